@@ -1,0 +1,77 @@
+import { createReadableStreamFromReadable, type AppLoadContext, type EntryContext } from '@remix-run/node';
+import { RemixServer } from '@remix-run/react';
+import { isbot } from 'isbot';
+import { PassThrough } from 'node:stream';
+import { renderToPipeableStream } from 'react-dom/server';
+import type { RequestContext } from '../server/request-context.ts';
+import { NonceContext } from './nonce.ts';
+
+/** A page that takes longer than this (ms) is cut off. */
+const RENDER_LIMIT_MS = 10_000;
+
+export default function handleRequest(
+  request: Request,
+  responseStatusCode: number,
+  responseHeaders: Headers,
+  remixContext: EntryContext,
+  loadContext: AppLoadContext,
+): Promise<Response> {
+  const { nonce = '', log, requestId } = loadContext as unknown as RequestContext;
+  // A crawler gets the whole document at once; a browser gets it as it is made.
+  const whenReady = isbot(request.headers.get('user-agent') ?? '') ? 'onAllReady' : 'onShellReady';
+  return new Promise((resolve, reject) => {
+    let shellRendered = false;
+    const { pipe, abort } = renderToPipeableStream(
+      <NonceContext.Provider value={nonce}>
+        <RemixServer context={remixContext} url={request.url} nonce={nonce} />
+      </NonceContext.Provider>,
+      {
+        nonce,
+        [whenReady]() {
+          shellRendered = true;
+          const body = new PassThrough();
+          pageHeaders(responseHeaders, nonce, requestId);
+          resolve(
+            new Response(createReadableStreamFromReadable(body), {
+              status: responseStatusCode,
+              headers: responseHeaders,
+            }),
+          );
+          pipe(body);
+        },
+        onShellError: reject,
+        onError(error) {
+          responseStatusCode = 500;
+          if (shellRendered) log.error({ err: error, requestId }, 'a page could not be rendered');
+        },
+      },
+    );
+    setTimeout(abort, RENDER_LIMIT_MS).unref();
+  });
+}
+
+/** Deny, then allow: nothing from a third party, no inline script without the nonce, no frame around us. */
+function pageHeaders(headers: Headers, nonce: string, requestId: string): void {
+  const development = import.meta.env.DEV;
+  const policy = [
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${nonce}'`,
+    // Vite's development server injects styles without a nonce.
+    `style-src 'self'${development ? " 'unsafe-inline'" : ''}`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `connect-src 'self'${development ? ' ws:' : ''}`,
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ];
+  headers.set('content-type', 'text/html; charset=utf-8');
+  headers.set('content-security-policy', policy.join('; '));
+  headers.set('x-content-type-options', 'nosniff');
+  headers.set('referrer-policy', 'no-referrer');
+  headers.set('permissions-policy', 'camera=(), geolocation=(), microphone=()');
+  headers.set('cross-origin-opener-policy', 'same-origin');
+  headers.set('cache-control', 'no-store');
+  headers.set('x-request-id', requestId);
+}

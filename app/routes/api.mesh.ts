@@ -1,0 +1,7 @@
+import { api } from '../api.server.ts';
+
+/** GET /api/mesh: every peer, and the live health of Genesis. */
+const { loader, action } = api({
+  GET: { handle: ({ services }) => services.mesh.answer() },
+});
+export { loader, action };

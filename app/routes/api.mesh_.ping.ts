@@ -1,0 +1,18 @@
+import { PING_BODY_BYTES } from '../../server/schemas/values.ts';
+import { api } from '../api.server.ts';
+
+/** POST /api/mesh/ping: a node's heartbeat. GET: what it takes, for machines. */
+const { loader, action } = api({
+  GET: { handle: ({ services }) => services.mesh.describeAnswer() },
+  POST: {
+    maxBytes: PING_BODY_BYTES,
+    allow: ({ guard, request, client }) =>
+      guard.credential(request.headers.get('authorization'), client),
+    async handle({ services, guard, body }) {
+      await guard.ping(body);
+      const answer = await services.mesh.ping(body);
+      return { status: answer.isNew ? 201 : 200, json: answer };
+    },
+  },
+});
+export { loader, action };

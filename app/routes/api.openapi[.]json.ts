@@ -1,0 +1,7 @@
+import { api } from '../api.server.ts';
+
+/** GET /api/openapi.json: this interface, made from the schemas that parse its requests. */
+const { loader, action } = api({
+  GET: { handle: ({ openapi, origin }) => openapi(origin()) },
+});
+export { loader, action };

@@ -1,0 +1,21 @@
+import { ComputesQuery } from '../../server/schemas/computes.ts';
+import { ANNOUNCE_BODY_BYTES } from '../../server/schemas/values.ts';
+import { api } from '../api.server.ts';
+
+/** GET /api/registry/computes: what is free. POST: a host's announce. */
+const { loader, action } = api({
+  GET: {
+    query: ComputesQuery,
+    handle: ({ services, query }) => services.computes.answer(query),
+  },
+  POST: {
+    maxBytes: ANNOUNCE_BODY_BYTES,
+    allow: ({ guard, request, client }) =>
+      guard.credential(request.headers.get('authorization'), client),
+    async handle({ services, guard, body }) {
+      await guard.announce(body);
+      return { status: 200, json: await services.computes.announce(body) };
+    },
+  },
+});
+export { loader, action };

@@ -1,0 +1,27 @@
+import { parse } from '../../server/schemas/errors.ts';
+import { RegisterBody, RegisterQuery } from '../../server/schemas/registry.ts';
+import { REGISTER_BODY_BYTES } from '../../server/schemas/values.ts';
+import { api } from '../api.server.ts';
+
+/** GET /api/registry/register: fee and names, one name, or one registration. POST: start and confirm. */
+const { loader, action } = api({
+  GET: {
+    query: RegisterQuery,
+    handle({ services: { registry }, query }) {
+      if (query.name !== undefined) return registry.availability(query.name);
+      if (query.id !== undefined) return registry.get(query.id);
+      return registry.infoAnswer();
+    },
+  },
+  POST: {
+    maxBytes: REGISTER_BODY_BYTES,
+    allow: ({ guard, client }) => guard.registration(client()),
+    async handle({ services: { registry }, request, body }) {
+      const input = parse(RegisterBody, body, 'invalid_body');
+      if (input.action === 'confirm') return { status: 200, json: await registry.confirm(input) };
+      const key = request.headers.get('idempotency-key') ?? undefined;
+      return { status: 201, json: await registry.start(input, key) };
+    },
+  },
+});
+export { loader, action };

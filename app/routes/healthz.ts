@@ -1,0 +1,5 @@
+import { api } from '../api.server.ts';
+
+/** GET /healthz: the process is alive. Says nothing of the database: see /readyz. */
+const { loader, action } = api({ GET: { handle: () => ({ ok: true }) } });
+export { loader, action };

@@ -1,0 +1,18 @@
+import { AppError } from '../../server/schemas/errors.ts';
+import { api } from '../api.server.ts';
+
+/**
+ * GET /readyz: this process can serve. While the database is away it still can, from the read model:
+ * the answer stays 200 and says `degraded`, so that a load balancer does not take every server out at once.
+ */
+const { loader, action } = api({
+  GET: {
+    async handle({ services }) {
+      const state = await services.health.ready();
+      if (!state.ok)
+        throw new AppError('unavailable', 'The read model is not loaded yet.', { retryAfter: 1 });
+      return state;
+    },
+  },
+});
+export { loader, action };

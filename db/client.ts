@@ -1,0 +1,116 @@
+import { PGlite } from '@electric-sql/pglite';
+import { sql } from 'drizzle-orm';
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
+import { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { lockDirectory } from './lock.ts';
+import { migrateEmbedded, migratePostgres } from './migrate.ts';
+import * as schema from './schema.ts';
+
+/** Either driver, or a transaction of either. */
+export type Db = PgDatabase<PgQueryResultHKT, typeof schema>;
+
+export interface Database {
+  readonly db: Db;
+  /** True for the embedded database: this process is its only user, so nobody else's writes need following. */
+  readonly embedded: boolean;
+  /** Resolves when the database answers; rejects when it does not. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Kept in memory, gone with the process: for the demo and tests. */
+export const IN_MEMORY = 'memory://';
+
+/** Opens and migrates the database that the configuration names. */
+export async function openDatabase(config: {
+  databaseUrl: string | undefined;
+  dataDir: string;
+}): Promise<Database> {
+  return config.databaseUrl === undefined
+    ? openEmbedded(config.dataDir)
+    : openPostgres(config.databaseUrl);
+}
+
+/**
+ * Memory of the embedded server: its defaults are made for a machine of its own (750 MB resident),
+ * these keep the whole process under 200 MB. A small max_wal_size makes CHECKPOINT recycle the log.
+ */
+const EMBEDDED_SETTINGS = [
+  'shared_buffers=16MB',
+  'max_wal_size=64MB',
+  'min_wal_size=32MB',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+];
+
+/** How often the embedded database is vacuumed and checkpointed, milliseconds: it has no autovacuum and no checkpointer. */
+const MAINTENANCE_MS = 60_000;
+
+async function openEmbedded(dataDir: string): Promise<Database> {
+  const inMemory = dataDir === IN_MEMORY;
+  const lock = inMemory ? undefined : lockDirectory(dataDir);
+  try {
+    const client = await PGlite.create({
+      dataDir: inMemory ? IN_MEMORY : join(dataDir, 'pg'),
+      postgresqlconf: EMBEDDED_SETTINGS,
+    });
+    const db = drizzlePglite({ client, schema, casing: 'snake_case' });
+    await migrateEmbedded(db);
+
+    let maintaining: Promise<unknown> = Promise.resolve();
+    const timer = setInterval(() => {
+      maintaining = maintain(client).catch(() => undefined);
+    }, MAINTENANCE_MS).unref();
+
+    return {
+      db,
+      embedded: true,
+      ping: async () => void (await client.query('select 1')),
+      close: async () => {
+        clearInterval(timer);
+        await maintaining;
+        await client.close();
+        lock?.release();
+      },
+    };
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}
+
+/** One table per statement: the database blocks the event loop while a statement runs. */
+async function maintain(client: PGlite): Promise<void> {
+  for (const table of ['peers', 'computes', 'registrations', 'name_claims', 'idempotency_keys'])
+    await client.exec(`vacuum ${table}`);
+  await client.exec('checkpoint');
+}
+
+/** Longest a statement may run on the server, milliseconds. The read model's overlap depends on it: see SYNC_OVERLAP_MS. */
+export const STATEMENT_TIMEOUT_MS = 3000;
+
+async function openPostgres(url: string): Promise<Database> {
+  await migratePostgres(url);
+  const client = postgres(url, {
+    max: 10,
+    connect_timeout: 2,
+    // After a crash of the server the next attempt must not be seconds away.
+    backoff: () => 0.1 + Math.random() * 0.1,
+    onnotice: () => undefined,
+    connection: {
+      application_name: 'mesh-registry',
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: 10_000,
+    },
+  });
+  const db = drizzlePostgres({ client, schema, casing: 'snake_case' });
+  return {
+    db,
+    embedded: false,
+    ping: async () => void (await db.execute(sql`select 1`)),
+    close: () => client.end({ timeout: 5 }),
+  };
+}

@@ -1,0 +1,62 @@
+import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
+import { migrate as migratePostgresJs } from 'drizzle-orm/postgres-js/migrator';
+import type { PgliteDatabase } from 'drizzle-orm/pglite';
+import { migrate as migratePglite } from 'drizzle-orm/pglite/migrator';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import postgres from 'postgres';
+import { databaseCode, isTransient } from './retry.ts';
+import type * as schema from './schema.ts';
+
+/** The SQL files, beside this file or, when this file is bundled in build/, beside the sources. */
+const migrationsFolder = (() => {
+  for (let at = dirname(fileURLToPath(import.meta.url)); ; at = dirname(at)) {
+    const folder = join(at, 'db', 'migrations');
+    if (existsSync(join(folder, 'meta', '_journal.json'))) return folder;
+    if (at === dirname(at)) throw new Error('db/migrations is missing: deploy it beside the build.');
+  }
+})();
+
+/** The lock of the data directory already makes this process the only one. */
+export async function migrateEmbedded(db: PgliteDatabase<typeof schema>): Promise<void> {
+  await migratePglite(db, { migrationsFolder });
+}
+
+/** How long a start waits for a database that is not there yet, milliseconds. */
+const WAIT_FOR_DATABASE_MS = 30_000;
+
+/**
+ * Applies what is missing. Any number of servers may start at once: one migrates while the others
+ * wait at a row lock. A row, not an advisory lock, because every engine that speaks PostgreSQL has
+ * rows; the lock goes with the connection, so a server that dies in the middle holds nobody up.
+ */
+export async function migratePostgres(url: string): Promise<void> {
+  const client = postgres(url, { max: 2, onnotice: () => undefined, connect_timeout: 5 });
+  const deadline = Date.now() + WAIT_FOR_DATABASE_MS;
+  try {
+    for (;;) {
+      try {
+        await migrateUnderLock(client);
+        return;
+      } catch (error) {
+        // 23505, 42P07 and XX000: two servers created the lock's table in the same instant.
+        const raced = ['23505', '42P07', 'XX000'].includes(databaseCode(error) ?? '');
+        if (!(raced || isTransient(error)) || Date.now() > deadline) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 250));
+      }
+    }
+  } finally {
+    await client.end({ timeout: 5 });
+  }
+}
+
+async function migrateUnderLock(client: postgres.Sql): Promise<void> {
+  await client`create table if not exists migration_lock (id integer primary key)`;
+  await client`insert into migration_lock (id) values (1) on conflict do nothing`;
+  await client.begin(async (holder) => {
+    await holder`select id from migration_lock where id = 1 for update`;
+    const db: PostgresJsDatabase = drizzle({ client });
+    await migratePostgresJs(db, { migrationsFolder });
+  });
+}

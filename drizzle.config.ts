@@ -1,0 +1,9 @@
+import { defineConfig } from 'drizzle-kit';
+
+/** `npm run db:generate` writes a SQL migration for what changed in db/schema.ts. */
+export default defineConfig({
+  casing: 'snake_case',
+  dialect: 'postgresql',
+  schema: './db/schema.ts',
+  out: './db/migrations',
+});

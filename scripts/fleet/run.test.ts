@@ -1,0 +1,259 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { planFleet } from './plan.ts';
+import { formatProgress, formatSummary, type FleetProgress } from './progress.ts';
+import { seededRandom } from './random.ts';
+import { FleetUnauthorized, runFleet, type FleetOptions } from './run.ts';
+
+interface Received {
+  at: number;
+  path: string;
+  authorization: string | undefined;
+  body: Record<string, unknown> & { nodeId: string };
+}
+
+interface Reply {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: object;
+  delayMs?: number;
+}
+
+/** A registry in miniature: keeps what it gets and answers what the test says. */
+async function startServer(answer: (request: Received) => Reply = () => ({}), port = 0) {
+  const received: Received[] = [];
+  let connections = 0;
+  const server = http.createServer(async (req, res) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk as Buffer);
+    const request: Received = {
+      at: performance.now(),
+      path: req.url ?? '',
+      authorization: req.headers.authorization,
+      body: JSON.parse(Buffer.concat(chunks).toString()) as Received['body'],
+    };
+    received.push(request);
+    const { status = 200, headers = {}, body = { ok: true }, delayMs } = answer(request);
+    if (delayMs) await sleep(delayMs);
+    res.writeHead(status, { 'content-type': 'application/json', ...headers });
+    res.end(JSON.stringify(body));
+  });
+  server.on('connection', () => connections++);
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  open.add(server);
+  const { port: actual } = server.address() as AddressInfo;
+  return {
+    received,
+    pings: () => received.filter(({ path }) => path === '/api/mesh/ping'),
+    announces: () => received.filter(({ path }) => path === '/api/registry/computes'),
+    connections: () => connections,
+    port: actual,
+    url: `http://127.0.0.1:${actual}`,
+    close: () => stop(server),
+  };
+}
+
+const open = new Set<http.Server>();
+async function stop(server: http.Server) {
+  open.delete(server);
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
+afterEach(async () => {
+  await Promise.all([...open].map(stop));
+});
+
+const small = planFleet({ nodes: 200, computes: 30, seed: 5 });
+const hosts = small.nodes.filter(({ computes }) => computes.length > 0);
+
+/** Aborts after so many milliseconds, or once something has happened (10 s at most). */
+function end(when: number | (() => boolean)): AbortSignal {
+  if (typeof when === 'number') return AbortSignal.timeout(when);
+  const controller = new AbortController();
+  const limit = performance.now() + 10_000;
+  const timer = setInterval(() => {
+    if (!when() && performance.now() < limit) return;
+    clearInterval(timer);
+    controller.abort();
+  }, 10);
+  return controller.signal;
+}
+
+/** Runs a fleet with an interval so short that a test sees several heartbeats. */
+function run(until: number | (() => boolean), options: Partial<FleetOptions> & { url: string }) {
+  return runFleet({
+    plan: small,
+    intervalMs: 200,
+    random: seededRandom('test'),
+    signal: end(until),
+    ...options,
+  });
+}
+
+/** Which of the nodes the server has not heard. */
+const missing = (received: Received[]) => {
+  const heard = new Set(received.map(({ body }) => body.nodeId));
+  return small.nodes.filter(({ nodeId }) => !heard.has(nodeId));
+};
+
+describe('runFleet', () => {
+  it('lets every node of the plan send heartbeats, spread over the interval', async () => {
+    const server = await startServer();
+    const last = await run(() => server.pings().length > 800, { url: server.url });
+    expect(missing(server.pings())).toEqual([]);
+    expect(last.nodes).toMatchObject({ total: 200, waiting: 0 });
+    expect(last.nodes.alive + last.nodes.offline).toBe(200);
+    expect(last.pings).toBeGreaterThan(600);
+    expect(last.errors).toEqual({});
+    const firstPings = new Map<string, number>();
+    for (const { body, at } of server.pings().reverse()) firstPings.set(body.nodeId, at);
+    const joins = [...firstPings.values()];
+    expect(Math.max(...joins) - Math.min(...joins)).toBeGreaterThan(100);
+  });
+
+  it('sends what the contract allows, and no more', async () => {
+    const server = await startServer();
+    await run(() => server.pings().length > 300, { url: server.url });
+    for (const { body } of server.pings()) {
+      const keys = ['class', 'label', 'lat', 'lng', 'nodeId', 'region', 'status'];
+      expect(Object.keys(body).sort()).toEqual(keys);
+      expect(['online', 'syncing', 'idle', 'offline']).toContain(body['status']);
+    }
+  });
+
+  it('announces the computes of every host, with free slots within bounds', async () => {
+    const server = await startServer();
+    await run(() => server.announces().length > 3 * hosts.length, { url: server.url });
+    const announced = new Set(server.announces().map(({ body }) => body.nodeId));
+    expect(announced).toEqual(new Set(hosts.map(({ nodeId }) => nodeId)));
+    for (const { body } of server.announces()) {
+      expect(Object.keys(body).sort()).toEqual(['computes', 'label', 'nodeId']);
+      const plan = hosts.find(({ nodeId }) => nodeId === body.nodeId);
+      const rows = body['computes'] as Record<string, unknown>[];
+      expect(rows).toHaveLength(plan?.computes.length ?? 0);
+      rows.forEach(({ freeSlots, ...row }, i) => {
+        const { maxSlots, ...planned } = plan?.computes[i] ?? { maxSlots: 0 };
+        expect(row).toEqual(planned);
+        expect(Number.isInteger(freeSlots)).toBe(true);
+        expect(freeSlots).toBeGreaterThanOrEqual(0);
+        expect(freeSlots).toBeLessThanOrEqual(maxSlots);
+      });
+    }
+  });
+
+  it('sends the secret as a bearer token, and none where there is none', async () => {
+    const sent = async (secret?: string) => {
+      const server = await startServer();
+      await run(() => server.announces().length > 0, { url: server.url, secret });
+      return new Set(server.received.map(({ authorization }) => authorization));
+    };
+    expect(await sent('s3cret')).toEqual(new Set(['Bearer s3cret']));
+    expect(await sent()).toEqual(new Set([undefined]));
+  });
+
+  it('ends with a sentence about WEBHOOK_SECRET when the service answers 401', async () => {
+    const server = await startServer(() => ({ status: 401, body: { ok: false } }));
+    const error = await run(5_000, { url: server.url }).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(FleetUnauthorized);
+    expect((error as Error).message).toContain('WEBHOOK_SECRET');
+  });
+
+  it.each([429, 503])('waits as long as Retry-After of a %i says', async (status) => {
+    const refused = new Map<string, number>();
+    const waited = new Map<string, number>();
+    const server = await startServer(({ body, at }) => {
+      const since = refused.get(body.nodeId);
+      if (since === undefined) {
+        refused.set(body.nodeId, at);
+        return { status, headers: { 'retry-after': '1' }, body: { ok: false, code: 'wait' } };
+      }
+      if (!waited.has(body.nodeId)) waited.set(body.nodeId, at - since);
+      return {};
+    });
+    const last = await run(() => waited.size >= 200, { url: server.url });
+    expect(missing(server.pings())).toEqual([]);
+    expect(Math.min(...waited.values())).toBeGreaterThanOrEqual(1_000);
+    expect(last.errors[`${status} wait`]).toBe(refused.size);
+  });
+
+  it('keeps to nextPingMs and nextAnnounceMs where they are longer', async () => {
+    const previous = new Map<string, number>();
+    const waits: number[] = [];
+    const server = await startServer(({ path, body, at }) => {
+      const before = previous.get(path + body.nodeId);
+      if (before !== undefined) waits.push(at - before);
+      previous.set(path + body.nodeId, at);
+      return { body: { ok: true, nextPingMs: 600, nextAnnounceMs: 60_000 } };
+    });
+    const last = await run(() => waits.length >= 200, { url: server.url });
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(600);
+    expect(server.announces()).toHaveLength(hosts.length);
+    expect(last.slowedToMs).toBe(600);
+  });
+
+  it('counts listed computes and says why others are not', async () => {
+    const server = await startServer(({ body }) => ({
+      body: {
+        ok: true,
+        computes: ((body['computes'] ?? []) as object[]).map((row, i) =>
+          i === 0 ? { ...row, listed: true } : { listed: false, reason: 'name_not_active' },
+        ),
+      },
+    }));
+    const last = await run(() => server.announces().length > 2 * hosts.length, { url: server.url });
+    expect(last.computes).toEqual({ announced: 30, listed: hosts.length });
+    expect(last.unlistedReason).toBe('name_not_active');
+  });
+
+  it('does not take any 200 for a registry', async () => {
+    const server = await startServer(() => ({ body: { hello: 'world' } }));
+    const last = await run(() => server.pings().length > 100, { url: server.url });
+    expect(last.pings).toBe(0);
+    expect(last.nodes.waiting).toBe(200);
+    expect(Object.keys(last.errors)).toEqual(['200 unexpected_answer']);
+  });
+
+  it('keeps trying while there is no service, without a storm, and goes on when it is there', async () => {
+    const first = await startServer();
+    const { port, url } = first;
+    await first.close();
+    let seen: FleetProgress | undefined;
+    let server: typeof first | undefined;
+    const running = run(() => server !== undefined && missing(server.pings()).length === 0, {
+      url,
+      onProgress: (progress) => (seen ??= progress),
+    });
+    await sleep(1_200);
+    expect(seen?.outage?.code).toBe('ECONNREFUSED');
+    expect(formatProgress(seen as FleetProgress)[3]).toContain('ECONNREFUSED');
+    server = await startServer(() => ({}), port);
+    const last = await running;
+    expect(missing(server.pings())).toEqual([]);
+    expect(last.outage).toBeNull();
+    // 200 nodes at 200 ms would have tried more than a thousand times.
+    expect(last.errors['ECONNREFUSED']).toBeLessThan(150);
+  });
+
+  it('shares few connections, also when the service is slow to answer', async () => {
+    const plan = planFleet({ nodes: 1_000, computes: 0, seed: 1 });
+    const server = await startServer(() => ({ delayMs: 100 }));
+    await run(() => server.pings().length > 1_000, { url: server.url, plan });
+    expect(server.connections()).toBeLessThanOrEqual(128);
+  });
+
+  it('ends in under a second when aborted, with requests that hang', async () => {
+    const server = await startServer(() => ({ delayMs: 4_000 }));
+    const abort = new AbortController();
+    const running = run(0, { url: server.url, signal: abort.signal });
+    await sleep(500);
+    expect(server.pings().length).toBeGreaterThan(0);
+    const abortedAt = performance.now();
+    abort.abort();
+    const last = await running;
+    expect(performance.now() - abortedAt).toBeLessThan(1_000);
+    expect(last.errors).toEqual({});
+    expect(formatSummary(last)[0]).toContain('0 heartbeats');
+  });
+});

@@ -1,0 +1,176 @@
+import { z } from 'zod';
+
+/**
+ * The environment, parsed once. Nothing else reads `process.env`; a bad value stops the start with a
+ * sentence that names the variable.
+ */
+
+/** An unset variable and an empty one are the same: `PORT= npm start` means the default. */
+const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => (value === '' ? undefined : value), schema);
+
+const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^-?\d+$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`);
+
+const decimal = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^-?\d+(\.\d+)?$/, 'must be a number')
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`);
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+const Environment = z
+  .object({
+    NODE_ENV: optional(z.string().default('development')),
+    PORT: optional(integer(0, 65535).default(3000)),
+    HOST: optional(z.string().optional()),
+    DATABASE_URL: optional(
+      z
+        .string()
+        .regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://')
+        .refine((value) => URL.canParse(value), 'is not a URL')
+        .optional(),
+    ),
+    DATA_DIR: optional(z.string().default('./data')),
+    WEBHOOK_SECRET: optional(
+      z
+        .string()
+        .transform((value) => value.split(',').map((secret) => secret.trim()))
+        .refine((secrets) => secrets.every((secret) => secret !== ''), 'has an empty secret in its list')
+        .refine(
+          (secrets) => secrets.every((secret) => /^[\x21-\x7e]+$/.test(secret)),
+          'must be made of visible ASCII characters: it travels in a header',
+        )
+        .optional(),
+    ),
+    AUTH_SECRET: optional(z.string().min(32, 'must be at least 32 characters').optional()),
+    PUBLIC_URL: optional(
+      z
+        .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+        .transform((value) => value.replace(/\/+$/, ''))
+        .optional(),
+    ),
+    CASHTAG: optional(
+      z
+        .string()
+        .regex(/^\$[A-Za-z][A-Za-z0-9_-]{0,19}$/, 'must be a cashtag such as $MeshRegistry')
+        .optional(),
+    ),
+    REGISTRATION_FEE_USD: optional(
+      z
+        .string()
+        .regex(/^\d{1,5}(\.\d{1,2})?$/, 'must be an amount such as 5.00')
+        .transform((value) => Math.round(Number(value) * 100))
+        .default(500),
+    ),
+    HOLD_HOURS: optional(decimal(0.01, 8760).default(48)),
+    GENESIS_HEALTH_URL: optional(z.url({ protocol: /^https?$/, error: 'must be an https URL' }).optional()),
+    GENESIS_LABEL: optional(z.string().max(64, 'must be at most 64 characters').default('Genesis')),
+    GENESIS_REGION: optional(
+      z.string().regex(/^[A-Z0-9_-]{1,16}$/, 'must be 1 to 16 of A-Z 0-9 _ -').default('ZZ'),
+    ),
+    GENESIS_LAT: optional(decimal(-90, 90).default(0)),
+    GENESIS_LNG: optional(decimal(-180, 180).default(0)),
+    GENESIS_SINCE: optional(
+      z
+        .string()
+        .refine((value) => !Number.isNaN(Date.parse(value)), 'must be a date such as 2026-01-31')
+        .transform((value) => new Date(value))
+        .optional(),
+    ),
+    NETWORK_PHASE: optional(z.string().max(8, 'must be at most 8 characters').default('1')),
+    COORDINATE_GRID: optional(decimal(0.1, 30).default(0.5)),
+    COMPUTE_FRESH_MS: optional(integer(1000, 86_400_000).default(300_000)),
+    COMPUTE_LISTING: optional(
+      z.enum(['activated', 'announced'], 'must be activated or announced').default('activated'),
+    ),
+    RATE_LIMITS: optional(z.enum(['on', 'off'], 'must be on or off').default('on')),
+    TRUST_PROXY: optional(integer(0, 16).default(0)),
+    WEB_CONCURRENCY: optional(integer(1, 256).default(1)),
+    LOG_LEVEL: optional(
+      z
+        .enum(
+          ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+          'must be fatal, error, warn, info, debug, trace or silent',
+        )
+        .default('info'),
+    ),
+  })
+  .superRefine((env, ctx) => {
+    const fail = (name: string, message: string) =>
+      ctx.addIssue({ code: 'custom', path: [name], message });
+    const production = env.NODE_ENV === 'production';
+    if (production) {
+      for (const name of ['WEBHOOK_SECRET', 'AUTH_SECRET', 'CASHTAG'] as const)
+        if (env[name] === undefined) fail(name, 'is required in production');
+    }
+    if (env.WEB_CONCURRENCY > 1 && env.DATABASE_URL === undefined)
+      fail('WEB_CONCURRENCY', 'needs DATABASE_URL: the embedded database belongs to one process');
+    if (env.GENESIS_HEALTH_URL?.startsWith('http:')) {
+      const loopback = LOOPBACK.has(new URL(env.GENESIS_HEALTH_URL).hostname);
+      if (production || !loopback)
+        fail('GENESIS_HEALTH_URL', 'must be https (plain http only for a loopback address outside production)');
+    }
+  })
+  .transform((env) => ({
+    production: env.NODE_ENV === 'production',
+    port: env.PORT,
+    host: env.HOST ?? (env.NODE_ENV === 'production' ? '0.0.0.0' : '127.0.0.1'),
+    databaseUrl: env.DATABASE_URL,
+    dataDir: env.DATA_DIR,
+    webhookSecrets: env.WEBHOOK_SECRET ?? [],
+    authSecret: env.AUTH_SECRET,
+    publicUrl: env.PUBLIC_URL,
+    cashtag: env.CASHTAG ?? '$MeshDemo',
+    cashtagIsDefault: env.CASHTAG === undefined,
+    feeCents: env.REGISTRATION_FEE_USD,
+    holdMs: Math.round(env.HOLD_HOURS * 3_600_000),
+    genesis: {
+      healthUrl: env.GENESIS_HEALTH_URL,
+      label: env.GENESIS_LABEL,
+      region: env.GENESIS_REGION,
+      lat: env.GENESIS_LAT,
+      lng: env.GENESIS_LNG,
+      since: env.GENESIS_SINCE,
+    },
+    phase: env.NETWORK_PHASE,
+    coordinateGrid: env.COORDINATE_GRID,
+    computeFreshMs: env.COMPUTE_FRESH_MS,
+    computeListing: env.COMPUTE_LISTING,
+    rateLimits: env.RATE_LIMITS === 'on',
+    trustProxy: env.TRUST_PROXY,
+    webConcurrency: env.WEB_CONCURRENCY,
+    logLevel: env.LOG_LEVEL,
+  }));
+
+export type Config = Readonly<z.output<typeof Environment>>;
+
+/** The configuration is not usable; the message says why, one line per variable. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** Parses an environment. Throws a {@link ConfigError} that names every bad variable. */
+export function parseConfig(environment: Record<string, string | undefined>): Config {
+  const result = Environment.safeParse(environment);
+  if (result.success) return result.data;
+  throw new ConfigError(
+    result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`).join('\n'),
+  );
+}
+
+/** The configuration of this process: `.env` in the working directory first, the real environment over it. */
+export function loadConfig(): Config {
+  try {
+    process.loadEnvFile('.env');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+  return parseConfig(process.env);
+}

@@ -1,0 +1,122 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Config } from './config.ts';
+import { AppError } from './schemas/errors.ts';
+import { NODE_ID_PATTERN } from './schemas/fields.ts';
+
+/**
+ * Who may write, and how often. A node at its 20 seconds, and a house full of nodes behind one
+ * address, never meet a limit.
+ */
+export const LIMITS = {
+  /** Pings and announces of one node, each. */
+  node: { points: 600, seconds: 60 },
+  /** Wrong credentials of one client. */
+  credential: { points: 60, seconds: 60 },
+  /** Registrations started or confirmed by one client. */
+  registration: { points: 120, seconds: 600 },
+} as const;
+
+export interface Guard {
+  /**
+   * The credential of a node's POST.
+   * @param client the keyed hash of the client's address
+   * @throws AppError `unauthorized`, `rate_limited`
+   */
+  credential(authorization: string | null, client: () => string): void | Promise<never>;
+  /** By the node that the body names, if it names one. @throws AppError `rate_limited` */
+  ping(body: unknown): Promise<void>;
+  /** By the node that the body names, if it names one. @throws AppError `rate_limited` */
+  announce(body: unknown): Promise<void>;
+  /** @throws AppError `rate_limited` */
+  registration(client: string): Promise<void>;
+}
+
+/** The node that a body names, before it is validated: a node that sends nonsense is limited too. */
+function nodeOf(body: unknown): string | null {
+  const named = typeof body === 'object' && body !== null && 'nodeId' in body ? body.nodeId : null;
+  return typeof named === 'string' && NODE_ID_PATTERN.test(named) ? named : null;
+}
+
+export function createGuard(
+  config: Pick<Config, 'production' | 'webhookSecrets' | 'rateLimits'>,
+): Guard {
+  const limiter = ({ points, seconds }: { points: number; seconds: number }, what: string) => {
+    if (!config.rateLimits) return () => Promise.resolve();
+    const memory = new RateLimiterMemory({ points, duration: seconds });
+    return async (key: string): Promise<void> => {
+      try {
+        await memory.consume(key);
+      } catch (refusal) {
+        if (!(refusal instanceof RateLimiterRes)) throw refusal;
+        const retryAfter = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+        throw new AppError('rate_limited', `Too many ${what}. Try again in ${retryAfter} seconds.`, {
+          retryAfter,
+        });
+      }
+    };
+  };
+  const byNode = (what: string) => {
+    const limit = limiter(LIMITS.node, `${what} of this node`);
+    return (body: unknown) => {
+      const node = nodeOf(body);
+      return node === null ? Promise.resolve() : limit(node);
+    };
+  };
+  const failed = limiter(LIMITS.credential, 'wrong credentials from your network');
+  const registration = limiter(LIMITS.registration, 'registrations from your network');
+
+  // Of equal length whatever is compared, so that a comparison tells nothing of the secret's length.
+  const key = randomBytes(32);
+  const digest = (text: string) => createHmac('sha256', key).update(text).digest();
+  const secrets = config.webhookSecrets.map(digest);
+  const accepts = (token: string) => {
+    const given = digest(token);
+    let right = false;
+    for (const secret of secrets) if (timingSafeEqual(given, secret)) right = true;
+    return right;
+  };
+
+  return {
+    ping: byNode('pings'),
+    announce: byNode('announces'),
+    registration,
+    credential(authorization, client) {
+      if (authorization === null && !config.production) return;
+      const token = authorization?.match(/^Bearer +(\S+) *$/i)?.[1];
+      if (token !== undefined && accepts(token)) return;
+      return failed(client()).then(() => {
+        throw new AppError(
+          'unauthorized',
+          authorization === null
+            ? 'Send the network’s secret in the header "Authorization: Bearer <WEBHOOK_SECRET>".'
+            : 'The credential is not right. Send "Authorization: Bearer <WEBHOOK_SECRET>" with the network’s secret.',
+        );
+      });
+    },
+  };
+}
+
+/**
+ * The keyed hash of a client's address, for limits: the key lives as long as the process, so that the
+ * address is stored nowhere and cannot be found again.
+ */
+export function createClientHash(): (address: string) => string {
+  const key = randomBytes(32);
+  return (address) => createHmac('sha256', key).update(address).digest('base64url').slice(0, 22);
+}
+
+/**
+ * The address of the client: the socket's, or with `trustProxy` proxies in front the entry of
+ * X-Forwarded-For that the outermost of them wrote.
+ */
+export function clientAddress(
+  socketAddress: string | undefined,
+  forwardedFor: string | null | undefined,
+  trustProxy: number,
+): string {
+  const own = socketAddress ?? 'unknown';
+  if (trustProxy === 0 || !forwardedFor) return own;
+  const hops = [...forwardedFor.split(',').map((hop) => hop.trim()), own];
+  return hops[Math.max(0, hops.length - 1 - trustProxy)] ?? own;
+}

@@ -1,0 +1,123 @@
+import type { ServerBuild } from '@remix-run/node';
+import cluster from 'node:cluster';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { DirectoryInUseError } from '../db/lock.ts';
+import { ConfigError, loadConfig, type Config } from './config.ts';
+import { createLog } from './log.ts';
+import { startServer } from './server.ts';
+
+/** The process: the only file with side effects. */
+
+const buildDirectory = dirname(fileURLToPath(import.meta.url));
+
+async function main(): Promise<void> {
+  const config = loadConfig();
+  if (config.webConcurrency > 1 && cluster.isPrimary) return runWorkers(config);
+
+  const log = createLog(config.logLevel);
+  const entry = join(buildDirectory, 'server', 'index.js');
+  const build = (await import(pathToFileURL(entry).href)) as ServerBuild;
+  const startedAt = performance.now();
+  const server = await startServer({
+    config,
+    log,
+    build,
+    clientDirectory: join(buildDirectory, 'client'),
+  });
+  log.info({ ms: Math.round(performance.now() - startedAt), pid: process.pid }, 'ready');
+  if (!cluster.isWorker) console.log(welcome(config, server.url));
+
+  let signals = 0;
+  const stop = (signal: string) => {
+    if (++signals > 1) process.exit(1);
+    log.info({ signal }, 'stopping: requests in flight are answered, the last group is committed');
+    server.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'the stop was not clean');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGINT', () => stop('SIGINT'));
+  process.on('SIGTERM', () => stop('SIGTERM'));
+  process.on('unhandledRejection', (error) => {
+    log.error({ err: error }, 'an unhandled rejection: this is a mistake in the code');
+  });
+}
+
+/** WEB_CONCURRENCY: so many processes share the port. A worker that dies is replaced. */
+function runWorkers(config: Config): void {
+  let stopping = false;
+  for (let n = 0; n < config.webConcurrency; n++) cluster.fork();
+  cluster.on('exit', (worker, code) => {
+    if (stopping) return;
+    // One that fails before it listens would fail again: a bad configuration, no database.
+    if (!worker.exitedAfterDisconnect && !ready.has(worker.id)) {
+      stopping = true;
+      process.exitCode = code || 1;
+      for (const other of Object.values(cluster.workers ?? {})) other?.kill('SIGTERM');
+      return;
+    }
+    cluster.fork();
+  });
+  const ready = new Set<number>();
+  cluster.on('listening', (worker, address) => {
+    if (ready.size === 0)
+      console.log(welcome(config, `http://${address.address ?? '127.0.0.1'}:${address.port}`));
+    ready.add(worker.id);
+  });
+  const stop = () => {
+    stopping = true;
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM');
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+}
+
+/** What a newcomer needs next: the map, the first ping, and what is not configured. */
+function welcome(config: Config, url: string): string {
+  const missing = [
+    ...(config.webhookSecrets.length === 0
+      ? ['WEBHOOK_SECRET: anybody who reaches this address may send heartbeats']
+      : []),
+    ...(config.cashtagIsDefault ? [`CASHTAG: fees would go to ${config.cashtag}, which is nobody`] : []),
+    ...(config.genesis.healthUrl === undefined
+      ? ['GENESIS_HEALTH_URL: the bootstrap peer shows as unknown']
+      : []),
+  ];
+  const secret = config.webhookSecrets.length > 0 ? " -H 'authorization: Bearer '$WEBHOOK_SECRET" : '';
+  return [
+    '',
+    `  Map        ${config.publicUrl ?? url}/`,
+    `  First ping curl -X POST ${url}/api/mesh/ping${secret} -H 'content-type: application/json' -d '{"nodeId":"my_node","lat":37.7,"lng":-122.4}'`,
+    `  Database   ${config.databaseUrl === undefined ? `embedded, in ${config.dataDir}` : 'PostgreSQL'}`,
+    ...(missing.length > 0
+      ? ['', '  Not configured (see README):', ...missing.map((line) => `    ${line}`)]
+      : []),
+    '',
+  ].join('\n');
+}
+
+/** An error whose message is made for the person who starts the server. */
+function explain(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof DirectoryInUseError) return error.message;
+  if (error instanceof Error && 'code' in error) {
+    if (error.code === 'EADDRINUSE') return 'The port is in use. Stop what listens there, or set PORT to another one.';
+    if (error.code === 'EACCES') return `No permission: ${error.message}. Set PORT or DATA_DIR to one that this user may use.`;
+    if (error.code === 'ECONNREFUSED' || error.code === 'CONNECT_TIMEOUT')
+      return 'The database of DATABASE_URL does not answer. Is it running, and is the address right?';
+    if (error.code === '28P01' || error.code === '28000') return 'The database of DATABASE_URL refuses the user or the password.';
+    if (error.code === '3D000') return 'The database named in DATABASE_URL does not exist. Create it first (createdb).';
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+if (!existsSync(join(buildDirectory, 'server', 'index.js')))
+  throw new Error('The build is missing: run npm run build.');
+main().catch((error: unknown) => {
+  console.error(`Mesh Registry cannot start.\n${explain(error)}`);
+  process.exit(1);
+});

@@ -1,0 +1,28 @@
+import type { Logger } from 'pino';
+import type { Guard } from './guard.ts';
+import type { Answer } from './live/answer.ts';
+import type { Metrics } from './metrics.ts';
+import type { AppError } from './schemas/errors.ts';
+import type { Services } from './services/index.ts';
+
+/**
+ * What a route gets beside the request: Remix's load context, and the context of every procedure.
+ * Routes and the server are two module graphs; this object is the only thing they share.
+ */
+export interface RequestContext {
+  readonly services: Services;
+  readonly guard: Guard;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly requestId: string;
+  /** The keyed hash of the client's address, worked out only when a limit asks. */
+  readonly client: () => string;
+  /** Scheme and host under which the service is reached. */
+  readonly origin: () => string;
+  /** The OpenAPI document, for a service reached at this origin. */
+  readonly openapi: (origin: string) => Answer;
+  /** For the scripts of a page; made only for pages. */
+  readonly nonce?: string;
+  /** The error that was answered, for the log line. */
+  error?: AppError;
+}

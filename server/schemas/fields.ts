@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { KINDS, NODE_CLASSES } from './values.ts';
+
+/** The fields that several requests and answers share, each with its one rule. */
+
+export const Timestamp = z.iso.datetime({ precision: 3 }).meta({
+  description: 'ISO 8601, UTC, with milliseconds.',
+  example: '2026-07-17T12:03:10.000Z',
+});
+
+export const NODE_ID_PATTERN = /^[a-zA-Z0-9_-]{2,64}$/;
+export const NodeId = z
+  .string('must be a string')
+  .regex(NODE_ID_PATTERN, 'must be 2 to 64 of a-z A-Z 0-9 _ -')
+  .meta({ description: 'Opaque identifier of a node, chosen by its operator.', example: 'node_macmini' });
+
+/** True for the bootstrap peer's own id, in any case of letters: no node may use it. */
+export const isReservedNodeId = (nodeId: string) => nodeId.toLowerCase() === 'genesis';
+
+export const Region = z
+  .string('must be a string')
+  .regex(/^[A-Z0-9_-]{1,16}$/, 'must be 1 to 16 of A-Z 0-9 _ -')
+  .meta({ description: 'Region code; ZZ is unknown.', example: 'EU' });
+
+export const NodeClass = z
+  .enum(NODE_CLASSES, 'must be S, M or L')
+  .meta({ description: 'Size class.', example: 'S' });
+
+export const Latitude = z
+  .number('must be a number, not a string')
+  .min(-90, 'must be from -90 to 90')
+  .max(90, 'must be from -90 to 90')
+  .meta({ description: 'WGS84, degrees.', example: 37.5 });
+
+export const Longitude = z
+  .number('must be a number, not a string')
+  .min(-180, 'must be from -180 to 180')
+  .max(180, 'must be from -180 to 180')
+  .meta({ description: 'WGS84, degrees.', example: -122.5 });
+
+export const NAME_MIN = 2;
+export const NAME_MAX = 32;
+export const NAME_PATTERN = /^[a-z0-9](?:[a-z0-9_-]{0,30}[a-z0-9])$/;
+export const NAME_RULE = '2 to 32 of a-z 0-9 _ -, the first and the last a letter or a digit';
+
+/** A public name: of a registration, and of a compute. Upper case is folded. */
+export const Name = z
+  .string('must be a string')
+  .transform((name) => name.toLowerCase())
+  .refine((name) => NAME_PATTERN.test(name), `must be ${NAME_RULE}`)
+  .meta({
+    // A transform has no JSON Schema of its own.
+    override: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,30}[A-Za-z0-9]$', minLength: NAME_MIN, maxLength: NAME_MAX },
+    description: `Public name: ${NAME_RULE}. Upper case is folded.`,
+    example: 'garage',
+  });
+
+export const Kind = z.enum(KINDS, 'must be node or compute');
+
+export const Total = z.int().min(0).meta({ example: 1 });

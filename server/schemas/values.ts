@@ -1,0 +1,52 @@
+/**
+ * The closed sets of values of the service. Each stands once, here, and feeds the wire schemas, the
+ * CHECK constraints of the database and the pages.
+ */
+export const NODE_CLASSES = ['S', 'M', 'L'] as const;
+export type NodeClass = (typeof NODE_CLASSES)[number];
+
+export const PEER_STATUSES = ['online', 'syncing', 'idle', 'offline'] as const;
+export type PeerStatus = (typeof PEER_STATUSES)[number];
+
+export const GENESIS_STATUSES = ['online', 'offline', 'unknown'] as const;
+export type GenesisStatus = (typeof GENESIS_STATUSES)[number];
+
+export const COMPUTE_STATUSES = ['available', 'busy', 'offline'] as const;
+export type ComputeStatus = (typeof COMPUTE_STATUSES)[number];
+
+export const VISIBILITIES = ['public', 'private'] as const;
+export type Visibility = (typeof VISIBILITIES)[number];
+
+export const KINDS = ['node', 'compute'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export const REGISTRATION_STATUSES = [
+  'pending_payment',
+  'pending_review',
+  'active',
+  'rejected',
+] as const;
+export type RegistrationStatus = (typeof REGISTRATION_STATUSES)[number];
+
+/** Why an announced compute is not in the public directory. */
+export const UNLISTED_REASONS = [
+  'name_not_active',
+  'name_owned_by_another_node',
+  'registration_lacks_compute',
+] as const;
+export type UnlistedReason = (typeof UNLISTED_REASONS)[number];
+
+/** A peer is offline once its last heartbeat is older than this (milliseconds). Fixed, not configurable. */
+export const OFFLINE_AFTER_MS = 60_000;
+/** How long a node should wait between two heartbeats (milliseconds). */
+export const NEXT_PING_MS = 20_000;
+/** How long a host should wait between two announces (milliseconds). */
+export const NEXT_ANNOUNCE_MS = 60_000;
+/** Largest body of a ping, bytes. */
+export const PING_BODY_BYTES = 4096;
+/** Largest body of an announce, bytes. */
+export const ANNOUNCE_BODY_BYTES = 64 * 1024;
+/** Largest body of a registration request, bytes. */
+export const REGISTER_BODY_BYTES = 8 * 1024;
+/** What a region is called that nobody named: ISO 3166 reserves ZZ for "unknown". */
+export const UNKNOWN_REGION = 'ZZ';

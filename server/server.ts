@@ -1,0 +1,107 @@
+import { createAdaptorServer } from '@hono/node-server';
+import type { ServerBuild } from '@remix-run/node';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { openDatabase, type Database } from '../db/client.ts';
+import { createApp } from './app.ts';
+import type { Config } from './config.ts';
+import { createGuard } from './guard.ts';
+import { createMetrics } from './metrics.ts';
+import { createOpenApi } from './openapi.ts';
+import { createServices, type Services } from './services/index.ts';
+
+export interface RunningServer {
+  /** Where it listens, for a client on this machine. */
+  url: string;
+  services: Services;
+  database: Database;
+  /** Answers what is in flight, commits what waits, closes the database. */
+  stop(): Promise<void>;
+}
+
+export interface ServerOptions {
+  config: Config;
+  log: Logger;
+  build: ServerBuild | (() => Promise<ServerBuild>);
+  clientDirectory: string | null;
+  direct?: boolean;
+  /** Asked before anything else answers; in development Vite's files. */
+  createServer?: Parameters<typeof createAdaptorServer>[0]['createServer'];
+}
+
+/** Requests in flight get this long when the server stops (ms). */
+const STOP_LIMIT_MS = 10_000;
+
+/** Configuration → database → migrations → services → HTTP. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { config, log } = options;
+  const metrics = createMetrics();
+  const database = await openDatabase(config);
+  let services: Services;
+  try {
+    services = await createServices({ config, database, log, onGroup: metrics.group });
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  metrics.observe(services);
+  if (!config.rateLimits) log.warn('RATE_LIMITS is off: nothing limits how often a client may write');
+
+  const app = createApp({
+    ...options,
+    services,
+    metrics,
+    guard: createGuard(config),
+    openapi: createOpenApi(config),
+  });
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    ...(options.createServer && { createServer: options.createServer }),
+    // A client gets 10 s for its headers and 20 s for all of a request; bodies are 64 KiB at most.
+    serverOptions: { headersTimeout: 10_000, requestTimeout: 20_000, keepAliveTimeout: 75_000 },
+  }) as Server;
+  try {
+    await listen(server, config);
+  } catch (error) {
+    await services.stop();
+    await database.close();
+    throw error;
+  }
+
+  let stopping: Promise<void> | undefined;
+  return {
+    url: localUrl(server.address() as AddressInfo),
+    services,
+    database,
+    stop: () =>
+      (stopping ??= (async () => {
+        const closed = new Promise((resolve) => server.close(resolve));
+        services.endStreams();
+        // A connection that becomes idle after close() is not closed by it.
+        const idle = setInterval(() => server.closeIdleConnections(), 50);
+        const limit = setTimeout(() => server.closeAllConnections(), STOP_LIMIT_MS);
+        await closed;
+        clearInterval(idle);
+        clearTimeout(limit);
+        await services.stop();
+        await database.close();
+      })()),
+  };
+}
+
+function listen(server: Server, { port, host }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function localUrl({ address, port, family }: AddressInfo): string {
+  const unspecified = address === '0.0.0.0' || address === '::';
+  const host = unspecified ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address;
+  return `http://${host}:${port}`;
+}

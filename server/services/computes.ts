@@ -1,0 +1,214 @@
+import { AnswerCache, type Answer } from '../live/answer.ts';
+import type { ComputeRow, RegistrationRow } from '../live/model.ts';
+import { PagedJson } from '../live/paged-json.ts';
+import type { Announce, AnnounceAnswer, Compute, ComputesHead, ComputesQuery, ComputeStats } from '../schemas/computes.ts';
+import { isReservedNodeId } from '../schemas/fields.ts';
+import {
+  NEXT_ANNOUNCE_MS,
+  VISIBILITIES,
+  type ComputeStatus,
+  type UnlistedReason,
+} from '../schemas/values.ts';
+import type { ServiceContext } from './context.ts';
+import { publishableLabel, reservedNodeId } from './mesh.ts';
+import type { NameIndex } from './name-index.ts';
+
+/** Offline once the last announce is older than `freshMs`; else busy without free slots; else available. */
+export function computeStatus(
+  row: Pick<ComputeRow, 'lastSeen' | 'freeSlots'>,
+  now: number,
+  freshMs: number,
+): ComputeStatus {
+  if (now - row.lastSeen.getTime() > freshMs) return 'offline';
+  return row.freeSlots === 0 ? 'busy' : 'available';
+}
+
+/** The last moment (ms) at which the row still has the status that it has at `now`. */
+export function computeStatusUntil(row: Pick<ComputeRow, 'lastSeen'>, now: number, freshMs: number): number {
+  const lastMoment = row.lastSeen.getTime() + freshMs;
+  return now > lastMoment ? Infinity : lastMoment;
+}
+
+export function presentCompute(row: ComputeRow, now: number, freshMs: number): Compute {
+  return {
+    id: row.id,
+    name: row.name,
+    nodeId: row.nodeId,
+    label: row.label ?? row.nodeId,
+    image: row.image,
+    visibility: row.visibility,
+    class: row.class,
+    backend: row.backend,
+    replicas: row.replicas,
+    freeSlots: row.freeSlots,
+    status: computeStatus(row, now, freshMs),
+    lastSeen: row.lastSeen.toISOString(),
+    firstSeen: row.firstSeen.toISOString(),
+  };
+}
+
+/** Why the directory does not show a compute; null where it does. `active` is the active registration of its name. */
+export function unlistedReason(
+  row: Pick<ComputeRow, 'nodeId'>,
+  active: RegistrationRow | undefined,
+): UnlistedReason | null {
+  if (!active) return 'name_not_active';
+  if (active.nodeId !== row.nodeId) return 'name_owned_by_another_node';
+  if (!active.kinds.includes('compute')) return 'registration_lacks_compute';
+  return null;
+}
+
+/**
+ * A host's announce: all of its computes are stored, or none. Resolves after the commit.
+ * @throws AppError `invalid_body`, `reserved_node_id`, `unavailable`
+ */
+export async function announce(
+  s: ServiceContext & { names: NameIndex },
+  { nodeId, label: raw, computes }: Announce,
+  now = s.clock(),
+): Promise<AnnounceAnswer> {
+  if (isReservedNodeId(nodeId)) throw reservedNodeId();
+  const label = publishableLabel(raw);
+  const rows = await s.announces.write(
+    computes.map((compute) => ({ ...compute, nodeId, label, at: now })),
+  );
+  const shownAt = s.clock();
+  const freshMs = s.config.computeFreshMs;
+  return {
+    ok: true,
+    nodeId,
+    count: rows.length,
+    computes: rows.map((row) => {
+      const reason =
+        s.config.computeListing === 'announced' ? null : unlistedReason(row, s.names.active(row.name));
+      return { ...presentCompute(row, shownAt, freshMs), listed: reason === null, reason };
+    }),
+    availableMs: freshMs,
+    nextAnnounceMs: Math.min(NEXT_ANNOUNCE_MS, Math.floor(freshMs / 2)),
+  };
+}
+
+const emptyStats = (): ComputeStats => ({
+  total: 0,
+  available: 0,
+  busy: 0,
+  offline: 0,
+  replicas: 0,
+  freeSlots: 0,
+});
+
+interface Variant {
+  rows: PagedJson<ComputeRow, ComputeStats>;
+  answer: AnswerCache;
+}
+
+/** The directory as GET /api/registry/computes and the event stream show it: one list per combination of filters. */
+export class ComputesView {
+  readonly #variants = new Map<string, Variant>();
+  /** Computes by name: a name that becomes active changes what the directory shows of them. */
+  readonly #byName = new Map<string, Set<string>>();
+  readonly #wasListed = new Set<string>();
+
+  constructor(private readonly s: ServiceContext & { names: NameIndex }) {
+    for (const visibility of [...VISIBILITIES, 'all'] as const)
+      for (const available of [false, true])
+        this.#variants.set(`${visibility} ${available}`, this.#variant({ visibility, available }));
+
+    s.live.computes.follow((row) => {
+      const ids = this.#byName.get(row.name);
+      if (ids) ids.add(row.id);
+      else this.#byName.set(row.name, new Set([row.id]));
+      for (const { rows } of this.#variants.values()) rows.set(row);
+      if (this.listed(row)) this.#wasListed.add(row.id);
+    });
+    s.names.onChange((name) => {
+      for (const id of this.#byName.get(name) ?? []) {
+        for (const { rows } of this.#variants.values()) rows.touch(id);
+        s.live.computes.touch(id);
+        const row = s.live.computes.get(id);
+        if (row && this.listed(row)) this.#wasListed.add(id);
+      }
+    });
+  }
+
+  answer(query: ComputesQuery): Answer {
+    return this.#get(query).answer.get();
+  }
+
+  /** Totals of the whole directory, as of `now`. */
+  head(now: number): ComputesHead {
+    return this.#head(now, this.#get({ visibility: 'all', available: false }).rows.at(now).tallies);
+  }
+
+  /** Whether the directory has shown the row at any time in this process's life. */
+  wasListed(row: ComputeRow): boolean {
+    return this.#wasListed.has(row.id);
+  }
+
+  /** Changes whenever the directory may have changed by anything but the passing of time. */
+  version(): string {
+    const { live, names, clock } = this.s;
+    return `${live.computes.version}.${names.version}${live.degraded(clock()) ? '.degraded' : ''}`;
+  }
+
+  listed(row: ComputeRow): boolean {
+    return (
+      this.s.config.computeListing === 'announced' ||
+      unlistedReason(row, this.s.names.active(row.name)) === null
+    );
+  }
+
+  #get({ visibility, available }: ComputesQuery): Variant {
+    const variant = this.#variants.get(`${visibility} ${available}`);
+    if (!variant) throw new Error('a filter without its list');
+    return variant;
+  }
+
+  #variant(query: ComputesQuery): Variant {
+    const freshMs = this.s.config.computeFreshMs;
+    const rows = new PagedJson<ComputeRow, ComputeStats>({
+      compare: (a, b) => a.firstSeen.getTime() - b.firstSeen.getTime() || (a.id < b.id ? -1 : 1),
+      tally: emptyStats,
+      render: (row, now, tally, until) => {
+        until(computeStatusUntil(row, now, freshMs));
+        if (query.visibility !== 'all' && row.visibility !== query.visibility) return null;
+        if (!this.listed(row)) return null;
+        const compute = presentCompute(row, now, freshMs);
+        if (query.available && compute.status !== 'available') return null;
+        tally.total++;
+        tally[compute.status]++;
+        tally.replicas += compute.replicas;
+        if (compute.status === 'available') tally.freeSlots += compute.freeSlots;
+        return JSON.stringify(compute);
+      },
+    });
+    const answer = new AnswerCache({
+      clock: this.s.clock,
+      epoch: this.s.serverId,
+      version: () => this.version(),
+      make: (now) => {
+        const { chunks, tallies, until } = rows.at(now);
+        return {
+          json: Buffer.concat([
+            Buffer.from(`${JSON.stringify(this.#head(now, tallies)).slice(0, -1)},"computes":[`),
+            ...chunks,
+            Buffer.from(']}'),
+          ]),
+          until,
+        };
+      },
+    });
+    return { rows, answer };
+  }
+
+  #head(now: number, tallies: ComputeStats[]): ComputesHead {
+    const stats = emptyStats();
+    for (const tally of tallies)
+      for (const key of Object.keys(stats) as (keyof ComputeStats)[]) stats[key] += tally[key];
+    return {
+      updatedAt: new Date(this.s.live.asOf(now)).toISOString(),
+      availableMs: this.s.config.computeFreshMs,
+      stats,
+    };
+  }
+}

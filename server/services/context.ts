@@ -1,0 +1,25 @@
+import type { Logger } from 'pino';
+import type { Db } from '../../db/client.ts';
+import type { Config } from '../config.ts';
+import type { GenesisMonitor } from '../genesis-monitor.ts';
+import type { GroupWriter } from '../live/group-writer.ts';
+import type { LiveModel } from '../live/model.ts';
+import type { Ticker } from '../live/ticker.ts';
+import type { ComputeWrite, ComputeWritten } from './announce-writer.ts';
+import type { PingWrite, PingWritten } from './ping-writer.ts';
+
+/** What every service function gets first: the database, the read model, and nothing of HTTP. */
+export interface ServiceContext {
+  readonly config: Config;
+  readonly db: Db;
+  readonly live: LiveModel;
+  readonly pings: GroupWriter<PingWrite, PingWritten>;
+  readonly announces: GroupWriter<ComputeWrite[], ComputeWritten[]>;
+  readonly genesis: GenesisMonitor;
+  readonly ticker: Ticker;
+  readonly log: Logger;
+  /** Milliseconds since 1970; tests hand in their own. */
+  readonly clock: () => number;
+  /** Random, per process: marks its rows, its tags and its event ids. */
+  readonly serverId: string;
+}

@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Database } from '../../db/client.ts';
+import { unavailable } from '../../db/retry.ts';
+import type { Config } from '../config.ts';
+import { GenesisMonitor, type GenesisHealth } from '../genesis-monitor.ts';
+import { fixedAnswer } from '../live/answer.ts';
+import { GroupWriter } from '../live/group-writer.ts';
+import { LiveModel } from '../live/model.ts';
+import { Ticker } from '../live/ticker.ts';
+import { parse } from '../schemas/errors.ts';
+import { Announce, type ComputesQuery } from '../schemas/computes.ts';
+import { commitAnnounces } from './announce-writer.ts';
+import { ChangeStream } from './changes.ts';
+import * as computesService from './computes.ts';
+import type { ServiceContext } from './context.ts';
+import * as mesh from './mesh.ts';
+import { NameIndex } from './name-index.ts';
+import { describePing } from './ping-description.ts';
+import { commitPings } from './ping-writer.ts';
+import * as registrationService from './registration.ts';
+import { RegistryView } from './registry.ts';
+import * as review from './review.ts';
+
+/**
+ * Everything the service can do, built once by main.ts and handed to routes (as Remix's load context)
+ * and procedures. Nothing of HTTP gets in here.
+ */
+export type Services = Awaited<ReturnType<typeof createServices>>;
+
+export interface ServicesOptions {
+  config: Config;
+  database: Database;
+  log: Logger;
+  /** Milliseconds since 1970. */
+  clock?: () => number;
+  onGroup?: (writer: 'pings' | 'announces', size: number) => void;
+  onGenesis?: (health: GenesisHealth) => void;
+}
+
+/** How often holds that ran out are ended, milliseconds. */
+const SWEEP_MS = 30_000;
+
+export async function createServices(options: ServicesOptions) {
+  const { config, database, log, clock = Date.now } = options;
+  const serverId = randomBytes(6).toString('hex');
+  const { db } = database;
+  const live = new LiveModel(database, serverId, clock);
+  const names = new NameIndex(live);
+
+  const s: ServiceContext & { names: NameIndex } = {
+    config,
+    db,
+    live,
+    names,
+    clock,
+    log,
+    serverId,
+    ticker: new Ticker(clock),
+    genesis: new GenesisMonitor(config.genesis.healthUrl, clock, options.onGenesis),
+    pings: new GroupWriter({
+      maxGroup: 1000,
+      maxWaiting: 50_000,
+      overflow: unavailable,
+      onGroup: (size) => options.onGroup?.('pings', size),
+      async commit(pings) {
+        const written = await commitPings(db, serverId, pings);
+        live.peers.apply(written.map(({ row }) => row));
+        return written;
+      },
+    }),
+    announces: new GroupWriter({
+      // An announce has up to 256 computes: groups are bounded by announces, bodies bound the rest.
+      maxGroup: 100,
+      maxWaiting: 10_000,
+      overflow: unavailable,
+      onGroup: (size) => options.onGroup?.('announces', size),
+      async commit(announces) {
+        const written = await commitAnnounces(db, serverId, announces);
+        live.computes.apply(written.flat());
+        return written;
+      },
+    }),
+  };
+
+  const meshView = new mesh.MeshView(s);
+  const computesView = new computesService.ComputesView(s);
+  const registryView = new RegistryView(s);
+  await live.load();
+  s.genesis.start();
+
+  const meshChanges = new ChangeStream(s, {
+    table: live.peers,
+    rest: () => `${s.genesis.version}${live.degraded(clock()) ? '.degraded' : ''}`,
+    head: (now) => meshView.head(now),
+    aged: (row, then, now) => mesh.peerStatus(row, then) !== mesh.peerStatus(row, now),
+    present: mesh.presentPeer,
+  });
+  const computesChanges = new ChangeStream(s, {
+    table: live.computes,
+    rest: () => (live.degraded(clock()) ? 'degraded' : ''),
+    head: (now) => computesView.head(now),
+    aged: (row, then, now) =>
+      computesService.computeStatus(row, then, config.computeFreshMs) !==
+      computesService.computeStatus(row, now, config.computeFreshMs),
+    present: (row, now) =>
+      computesView.listed(row)
+        ? computesService.presentCompute(row, now, config.computeFreshMs)
+        : null,
+    wasShown: (row) => computesView.wasListed(row),
+  });
+
+  const pingDescription = fixedAnswer(JSON.stringify(describePing(config)));
+
+  const sweeping = setInterval(() => {
+    registrationService.sweep(s).catch((error: unknown) => log.warn({ err: error }, 'sweep failed'));
+  }, SWEEP_MS).unref();
+
+  return {
+    config,
+    mesh: {
+      answer: () => meshView.answer(),
+      ping: (body: unknown) => mesh.ping(s, body),
+      describeAnswer: () => pingDescription,
+      changes: (lastEventId: string | undefined, signal: AbortSignal) =>
+        meshChanges.follow(lastEventId, signal),
+      cursor: () => meshChanges.cursor(),
+      overview: (page: { offset: number; limit: number }) => meshView.overview(page),
+    },
+    computes: {
+      answer: (query: ComputesQuery) => computesView.answer(query),
+      announce: (body: unknown) =>
+        computesService.announce(s, parse(Announce, body, 'invalid_body')),
+      changes: (lastEventId: string | undefined, signal: AbortSignal) =>
+        computesChanges.follow(lastEventId, signal),
+    },
+    registry: {
+      answer: () => registryView.answer(),
+      infoAnswer: () => registryView.infoAnswer(),
+      availability: (name: string) => registrationService.availability(s, name),
+      get: (id: string) => registrationService.registration(s, id),
+      start: (input: Parameters<typeof registrationService.start>[1], idempotencyKey?: string) =>
+        registrationService.start(s, input, idempotencyKey === undefined ? {} : { idempotencyKey }),
+      confirm: (input: Parameters<typeof registrationService.confirm>[1]) =>
+        registrationService.confirm(s, input),
+      sweep: () => registrationService.sweep(s),
+    },
+    review: {
+      accept: (decision: review.Decision) => review.accept(s, decision),
+      reject: (decision: review.Decision & { reason: string }) => review.reject(s, decision),
+      revoke: (decision: review.Decision & { reason: string }) => review.revoke(s, decision),
+      history: (id: string) => review.history(s, id),
+    },
+    health: {
+      /** Whether this process can serve, and how level its read model is with the database. */
+      async ready() {
+        const now = clock();
+        const database_ = await Promise.race([
+          database.ping().then(
+            () => 'up' as const,
+            () => 'down' as const,
+          ),
+          new Promise<'down'>((resolve) => setTimeout(() => resolve('down'), 1000).unref()),
+        ]);
+        return {
+          ok: live.loaded,
+          database: database_,
+          readModel: live.loaded ? ('loaded' as const) : ('loading' as const),
+          degraded: database_ === 'down' || live.degraded(now),
+          updatedAt: new Date(live.asOf(now)).toISOString(),
+        };
+      },
+      /** Age of the read model against the database, ms. */
+      readModelAgeMs: () => live.ageMs(clock()),
+      counts: () => ({ peers: live.peers.size, computes: live.computes.size }),
+      genesis: () => s.genesis.health,
+    },
+    /** Ends the event streams; clients come back with their position, to this server or another. */
+    endStreams: () => s.ticker.stop(),
+    /** Ends streams and timers, and commits what is still waiting. The database stays open. */
+    async stop() {
+      clearInterval(sweeping);
+      s.ticker.stop();
+      s.genesis.stop();
+      live.stop();
+      await Promise.all([s.pings.drain(), s.announces.drain()]);
+    },
+  };
+}

@@ -1,0 +1,295 @@
+import { and, asc, eq, gt, isNull, lt, lte, or } from 'drizzle-orm';
+import { createHash, randomBytes } from 'node:crypto';
+import type { Db } from '../../db/client.ts';
+import { databaseCode, withRetry } from '../../db/retry.ts';
+import { idempotencyKeys, registrationHistory, registrations, reservedNames } from '../../db/schema.ts';
+import type { RegistrationRow } from '../live/model.ts';
+import { AppError, invalid } from '../schemas/errors.ts';
+import { isReservedNodeId, Name, NAME_RULE } from '../schemas/fields.ts';
+import {
+  REGISTRATION_ID_PATTERN,
+  type Availability,
+  type Confirm,
+  type Registration,
+  type Start,
+} from '../schemas/registry.ts';
+import type { ServiceContext } from './context.ts';
+import { publishableLabel, reservedNodeId } from './mesh.ts';
+import { paymentNote, payUrl } from './payment.ts';
+import {
+  changeRegistration,
+  claimName,
+  holderOf,
+  isDue,
+  nameTaken,
+  OPERATOR,
+  SYSTEM,
+} from './registration-states.ts';
+
+/** The operator's side of a registration: is the name free, start, confirm, look. */
+
+/** How long the first answer of a start is given again to the same Idempotency-Key. */
+const IDEMPOTENCY_MS = 24 * 3_600_000;
+/** Visible ASCII, as an HTTP header may carry it. */
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+export function presentRegistration(s: ServiceContext, row: RegistrationRow): Registration {
+  return {
+    ok: true,
+    id: row.id,
+    name: row.name,
+    label: row.label,
+    class: row.class,
+    region: row.region,
+    nodeId: row.nodeId,
+    kinds: row.kinds,
+    status: row.status,
+    paymentNote: row.paymentNote,
+    feeUsd: row.feeCents / 100,
+    payUrl: payUrl(s.config.cashtag, row.feeCents, row.paymentNote),
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    expiresAt: row.expiresAt.toISOString(),
+    rejectionReason: row.rejectionReason,
+  };
+}
+
+/** Why a (normalised) name cannot be registered at `now`; null where it can. The one rule for asking and for starting. */
+async function whyUnavailable(db: Db, name: string, now: number): Promise<'reserved' | 'taken' | null> {
+  const [reserved] = await db
+    .select({ name: reservedNames.name })
+    .from(reservedNames)
+    .where(
+      and(
+        eq(reservedNames.name, name),
+        or(isNull(reservedNames.expiresAt), gt(reservedNames.expiresAt, new Date(now))),
+      ),
+    );
+  if (reserved) return 'reserved';
+  const holder = await holderOf(db, name);
+  return holder && !isDue(holder, now) ? 'taken' : null;
+}
+
+/** Whether start would accept the name at this moment. @throws AppError `unavailable` */
+export async function availability(s: ServiceContext, raw: string, now = s.clock()): Promise<Availability> {
+  const parsed = Name.safeParse(raw.trim());
+  if (!parsed.success)
+    return {
+      ok: true,
+      name: raw.trim().toLowerCase(),
+      available: false,
+      reason: 'invalid',
+      message: `A name has ${NAME_RULE}.`,
+    };
+  const name = parsed.data;
+  const reason = await withRetry(() => whyUnavailable(s.db, name, now));
+  const message = {
+    free: `${name} is free.`,
+    taken: `${name} is taken.`,
+    reserved: `${name} is reserved and cannot be registered.`,
+  }[reason ?? 'free'];
+  return { ok: true, name, available: reason === null, reason, message };
+}
+
+/**
+ * Starts a registration: from now on it holds its name, until it is paid or the hold runs out.
+ * @param idempotencyKey a retry with the same key and body gives the first answer again
+ * @throws AppError `name_taken`, `name_reserved`, `reserved_node_id`, `invalid_body`, `invalid_state` (the
+ *   key came with another body before), `unavailable`
+ */
+export async function start(
+  s: ServiceContext,
+  input: Start,
+  { idempotencyKey, now = s.clock() }: { idempotencyKey?: string; now?: number } = {},
+): Promise<Registration> {
+  if (idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(idempotencyKey))
+    throw invalid('invalid_body', [
+      { path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' },
+    ]);
+  if (isReservedNodeId(input.nodeId)) throw reservedNodeId();
+  const label = publishableLabel(input.label) ?? input.name;
+  const at = new Date(now);
+  // Made before the transaction: if its commit succeeds but the answer is lost, the repetition finds its own id.
+  const id = `reg_${randomBytes(18).toString('base64url')}`;
+
+  for (let attempt = 0; ; attempt++) {
+    const row: RegistrationRow = {
+      id,
+      name: input.name,
+      label,
+      class: input.class,
+      region: input.region,
+      nodeId: input.nodeId,
+      kinds: input.kinds,
+      status: 'pending_payment',
+      paymentNote: paymentNote(input.name),
+      feeCents: s.config.feeCents,
+      cashConfirm: null,
+      createdAt: at,
+      updatedAt: at,
+      expiresAt: new Date(now + s.config.holdMs),
+      confirmedAt: null,
+      activatedAt: null,
+      decidedAt: null,
+      decidedBy: null,
+      rejectionReason: null,
+      rev: 1,
+      writtenAt: at,
+      writtenBy: s.serverId,
+    };
+    try {
+      return await withRetry(() => insertRegistration(s, row, input, idempotencyKey, now));
+    } catch (error) {
+      // 23505: the note is in use, a chance of one in a hundred million. Another one, then.
+      if (databaseCode(error) !== '23505' || attempt >= 3) throw error;
+    }
+  }
+}
+
+async function insertRegistration(
+  s: ServiceContext,
+  row: RegistrationRow,
+  input: Start,
+  idempotencyKey: string | undefined,
+  now: number,
+): Promise<Registration> {
+  const answer = presentRegistration(s, row);
+  const { known, changed } = await s.db.transaction(async (tx) => {
+    if (idempotencyKey !== undefined) {
+      const known = await firstAnswer(tx, idempotencyKey, input, answer, now);
+      if (known) return { known, changed: [] };
+    }
+    const why = await whyUnavailable(tx, row.name, now);
+    if (why === 'reserved')
+      throw new AppError('name_reserved', `The name "${row.name}" is reserved. Choose another name.`, {
+        issues: [{ path: 'name', message: 'is reserved' }],
+      });
+    if (why === 'taken') {
+      const holder = await holderOf(tx, row.name);
+      // Our own: the transaction before this one committed, only its answer was lost.
+      if (holder?.id === row.id) return { known: presentRegistration(s, holder), changed: [holder] };
+      throw nameTaken(row.name);
+    }
+    const expired = await claimName(tx, s, row.name, row.id, now);
+    const { writtenAt: _database, ...values } = row;
+    const [inserted] = await tx.insert(registrations).values(values).returning();
+    if (!inserted) throw new Error('an insert returned no row');
+    await tx.insert(registrationHistory).values({
+      registrationId: row.id,
+      rev: row.rev,
+      at: row.createdAt,
+      actor: OPERATOR,
+      fromStatus: null,
+      toStatus: row.status,
+    });
+    return { known: null, changed: [...expired, inserted] };
+  });
+  s.live.registrations.apply(changed);
+  return known ?? answer;
+}
+
+/** The answer that this key got before; null, and `answer` kept for the next time, where it is new. */
+async function firstAnswer(
+  tx: Db,
+  key: string,
+  input: Start,
+  answer: Registration,
+  now: number,
+): Promise<Registration | null> {
+  const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
+  const keyHash = hash(key);
+  const bodyHash = hash(JSON.stringify(input));
+  await tx
+    .delete(idempotencyKeys)
+    .where(
+      and(
+        eq(idempotencyKeys.keyHash, keyHash),
+        lte(idempotencyKeys.createdAt, new Date(now - IDEMPOTENCY_MS)),
+      ),
+    );
+  // A second request with the same key waits here until the first one's transaction has ended.
+  const inserted = await tx
+    .insert(idempotencyKeys)
+    .values({
+      keyHash,
+      bodyHash,
+      registrationId: answer.id,
+      answer: JSON.stringify(answer),
+      createdAt: new Date(now),
+    })
+    .onConflictDoNothing()
+    .returning({ keyHash: idempotencyKeys.keyHash });
+  if (inserted.length > 0) return null;
+  const [known] = await tx.select().from(idempotencyKeys).where(eq(idempotencyKeys.keyHash, keyHash));
+  if (known && known.bodyHash !== bodyHash)
+    throw new AppError(
+      'invalid_state',
+      'This Idempotency-Key came with another body before. Use a new key for a new registration.',
+      { issues: [{ path: 'Idempotency-Key', message: 'was used with another body' }] },
+    );
+  return known ? (JSON.parse(known.answer) as Registration) : null;
+}
+
+/**
+ * The operator says that the fee is paid. Repeating it changes nothing. A confirmation that comes
+ * after the hold ran out revives the registration while nobody else holds the name.
+ * @throws AppError `not_found`, `invalid_state` (rejected by a reviewer), `name_taken` (too late), `unavailable`
+ */
+export async function confirm(
+  s: ServiceContext,
+  { id, cashConfirm }: Omit<Confirm, 'action'>,
+  now = s.clock(),
+): Promise<Registration> {
+  requireRegistrationId(id);
+  // Text for a reviewer's eyes: no control characters, which the database would refuse as well.
+  const text = cashConfirm?.replace(/\p{C}+/gu, ' ').trim() || null;
+  const row = await changeRegistration(s, id, now, (row) => {
+    if (row.status === 'active') return null;
+    if (row.status === 'pending_review')
+      return row.cashConfirm === null && text !== null
+        ? { to: 'pending_review', actor: OPERATOR, set: { cashConfirm: text } }
+        : null;
+    if (row.status === 'rejected' && row.decidedBy !== SYSTEM)
+      throw new AppError(
+        'invalid_state',
+        'This registration was rejected by a reviewer. Start a new one to try again.',
+      );
+    return {
+      to: 'pending_review',
+      actor: OPERATOR,
+      ...(row.status === 'rejected' ? { reason: 'confirmed after the payment window' } : {}),
+      set: {
+        cashConfirm: text ?? row.cashConfirm,
+        confirmedAt: new Date(now),
+        rejectionReason: null,
+        decidedAt: null,
+        decidedBy: null,
+      },
+    };
+  });
+  return presentRegistration(s, row);
+}
+
+/** @throws AppError `not_found`, `unavailable` */
+export async function registration(s: ServiceContext, id: string, now = s.clock()): Promise<Registration> {
+  requireRegistrationId(id);
+  return presentRegistration(s, await changeRegistration(s, id, now, () => null));
+}
+
+/** An id that cannot be one gets the answer of one that does not exist, without asking the database. */
+function requireRegistrationId(id: string): void {
+  if (!REGISTRATION_ID_PATTERN.test(id))
+    throw new AppError('not_found', 'There is no registration with this id.');
+}
+
+/** Ends the holds that ran out and forgets old idempotency keys. Any number of servers may do it at once. */
+export async function sweep(s: ServiceContext, now = s.clock()): Promise<void> {
+  const due = await s.db
+    .select({ id: registrations.id })
+    .from(registrations)
+    .where(and(eq(registrations.status, 'pending_payment'), lte(registrations.expiresAt, new Date(now))))
+    .orderBy(asc(registrations.expiresAt))
+    .limit(500);
+  for (const { id } of due) await changeRegistration(s, id, now, () => null);
+  await s.db.delete(idempotencyKeys).where(lt(idempotencyKeys.createdAt, new Date(now - IDEMPOTENCY_MS)));
+}

@@ -1,0 +1,169 @@
+import { AnswerCache, type Answer } from '../live/answer.ts';
+import type { RegistrationRow } from '../live/model.ts';
+import { PagedJson } from '../live/paged-json.ts';
+import { NAME_MAX, NAME_MIN, NAME_PATTERN } from '../schemas/fields.ts';
+import type { DirectoryEntry, RegisterInfo, RegistryEntry, RegistryStats } from '../schemas/registry.ts';
+import { KINDS, NODE_CLASSES } from '../schemas/values.ts';
+import { computeStatus, computeStatusUntil } from './computes.ts';
+import type { ServiceContext } from './context.ts';
+import { peerStatus, peerStatusUntil } from './mesh.ts';
+import type { NameIndex } from './name-index.ts';
+import { NOTE_FORMAT } from './payment.ts';
+
+function directoryEntry(row: RegistrationRow): DirectoryEntry {
+  return {
+    name: row.name,
+    label: row.label,
+    class: row.class,
+    region: row.region,
+    kinds: row.kinds,
+    activatedAt: (row.activatedAt ?? row.updatedAt).toISOString(),
+  };
+}
+
+const emptyStats = (): RegistryStats => ({
+  active: 0,
+  nodes: 0,
+  computes: 0,
+  nodesOnline: 0,
+  computesAvailable: 0,
+});
+
+/** Active names as GET /api/registry and GET /api/registry/register show them. */
+export class RegistryView {
+  readonly #entries: PagedJson<RegistrationRow, RegistryStats>;
+  readonly #answer: AnswerCache;
+  readonly #info: AnswerCache;
+
+  constructor(private readonly s: ServiceContext & { names: NameIndex }) {
+    this.#entries = new PagedJson<RegistrationRow, RegistryStats>({
+      compare: (a, b) => (a.name < b.name ? -1 : 1),
+      tally: emptyStats,
+      render: (row, now, tally, until) => JSON.stringify(this.#entry(row, now, tally, until)),
+    });
+    const { live, names, clock, serverId } = s;
+    live.registrations.follow((row) => {
+      if (names.active(row.name)?.id === row.id) this.#entries.set(row);
+      else this.#entries.delete(row.id);
+    });
+    // An entry shows its node and its compute: what changes them changes it.
+    const touch = (nodeId: string) => {
+      for (const name of names.ofNode(nodeId)) {
+        const row = names.active(name);
+        if (row) this.#entries.touch(row.id);
+      }
+    };
+    live.peers.follow(({ id }) => touch(id));
+    live.computes.follow(({ nodeId }) => touch(nodeId));
+
+    const degraded = () => (live.degraded(clock()) ? '.degraded' : '');
+    this.#answer = new AnswerCache({
+      clock,
+      epoch: serverId,
+      version: () =>
+        `${live.registrations.version}.${live.peers.version}.${live.computes.version}${degraded()}`,
+      make: (now) => this.#make(now),
+    });
+    this.#info = new AnswerCache({
+      clock,
+      epoch: serverId,
+      version: () => `${live.registrations.version}`,
+      make: () => ({ json: Buffer.from(JSON.stringify(this.info())), until: Infinity }),
+    });
+  }
+
+  answer(): Answer {
+    return this.#answer.get();
+  }
+
+  infoAnswer(): Answer {
+    return this.#info.get();
+  }
+
+  /** Fee, payee, rules, and the active names, newest first. */
+  info(): RegisterInfo {
+    const { config, names } = this.s;
+    const feeUsd = config.feeCents / 100;
+    const directory = [...names.all()]
+      .map(directoryEntry)
+      .sort((a, b) => (a.activatedAt === b.activatedAt ? 0 : a.activatedAt > b.activatedAt ? -1 : 1));
+    return {
+      ok: true,
+      feeUsd,
+      cashtag: config.cashtag,
+      payment: {
+        method: 'cash_app',
+        cashtag: config.cashtag,
+        feeUsd,
+        currency: 'USD',
+        noteFormat: NOTE_FORMAT,
+        instructions: [
+          'Start a registration: the answer has an id, a paymentNote and a payUrl.',
+          `Pay exactly ${feeUsd.toFixed(2)} USD to ${config.cashtag} with exactly that note.`,
+          'Confirm the registration by its id. A reviewer then looks for the payment and activates the name.',
+        ],
+      },
+      rules: {
+        name: { pattern: NAME_PATTERN.source, minLength: NAME_MIN, maxLength: NAME_MAX },
+        kinds: [...KINDS],
+        classes: [...NODE_CLASSES],
+        holdHours: config.holdMs / 3_600_000,
+      },
+      directory,
+      counts: { active: directory.length, pending: names.pending },
+    };
+  }
+
+  #make(now: number): { json: Buffer; until: number } {
+    const { chunks, count, tallies, until } = this.#entries.at(now);
+    const stats = emptyStats();
+    for (const tally of tallies)
+      for (const key of Object.keys(stats) as (keyof RegistryStats)[]) stats[key] += tally[key];
+    const head = { ok: true, updatedAt: new Date(this.s.live.asOf(now)).toISOString(), count, stats };
+    return {
+      json: Buffer.concat([
+        Buffer.from(`${JSON.stringify(head).slice(0, -1)},"entries":[`),
+        ...chunks,
+        Buffer.from(']}'),
+      ]),
+      until,
+    };
+  }
+
+  /** One active name with its live parts, by the same rules as the map and the directory. */
+  #entry(
+    row: RegistrationRow,
+    now: number,
+    tally: RegistryStats,
+    until: (moment: number) => void,
+  ): RegistryEntry {
+    const { live, config } = this.s;
+    const peer = row.kinds.includes('node') ? live.peers.get(row.nodeId) : undefined;
+    const compute = row.kinds.includes('compute')
+      ? live.computes.get(`${row.nodeId}:${row.name}`)
+      : undefined;
+    if (peer) until(peerStatusUntil(peer, now));
+    if (compute) until(computeStatusUntil(compute, now, config.computeFreshMs));
+    const entry: RegistryEntry = {
+      ...directoryEntry(row),
+      nodeId: row.nodeId,
+      node: peer
+        ? { status: peerStatus(peer, now), lastSeen: peer.lastSeen.toISOString() }
+        : null,
+      compute: compute
+        ? {
+            status: computeStatus(compute, now, config.computeFreshMs),
+            freeSlots: compute.freeSlots,
+            replicas: compute.replicas,
+            lastSeen: compute.lastSeen.toISOString(),
+          }
+        : null,
+    };
+    tally.active++;
+    if (row.kinds.includes('node')) tally.nodes++;
+    if (row.kinds.includes('compute')) tally.computes++;
+    if (entry.node?.status === 'online') tally.nodesOnline++;
+    if (entry.compute?.status === 'available') tally.computesAvailable++;
+    return entry;
+  }
+}

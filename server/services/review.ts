@@ -1,0 +1,105 @@
+import { asc, eq } from 'drizzle-orm';
+import { withRetry } from '../../db/retry.ts';
+import { registrationHistory } from '../../db/schema.ts';
+import type { RegistrationRow } from '../live/model.ts';
+import { AppError, invalid } from '../schemas/errors.ts';
+import type { ServiceContext } from './context.ts';
+import { changeRegistration, EXPIRED_REASON, SYSTEM } from './registration-states.ts';
+
+/** The reviewers' side: accept, reject, revoke, and the history that explains every state. */
+
+export interface Decision {
+  id: string;
+  /** Who decides, as the history shall name them. */
+  reviewer: string;
+}
+
+const REASON_MAX = 500;
+
+/** pending_review → active. @throws AppError `not_found`, `already_decided`, `invalid_state`, `unavailable` */
+export function accept(
+  s: ServiceContext,
+  { id, reviewer }: Decision,
+  now = s.clock(),
+): Promise<RegistrationRow> {
+  const at = new Date(now);
+  return changeRegistration(s, id, now, (row) => {
+    if (row.status === 'pending_payment')
+      throw new AppError('invalid_state', 'The operator has not confirmed a payment yet.');
+    if (row.status !== 'pending_review') throw alreadyDecided(row);
+    return {
+      to: 'active',
+      actor: reviewer,
+      set: { activatedAt: at, decidedAt: at, decidedBy: reviewer, rejectionReason: null },
+    };
+  });
+}
+
+/** pending_review or pending_payment → rejected. The operator sees the reason. @throws as {@link accept}, and `invalid_body` */
+export function reject(
+  s: ServiceContext,
+  { id, reviewer, reason }: Decision & { reason: string },
+  now = s.clock(),
+): Promise<RegistrationRow> {
+  return end(s, { id, reviewer, reason }, now, (row) => {
+    if (row.status !== 'pending_review' && row.status !== 'pending_payment') throw alreadyDecided(row);
+  });
+}
+
+/** active → rejected: the name leaves the registry and is free. @throws as {@link reject} */
+export function revoke(
+  s: ServiceContext,
+  { id, reviewer, reason }: Decision & { reason: string },
+  now = s.clock(),
+): Promise<RegistrationRow> {
+  return end(s, { id, reviewer, reason }, now, (row) => {
+    if (row.status === 'rejected') throw alreadyDecided(row);
+    if (row.status !== 'active')
+      throw new AppError('invalid_state', 'Only an active registration can be revoked; reject this one.');
+  });
+}
+
+async function end(
+  s: ServiceContext,
+  { id, reviewer, reason }: Decision & { reason: string },
+  now: number,
+  check: (row: RegistrationRow) => void,
+): Promise<RegistrationRow> {
+  const text = reason.replace(/\p{C}+/gu, ' ').trim();
+  if (text === '' || text.length > REASON_MAX)
+    throw invalid('invalid_body', [
+      { path: 'reason', message: `must have 1 to ${REASON_MAX} characters: the operator sees it` },
+    ]);
+  return changeRegistration(s, id, now, (row) => {
+    check(row);
+    return {
+      to: 'rejected',
+      actor: reviewer,
+      reason: text,
+      set: { decidedAt: new Date(now), decidedBy: reviewer, rejectionReason: text },
+    };
+  });
+}
+
+/** Who decided what, and when: for the one who came second. */
+function alreadyDecided(row: RegistrationRow): AppError {
+  const when = row.decidedAt?.toISOString() ?? row.updatedAt.toISOString();
+  const what =
+    row.status === 'active'
+      ? `accepted by ${row.decidedBy}`
+      : row.decidedBy === SYSTEM
+        ? `ended by the system (${EXPIRED_REASON})`
+        : `rejected by ${row.decidedBy} (${row.rejectionReason})`;
+  return new AppError('already_decided', `This registration was already ${what} at ${when}.`);
+}
+
+/** Every change of state of one registration, oldest first. */
+export function history(s: ServiceContext, id: string) {
+  return withRetry(() =>
+    s.db
+      .select()
+      .from(registrationHistory)
+      .where(eq(registrationHistory.registrationId, id))
+      .orderBy(asc(registrationHistory.rev)),
+  );
+}

@@ -1,0 +1,76 @@
+import { tracked } from '@trpc/server';
+import { z } from 'zod';
+import { Computes, ComputesQuery } from '../schemas/computes.ts';
+import { Mesh } from '../schemas/mesh.ts';
+import { Confirm, RegisterInfo, Registry, RegistrationId, Start } from '../schemas/registry.ts';
+import type { Answer } from '../live/answer.ts';
+import type { Change } from '../services/changes.ts';
+import { publicProcedure, router } from './trpc.ts';
+
+/**
+ * The typed API: the same service functions as the REST paths, for pages and for TypeScript clients.
+ * Heartbeats and announces are not here: nodes send them over REST, with their credential.
+ */
+
+/** Where a stream goes on; EventSource sends it by itself after a lost connection. */
+const Resume = z.object({ lastEventId: z.string().max(200).optional() }).optional();
+
+/** The answer's own bytes, parsed: reads stay with the read model, and types with the wire schema. */
+const parsed = <Schema extends z.ZodType>(_: Schema, { body }: Answer): z.output<Schema> =>
+  JSON.parse(body.toString()) as z.output<Schema>;
+
+async function* events<Head, Row>(changes: AsyncGenerator<Change<Head, Row>>) {
+  for await (const { id, ...change } of changes) yield tracked(id, change);
+}
+
+export const appRouter = router({
+  mesh: router({
+    get: publicProcedure.query(({ ctx }) => parsed(Mesh, ctx.services.mesh.answer())),
+    changes: publicProcedure
+      .input(Resume)
+      .subscription(({ ctx, input, signal }) =>
+        events(ctx.services.mesh.changes(input?.lastEventId, signal ?? NEVER)),
+      ),
+  }),
+  computes: router({
+    list: publicProcedure
+      .input(
+        z.object({
+          available: z.boolean().default(false),
+          visibility: ComputesQuery.shape.visibility,
+        }),
+      )
+      .query(({ ctx, input }) => parsed(Computes, ctx.services.computes.answer(input))),
+    changes: publicProcedure
+      .input(Resume)
+      .subscription(({ ctx, input, signal }) =>
+        events(ctx.services.computes.changes(input?.lastEventId, signal ?? NEVER)),
+      ),
+  }),
+  registry: router({
+    list: publicProcedure.query(({ ctx }) => parsed(Registry, ctx.services.registry.answer())),
+    info: publicProcedure.query(({ ctx }) => parsed(RegisterInfo, ctx.services.registry.infoAnswer())),
+    availability: publicProcedure
+      .input(z.object({ name: z.string().max(256) }))
+      .query(({ ctx, input }) => ctx.services.registry.availability(input.name)),
+    registration: publicProcedure
+      .input(z.object({ id: RegistrationId }))
+      .query(({ ctx, input }) => ctx.services.registry.get(input.id)),
+    start: publicProcedure
+      .input(Start.omit({ action: true }).extend({ idempotencyKey: z.string().optional() }))
+      .mutation(async ({ ctx, input: { idempotencyKey, ...input } }) => {
+        await ctx.guard.registration(ctx.client());
+        return ctx.services.registry.start({ action: 'start', ...input }, idempotencyKey);
+      }),
+    confirm: publicProcedure
+      .input(Confirm.omit({ action: true }))
+      .mutation(async ({ ctx, input }) => {
+        await ctx.guard.registration(ctx.client());
+        return ctx.services.registry.confirm(input);
+      }),
+  }),
+});
+
+export type AppRouter = typeof appRouter;
+
+const NEVER = new AbortController().signal;

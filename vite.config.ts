@@ -1,0 +1,31 @@
+import { vitePlugin as remix } from '@remix-run/dev';
+import { defineConfig } from 'vite';
+
+declare module '@remix-run/node' {
+  interface Future {
+    v3_singleFetch: true;
+  }
+}
+
+export default defineConfig(({ isSsrBuild, command }) => ({
+  plugins: [
+    remix({
+      ignoredRouteFiles: ['**/*.test.*'],
+      future: {
+        v3_fetcherPersist: true,
+        v3_lazyRouteDiscovery: true,
+        v3_relativeSplatPath: true,
+        v3_singleFetch: true,
+        v3_throwAbortReason: true,
+      },
+    }),
+  ],
+  // React as for production, also where NODE_ENV is not set: it is compiled in.
+  ...(isSsrBuild && command === 'build'
+    ? {
+        define: { 'process.env.NODE_ENV': '"production"' },
+        ssr: { noExternal: [/^react/, 'scheduler', '@remix-run/react'] },
+      }
+    : {}),
+  build: { target: 'es2022', sourcemap: false },
+}));
