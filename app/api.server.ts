@@ -96,7 +96,9 @@ function get<Query extends z.ZodType>(
   fail: (error: unknown) => Response,
 ): Response | Promise<Response> {
   const query = (
-    endpoint.query ? parse(endpoint.query, queryOf(request.url, endpoint.query), 'invalid_query') : {}
+    endpoint.query
+      ? parse(endpoint.query, queryOf(request.url, endpoint.query), 'invalid_query')
+      : {}
   ) as z.output<Query>;
   const result = endpoint.handle({ ...context, query });
   const reply = (made: object) =>
@@ -210,7 +212,11 @@ const send = ({ body, etag }: { body: Buffer; etag: string }, headers: Record<st
 /** If-None-Match compares weakly: W/"x" and "x" are one tag. */
 function matches(header: string, etag: string): boolean {
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
-  return header === etag || header.trim() === '*' || header.split(',').some((tag) => opaque(tag) === opaque(etag));
+  return (
+    header === etag ||
+    header.trim() === '*' ||
+    header.split(',').some((tag) => opaque(tag) === opaque(etag))
+  );
 }
 
 /** Best of what the client takes: br, then gzip; null where it takes neither. */

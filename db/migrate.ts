@@ -14,7 +14,8 @@ const migrationsFolder = (() => {
   for (let at = dirname(fileURLToPath(import.meta.url)); ; at = dirname(at)) {
     const folder = join(at, 'db', 'migrations');
     if (existsSync(join(folder, 'meta', '_journal.json'))) return folder;
-    if (at === dirname(at)) throw new Error('db/migrations is missing: deploy it beside the build.');
+    if (at === dirname(at))
+      throw new Error('db/migrations is missing: deploy it beside the build.');
   }
 })();
 

@@ -24,8 +24,7 @@ import {
  * instead of enum types, uniqueness by primary key, no triggers, no extensions.
  */
 
-const list = (values: readonly string[]) =>
-  sql.raw(values.map((value) => `'${value}'`).join(', '));
+const list = (values: readonly string[]) => sql.raw(values.map((value) => `'${value}'`).join(', '));
 
 const moment = () => timestamp({ withTimezone: true, precision: 3, mode: 'date' });
 
@@ -37,7 +36,9 @@ const moment = () => timestamp({ withTimezone: true, precision: 3, mode: 'date' 
  */
 const followed = {
   rev: bigint({ mode: 'number' }).notNull().default(1),
-  writtenAt: timestamp({ withTimezone: true, mode: 'date' }).notNull().default(sql`now()`),
+  writtenAt: timestamp({ withTimezone: true, mode: 'date' })
+    .notNull()
+    .default(sql`now()`),
   writtenBy: text().notNull(),
 };
 
@@ -127,7 +128,10 @@ export const registrations = pgTable(
     index('registrations_by_writing').on(t.writtenAt),
     check('registrations_class', sql`${t.class} in (${list(NODE_CLASSES)})`),
     check('registrations_status', sql`${t.status} in (${list(REGISTRATION_STATUSES)})`),
-    check('registrations_kinds', sql`cardinality(${t.kinds}) between 1 and ${sql.raw(String(KINDS.length))}`),
+    check(
+      'registrations_kinds',
+      sql`cardinality(${t.kinds}) between 1 and ${sql.raw(String(KINDS.length))}`,
+    ),
     check('registrations_fee', sql`${t.feeCents} >= 0`),
   ],
 );

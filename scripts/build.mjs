@@ -9,19 +9,29 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const fingerprintFile = join(root, 'build', 'fingerprint');
-const SOURCES = ['app', 'server', 'db', 'public', 'vite.config.ts', 'package-lock.json', 'scripts/build.mjs'];
+const SOURCES = [
+  'app',
+  'server',
+  'db',
+  'public',
+  'vite.config.ts',
+  'package-lock.json',
+  'scripts/build.mjs',
+];
 
 function* files(path) {
   if (!existsSync(path)) return;
   if (extname(path) !== '') return yield path;
   for (const entry of readdirSync(path, { withFileTypes: true, recursive: true }))
-    if (entry.isFile() && !/\.test\.tsx?$/.test(entry.name)) yield join(entry.parentPath, entry.name);
+    if (entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
+      yield join(entry.parentPath, entry.name);
 }
 
 function fingerprint() {
   const hash = createHash('sha256').update(process.versions.node.split('.')[0]);
   for (const source of SOURCES)
-    for (const file of [...files(join(root, source))].sort()) hash.update(file.slice(root.length)).update(readFileSync(file));
+    for (const file of [...files(join(root, source))].sort())
+      hash.update(file.slice(root.length)).update(readFileSync(file));
   return hash.digest('hex');
 }
 
@@ -33,15 +43,22 @@ export function isBuilt() {
 export async function build({ quiet = false } = {}) {
   const remix = join(root, 'node_modules', '@remix-run', 'dev', 'dist', 'cli.js');
   if (!existsSync(remix))
-    throw new Error('The tools that build are not installed. Run "npm ci --include=dev", then "npm run build".');
+    throw new Error(
+      'The tools that build are not installed. Run "npm ci --include=dev", then "npm run build".',
+    );
   rmSync(join(root, 'build'), { recursive: true, force: true });
-  const result = spawnSync(process.execPath, [remix, 'vite:build', ...(quiet ? ['--logLevel', 'warn'] : [])], {
-    cwd: root,
-    stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, NODE_ENV: 'production' },
-    encoding: 'utf8',
-  });
-  if (result.status !== 0) throw new Error(`The pages could not be built.\n${result.stdout ?? ''}${result.stderr ?? ''}`);
+  const result = spawnSync(
+    process.execPath,
+    [remix, 'vite:build', ...(quiet ? ['--logLevel', 'warn'] : [])],
+    {
+      cwd: root,
+      stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, NODE_ENV: 'production' },
+      encoding: 'utf8',
+    },
+  );
+  if (result.status !== 0)
+    throw new Error(`The pages could not be built.\n${result.stdout ?? ''}${result.stderr ?? ''}`);
 
   const esbuild = await import('esbuild');
   await esbuild.build({

@@ -98,7 +98,10 @@ export function createApp(options: AppOptions): Hono<Env> {
       maxSize: TRPC_BODY_BYTES,
       onError: (c) =>
         serve('/api/trpc', () => {
-          throw new AppError('payload_too_large', `The body is larger than ${TRPC_BODY_BYTES} bytes.`);
+          throw new AppError(
+            'payload_too_large',
+            `The body is larger than ${TRPC_BODY_BYTES} bytes.`,
+          );
         })(c as Context<Env>) as Response,
     }),
   );
@@ -209,7 +212,8 @@ function logRequest(
   const { requestId, error } = context;
   const line = { requestId, ...answer, ms: Math.round(answer.ms * 10) / 10 };
   if (!error) log.debug(line, 'request');
-  else if (error.code === 'internal') log.error({ ...line, code: error.code, err: error.cause }, error.message);
+  else if (error.code === 'internal')
+    log.error({ ...line, code: error.code, err: error.cause }, error.message);
   else log.warn({ ...line, code: error.code, err: error.cause }, 'refused');
 }
 

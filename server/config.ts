@@ -42,7 +42,10 @@ const Environment = z
       z
         .string()
         .transform((value) => value.split(',').map((secret) => secret.trim()))
-        .refine((secrets) => secrets.every((secret) => secret !== ''), 'has an empty secret in its list')
+        .refine(
+          (secrets) => secrets.every((secret) => secret !== ''),
+          'has an empty secret in its list',
+        )
         .refine(
           (secrets) => secrets.every((secret) => /^[\x21-\x7e]+$/.test(secret)),
           'must be made of visible ASCII characters: it travels in a header',
@@ -70,10 +73,15 @@ const Environment = z
         .default(500),
     ),
     HOLD_HOURS: optional(decimal(0.01, 8760).default(48)),
-    GENESIS_HEALTH_URL: optional(z.url({ protocol: /^https?$/, error: 'must be an https URL' }).optional()),
+    GENESIS_HEALTH_URL: optional(
+      z.url({ protocol: /^https?$/, error: 'must be an https URL' }).optional(),
+    ),
     GENESIS_LABEL: optional(z.string().max(64, 'must be at most 64 characters').default('Genesis')),
     GENESIS_REGION: optional(
-      z.string().regex(/^[A-Z0-9_-]{1,16}$/, 'must be 1 to 16 of A-Z 0-9 _ -').default('ZZ'),
+      z
+        .string()
+        .regex(/^[A-Z0-9_-]{1,16}$/, 'must be 1 to 16 of A-Z 0-9 _ -')
+        .default('ZZ'),
     ),
     GENESIS_LAT: optional(decimal(-90, 90).default(0)),
     GENESIS_LNG: optional(decimal(-180, 180).default(0)),
@@ -115,7 +123,10 @@ const Environment = z
     if (env.GENESIS_HEALTH_URL?.startsWith('http:')) {
       const loopback = LOOPBACK.has(new URL(env.GENESIS_HEALTH_URL).hostname);
       if (production || !loopback)
-        fail('GENESIS_HEALTH_URL', 'must be https (plain http only for a loopback address outside production)');
+        fail(
+          'GENESIS_HEALTH_URL',
+          'must be https (plain http only for a loopback address outside production)',
+        );
     }
   })
   .transform((env) => ({

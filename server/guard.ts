@@ -50,9 +50,13 @@ export function createGuard(
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal;
         const retryAfter = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
-        throw new AppError('rate_limited', `Too many ${what}. Try again in ${retryAfter} seconds.`, {
-          retryAfter,
-        });
+        throw new AppError(
+          'rate_limited',
+          `Too many ${what}. Try again in ${retryAfter} seconds.`,
+          {
+            retryAfter,
+          },
+        );
       }
     };
   };

@@ -10,7 +10,11 @@ const MARKUP = [
   // A tag, closed or not: "<img src=x" at the end of a label is one, "a < b" is not.
   /<\/?[a-z!?][^>]*(>|$)/giu,
 ];
-const SCRIPT_PATTERNS = [/\b(javascript|vbscript|data)\s*:/giu, /\bon[a-z]+\s*=/giu, /\bexpression\s*\(/giu];
+const SCRIPT_PATTERNS = [
+  /\b(javascript|vbscript|data)\s*:/giu,
+  /\bon[a-z]+\s*=/giu,
+  /\bexpression\s*\(/giu,
+];
 /** Control, format (bidi, zero-width), private use, surrogates and unassigned. */
 const INVISIBLE = /[\p{C}\u2028\u2029]/gu;
 /** Letters (with their marks) and digits of any script, space, and the punctuation allowed. */
@@ -19,11 +23,13 @@ const DISALLOWED = /[^\p{L}\p{M}\p{Nd} ._\-'()#&+,]/gu;
 /** Four groups of one to three digits, joined by dots. */
 const IPV4 = /(?<!\p{Nd})\p{Nd}{1,3}(?:\.\p{Nd}{1,3}){3}(?!\p{Nd})/u;
 /** The same joined as host names carry it: `ip-203-0-113-7`. */
-const IPV4_JOINED = /(?<!\p{Nd})\p{Nd}{1,3}([\-_,])\p{Nd}{1,3}\1\p{Nd}{1,3}\1\p{Nd}{1,3}(?!\p{Nd})/u;
+const IPV4_JOINED =
+  /(?<!\p{Nd})\p{Nd}{1,3}([\-_,])\p{Nd}{1,3}\1\p{Nd}{1,3}\1\p{Nd}{1,3}(?!\p{Nd})/u;
 /** Three or more groups of hex digits between colons, or `::`. */
 const IPV6 = /(?:[0-9a-f]{1,4}:){2,}|::[0-9a-f]|[0-9a-f]::/iu;
 /** Words joined by dots of which the last has no digits, as top-level domains have not; or a local name. */
-const HOSTNAME = /(?:[\p{L}\p{Nd}_-]+\.)+(?:\p{L}{2,}|xn--[a-z0-9-]+)(?![\p{L}\p{Nd}])|\blocalhost\b/iu;
+const HOSTNAME =
+  /(?:[\p{L}\p{Nd}_-]+\.)+(?:\p{L}{2,}|xn--[a-z0-9-]+)(?![\p{L}\p{Nd}])|\blocalhost\b/iu;
 
 const looksLikeAddress = (text: string) =>
   holdsIpAddress(text) || IPV4_JOINED.test(text) || HOSTNAME.test(text);

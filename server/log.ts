@@ -16,7 +16,8 @@ export function createLog(level: string, destination?: DestinationStream): Logge
  * parameters, and the server's own detail names the values of the row.
  */
 function describeError(error: unknown): unknown {
-  if (!(error instanceof Error)) return { message: typeof error === 'string' ? error : typeof error };
+  if (!(error instanceof Error))
+    return { message: typeof error === 'string' ? error : typeof error };
   const query = 'query' in error && typeof error.query === 'string' ? error.query : undefined;
   return {
     type: error.name,

@@ -83,12 +83,15 @@ function welcome(config: Config, url: string): string {
     ...(config.webhookSecrets.length === 0
       ? ['WEBHOOK_SECRET: anybody who reaches this address may send heartbeats']
       : []),
-    ...(config.cashtagIsDefault ? [`CASHTAG: fees would go to ${config.cashtag}, which is nobody`] : []),
+    ...(config.cashtagIsDefault
+      ? [`CASHTAG: fees would go to ${config.cashtag}, which is nobody`]
+      : []),
     ...(config.genesis.healthUrl === undefined
       ? ['GENESIS_HEALTH_URL: the bootstrap peer shows as unknown']
       : []),
   ];
-  const secret = config.webhookSecrets.length > 0 ? " -H 'authorization: Bearer '$WEBHOOK_SECRET" : '';
+  const secret =
+    config.webhookSecrets.length > 0 ? " -H 'authorization: Bearer '$WEBHOOK_SECRET" : '';
   return [
     '',
     `  Map        ${config.publicUrl ?? url}/`,
@@ -105,12 +108,16 @@ function welcome(config: Config, url: string): string {
 function explain(error: unknown): string {
   if (error instanceof ConfigError || error instanceof DirectoryInUseError) return error.message;
   if (error instanceof Error && 'code' in error) {
-    if (error.code === 'EADDRINUSE') return 'The port is in use. Stop what listens there, or set PORT to another one.';
-    if (error.code === 'EACCES') return `No permission: ${error.message}. Set PORT or DATA_DIR to one that this user may use.`;
+    if (error.code === 'EADDRINUSE')
+      return 'The port is in use. Stop what listens there, or set PORT to another one.';
+    if (error.code === 'EACCES')
+      return `No permission: ${error.message}. Set PORT or DATA_DIR to one that this user may use.`;
     if (error.code === 'ECONNREFUSED' || error.code === 'CONNECT_TIMEOUT')
       return 'The database of DATABASE_URL does not answer. Is it running, and is the address right?';
-    if (error.code === '28P01' || error.code === '28000') return 'The database of DATABASE_URL refuses the user or the password.';
-    if (error.code === '3D000') return 'The database named in DATABASE_URL does not exist. Create it first (createdb).';
+    if (error.code === '28P01' || error.code === '28000')
+      return 'The database of DATABASE_URL refuses the user or the password.';
+    if (error.code === '3D000')
+      return 'The database named in DATABASE_URL does not exist. Create it first (createdb).';
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -56,13 +56,21 @@ export function createMetrics() {
             this.set(read());
           },
         });
-      gauge('mesh_read_model_age_seconds', 'How far the read model may be behind the database.', () =>
-        services.health.readModelAgeMs() / 1000,
+      gauge(
+        'mesh_read_model_age_seconds',
+        'How far the read model may be behind the database.',
+        () => services.health.readModelAgeMs() / 1000,
       );
       gauge('mesh_peers', 'Peers known.', () => services.health.counts().peers);
-      gauge('mesh_computes', 'Computes known, listed or not.', () => services.health.counts().computes);
-      gauge('mesh_genesis_latency_seconds', 'Of the last check that succeeded.', () =>
-        (services.health.genesis().latencyMs ?? NaN) / 1000,
+      gauge(
+        'mesh_computes',
+        'Computes known, listed or not.',
+        () => services.health.counts().computes,
+      );
+      gauge(
+        'mesh_genesis_latency_seconds',
+        'Of the last check that succeeded.',
+        () => (services.health.genesis().latencyMs ?? NaN) / 1000,
       );
       new Gauge({
         name: 'mesh_genesis_status',

@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject } from 'zod-openapi';
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiResponsesObject,
+} from 'zod-openapi';
 import type { Config } from './config.ts';
 import { LIMITS } from './guard.ts';
 import { fixedAnswer, type Answer } from './live/answer.ts';
@@ -31,7 +35,8 @@ const EXPLAINED: Partial<Record<ErrorCode, string>> = {
   method_not_allowed: 'The path does not answer this method; see `Allow`.',
   name_taken: 'The name is held by another registration.',
   name_reserved: 'The name is reserved.',
-  invalid_state: 'The registration is in a state that does not allow it, or the Idempotency-Key came with another body.',
+  invalid_state:
+    'The registration is in a state that does not allow it, or the Idempotency-Key came with another body.',
   payload_too_large: 'The body is too large.',
   unsupported_media_type: 'The content type is not application/json.',
   rate_limited: 'Too many requests; see `Retry-After`.',
@@ -97,105 +102,141 @@ const credential = [{ webhookSecret: [] }];
 const perMinute = ({ points, seconds }: { points: number; seconds: number }) =>
   `${points} per ${seconds === 60 ? 'minute' : `${seconds / 60} minutes`}`;
 
-const paths: Record<string, { get?: ZodOpenApiOperationObject; post?: ZodOpenApiOperationObject }> = {
-  '/api/mesh': {
-    get: {
-      operationId: 'getMesh',
-      tags: ['Mesh'],
-      summary: 'Every peer, and the live health of Genesis',
-      responses: { ...read('The mesh at one moment.', Mesh), ...errors() },
-    },
-  },
-  '/api/mesh/ping': {
-    get: {
-      operationId: 'describePing',
-      tags: ['Mesh'],
-      summary: 'What a ping takes, for machines',
-      responses: { ...read('Fields, filters, and the name of the header.', PingDescription), ...errors() },
-    },
-    post: {
-      operationId: 'ping',
-      tags: ['Mesh'],
-      summary: 'A node’s location-only heartbeat',
-      description: `Answered after it is stored. Body at most ${PING_BODY_BYTES} bytes. At most ${perMinute(LIMITS.node)} of one node; wrong credentials at most ${perMinute(LIMITS.credential)} of one client.`,
-      security: credential,
-      requestBody: { required: true, content: json(Ping) },
-      responses: {
-        '200': { description: 'Stored.', content: json(PingAnswer) },
-        '201': { description: 'Stored: the first ping of this node.', content: json(PingAnswer) },
-        ...errors('invalid_json', 'invalid_body', 'reserved_node_id', 'unauthorized', 'payload_too_large', 'unsupported_media_type', 'rate_limited', 'unavailable'),
+const paths: Record<string, { get?: ZodOpenApiOperationObject; post?: ZodOpenApiOperationObject }> =
+  {
+    '/api/mesh': {
+      get: {
+        operationId: 'getMesh',
+        tags: ['Mesh'],
+        summary: 'Every peer, and the live health of Genesis',
+        responses: { ...read('The mesh at one moment.', Mesh), ...errors() },
       },
     },
-  },
-  '/api/registry/computes': {
-    get: {
-      operationId: 'listComputes',
-      tags: ['Computes'],
-      summary: 'The compute directory: what is free, never where to connect',
-      requestParams: { query: ComputesQuery },
-      responses: { ...read('Every listed compute.', Computes), ...errors('invalid_query') },
-    },
-    post: {
-      operationId: 'announce',
-      tags: ['Computes'],
-      summary: 'A host’s announce of its computes',
-      description: `All rows are stored, or none. Body at most ${ANNOUNCE_BODY_BYTES} bytes. At most ${perMinute(LIMITS.node)} of one node; wrong credentials at most ${perMinute(LIMITS.credential)} of one client.`,
-      security: credential,
-      requestBody: { required: true, content: json(Announce) },
-      responses: {
-        '200': { description: 'Stored.', content: json(AnnounceAnswer) },
-        ...errors('invalid_json', 'invalid_body', 'reserved_node_id', 'unauthorized', 'payload_too_large', 'unsupported_media_type', 'rate_limited', 'unavailable'),
+    '/api/mesh/ping': {
+      get: {
+        operationId: 'describePing',
+        tags: ['Mesh'],
+        summary: 'What a ping takes, for machines',
+        responses: {
+          ...read('Fields, filters, and the name of the header.', PingDescription),
+          ...errors(),
+        },
+      },
+      post: {
+        operationId: 'ping',
+        tags: ['Mesh'],
+        summary: 'A node’s location-only heartbeat',
+        description: `Answered after it is stored. Body at most ${PING_BODY_BYTES} bytes. At most ${perMinute(LIMITS.node)} of one node; wrong credentials at most ${perMinute(LIMITS.credential)} of one client.`,
+        security: credential,
+        requestBody: { required: true, content: json(Ping) },
+        responses: {
+          '200': { description: 'Stored.', content: json(PingAnswer) },
+          '201': { description: 'Stored: the first ping of this node.', content: json(PingAnswer) },
+          ...errors(
+            'invalid_json',
+            'invalid_body',
+            'reserved_node_id',
+            'unauthorized',
+            'payload_too_large',
+            'unsupported_media_type',
+            'rate_limited',
+            'unavailable',
+          ),
+        },
       },
     },
-  },
-  '/api/registry/register': {
-    get: {
-      operationId: 'getRegister',
-      tags: ['Registry'],
-      summary: 'Fee and active names; or whether a name is free; or one registration',
-      requestParams: { query: RegisterQuery },
-      responses: {
-        ...read(
-          'Without a parameter RegisterInfo, with `name` Availability, with `id` Registration.',
-          z.union([RegisterInfo, Availability, Registration]),
-        ),
-        ...errors('invalid_query', 'not_found', 'unavailable'),
+    '/api/registry/computes': {
+      get: {
+        operationId: 'listComputes',
+        tags: ['Computes'],
+        summary: 'The compute directory: what is free, never where to connect',
+        requestParams: { query: ComputesQuery },
+        responses: { ...read('Every listed compute.', Computes), ...errors('invalid_query') },
+      },
+      post: {
+        operationId: 'announce',
+        tags: ['Computes'],
+        summary: 'A host’s announce of its computes',
+        description: `All rows are stored, or none. Body at most ${ANNOUNCE_BODY_BYTES} bytes. At most ${perMinute(LIMITS.node)} of one node; wrong credentials at most ${perMinute(LIMITS.credential)} of one client.`,
+        security: credential,
+        requestBody: { required: true, content: json(Announce) },
+        responses: {
+          '200': { description: 'Stored.', content: json(AnnounceAnswer) },
+          ...errors(
+            'invalid_json',
+            'invalid_body',
+            'reserved_node_id',
+            'unauthorized',
+            'payload_too_large',
+            'unsupported_media_type',
+            'rate_limited',
+            'unavailable',
+          ),
+        },
       },
     },
-    post: {
-      operationId: 'register',
-      tags: ['Registry'],
-      summary: 'Start a registration, or confirm its payment',
-      description: `Body at most ${REGISTER_BODY_BYTES} bytes. At most ${perMinute(LIMITS.registration)} of one client.`,
-      requestParams: {
-        header: z.object({
-          'Idempotency-Key': z.string().min(1).max(255).optional().meta({
-            description:
-              'On start: a retry with the same key and body gives the first answer again, for a day. Make it random: who repeats it with the same body gets the same registration.',
-            example: '5f1d7a90-9d59-4a0c-8f0e-6a4cf2a7c3f1',
+    '/api/registry/register': {
+      get: {
+        operationId: 'getRegister',
+        tags: ['Registry'],
+        summary: 'Fee and active names; or whether a name is free; or one registration',
+        requestParams: { query: RegisterQuery },
+        responses: {
+          ...read(
+            'Without a parameter RegisterInfo, with `name` Availability, with `id` Registration.',
+            z.union([RegisterInfo, Availability, Registration]),
+          ),
+          ...errors('invalid_query', 'not_found', 'unavailable'),
+        },
+      },
+      post: {
+        operationId: 'register',
+        tags: ['Registry'],
+        summary: 'Start a registration, or confirm its payment',
+        description: `Body at most ${REGISTER_BODY_BYTES} bytes. At most ${perMinute(LIMITS.registration)} of one client.`,
+        requestParams: {
+          header: z.object({
+            'Idempotency-Key': z.string().min(1).max(255).optional().meta({
+              description:
+                'On start: a retry with the same key and body gives the first answer again, for a day. Make it random: who repeats it with the same body gets the same registration.',
+              example: '5f1d7a90-9d59-4a0c-8f0e-6a4cf2a7c3f1',
+            }),
           }),
-        }),
-      },
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema: z.discriminatedUnion('action', [Start, Confirm]) } },
-      },
-      responses: {
-        '200': { description: 'Confirmed: waiting for review.', content: json(Registration) },
-        '201': { description: 'Started: waiting for payment.', content: json(Registration) },
-        ...errors('invalid_json', 'invalid_body', 'reserved_node_id', 'not_found', 'name_taken', 'name_reserved', 'invalid_state', 'payload_too_large', 'unsupported_media_type', 'rate_limited', 'unavailable'),
+        },
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': { schema: z.discriminatedUnion('action', [Start, Confirm]) },
+          },
+        },
+        responses: {
+          '200': { description: 'Confirmed: waiting for review.', content: json(Registration) },
+          '201': { description: 'Started: waiting for payment.', content: json(Registration) },
+          ...errors(
+            'invalid_json',
+            'invalid_body',
+            'reserved_node_id',
+            'not_found',
+            'name_taken',
+            'name_reserved',
+            'invalid_state',
+            'payload_too_large',
+            'unsupported_media_type',
+            'rate_limited',
+            'unavailable',
+          ),
+        },
       },
     },
-  },
-  '/api/registry': {
-    get: {
-      operationId: 'listRegistry',
-      tags: ['Registry'],
-      summary: 'Active names, and whether their node and compute are there now',
-      responses: { ...read('Every active name, by name.', Registry), ...errors() },
+    '/api/registry': {
+      get: {
+        operationId: 'listRegistry',
+        tags: ['Registry'],
+        summary: 'Active names, and whether their node and compute are there now',
+        responses: { ...read('Every active name, by name.', Registry), ...errors() },
+      },
     },
-  },
-};
+  };
 
 /** The document for each origin it is asked under, made once. Few: a client may name any host, so no more than this are kept. */
 const MAX_ORIGINS = 16;

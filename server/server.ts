@@ -26,6 +26,8 @@ export interface ServerOptions {
   build: ServerBuild | (() => Promise<ServerBuild>);
   clientDirectory: string | null;
   direct?: boolean;
+  /** Milliseconds since 1970; tests hand in their own. */
+  clock?: () => number;
   /** Asked before anything else answers; in development Vite's files. */
   createServer?: Parameters<typeof createAdaptorServer>[0]['createServer'];
 }
@@ -40,13 +42,20 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const database = await openDatabase(config);
   let services: Services;
   try {
-    services = await createServices({ config, database, log, onGroup: metrics.group });
+    services = await createServices({
+      config,
+      database,
+      log,
+      onGroup: metrics.group,
+      ...(options.clock && { clock: options.clock }),
+    });
   } catch (error) {
     await database.close();
     throw error;
   }
   metrics.observe(services);
-  if (!config.rateLimits) log.warn('RATE_LIMITS is off: nothing limits how often a client may write');
+  if (!config.rateLimits)
+    log.warn('RATE_LIMITS is off: nothing limits how often a client may write');
 
   const app = createApp({
     ...options,

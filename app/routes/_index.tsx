@@ -1,1 +1,3 @@
-export default function Index() { return <main>map</main>; }
+export default function Index() {
+  return <main>map</main>;
+}

@@ -3,7 +3,10 @@ import { api } from '../api.server.ts';
 
 const notFound = () =>
   Promise.reject(
-    new AppError('not_found', 'There is nothing at this path. GET /api/openapi.json lists what there is.'),
+    new AppError(
+      'not_found',
+      'There is nothing at this path. GET /api/openapi.json lists what there is.',
+    ),
   );
 
 /** Every other path below /api: 404 as JSON, whatever the method. */

@@ -81,7 +81,13 @@ export class PagedJson<Row extends { id: string }, Tally> {
   /** The list as of `now` (ms). */
   at(now: number): PagedJsonView<Tally> {
     this.#sort();
-    const view: PagedJsonView<Tally> = { chunks: [], bytes: 0, tallies: [], count: 0, until: Infinity };
+    const view: PagedJsonView<Tally> = {
+      chunks: [],
+      bytes: 0,
+      tallies: [],
+      count: 0,
+      until: Infinity,
+    };
     for (let at = 0; at * PAGE_ROWS < this.#order.length; at++) {
       const page = this.#page(at, now);
       view.until = Math.min(view.until, page.until);

@@ -15,9 +15,18 @@ const OCI_DIGEST = /@sha256:[0-9a-f]{64}$/;
 const Image = z
   .string('must be a string')
   .max(255, 'must be at most 255 characters')
-  .refine((image) => /^[\p{L}\p{M}\p{Nd} ._\-'()#&+,/:@]*$/u.test(image), 'must be an OCI reference or a plain label')
-  .refine((image) => !image.includes('://') && !image.startsWith('//'), 'must not have a scheme such as https://')
-  .refine((image) => !image.replace(OCI_DIGEST, '').includes('@'), 'must not hold a user or a password')
+  .refine(
+    (image) => /^[\p{L}\p{M}\p{Nd} ._\-'()#&+,/:@]*$/u.test(image),
+    'must be an OCI reference or a plain label',
+  )
+  .refine(
+    (image) => !image.includes('://') && !image.startsWith('//'),
+    'must not have a scheme such as https://',
+  )
+  .refine(
+    (image) => !image.replace(OCI_DIGEST, '').includes('@'),
+    'must not hold a user or a password',
+  )
   .refine((image) => !holdsIpAddress(image.replace(OCI_DIGEST, '')), 'must not hold an IP address')
   .meta({
     description: 'OCI reference or plain label; not a credential and not a pull permission.',
@@ -69,7 +78,11 @@ export const Announce = z
           const seen = new Set<string>();
           computes.forEach(({ name }, at) => {
             if (seen.has(name))
-              ctx.addIssue({ code: 'custom', path: [at, 'name'], message: `is there twice: ${name}` });
+              ctx.addIssue({
+                code: 'custom',
+                path: [at, 'name'],
+                message: `is there twice: ${name}`,
+              });
             seen.add(name);
           });
         }),
@@ -163,10 +176,14 @@ export type ComputeStats = z.infer<typeof ComputeStats>;
 
 export const ComputesHead = z.object({
   updatedAt: Timestamp.meta({ description: 'The moment that the answer shows.' }),
-  availableMs: z.int().meta({ description: 'A row is offline once its last announce is older.', example: 300000 }),
+  availableMs: z
+    .int()
+    .meta({ description: 'A row is offline once its last announce is older.', example: 300000 }),
   stats: ComputeStats,
 });
 export type ComputesHead = z.infer<typeof ComputesHead>;
 
-export const Computes = ComputesHead.extend({ computes: z.array(Compute) }).meta({ id: 'Computes' });
+export const Computes = ComputesHead.extend({ computes: z.array(Compute) }).meta({
+  id: 'Computes',
+});
 export type Computes = z.infer<typeof Computes>;

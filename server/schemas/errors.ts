@@ -77,9 +77,13 @@ export function isAppError(error: unknown): error is AppError {
 export function toAppError(error: unknown): AppError {
   return isAppError(error)
     ? error
-    : new AppError('internal', 'Something went wrong on our side. Try again; if it stays, report the request id.', {
-        cause: error,
-      });
+    : new AppError(
+        'internal',
+        'Something went wrong on our side. Try again; if it stays, report the request id.',
+        {
+          cause: error,
+        },
+      );
 }
 
 export function errorBody(error: AppError, requestId: string): ErrorBody {
@@ -96,7 +100,11 @@ export function errorBody(error: AppError, requestId: string): ErrorBody {
 export function issuePath(path: readonly PropertyKey[]): string {
   return path.reduce<string>(
     (text, key) =>
-      typeof key === 'number' ? `${text}[${key}]` : text === '' ? String(key) : `${text}.${String(key)}`,
+      typeof key === 'number'
+        ? `${text}[${key}]`
+        : text === ''
+          ? String(key)
+          : `${text}.${String(key)}`,
     '',
   );
 }
@@ -109,7 +117,10 @@ export function parse<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  throw invalid(code, result.error.issues.map(({ path, message }) => ({ path: issuePath(path), message })));
+  throw invalid(
+    code,
+    result.error.issues.map(({ path, message }) => ({ path: issuePath(path), message })),
+  );
 }
 
 /** An `invalid_body` or `invalid_query` whose sentence names the first field at fault. */

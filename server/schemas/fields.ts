@@ -12,7 +12,10 @@ export const NODE_ID_PATTERN = /^[a-zA-Z0-9_-]{2,64}$/;
 export const NodeId = z
   .string('must be a string')
   .regex(NODE_ID_PATTERN, 'must be 2 to 64 of a-z A-Z 0-9 _ -')
-  .meta({ description: 'Opaque identifier of a node, chosen by its operator.', example: 'node_macmini' });
+  .meta({
+    description: 'Opaque identifier of a node, chosen by its operator.',
+    example: 'node_macmini',
+  });
 
 /** True for the bootstrap peer's own id, in any case of letters: no node may use it. */
 export const isReservedNodeId = (nodeId: string) => nodeId.toLowerCase() === 'genesis';
@@ -50,7 +53,12 @@ export const Name = z
   .refine((name) => NAME_PATTERN.test(name), `must be ${NAME_RULE}`)
   .meta({
     // A transform has no JSON Schema of its own.
-    override: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,30}[A-Za-z0-9]$', minLength: NAME_MIN, maxLength: NAME_MAX },
+    override: {
+      type: 'string',
+      pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,30}[A-Za-z0-9]$',
+      minLength: NAME_MIN,
+      maxLength: NAME_MAX,
+    },
     description: `Public name: ${NAME_RULE}. Upper case is folded.`,
     example: 'garage',
   });

@@ -29,7 +29,14 @@ export const Ping = z
   )
   .meta({
     id: 'Ping',
-    example: { nodeId: 'node_macmini', lat: 37.7, lng: -122.4, label: 'garage', class: 'M', region: 'NA' },
+    example: {
+      nodeId: 'node_macmini',
+      lat: 37.7,
+      lng: -122.4,
+      label: 'garage',
+      class: 'M',
+      region: 'NA',
+    },
   });
 export type Ping = z.infer<typeof Ping>;
 
@@ -61,7 +68,9 @@ export const PingAnswer = z
     dropped: z
       .array(z.string())
       .meta({ description: 'Keys of the body that were not kept.', example: ['ip', 'meta'] }),
-    nextPingMs: z.int().meta({ description: 'Milliseconds until the next ping is due.', example: 20000 }),
+    nextPingMs: z
+      .int()
+      .meta({ description: 'Milliseconds until the next ping is due.', example: 20000 }),
   })
   .meta({ id: 'PingAnswer' });
 export type PingAnswer = z.infer<typeof PingAnswer>;
@@ -79,7 +88,11 @@ export const Genesis = z
     joinedAt: Timestamp.nullable(),
     lastSeen: Timestamp.nullable().meta({ description: 'The last check that succeeded.' }),
     checkedAt: Timestamp.nullable().meta({ description: 'The last check that ended.' }),
-    latencyMs: z.int().min(0).nullable().meta({ description: 'Of the last check that succeeded.', example: 42 }),
+    latencyMs: z
+      .int()
+      .min(0)
+      .nullable()
+      .meta({ description: 'Of the last check that succeeded.', example: 42 }),
   })
   .meta({ id: 'Genesis' });
 export type Genesis = z.infer<typeof Genesis>;
@@ -95,7 +108,10 @@ export const MeshStats = z
     byClass: z.object({ S: Total, M: Total, L: Total }),
     byRegion: z.record(z.string(), Total).meta({ example: { EU: 1 } }),
   })
-  .meta({ id: 'MeshStats', description: 'online + syncing + idle + offline = peers, over the same moment as `peers`.' });
+  .meta({
+    id: 'MeshStats',
+    description: 'online + syncing + idle + offline = peers, over the same moment as `peers`.',
+  });
 export type MeshStats = z.infer<typeof MeshStats>;
 
 export const RecentPing = z

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { Kind, Name, NodeClass, NodeId, Region, Timestamp, Total } from './fields.ts';
-import { COMPUTE_STATUSES, KINDS, NODE_CLASSES, PEER_STATUSES, REGISTRATION_STATUSES } from './values.ts';
+import {
+  COMPUTE_STATUSES,
+  KINDS,
+  NODE_CLASSES,
+  PEER_STATUSES,
+  REGISTRATION_STATUSES,
+} from './values.ts';
 
 /** The wire format of /api/registry and /api/registry/register. */
 
@@ -8,10 +14,13 @@ export const REGISTRATION_ID_PATTERN = /^reg_[A-Za-z0-9_-]{22,64}$/;
 
 export const RegistrationStatus = z.enum(REGISTRATION_STATUSES);
 
-export const RegistrationId = z.string('must be a string').max(128, 'must be at most 128 characters').meta({
-  description: 'Secret: whoever holds it may see and confirm the registration.',
-  example: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd',
-});
+export const RegistrationId = z
+  .string('must be a string')
+  .max(128, 'must be at most 128 characters')
+  .meta({
+    description: 'Secret: whoever holds it may see and confirm the registration.',
+    example: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd',
+  });
 
 export const Start = z
   .object(
@@ -56,9 +65,15 @@ export const Confirm = z
       .string('must be a string')
       .max(128, 'must be at most 128 characters')
       .optional()
-      .meta({ description: 'Confirmation text of the payment app, for the reviewer.', example: '#D-7Q2M41' }),
+      .meta({
+        description: 'Confirmation text of the payment app, for the reviewer.',
+        example: '#D-7Q2M41',
+      }),
   })
-  .meta({ id: 'Confirm', example: { action: 'confirm', id: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd', cashConfirm: '#D-7Q2M41' } });
+  .meta({
+    id: 'Confirm',
+    example: { action: 'confirm', id: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd', cashConfirm: '#D-7Q2M41' },
+  });
 export type Confirm = z.infer<typeof Confirm>;
 
 export const RegisterBody = z.discriminatedUnion('action', [Start, Confirm], {
@@ -80,7 +95,10 @@ export const Registration = z
     status: RegistrationStatus,
     paymentNote: z
       .string()
-      .meta({ description: 'Attach exactly this note to the payment.', example: 'MESH-garage-7K3QF' }),
+      .meta({
+        description: 'Attach exactly this note to the payment.',
+        example: 'MESH-garage-7K3QF',
+      }),
     feeUsd: z.number().meta({ example: 5 }),
     payUrl: z.url().meta({ example: 'https://cash.app/$MeshDemo/5.00?note=MESH-garage-7K3QF' }),
     createdAt: Timestamp,
@@ -93,7 +111,11 @@ export type Registration = z.infer<typeof Registration>;
 
 export const RegisterQuery = z
   .object({
-    name: z.string().max(256, 'must be at most 256 characters').optional().meta({ example: 'garage' }),
+    name: z
+      .string()
+      .max(256, 'must be at most 256 characters')
+      .optional()
+      .meta({ example: 'garage' }),
     id: z.string().max(128, 'must be at most 128 characters').optional(),
   })
   .refine(({ name, id }) => name === undefined || id === undefined, {

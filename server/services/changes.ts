@@ -57,7 +57,10 @@ export class ChangeStream<Row extends VersionedRow, Head, Out> {
   }
 
   /** Ends when `signal` aborts or the server stops. */
-  async *follow(lastEventId: string | undefined, signal: AbortSignal): AsyncGenerator<Change<Head, Out>> {
+  async *follow(
+    lastEventId: string | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<Change<Head, Out>> {
     let position = this.#parse(lastEventId);
     if (!position) {
       const now = this.s.clock();

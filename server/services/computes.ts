@@ -1,7 +1,14 @@
 import { AnswerCache, type Answer } from '../live/answer.ts';
 import type { ComputeRow, RegistrationRow } from '../live/model.ts';
 import { PagedJson } from '../live/paged-json.ts';
-import type { Announce, AnnounceAnswer, Compute, ComputesHead, ComputesQuery, ComputeStats } from '../schemas/computes.ts';
+import type {
+  Announce,
+  AnnounceAnswer,
+  Compute,
+  ComputesHead,
+  ComputesQuery,
+  ComputeStats,
+} from '../schemas/computes.ts';
 import { isReservedNodeId } from '../schemas/fields.ts';
 import {
   NEXT_ANNOUNCE_MS,
@@ -24,7 +31,11 @@ export function computeStatus(
 }
 
 /** The last moment (ms) at which the row still has the status that it has at `now`. */
-export function computeStatusUntil(row: Pick<ComputeRow, 'lastSeen'>, now: number, freshMs: number): number {
+export function computeStatusUntil(
+  row: Pick<ComputeRow, 'lastSeen'>,
+  now: number,
+  freshMs: number,
+): number {
   const lastMoment = row.lastSeen.getTime() + freshMs;
   return now > lastMoment ? Infinity : lastMoment;
 }
@@ -80,7 +91,9 @@ export async function announce(
     count: rows.length,
     computes: rows.map((row) => {
       const reason =
-        s.config.computeListing === 'announced' ? null : unlistedReason(row, s.names.active(row.name));
+        s.config.computeListing === 'announced'
+          ? null
+          : unlistedReason(row, s.names.active(row.name));
       return { ...presentCompute(row, shownAt, freshMs), listed: reason === null, reason };
     }),
     availableMs: freshMs,

@@ -113,7 +113,9 @@ export async function createServices(options: ServicesOptions) {
   const pingDescription = fixedAnswer(JSON.stringify(describePing(config)));
 
   const sweeping = setInterval(() => {
-    registrationService.sweep(s).catch((error: unknown) => log.warn({ err: error }, 'sweep failed'));
+    registrationService
+      .sweep(s)
+      .catch((error: unknown) => log.warn({ err: error }, 'sweep failed'));
   }, SWEEP_MS).unref();
 
   return {

@@ -76,9 +76,13 @@ function readPing(body: unknown): { ping: Ping; dropped: string[] } {
 }
 
 export const reservedNodeId = () =>
-  new AppError('reserved_node_id', 'The node id "genesis" belongs to the bootstrap peer. Choose another nodeId.', {
-    issues: [{ path: 'nodeId', message: 'is reserved' }],
-  });
+  new AppError(
+    'reserved_node_id',
+    'The node id "genesis" belongs to the bootstrap peer. Choose another nodeId.',
+    {
+      issues: [{ path: 'nodeId', message: 'is reserved' }],
+    },
+  );
 
 /** The label as it may be published; null where none was given or nothing publishable is in it. */
 export function publishableLabel(raw: string | undefined): string | null {
@@ -120,8 +124,7 @@ export async function ping(s: ServiceContext, body: unknown, now = s.clock()): P
 function presentGenesis(s: ServiceContext): Genesis {
   const { label, region, lat, lng, since } = s.config.genesis;
   const { status, checkedAt, lastSeen, latencyMs } = s.genesis.health;
-  const time = (moment: number | null) =>
-    moment === null ? null : new Date(moment).toISOString();
+  const time = (moment: number | null) => (moment === null ? null : new Date(moment).toISOString());
   return {
     id: 'genesis',
     label,
@@ -191,7 +194,10 @@ export class MeshView {
   }
 
   /** A part of the list with its totals, for a document that cannot hold all of it. */
-  overview({ offset, limit }: { offset: number; limit: number }): { head: MeshHead; peers: Peer[] } {
+  overview({ offset, limit }: { offset: number; limit: number }): {
+    head: MeshHead;
+    peers: Peer[];
+  } {
     const now = this.s.clock();
     return {
       head: this.head(now),
@@ -244,7 +250,8 @@ export class MeshView {
   #remember(row: PeerRow): void {
     const at = row.lastSeen.getTime();
     let place = 0;
-    while (place < this.#recent.length && (this.#recent[place]?.lastSeen.getTime() ?? 0) > at) place++;
+    while (place < this.#recent.length && (this.#recent[place]?.lastSeen.getTime() ?? 0) > at)
+      place++;
     if (place >= RECENT_MAX) return;
     this.#recent.splice(place, 0, row);
     if (this.#recent.length > RECENT_MAX) this.#recent.length = RECENT_MAX;

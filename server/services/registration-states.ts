@@ -106,7 +106,8 @@ export async function applyChange(
     await tx
       .delete(nameClaims)
       .where(and(eq(nameClaims.name, row.name), eq(nameClaims.registrationId, row.id)));
-  else if (row.status === 'rejected') others.push(...(await claimName(tx, s, row.name, row.id, now)));
+  else if (row.status === 'rejected')
+    others.push(...(await claimName(tx, s, row.name, row.id, now)));
   if (change.to !== row.status)
     await tx.insert(registrationHistory).values({
       registrationId: row.id,

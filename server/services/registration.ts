@@ -2,7 +2,12 @@ import { and, asc, eq, gt, isNull, lt, lte, or } from 'drizzle-orm';
 import { createHash, randomBytes } from 'node:crypto';
 import type { Db } from '../../db/client.ts';
 import { databaseCode, withRetry } from '../../db/retry.ts';
-import { idempotencyKeys, registrationHistory, registrations, reservedNames } from '../../db/schema.ts';
+import {
+  idempotencyKeys,
+  registrationHistory,
+  registrations,
+  reservedNames,
+} from '../../db/schema.ts';
 import type { RegistrationRow } from '../live/model.ts';
 import { AppError, invalid } from '../schemas/errors.ts';
 import { isReservedNodeId, Name, NAME_RULE } from '../schemas/fields.ts';
@@ -55,7 +60,11 @@ export function presentRegistration(s: ServiceContext, row: RegistrationRow): Re
 }
 
 /** Why a (normalised) name cannot be registered at `now`; null where it can. The one rule for asking and for starting. */
-async function whyUnavailable(db: Db, name: string, now: number): Promise<'reserved' | 'taken' | null> {
+async function whyUnavailable(
+  db: Db,
+  name: string,
+  now: number,
+): Promise<'reserved' | 'taken' | null> {
   const [reserved] = await db
     .select({ name: reservedNames.name })
     .from(reservedNames)
@@ -71,7 +80,11 @@ async function whyUnavailable(db: Db, name: string, now: number): Promise<'reser
 }
 
 /** Whether start would accept the name at this moment. @throws AppError `unavailable` */
-export async function availability(s: ServiceContext, raw: string, now = s.clock()): Promise<Availability> {
+export async function availability(
+  s: ServiceContext,
+  raw: string,
+  now = s.clock(),
+): Promise<Availability> {
   const parsed = Name.safeParse(raw.trim());
   if (!parsed.success)
     return {
@@ -161,13 +174,18 @@ async function insertRegistration(
     }
     const why = await whyUnavailable(tx, row.name, now);
     if (why === 'reserved')
-      throw new AppError('name_reserved', `The name "${row.name}" is reserved. Choose another name.`, {
-        issues: [{ path: 'name', message: 'is reserved' }],
-      });
+      throw new AppError(
+        'name_reserved',
+        `The name "${row.name}" is reserved. Choose another name.`,
+        {
+          issues: [{ path: 'name', message: 'is reserved' }],
+        },
+      );
     if (why === 'taken') {
       const holder = await holderOf(tx, row.name);
       // Our own: the transaction before this one committed, only its answer was lost.
-      if (holder?.id === row.id) return { known: presentRegistration(s, holder), changed: [holder] };
+      if (holder?.id === row.id)
+        return { known: presentRegistration(s, holder), changed: [holder] };
       throw nameTaken(row.name);
     }
     const expired = await claimName(tx, s, row.name, row.id, now);
@@ -220,7 +238,10 @@ async function firstAnswer(
     .onConflictDoNothing()
     .returning({ keyHash: idempotencyKeys.keyHash });
   if (inserted.length > 0) return null;
-  const [known] = await tx.select().from(idempotencyKeys).where(eq(idempotencyKeys.keyHash, keyHash));
+  const [known] = await tx
+    .select()
+    .from(idempotencyKeys)
+    .where(eq(idempotencyKeys.keyHash, keyHash));
   if (known && known.bodyHash !== bodyHash)
     throw new AppError(
       'invalid_state',
@@ -271,7 +292,11 @@ export async function confirm(
 }
 
 /** @throws AppError `not_found`, `unavailable` */
-export async function registration(s: ServiceContext, id: string, now = s.clock()): Promise<Registration> {
+export async function registration(
+  s: ServiceContext,
+  id: string,
+  now = s.clock(),
+): Promise<Registration> {
   requireRegistrationId(id);
   return presentRegistration(s, await changeRegistration(s, id, now, () => null));
 }
@@ -287,9 +312,13 @@ export async function sweep(s: ServiceContext, now = s.clock()): Promise<void> {
   const due = await s.db
     .select({ id: registrations.id })
     .from(registrations)
-    .where(and(eq(registrations.status, 'pending_payment'), lte(registrations.expiresAt, new Date(now))))
+    .where(
+      and(eq(registrations.status, 'pending_payment'), lte(registrations.expiresAt, new Date(now))),
+    )
     .orderBy(asc(registrations.expiresAt))
     .limit(500);
   for (const { id } of due) await changeRegistration(s, id, now, () => null);
-  await s.db.delete(idempotencyKeys).where(lt(idempotencyKeys.createdAt, new Date(now - IDEMPOTENCY_MS)));
+  await s.db
+    .delete(idempotencyKeys)
+    .where(lt(idempotencyKeys.createdAt, new Date(now - IDEMPOTENCY_MS)));
 }

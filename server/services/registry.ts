@@ -2,7 +2,12 @@ import { AnswerCache, type Answer } from '../live/answer.ts';
 import type { RegistrationRow } from '../live/model.ts';
 import { PagedJson } from '../live/paged-json.ts';
 import { NAME_MAX, NAME_MIN, NAME_PATTERN } from '../schemas/fields.ts';
-import type { DirectoryEntry, RegisterInfo, RegistryEntry, RegistryStats } from '../schemas/registry.ts';
+import type {
+  DirectoryEntry,
+  RegisterInfo,
+  RegistryEntry,
+  RegistryStats,
+} from '../schemas/registry.ts';
 import { KINDS, NODE_CLASSES } from '../schemas/values.ts';
 import { computeStatus, computeStatusUntil } from './computes.ts';
 import type { ServiceContext } from './context.ts';
@@ -86,7 +91,9 @@ export class RegistryView {
     const feeUsd = config.feeCents / 100;
     const directory = [...names.all()]
       .map(directoryEntry)
-      .sort((a, b) => (a.activatedAt === b.activatedAt ? 0 : a.activatedAt > b.activatedAt ? -1 : 1));
+      .sort((a, b) =>
+        a.activatedAt === b.activatedAt ? 0 : a.activatedAt > b.activatedAt ? -1 : 1,
+      );
     return {
       ok: true,
       feeUsd,
@@ -119,7 +126,12 @@ export class RegistryView {
     const stats = emptyStats();
     for (const tally of tallies)
       for (const key of Object.keys(stats) as (keyof RegistryStats)[]) stats[key] += tally[key];
-    const head = { ok: true, updatedAt: new Date(this.s.live.asOf(now)).toISOString(), count, stats };
+    const head = {
+      ok: true,
+      updatedAt: new Date(this.s.live.asOf(now)).toISOString(),
+      count,
+      stats,
+    };
     return {
       json: Buffer.concat([
         Buffer.from(`${JSON.stringify(head).slice(0, -1)},"entries":[`),
@@ -147,9 +159,7 @@ export class RegistryView {
     const entry: RegistryEntry = {
       ...directoryEntry(row),
       nodeId: row.nodeId,
-      node: peer
-        ? { status: peerStatus(peer, now), lastSeen: peer.lastSeen.toISOString() }
-        : null,
+      node: peer ? { status: peerStatus(peer, now), lastSeen: peer.lastSeen.toISOString() } : null,
       compute: compute
         ? {
             status: computeStatus(compute, now, config.computeFreshMs),

@@ -42,7 +42,8 @@ export function reject(
   now = s.clock(),
 ): Promise<RegistrationRow> {
   return end(s, { id, reviewer, reason }, now, (row) => {
-    if (row.status !== 'pending_review' && row.status !== 'pending_payment') throw alreadyDecided(row);
+    if (row.status !== 'pending_review' && row.status !== 'pending_payment')
+      throw alreadyDecided(row);
   });
 }
 
@@ -55,7 +56,10 @@ export function revoke(
   return end(s, { id, reviewer, reason }, now, (row) => {
     if (row.status === 'rejected') throw alreadyDecided(row);
     if (row.status !== 'active')
-      throw new AppError('invalid_state', 'Only an active registration can be revoked; reject this one.');
+      throw new AppError(
+        'invalid_state',
+        'Only an active registration can be revoked; reject this one.',
+      );
   });
 }
 

@@ -49,7 +49,9 @@ export const appRouter = router({
   }),
   registry: router({
     list: publicProcedure.query(({ ctx }) => parsed(Registry, ctx.services.registry.answer())),
-    info: publicProcedure.query(({ ctx }) => parsed(RegisterInfo, ctx.services.registry.infoAnswer())),
+    info: publicProcedure.query(({ ctx }) =>
+      parsed(RegisterInfo, ctx.services.registry.infoAnswer()),
+    ),
     availability: publicProcedure
       .input(z.object({ name: z.string().max(256) }))
       .query(({ ctx, input }) => ctx.services.registry.availability(input.name)),

@@ -38,7 +38,10 @@ function appErrorOf(error: TRPCError): AppError {
     case 'NOT_FOUND':
       return new AppError('not_found', 'There is no procedure with this name.');
     case 'METHOD_NOT_SUPPORTED':
-      return new AppError('method_not_allowed', 'Queries and subscriptions take GET, mutations POST.');
+      return new AppError(
+        'method_not_allowed',
+        'Queries and subscriptions take GET, mutations POST.',
+      );
     case 'UNSUPPORTED_MEDIA_TYPE':
       return new AppError('unsupported_media_type', 'Send the input as application/json.');
     case 'PARSE_ERROR':

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { openDatabase } from '../../db/client.ts';
+import { build, isBuilt } from '../../scripts/build.mjs';
+import { migratedTemplate } from './databases.ts';
+import { startPostgres } from './postgres.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A migrated data directory of the embedded database, to copy. */
+    embeddedTemplate: string;
+    /** A server on which tests create databases of their own. */
+    postgresUrl: string;
+    /** The name of a migrated database on it, to clone. */
+    postgresTemplate: string;
+  }
+}
+
+/** Once for a run of all tests: the build, a PostgreSQL server, and a migrated database of each kind. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  if (!isBuilt()) await build({ quiet: true });
+
+  const directory = mkdtempSync(join(tmpdir(), 'mesh-registry-test-'));
+  const embedded = await openDatabase({
+    databaseUrl: undefined,
+    dataDir: join(directory, 'embedded'),
+  });
+  await embedded.close();
+
+  // Nothing else reads the environment: this is the tests' own switch, named in README.
+  const given = process.env['TEST_DATABASE_URL'];
+  const own = given === undefined ? await startPostgres() : undefined;
+  const url = given ?? own?.url() ?? '';
+  const template = await migratedTemplate(url);
+
+  project.provide('embeddedTemplate', join(directory, 'embedded'));
+  project.provide('postgresUrl', url);
+  project.provide('postgresTemplate', template.name);
+  return async () => {
+    await template.drop();
+    await own?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  };
+}

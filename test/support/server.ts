@@ -1,0 +1,71 @@
+import type { ServerBuild } from '@remix-run/node';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseConfig } from '../../server/config.ts';
+import { createLog } from '../../server/log.ts';
+import { startServer, type RunningServer } from '../../server/server.ts';
+import { createTestDatabase, type DatabaseKind } from './databases.ts';
+
+const buildDirectory = join(import.meta.dirname, '..', '..', 'build');
+
+export interface TestServer extends RunningServer {
+  /** fetch() of a path of this server. */
+  get(path: string, init?: RequestInit): Promise<Response>;
+  /** POSTs JSON. */
+  post(path: string, body: unknown, init?: RequestInit): Promise<Response>;
+  /** Everything logged so far, as written. */
+  log(): string;
+}
+
+/**
+ * The real server in this process, on a free port and a database of its own.
+ * @param options.direct false: REST paths go through Remix's own router
+ * @param options.env configuration, as the environment gives it; DATABASE_URL or DATA_DIR here wins over `database`
+ * @param options.clock milliseconds; moving it needs no waiting
+ */
+export async function startTestServer(
+  options: {
+    database?: DatabaseKind;
+    direct?: boolean;
+    env?: Record<string, string>;
+    clock?: () => number;
+  } = {},
+): Promise<TestServer> {
+  const own =
+    options.env?.['DATABASE_URL'] !== undefined || options.env?.['DATA_DIR'] !== undefined
+      ? null
+      : await createTestDatabase(options.database ?? 'embedded');
+  const config = parseConfig({ PORT: '0', LOG_LEVEL: 'debug', ...own?.env, ...options.env });
+  const build = (await import(
+    pathToFileURL(join(buildDirectory, 'server', 'index.js')).href
+  )) as ServerBuild;
+  let logged = '';
+  const log = createLog(config.logLevel, { write: (line) => void (logged += line) });
+  const server = await startServer({
+    config,
+    log,
+    build,
+    clientDirectory: join(buildDirectory, 'client'),
+    direct: options.direct ?? true,
+    ...(options.clock && { clock: options.clock }),
+  });
+  return {
+    ...server,
+    get: (path, init) => fetch(`${server.url}${path}`, init),
+    post: (path, body, init) =>
+      fetch(`${server.url}${path}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        ...init,
+        headers: {
+          'content-type': 'application/json',
+          ...(init?.headers as Record<string, string>),
+        },
+      }),
+    log: () => logged,
+    async stop() {
+      await server.stop();
+      await own?.drop();
+    },
+  };
+}
