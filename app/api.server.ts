@@ -53,8 +53,7 @@ export function api<Query extends z.ZodType>(
     ? { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'etag, x-request-id' }
     : {};
 
-  const handler: Handler = ({ request, context: loadContext }) => {
-    const context = loadContext as unknown as RequestContext;
+  const handler: Handler = ({ request, context }) => {
     const head = { ...BASE_HEADERS, 'x-request-id': context.requestId };
     const { method } = request;
     const reading = method === 'GET' || method === 'HEAD';

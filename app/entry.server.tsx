@@ -7,7 +7,6 @@ import { RemixServer } from '@remix-run/react';
 import { isbot } from 'isbot';
 import { PassThrough } from 'node:stream';
 import { renderToPipeableStream } from 'react-dom/server';
-import type { RequestContext } from '../server/request-context.ts';
 import { NonceContext } from './nonce.ts';
 
 /** A page that takes longer than this (ms) is cut off. */
@@ -20,7 +19,7 @@ export default function handleRequest(
   remixContext: EntryContext,
   loadContext: AppLoadContext,
 ): Promise<Response> {
-  const { nonce = '', log, requestId } = loadContext as unknown as RequestContext;
+  const { nonce = '', log, requestId } = loadContext;
   // A crawler gets the whole document at once; a browser gets it as it is made.
   const whenReady = isbot(request.headers.get('user-agent') ?? '') ? 'onAllReady' : 'onShellReady';
   return new Promise((resolve, reject) => {

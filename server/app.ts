@@ -6,7 +6,6 @@ import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { clientAddress, createClientHash, type Guard } from './guard.ts';
@@ -18,7 +17,7 @@ import type { Services } from './services/index.ts';
 import { appRouter } from './trpc/router.ts';
 
 type Env = { Bindings: HttpBindings };
-type Handler = (request: Request, context: RequestContext) => Response | Promise<Response>;
+type Handler = (request: Request, context: AppLoadContext) => Response | Promise<Response>;
 
 export interface AppOptions {
   config: Config;
@@ -46,7 +45,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   const { config, services, guard, metrics, log, openapi, build } = options;
   const hashClient = createClientHash();
 
-  const contextOf = ({ incoming }: HttpBindings, request: Request): RequestContext => ({
+  const contextOf = ({ incoming }: HttpBindings, request: Request): AppLoadContext => ({
     services,
     guard,
     metrics,
@@ -124,12 +123,15 @@ export function createApp(options: AppOptions): Hono<Env> {
 
   if (options.clientDirectory !== null) mountClientFiles(app, options.clientDirectory);
 
-  const remix = createRequestHandler(build, config.production ? 'production' : undefined);
+  // The mode decides whether Remix tells a client the stack of an error.
+  const remix = createRequestHandler(
+    build,
+    typeof build === 'function' ? 'development' : 'production',
+  );
   app.notFound(
     serve('page', async (request, context) => {
-      const nonce = randomBytes(16).toString('base64url');
-      const response = await remix(request, { ...context, nonce } as unknown as AppLoadContext);
-      return compressed(request, response);
+      context.nonce = randomBytes(16).toString('base64url');
+      return compressed(request, await remix(request, context));
     }),
   );
   return app;
@@ -143,14 +145,14 @@ export function resourceRoutes(build: ServerBuild): { path: string; handler: Han
     return `${pathOf(route.parentId)}${route.path ? `/${route.path}` : ''}`;
   };
   return Object.values(build.routes).flatMap((route) => {
-    const path = pathOf(route?.id);
-    const { default: component, loader, action } = route?.module ?? {};
-    if (component || !loader || /[:*]/.test(path)) return [];
+    if (!route) return [];
+    const path = pathOf(route.id);
+    const { loader, action } = route.module;
+    if ('default' in route.module || !loader || /[:*]/.test(path)) return [];
     const handler: Handler = (request, context) => {
       const reads = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);
       const run = reads || !action ? loader : action;
-      const args = { request, params: {}, context: context as unknown as AppLoadContext };
-      return run(args) as Response | Promise<Response>;
+      return run({ request, params: {}, context }) as Response | Promise<Response>;
     };
     return [{ path, handler }];
   });
@@ -184,7 +186,7 @@ function compressed(request: Request, response: Response): Response {
   headers.append('vary', 'accept-encoding');
   headers.delete('content-length');
   return new Response(
-    response.body.pipeThrough(new CompressionStream('gzip') as ReadableWritablePair),
+    response.body.pipeThrough<Uint8Array<ArrayBuffer>>(new CompressionStream('gzip')),
     { status: response.status, headers },
   );
 }

@@ -5,6 +5,12 @@ import type { Metrics } from './metrics.ts';
 import type { AppError } from './schemas/errors.ts';
 import type { Services } from './services/index.ts';
 
+declare module '@remix-run/server-runtime' {
+  // Loaders and actions get it as their `context`.
+  // eslint-disable-next-line @typescript-eslint/no-empty-object-type
+  interface AppLoadContext extends RequestContext {}
+}
+
 /**
  * What a route gets beside the request: Remix's load context, and the context of every procedure.
  * Routes and the server are two module graphs; this object is the only thing they share.
@@ -22,7 +28,7 @@ export interface RequestContext {
   /** The OpenAPI document, for a service reached at this origin. */
   readonly openapi: (origin: string) => Answer;
   /** For the scripts of a page; made only for pages. */
-  readonly nonce?: string;
+  nonce?: string;
   /** The error that was answered, for the log line. */
   error?: AppError;
 }

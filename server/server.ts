@@ -1,6 +1,6 @@
-import { createAdaptorServer } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import type { ServerBuild } from '@remix-run/node';
-import type { Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { openDatabase, type Database } from '../db/client.ts';
@@ -28,10 +28,12 @@ export interface ServerOptions {
   direct?: boolean;
   /** Milliseconds since 1970; tests hand in their own. */
   clock?: () => number;
-  /** Asked before anything else answers; in development Vite's files. */
-  createServer?: Parameters<typeof createAdaptorServer>[0]['createServer'];
+  /** Asked before anything else answers, and calls the listener for what is not its own: Vite, in development. */
+  before?: (next: RequestListener) => RequestListener;
 }
 
+/** A client gets 10 s for its headers and 20 s for all of a request (ms); bodies are 64 KiB at most. */
+const HTTP_LIMITS = { headersTimeout: 10_000, requestTimeout: 20_000, keepAliveTimeout: 75_000 };
 /** Requests in flight get this long when the server stops (ms). */
 const STOP_LIMIT_MS = 10_000;
 
@@ -46,7 +48,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       config,
       database,
       log,
-      onGroup: metrics.group,
+      onGroup: (writer, size) => metrics.group(writer, size),
       ...(options.clock && { clock: options.clock }),
     });
   } catch (error) {
@@ -64,12 +66,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     guard: createGuard(config),
     openapi: createOpenApi(config),
   });
-  const server = createAdaptorServer({
-    fetch: app.fetch,
-    ...(options.createServer && { createServer: options.createServer }),
-    // A client gets 10 s for its headers and 20 s for all of a request; bodies are 64 KiB at most.
-    serverOptions: { headersTimeout: 10_000, requestTimeout: 20_000, keepAliveTimeout: 75_000 },
-  }) as Server;
+  const listener = getRequestListener(app.fetch) as RequestListener;
+  const server = createServer(HTTP_LIMITS, options.before?.(listener) ?? listener);
   try {
     await listen(server, config);
   } catch (error) {

@@ -17,8 +17,8 @@ export interface GroupWriterOptions<Item, Result> {
 
 interface Waiting<Item, Result> {
   item: Item;
-  resolve(result: Result): void;
-  reject(error: unknown): void;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
 }
 
 export class GroupWriter<Item, Result> {

@@ -4,7 +4,7 @@
  * offline); each page knows until when it is right.
  */
 export interface PagedJsonOptions<Row, Tally> {
-  compare(a: Row, b: Row): number;
+  compare: (a: Row, b: Row) => number;
   /**
    * The row's JSON at `now`, or null where the list leaves the row out. Adds the row to its page's
    * tally, and tells with `until` the moment (ms) up to which this holds.

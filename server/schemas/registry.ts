@@ -93,12 +93,10 @@ export const Registration = z
     nodeId: NodeId,
     kinds: z.array(Kind),
     status: RegistrationStatus,
-    paymentNote: z
-      .string()
-      .meta({
-        description: 'Attach exactly this note to the payment.',
-        example: 'MESH-garage-7K3QF',
-      }),
+    paymentNote: z.string().meta({
+      description: 'Attach exactly this note to the payment.',
+      example: 'MESH-garage-7K3QF',
+    }),
     feeUsd: z.number().meta({ example: 5 }),
     payUrl: z.url().meta({ example: 'https://cash.app/$MeshDemo/5.00?note=MESH-garage-7K3QF' }),
     createdAt: Timestamp,

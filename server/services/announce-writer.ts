@@ -13,66 +13,82 @@ export interface ComputeWrite extends AnnouncedCompute {
   at: number;
 }
 
-export type ComputeWritten = ComputeRow;
-
 const idOf = (write: ComputeWrite) => `${write.nodeId}:${write.name}`;
 
-/**
- * Commits a group of announces in one statement: each is stored whole or not at all. Two announces of
- * the same compute in a group are one write, the later one's values over the earlier one's.
- */
-export async function commitAnnounces(
-  db: Db,
-  serverId: string,
-  announces: ComputeWrite[][],
-): Promise<ComputeWritten[][]> {
-  const merged = new Map<string, ComputeWrite & { firstSeen: number }>();
-  for (const write of announces.flat()) {
-    const before = merged.get(idOf(write));
-    merged.set(idOf(write), {
-      ...write,
-      label: write.label ?? before?.label ?? null,
-      at: Math.max(write.at, before?.at ?? write.at),
-      firstSeen: Math.min(write.at, before?.firstSeen ?? write.at),
-    });
-  }
-  const writes = [...merged.values()].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
-  const rows = await withRetry(() => upsert(db, serverId, writes));
+type Merged = ComputeWrite & { firstSeen: number };
 
-  const written = new Map(rows.map((row) => [row.id, row]));
-  return announces.map((announce) =>
-    announce.map((write) => {
-      const row = written.get(idOf(write));
-      if (!row) throw new Error('an upsert returned no row for one of its ids');
-      return row;
-    }),
-  );
+/**
+ * Commits groups of announces, each group in one statement: an announce is stored whole or not at all.
+ * Two announces of the same compute in a group are one write, the later one's values over the earlier
+ * one's. Sorted by id, so that two servers lock rows in the same order.
+ */
+export function createAnnounceWriter(db: Db, serverId: string) {
+  const upsert = prepareUpsert(db);
+  return async (announces: ComputeWrite[][]): Promise<ComputeRow[][]> => {
+    const merged = new Map<string, Merged>();
+    for (const write of announces.flat()) {
+      const before = merged.get(idOf(write));
+      merged.set(
+        idOf(write),
+        before
+          ? {
+              ...write,
+              label: write.label ?? before.label,
+              at: Math.max(write.at, before.at),
+              firstSeen: Math.min(write.at, before.firstSeen),
+            }
+          : { ...write, firstSeen: write.at },
+      );
+    }
+    const writes = [...merged].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, write]) => write);
+    const rows = await withRetry(() =>
+      upsert.execute({
+        serverId,
+        id: writes.map(idOf),
+        nodeId: writes.map((w) => w.nodeId),
+        name: writes.map((w) => w.name),
+        label: writes.map((w) => w.label),
+        image: writes.map((w) => w.image),
+        visibility: writes.map((w) => w.visibility),
+        class: writes.map((w) => w.class),
+        backend: writes.map((w) => w.backend),
+        replicas: writes.map((w) => w.replicas),
+        freeSlots: writes.map((w) => w.freeSlots),
+        firstSeen: writes.map((w) => new Date(w.firstSeen).toISOString()),
+        lastSeen: writes.map((w) => new Date(w.at).toISOString()),
+      }),
+    );
+
+    const written = new Map(rows.map((row) => [row.id, row]));
+    return announces.map((announce) =>
+      announce.map((write) => {
+        const row = written.get(idOf(write));
+        if (!row) throw new Error('an upsert returned no row for one of its ids');
+        return row;
+      }),
+    );
+  };
 }
 
-function upsert(
-  db: Db,
-  serverId: string,
-  writes: (ComputeWrite & { firstSeen: number })[],
-): Promise<ComputeRow[]> {
-  const column = (of: (write: ComputeWrite & { firstSeen: number }) => unknown) =>
-    sql.param(writes.map(of));
-  const time = (at: number) => new Date(at).toISOString();
+/** As the statement of the pings: one array per column, put together once. */
+function prepareUpsert(db: Db) {
+  const column = sql.placeholder;
   return db
     .insert(computes)
     .select(
-      sql`select *, 1, now(), ${serverId}::text from unnest(
-        ${column(idOf)}::text[],
-        ${column((w) => w.nodeId)}::text[],
-        ${column((w) => w.name)}::text[],
-        ${column((w) => w.label)}::text[],
-        ${column((w) => w.image)}::text[],
-        ${column((w) => w.visibility)}::text[],
-        ${column((w) => w.class)}::text[],
-        ${column((w) => w.backend)}::text[],
-        ${column((w) => w.replicas)}::int4[],
-        ${column((w) => w.freeSlots)}::int4[],
-        ${column((w) => time(w.firstSeen))}::text[]::timestamptz[],
-        ${column((w) => time(w.at))}::text[]::timestamptz[]
+      sql`select *, 1, now(), ${column('serverId')}::text from unnest(
+        ${column('id')}::text[],
+        ${column('nodeId')}::text[],
+        ${column('name')}::text[],
+        ${column('label')}::text[],
+        ${column('image')}::text[],
+        ${column('visibility')}::text[],
+        ${column('class')}::text[],
+        ${column('backend')}::text[],
+        ${column('replicas')}::int4[],
+        ${column('freeSlots')}::int4[],
+        ${column('firstSeen')}::text[]::timestamptz[],
+        ${column('lastSeen')}::text[]::timestamptz[]
       )`,
     )
     .onConflictDoUpdate({
@@ -91,5 +107,6 @@ function upsert(
         writtenBy: sql`excluded.written_by`,
       },
     })
-    .returning();
+    .returning()
+    .prepare('upsert_computes');
 }

@@ -3,9 +3,9 @@ import type { Db } from '../../db/client.ts';
 import type { Config } from '../config.ts';
 import type { GenesisMonitor } from '../genesis-monitor.ts';
 import type { GroupWriter } from '../live/group-writer.ts';
-import type { LiveModel } from '../live/model.ts';
+import type { ComputeRow, LiveModel } from '../live/model.ts';
 import type { Ticker } from '../live/ticker.ts';
-import type { ComputeWrite, ComputeWritten } from './announce-writer.ts';
+import type { ComputeWrite } from './announce-writer.ts';
 import type { PingWrite, PingWritten } from './ping-writer.ts';
 
 /** What every service function gets first: the database, the read model, and nothing of HTTP. */
@@ -14,7 +14,7 @@ export interface ServiceContext {
   readonly db: Db;
   readonly live: LiveModel;
   readonly pings: GroupWriter<PingWrite, PingWritten>;
-  readonly announces: GroupWriter<ComputeWrite[], ComputeWritten[]>;
+  readonly announces: GroupWriter<ComputeWrite[], ComputeRow[]>;
   readonly genesis: GenesisMonitor;
   readonly ticker: Ticker;
   readonly log: Logger;

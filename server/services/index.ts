@@ -10,14 +10,14 @@ import { LiveModel } from '../live/model.ts';
 import { Ticker } from '../live/ticker.ts';
 import { parse } from '../schemas/errors.ts';
 import { Announce, type ComputesQuery } from '../schemas/computes.ts';
-import { commitAnnounces } from './announce-writer.ts';
+import { createAnnounceWriter } from './announce-writer.ts';
 import { ChangeStream } from './changes.ts';
 import * as computesService from './computes.ts';
 import type { ServiceContext } from './context.ts';
 import * as mesh from './mesh.ts';
 import { NameIndex } from './name-index.ts';
 import { describePing } from './ping-description.ts';
-import { commitPings } from './ping-writer.ts';
+import { createPingWriter } from './ping-writer.ts';
 import * as registrationService from './registration.ts';
 import { RegistryView } from './registry.ts';
 import * as review from './review.ts';
@@ -47,6 +47,8 @@ export async function createServices(options: ServicesOptions) {
   const { db } = database;
   const live = new LiveModel(database, serverId, clock);
   const names = new NameIndex(live);
+  const writePings = createPingWriter(db, serverId);
+  const writeAnnounces = createAnnounceWriter(db, serverId);
 
   const s: ServiceContext & { names: NameIndex } = {
     config,
@@ -64,7 +66,7 @@ export async function createServices(options: ServicesOptions) {
       overflow: unavailable,
       onGroup: (size) => options.onGroup?.('pings', size),
       async commit(pings) {
-        const written = await commitPings(db, serverId, pings);
+        const written = await writePings(pings);
         live.peers.apply(written.map(({ row }) => row));
         return written;
       },
@@ -76,7 +78,7 @@ export async function createServices(options: ServicesOptions) {
       overflow: unavailable,
       onGroup: (size) => options.onGroup?.('announces', size),
       async commit(announces) {
-        const written = await commitAnnounces(db, serverId, announces);
+        const written = await writeAnnounces(announces);
         live.computes.apply(written.flat());
         return written;
       },

@@ -24,64 +24,80 @@ export interface PingWritten {
   isNew: boolean;
 }
 
+type Merged = PingWrite & { joinedAt: number };
+
 /**
- * Commits a group of heartbeats in one statement, sorted by id so that two servers lock rows in the
- * same order. Several pings of one node in a group are one write: the last one's values over those
+ * Commits groups of heartbeats, each in one statement, sorted by id so that two servers lock rows in
+ * the same order. Several pings of one node in a group are one write: the last one's values over those
  * of the ones before it.
  */
-export async function commitPings(
-  db: Db,
-  serverId: string,
-  pings: PingWrite[],
-): Promise<PingWritten[]> {
-  const merged = new Map<string, PingWrite & { joinedAt: number }>();
-  for (const ping of pings) {
-    const before = merged.get(ping.id);
-    merged.set(ping.id, {
-      ...ping,
-      label: ping.label ?? before?.label ?? null,
-      class: ping.class ?? before?.class ?? null,
-      region: ping.region ?? before?.region ?? null,
-      at: Math.max(ping.at, before?.at ?? ping.at),
-      joinedAt: Math.min(ping.at, before?.joinedAt ?? ping.at),
-    });
-  }
-  const writes = [...merged.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-  const rows = await withRetry(() => upsert(db, serverId, writes));
+export function createPingWriter(db: Db, serverId: string) {
+  const upsert = prepareUpsert(db);
+  return async (pings: PingWrite[]): Promise<PingWritten[]> => {
+    const merged = new Map<string, Merged>();
+    for (const ping of pings) {
+      const before = merged.get(ping.id);
+      merged.set(
+        ping.id,
+        before
+          ? {
+              ...ping,
+              label: ping.label ?? before.label,
+              class: ping.class ?? before.class,
+              region: ping.region ?? before.region,
+              at: Math.max(ping.at, before.at),
+              joinedAt: Math.min(ping.at, before.joinedAt),
+            }
+          : { ...ping, joinedAt: ping.at },
+      );
+    }
+    const writes = [...merged.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+    const rows = await withRetry(() =>
+      upsert.execute({
+        serverId,
+        id: writes.map((w) => w.id),
+        label: writes.map((w) => w.label),
+        class: writes.map((w) => w.class),
+        region: writes.map((w) => w.region),
+        status: writes.map((w) => w.status),
+        lat: writes.map((w) => w.lat),
+        lng: writes.map((w) => w.lng),
+        joinedAt: writes.map((w) => new Date(w.joinedAt).toISOString()),
+        lastSeen: writes.map((w) => new Date(w.at).toISOString()),
+      }),
+    );
 
-  const written = new Map(rows.map((row) => [row.id, row]));
-  const welcomed = new Set<string>();
-  return pings.map(({ id }) => {
-    const row = written.get(id);
-    if (!row) throw new Error('an upsert returned no row for one of its ids');
-    const isNew = row.rev === 1 && !welcomed.has(id);
-    welcomed.add(id);
-    return { row, isNew };
-  });
+    const written = new Map(rows.map((row) => [row.id, row]));
+    const welcomed = new Set<string>();
+    return pings.map(({ id }) => {
+      const row = written.get(id);
+      if (!row) throw new Error('an upsert returned no row for one of its ids');
+      const isNew = row.rev === 1 && !welcomed.has(id);
+      welcomed.add(id);
+      return { row, isNew };
+    });
+  };
 }
 
-function upsert(
-  db: Db,
-  serverId: string,
-  writes: (PingWrite & { joinedAt: number })[],
-): Promise<PeerRow[]> {
-  // One parameter per column whatever the size of the group: the statement's text never changes.
-  const column = (of: (write: PingWrite & { joinedAt: number }) => unknown) =>
-    sql.param(writes.map(of));
-  const time = (at: number) => new Date(at).toISOString();
+/**
+ * One array per column, so that the statement is the same for every size of group: it is put together
+ * once, and planned once per connection. (postgres.js has no serializer for timestamptz[]: hence text.)
+ */
+function prepareUpsert(db: Db) {
+  const column = sql.placeholder;
   return db
     .insert(peers)
     .select(
-      sql`select *, 1, now(), ${serverId}::text from unnest(
-        ${column((w) => w.id)}::text[],
-        ${column((w) => w.label)}::text[],
-        ${column((w) => w.class)}::text[],
-        ${column((w) => w.region)}::text[],
-        ${column((w) => w.status)}::text[],
-        ${column((w) => w.lat)}::float8[],
-        ${column((w) => w.lng)}::float8[],
-        ${column((w) => time(w.joinedAt))}::text[]::timestamptz[],
-        ${column((w) => time(w.at))}::text[]::timestamptz[]
+      sql`select *, 1, now(), ${column('serverId')}::text from unnest(
+        ${column('id')}::text[],
+        ${column('label')}::text[],
+        ${column('class')}::text[],
+        ${column('region')}::text[],
+        ${column('status')}::text[],
+        ${column('lat')}::float8[],
+        ${column('lng')}::float8[],
+        ${column('joinedAt')}::text[]::timestamptz[],
+        ${column('lastSeen')}::text[]::timestamptz[]
       )`,
     )
     .onConflictDoUpdate({
@@ -100,5 +116,6 @@ function upsert(
         writtenBy: sql`excluded.written_by`,
       },
     })
-    .returning();
+    .returning()
+    .prepare('upsert_peers');
 }

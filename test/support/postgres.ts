@@ -88,7 +88,12 @@ export async function startPostgres(options: { fsync?: boolean } = {}): Promise<
   let postmaster: ChildProcess | undefined;
 
   // PG* variables of the caller (PGOPTIONS, PGTZ, …) must not reach the server: a short list instead.
-  const environment = { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' };
+  const environment: NodeJS.ProcessEnv = {
+    NODE_ENV: 'test',
+    PATH: process.env.PATH ?? '',
+    LC_ALL: 'C',
+    TZ: 'UTC',
+  };
   const spawnOptions = { ...account, cwd: directory, env: environment };
 
   function url(database = 'postgres'): string {
