@@ -70,6 +70,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const server = createServer(HTTP_LIMITS, options.before?.(listener) ?? listener);
   try {
     await listen(server, config);
+    // Only now: Genesis may be this very server.
+    services.start();
   } catch (error) {
     await services.stop();
     await database.close();

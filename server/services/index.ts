@@ -89,7 +89,6 @@ export async function createServices(options: ServicesOptions) {
   const computesView = new computesService.ComputesView(s);
   const registryView = new RegistryView(s);
   await live.load();
-  s.genesis.start();
 
   const meshChanges = new ChangeStream(s, {
     table: live.peers,
@@ -114,11 +113,7 @@ export async function createServices(options: ServicesOptions) {
 
   const pingDescription = fixedAnswer(JSON.stringify(describePing(config)));
 
-  const sweeping = setInterval(() => {
-    registrationService
-      .sweep(s)
-      .catch((error: unknown) => log.warn({ err: error }, 'sweep failed'));
-  }, SWEEP_MS).unref();
+  let sweeping: NodeJS.Timeout | undefined;
 
   return {
     config,
@@ -178,6 +173,15 @@ export async function createServices(options: ServicesOptions) {
       readModelAgeMs: () => live.ageMs(clock()),
       counts: () => ({ peers: live.peers.size, computes: live.computes.size }),
       genesis: () => s.genesis.health,
+    },
+    /** Begins what runs in the background: the checks of Genesis, the end of holds. */
+    start() {
+      s.genesis.start();
+      sweeping = setInterval(() => {
+        registrationService
+          .sweep(s)
+          .catch((error: unknown) => log.warn({ err: error }, 'sweep failed'));
+      }, SWEEP_MS).unref();
     },
     /** Ends the event streams; clients come back with their position, to this server or another. */
     endStreams: () => s.ticker.stop(),
