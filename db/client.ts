@@ -3,7 +3,10 @@ import { sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js';
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import postgres from 'postgres';
 import { lockDirectory } from './lock.ts';
 import { migrateEmbedded, migratePostgres } from './migrate.ts';
@@ -53,8 +56,10 @@ async function openEmbedded(dataDir: string): Promise<Database> {
   const inMemory = dataDir === IN_MEMORY;
   const lock = inMemory ? undefined : lockDirectory(dataDir);
   try {
+    const directory = inMemory ? IN_MEMORY : join(dataDir, 'pg');
+    if (!inMemory && !existsSync(directory)) await createCluster(directory);
     const client = await PGlite.create({
-      dataDir: inMemory ? IN_MEMORY : join(dataDir, 'pg'),
+      dataDir: directory,
       postgresqlconf: EMBEDDED_SETTINGS,
     });
     const db = drizzlePglite({ client, schema, casing: 'snake_case' });
@@ -80,6 +85,34 @@ async function openEmbedded(dataDir: string): Promise<Database> {
     lock?.release();
     throw error;
   }
+}
+
+/**
+ * Makes the files of a new database. In a thread of its own, because what that takes (half a gigabyte)
+ * is given back only when the thread ends; and aside, then renamed, so that a start that was killed in
+ * the middle leaves nothing that looks like a database.
+ */
+async function createCluster(directory: string): Promise<void> {
+  const aside = `${directory}.new`;
+  rmSync(aside, { recursive: true, force: true });
+  const worker = new Worker(
+    `const { workerData } = require('node:worker_threads');
+     require(workerData.module).PGlite.create(workerData.options).then((client) => client.close());`,
+    {
+      eval: true,
+      workerData: {
+        module: createRequire(import.meta.url).resolve('@electric-sql/pglite'),
+        options: { dataDir: aside, postgresqlconf: EMBEDDED_SETTINGS },
+      },
+    },
+  );
+  await new Promise<void>((resolve, reject) => {
+    worker.once('error', reject);
+    worker.once('exit', (code) =>
+      code === 0 ? resolve() : reject(new Error('the embedded database could not be created')),
+    );
+  });
+  renameSync(aside, directory);
 }
 
 /** One table per statement: the database blocks the event loop while a statement runs. */

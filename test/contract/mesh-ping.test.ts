@@ -1,0 +1,539 @@
+import { describe, expect, test } from 'vitest';
+import { Ping } from '../../server/schemas/mesh.ts';
+import {
+  aPing,
+  describeEveryWay,
+  expectError,
+  freshId,
+  getJson,
+  postJson,
+  raw,
+  type Json,
+} from './every-way.ts';
+
+const PATH = '/api/mesh/ping';
+
+describeEveryWay('POST /api/mesh/ping', {}, ({ server, clock }) => {
+  const ping = (body: unknown, status?: number): Promise<Json> =>
+    postJson(server, PATH, body, status ?? 201);
+  const refused = async (body: unknown, ...issues: string[]) =>
+    expectError(server, await server.post(PATH, body), 400, 'invalid_body', issues);
+  const onTheMap = async (id: string): Promise<Json> =>
+    (await getJson(server, '/api/mesh')).peers.find((peer: Json) => peer.id === id);
+
+  describe('answers', () => {
+    test('201 and a new peer the first time, 200 and the same peer after that', async () => {
+      const nodeId = freshId();
+      const joinedAt = clock.iso();
+      const first = await ping({ nodeId, lat: 37.7, lng: -122.4 }, 201);
+      const peer = {
+        id: nodeId,
+        label: nodeId,
+        class: 'S',
+        region: 'ZZ',
+        status: 'online',
+        role: 'peer',
+        joinedAt,
+        lastSeen: joinedAt,
+        lat: 37.5,
+        lng: -122.5,
+      };
+      expect(first).toEqual({
+        ok: true,
+        isNew: true,
+        message: expect.any(String),
+        peer,
+        dropped: [],
+        nextPingMs: 20_000,
+      });
+      clock.pass(20_000);
+      const second = await ping({ nodeId, lat: 10, lng: 20 }, 200);
+      expect(second).toEqual({
+        ok: true,
+        isNew: false,
+        message: expect.any(String),
+        peer: { ...peer, lastSeen: clock.iso(), lat: 10, lng: 20 },
+        dropped: [],
+        nextPingMs: 20_000,
+      });
+      expect(first.message).not.toBe(second.message);
+    });
+
+    test('what it answers is what the map shows, at once', async () => {
+      for (let n = 0; n < 5; n++) {
+        const { peer } = await ping(aPing({ label: `house ${n}`, class: 'L', region: 'EU' }));
+        expect(await onTheMap(peer.id)).toEqual(peer);
+        const again = await ping(aPing({ nodeId: peer.id, status: 'idle' }), 200);
+        expect(await onTheMap(peer.id)).toEqual(again.peer);
+      }
+    });
+
+    test('a ping registers no name', async () => {
+      const name = freshId('name');
+      await ping(aPing({ nodeId: name, label: name }));
+      const registry = await getJson(server, '/api/registry');
+      expect(JSON.stringify(registry)).not.toContain(name);
+      const free = await getJson(server, `/api/registry/register?name=${name}`);
+      expect(free.available).toBe(true);
+    });
+  });
+
+  describe('what is dropped', () => {
+    test('unknown keys, named in the order in which they came, and stored nowhere', async () => {
+      const body = {
+        ip: '203.0.113.77',
+        ...aPing(),
+        hostname: 'secret-host.example',
+        meta: { a: 1 },
+        Lat: 3,
+        token: 'secret-token',
+      };
+      const { dropped, peer } = await ping(body);
+      expect(dropped).toEqual(['ip', 'hostname', 'meta', 'Lat', 'token']);
+      expect(Object.keys(peer).sort()).toEqual(
+        'class id joinedAt label lastSeen lat lng region role status'.split(' '),
+      );
+      const shown = await (await server.get('/api/mesh')).text();
+      for (const secret of ['203.0.113.77', 'secret-host', 'secret-token'])
+        expect(shown + server.log()).not.toContain(secret);
+    });
+
+    test('nested values of optional keys, which then count as left out', async () => {
+      const nodeId = freshId();
+      await ping(aPing({ nodeId, label: 'mine', class: 'L', region: 'EU' }));
+      const { dropped, peer } = await ping(
+        aPing({ nodeId, label: { a: 1 }, class: ['S'], region: [], status: {} }),
+        200,
+      );
+      expect(dropped).toEqual(['label', 'class', 'region', 'status']);
+      expect(peer).toMatchObject({ label: 'mine', class: 'L', region: 'EU', status: 'online' });
+    });
+
+    test('a label that cannot be published comes last', async () => {
+      const { dropped } = await ping({ label: 'evil.example.com', meta: [], ...aPing(), ip: 'x' });
+      expect(dropped).toEqual(['meta', 'ip', 'label']);
+    });
+
+    test('a required key that is nested is a required key that is missing', async () => {
+      await refused(aPing({ nodeId: { id: 'a' } }), 'nodeId');
+      await refused(aPing({ lat: [1] }), 'lat');
+      await refused(aPing({ lat: {}, lng: {} }), 'lat', 'lng');
+    });
+
+    test('keys of Object.prototype are keys like any other', async () => {
+      const { nodeId, lat, lng } = aPing();
+      const text = `{"nodeId":"${nodeId}","lat":${lat},"lng":${lng},"__proto__":{"label":"mine"},"constructor":1,"toString":"x","hasOwnProperty":true}`;
+      const answer = await raw(server, PATH, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: text,
+      });
+      expect(answer.status).toBe(201);
+      const { dropped, peer } = JSON.parse(answer.body.toString()) as Json;
+      expect(dropped).toEqual(['__proto__', 'constructor', 'toString', 'hasOwnProperty']);
+      expect(peer.label).toBe(nodeId);
+      expect(({} as Json).label).toBeUndefined();
+      // A required field is not found in the prototype either.
+      const hidden = await raw(server, PATH, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: `{"__proto__":{"nodeId":"hidden_one","lat":1,"lng":1}}`,
+      });
+      expect(hidden.status).toBe(400);
+    });
+  });
+
+  describe('fields', () => {
+    test.each(['nodeId', 'lat', 'lng'])('%s is required', async (field) => {
+      await refused({ ...aPing(), [field]: undefined }, field);
+      await refused({ ...aPing(), [field]: null }, field);
+    });
+
+    test('nodeId has 2 to 64 of a-z A-Z 0-9 _ -', async () => {
+      const longest = freshId().padEnd(64, 'x');
+      for (const nodeId of [freshId('A-b_9').slice(0, 12), longest, '--', '__', '_0'])
+        expect((await server.post(PATH, aPing({ nodeId }))).ok).toBe(true);
+      for (const nodeId of [
+        '',
+        'a',
+        `${longest}x`,
+        'a b',
+        'a.b',
+        'nöde',
+        'a/b',
+        'ab\n',
+        '\nab',
+        ' ab',
+        'a:b',
+        7,
+        true,
+        12345,
+      ])
+        await refused(aPing({ nodeId }), 'nodeId');
+    });
+
+    test('"genesis" is reserved, in any case of letters', async () => {
+      for (const nodeId of ['genesis', 'GENESIS', 'Genesis', 'gEnEsIs'])
+        await expectError(
+          server,
+          await server.post(PATH, aPing({ nodeId })),
+          400,
+          'reserved_node_id',
+          ['nodeId'],
+        );
+      for (const nodeId of ['genesis_', 'genesis2', 'xgenesis'])
+        expect((await server.post(PATH, aPing({ nodeId }))).ok).toBe(true);
+    });
+
+    test('lat is a number from -90 to 90, lng from -180 to 180', async () => {
+      for (const [lat, lng] of [
+        [90, 180],
+        [-90, -180],
+        [0, 0],
+        [-0, -0],
+        [89.999, 179.999],
+        [1e-300, 5e-324],
+      ])
+        await ping(aPing({ lat, lng }));
+      for (const lat of [90.0001, -90.0001, 1e9, '37.7', '', true, 'NaN'])
+        await refused(aPing({ lat }), 'lat');
+      for (const lng of [180.0001, -180.0001, -1e308, '-122.4', '0x10', false])
+        await refused(aPing({ lng }), 'lng');
+      await refused(aPing({ lat: null, lng: null }), 'lat', 'lng');
+    });
+
+    test('a number too large for a number is refused', async () => {
+      const body = JSON.stringify(aPing({ lat: 0 })).replace('"lat":0', '"lat":1e999');
+      const answer = await raw(server, PATH, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+      expect(JSON.parse(answer.body.toString())).toMatchObject({
+        code: 'invalid_body',
+        issues: [{ path: 'lat' }],
+      });
+    });
+
+    test('class is S, M or L', async () => {
+      for (const size of ['S', 'M', 'L'])
+        expect((await ping(aPing({ class: size }))).peer.class).toBe(size);
+      for (const size of ['s', 'XL', '', ' S', 1, true, null])
+        await refused(aPing({ class: size }), 'class');
+    });
+
+    test('region has 1 to 16 of A-Z 0-9 _ -', async () => {
+      for (const region of [
+        'E',
+        'EU',
+        'US-CA_2',
+        '7',
+        '-',
+        'X'.repeat(16),
+        'TOSTRING',
+        '__PROTO__',
+      ])
+        expect((await ping(aPing({ region }))).peer.region).toBe(region);
+      for (const region of ['', 'eu', 'X'.repeat(17), 'E U', 'ÉU', 'EU\n', 1, null])
+        await refused(aPing({ region }), 'region');
+    });
+
+    test('status is online, syncing, idle or offline', async () => {
+      for (const status of ['online', 'syncing', 'idle', 'offline'])
+        expect((await ping(aPing({ status }))).peer.status).toBe(status);
+      for (const status of ['', 'Online', 'busy', 'unknown', 0, null])
+        await refused(aPing({ status }), 'status');
+    });
+
+    test('a label is a string', async () => {
+      for (const label of [7, true, null]) await refused(aPing({ label }), 'label');
+    });
+
+    test('a refused ping leaves no trace', async () => {
+      const nodeId = freshId();
+      await refused(aPing({ nodeId, lat: 91 }), 'lat');
+      await refused(aPing({ nodeId, region: 'no' }), 'region');
+      expect(await onTheMap(nodeId)).toBeUndefined();
+      await ping(aPing({ nodeId }), 201);
+    });
+  });
+
+  describe('defaults and what is kept', () => {
+    test('an omitted label, class or region keeps its value; an omitted status means online', async () => {
+      const nodeId = freshId();
+      await ping(aPing({ nodeId, label: 'attic', class: 'M', region: 'EU', status: 'syncing' }));
+      const kept = { label: 'attic', class: 'M', region: 'EU' };
+      expect((await ping(aPing({ nodeId }), 200)).peer).toMatchObject({
+        ...kept,
+        status: 'online',
+      });
+      const renamed = await ping(aPing({ nodeId, label: 'cellar', status: 'idle' }), 200);
+      expect(renamed.peer).toMatchObject({ ...kept, label: 'cellar', status: 'idle' });
+      const grown = await ping(aPing({ nodeId, class: 'L' }), 200);
+      expect(grown.peer).toMatchObject({
+        label: 'cellar',
+        class: 'L',
+        region: 'EU',
+        status: 'online',
+      });
+    });
+
+    test('a label that is dropped keeps the earlier one', async () => {
+      const nodeId = freshId();
+      await ping(aPing({ nodeId, label: 'attic' }));
+      const { peer, dropped } = await ping(aPing({ nodeId, label: '192.0.2.7' }), 200);
+      expect({ label: peer.label, dropped }).toEqual({ label: 'attic', dropped: ['label'] });
+    });
+
+    test('values that are kept hold for pings that arrive together, too', async () => {
+      const nodeId = freshId();
+      await Promise.all([
+        server.post(PATH, aPing({ nodeId, class: 'L' })),
+        server.post(PATH, aPing({ nodeId, region: 'AS' })),
+        server.post(PATH, aPing({ nodeId, label: 'together' })),
+        ...Array.from({ length: 5 }, () => server.post(PATH, aPing({ nodeId }))),
+      ]);
+      expect(await onTheMap(nodeId)).toMatchObject({ class: 'L', region: 'AS', label: 'together' });
+    });
+  });
+
+  describe('coordinates', () => {
+    test.each([
+      [37.7, -122.4, 37.5, -122.5],
+      [0, 0, 0, 0],
+      [-0.1, -0.1, 0, 0],
+      [0.24, 0.26, 0, 0.5],
+      [51.4779, -0.0015, 51.5, 0],
+      [-33.8688, 151.2093, -34, 151],
+      [90, 180, 90, -180],
+      [-90, -180, -90, -180],
+      [89.9, 179.9, 90, -180],
+      [12, 179.5, 12, 179.5],
+      [12, -179.8, 12, -180],
+    ])('%d, %d is stored and shown as %d, %d', async (lat, lng, shownLat, shownLng) => {
+      const { peer } = await ping(aPing({ lat, lng }));
+      expect([peer.lat, peer.lng]).toEqual([shownLat, shownLng]);
+      expect(Object.is(peer.lat, -0) || Object.is(peer.lng, -0)).toBe(false);
+      expect(await onTheMap(peer.id)).toMatchObject({ lat: shownLat, lng: shownLng });
+    });
+
+    test('the exact place is in no answer and in no log line', async () => {
+      const nodeId = freshId();
+      const answer = await server.post(PATH, aPing({ nodeId, lat: 48.8583701, lng: 2.2944813 }));
+      await server.post(PATH, aPing({ nodeId, lat: 48.8583701, lng: 2.2944813, class: 'bad' }));
+      const seen = [
+        await answer.text(),
+        await (await server.get('/api/mesh')).text(),
+        await (await server.get('/metrics')).text(),
+        server.log(),
+      ].join('\n');
+      expect(seen).not.toMatch(/48\.858|2\.2944/);
+    });
+  });
+
+  describe('labels', () => {
+    test.each([
+      ['garage', 'garage'],
+      ['Mac mini #2 (attic) & more, +1', 'Mac mini #2 (attic) & more, +1'],
+      ["O'Brien's node_1-a.", "O'Brien's node_1-a."],
+      ['Köln Ñandú', 'Köln Ñandú'],
+      ['東京ノード ７', '東京ノード 7'],
+      ['Москва-1', 'Москва-1'],
+      ['हिन्दी', 'हिन्दी'],
+      ['  much   space  ', 'much space'],
+      ['<b>bold</b> name', 'bold name'],
+      ['hi<script>alert(1)</script>', 'hi'],
+      ['hi<SCRIPT SRC=//x>alert(1)</SCRIPT >there', 'hithere'],
+      ['a<scr<script></script>ipt>b', 'ab'],
+      ['x<img src=y onerror=alert(1)>', 'x'],
+      ['end<img src=x', 'end'],
+      ['javascript:node', 'node'],
+      ['java\u0000script:node', 'node'],
+      ['new\r\nline\ttab', 'newlinetab'],
+      ['left\u202Eright\u2066x\u200B', 'leftrightx'],
+      ['\uFEFFmark', 'mark'],
+      ['v1.2', 'v1.2'],
+      ['rack 10.2 row 3', 'rack 10.2 row 3'],
+      ['smile 😀!', 'smile'],
+    ])('%j is published as %j', async (label, shown) => {
+      const { peer, dropped } = await ping(aPing({ label }));
+      expect({ label: peer.label, dropped }).toEqual({ label: shown, dropped: [] });
+      expect((await onTheMap(peer.id)).label).toBe(shown);
+    });
+
+    test.each([
+      '192.168.1.20',
+      'garage 192.168.1.20',
+      'garage (10.0.0.1)',
+      '１９２.１６８.１.２０',
+      '192。168。1。20',
+      '192.168<b></b>.1.20',
+      '192.168.1\u200B.20',
+      '203.0.113.7:8080',
+      'ip-203-0-113-7',
+      '2001:db8::7',
+      'fe80::1',
+      '::1',
+      'node.example.com',
+      'Node.Example.COM',
+      'my-nas.local',
+      'http://node.example.com/x',
+      'user@mail.example.com',
+      'bücher.example',
+      'пример.рф',
+      'xn--bcher-kva.example',
+      'localhost',
+      'at LOCALHOST 3000',
+      'host.exa<i></i>mple.com',
+      '<script>only</script>',
+      '',
+      '   ',
+      '\u202E',
+      '😀',
+    ])('%j is never published: the label is dropped, the ping accepted', async (label) => {
+      const { peer, dropped } = await ping(aPing({ label }));
+      expect({ label: peer.label, dropped }).toEqual({ label: peer.id, dropped: ['label'] });
+      expect((await onTheMap(peer.id)).label).toBe(peer.id);
+    });
+
+    test('a label has at most 64 characters, counted as people count them', async () => {
+      expect((await ping(aPing({ label: 'x'.repeat(64) }))).peer.label).toBe('x'.repeat(64));
+      // Outside the basic plane: two code units each.
+      expect((await ping(aPing({ label: '𠀀'.repeat(64) }))).peer.label).toBe('𠀀'.repeat(64));
+      expect((await ping(aPing({ label: `<b>${'x'.repeat(64)}</b>` }))).dropped).toEqual([]);
+      await refused(aPing({ label: 'x'.repeat(65) }), 'label');
+    });
+  });
+
+  describe('ids that could do harm', () => {
+    test.each([
+      '__proto__',
+      'constructor',
+      'toString',
+      'hasOwnProperty',
+      'valueOf',
+      'undefined',
+      'null',
+    ])('%s is an ordinary id', async (nodeId) => {
+      const first = await ping(aPing({ nodeId, region: 'EU' }), 201);
+      expect(first.peer.id).toBe(nodeId);
+      const again = await ping(aPing({ nodeId }), 200);
+      expect(again.peer.joinedAt).toBe(first.peer.joinedAt);
+      expect(await onTheMap(nodeId)).toEqual(again.peer);
+    });
+  });
+
+  describe('time', () => {
+    test('joinedAt never changes and lastSeen never goes back, even if the clock does', async () => {
+      const nodeId = freshId();
+      const { peer } = await ping(aPing({ nodeId }));
+      clock.pass(10_000);
+      const later = (await ping(aPing({ nodeId }), 200)).peer;
+      expect(later).toMatchObject({ joinedAt: peer.joinedAt, lastSeen: clock.iso() });
+      clock.pass(-25_000);
+      const back = (await ping(aPing({ nodeId, status: 'idle' }), 200)).peer;
+      clock.pass(25_000);
+      expect(back).toMatchObject({ joinedAt: peer.joinedAt, lastSeen: later.lastSeen });
+      expect(await onTheMap(nodeId)).toEqual({ ...back, status: 'idle' });
+    });
+  });
+
+  describe('many at once', () => {
+    test('of 40 first pings of one node exactly one is new', async () => {
+      const nodeId = freshId();
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, () => server.post(PATH, aPing({ nodeId }))),
+      );
+      const bodies: Json[] = await Promise.all(answers.map((answer) => answer.json()));
+      expect(answers.map(({ status }) => status).sort()).toEqual([...Array(39).fill(200), 201]);
+      expect(bodies.filter(({ isNew }) => isNew)).toHaveLength(1);
+      expect(new Set(bodies.map(({ peer }) => peer.joinedAt)).size).toBe(1);
+      for (const [at, { isNew }] of bodies.entries())
+        expect(answers[at]?.status).toBe(isNew ? 201 : 200);
+    });
+
+    test('pings of many nodes, each several times, all arrive and none is lost', async () => {
+      const nodes = Array.from({ length: 60 }, () => freshId('many'));
+      // Neighbouring requests in opposite order of id: what would deadlock if anything could.
+      const bodies = [...nodes, ...[...nodes].reverse(), ...nodes].map((nodeId, at) =>
+        aPing({ nodeId, lat: at % 90, region: `R${at % 7}` }),
+      );
+      const answers = await Promise.all(bodies.map((body) => server.post(PATH, body)));
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(nodes.length);
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(nodes.length * 2);
+      const { peers } = await getJson(server, '/api/mesh');
+      const shown = new Set(peers.map((peer: Json) => peer.id));
+      expect(nodes.filter((id) => !shown.has(id))).toEqual([]);
+    });
+
+    test('pings of one node over some time: lastSeen only grows', async () => {
+      const nodeId = freshId();
+      await ping(aPing({ nodeId }));
+      const seen: string[] = [];
+      for (let round = 0; round < 5; round++) {
+        const answers = Array.from({ length: 8 }, () => {
+          clock.pass(7);
+          return server.post(PATH, aPing({ nodeId }));
+        });
+        await Promise.all(answers);
+        seen.push((await onTheMap(nodeId)).lastSeen);
+      }
+      expect(seen).toEqual([...seen].sort());
+      expect(new Set(seen).size).toBe(seen.length);
+      expect(seen.at(-1)).toBe(clock.iso());
+    });
+  });
+});
+
+describeEveryWay('GET /api/mesh/ping', {}, ({ server }) => {
+  test('tells a machine what the POST takes, from the schema that the POST parses with', async () => {
+    const described = await getJson(server, PATH);
+    expect(described).toMatchObject({
+      ok: true,
+      endpoint: 'POST /api/mesh/ping',
+      auth: { header: 'Authorization', scheme: 'Bearer', required: false },
+      maxBodyBytes: 4096,
+      nextPingMs: 20_000,
+      offlineAfterMs: 60_000,
+    });
+    expect(Object.keys(described).sort()).toEqual(
+      'auth endpoint fields filters maxBodyBytes nextPingMs offlineAfterMs ok schema'.split(' '),
+    );
+    expect(Object.keys(described.fields)).toEqual(Object.keys(Ping.shape));
+    const required = Object.entries<Json>(described.fields).filter(([, field]) => field.required);
+    expect(required.map(([name]) => name)).toEqual(['nodeId', 'lat', 'lng']);
+    expect(described.fields.nodeId).toMatchObject({
+      required: true,
+      type: 'string',
+      pattern: '^[a-zA-Z0-9_-]{2,64}$',
+    });
+    expect(described.fields.lat).toMatchObject({ type: 'number', minimum: -90, maximum: 90 });
+    expect(described.fields.lng).toMatchObject({ type: 'number', minimum: -180, maximum: 180 });
+    expect(described.fields.class.enum).toEqual(['S', 'M', 'L']);
+    expect(described.fields.status.enum).toEqual(['online', 'syncing', 'idle', 'offline']);
+    expect(described.schema).toMatchObject({
+      type: 'object',
+      required: ['nodeId', 'lat', 'lng'],
+      properties: { region: { pattern: '^[A-Z0-9_-]{1,16}$' } },
+    });
+    expect(described.filters.length).toBeGreaterThan(2);
+    for (const filter of described.filters) expect(filter).toMatch(/\w/);
+  });
+});
+
+describe('COORDINATE_GRID', () => {
+  describeEveryWay('a grid of 0.7 degrees', { env: { COORDINATE_GRID: '0.7' } }, ({ server }) => {
+    test('places lie on it, and longitude 180 and -180 stay one place', async () => {
+      const at = async (lat: number, lng: number) => {
+        const { peer } = await postJson(server, PATH, aPing({ lat, lng }), 201);
+        return [peer.lat, peer.lng];
+      };
+      expect(await at(1, 1.3)).toEqual([0.7, 1.4]);
+      expect(await at(0, 180)).toEqual(await at(0, -180));
+      const [lat, lng] = await at(90, -180);
+      expect(lat).toBeLessThanOrEqual(90);
+      expect(lng).toBeGreaterThanOrEqual(-180);
+      expect(JSON.stringify((await getJson(server, PATH)).filters)).toContain('0.7');
+    });
+  });
+});

@@ -1,0 +1,265 @@
+import { expect, test } from 'vitest';
+import { aPing, describeEveryWay, freshId, getJson, postJson, type Json } from './every-way.ts';
+
+const PING = '/api/mesh/ping';
+
+describeEveryWay('GET /api/mesh of an empty network', {}, ({ server, clock }) => {
+  test('holds every key, no peers, and a Genesis that nobody has asked about', async () => {
+    expect(await getJson(server, '/api/mesh')).toEqual({
+      phase: '1',
+      updatedAt: clock.iso(),
+      offlineAfterMs: 60_000,
+      stats: {
+        total: 1,
+        peers: 0,
+        online: 0,
+        syncing: 0,
+        idle: 0,
+        offline: 0,
+        byClass: { S: 0, M: 0, L: 0 },
+        byRegion: {},
+      },
+      genesis: {
+        id: 'genesis',
+        label: 'Genesis',
+        class: 'L',
+        region: 'ZZ',
+        role: 'genesis',
+        status: 'unknown',
+        lat: 0,
+        lng: 0,
+        joinedAt: null,
+        lastSeen: null,
+        checkedAt: null,
+        latencyMs: null,
+      },
+      peers: [],
+      recentPings: [],
+    });
+  });
+});
+
+const configured = {
+  NETWORK_PHASE: 'beta-2',
+  GENESIS_LABEL: 'First light',
+  GENESIS_REGION: 'EU',
+  GENESIS_LAT: '51.5',
+  GENESIS_LNG: '-0.5',
+  GENESIS_SINCE: '2026-01-31',
+};
+
+describeEveryWay('GET /api/mesh', { env: configured }, ({ server, clock }) => {
+  const mesh = (): Promise<Json> => getJson(server, '/api/mesh');
+  const ping = (fields: Record<string, unknown>, status = 201) =>
+    postJson(server, PING, aPing(fields), status);
+  const statusOf = (answer: Json, id: string) =>
+    answer.peers.find((peer: Json) => peer.id === id).status;
+  /** Totals that must be right in every answer whatever has happened. */
+  const consistent = (answer: Json) => {
+    const { stats, peers } = answer;
+    const count = (key: string, value: string) =>
+      peers.filter((peer: Json) => peer[key] === value).length;
+    expect(stats).toEqual({
+      total: peers.length + 1,
+      peers: peers.length,
+      online: count('status', 'online'),
+      syncing: count('status', 'syncing'),
+      idle: count('status', 'idle'),
+      offline: count('status', 'offline'),
+      byClass: { S: count('class', 'S'), M: count('class', 'M'), L: count('class', 'L') },
+      byRegion: Object.fromEntries(
+        [...new Set<string>(peers.map(({ region }: Json) => region))].map((region) => [
+          region,
+          count('region', region),
+        ]),
+      ),
+    });
+    expect(stats.online + stats.syncing + stats.idle + stats.offline).toBe(stats.peers);
+    const order = peers.map(({ joinedAt, id }: Json) => `${joinedAt} ${id}`);
+    expect(order).toEqual([...order].sort());
+    const pings = answer.recentPings.map(({ at }: Json) => at);
+    expect(pings).toEqual([...pings].sort().reverse());
+    expect(pings.length).toBeLessThanOrEqual(24);
+    return answer;
+  };
+
+  test('shows the phase and the Genesis that the operator configured', async () => {
+    const { phase, genesis } = await mesh();
+    expect(phase).toBe('beta-2');
+    expect(genesis).toMatchObject({
+      label: 'First light',
+      region: 'EU',
+      lat: 51.5,
+      lng: -0.5,
+      joinedAt: '2026-01-31T00:00:00.000Z',
+      status: 'unknown',
+    });
+  });
+
+  test('a peer has these fields, no more and no fewer', async () => {
+    const { peer } = await ping({ label: 'attic', class: 'M', region: 'EU', status: 'idle' });
+    const shown = (await mesh()).peers.find(({ id }: Json) => id === peer.id);
+    expect(shown).toEqual({
+      id: peer.id,
+      label: 'attic',
+      class: 'M',
+      region: 'EU',
+      status: 'idle',
+      role: 'peer',
+      joinedAt: clock.iso(),
+      lastSeen: clock.iso(),
+      lat: 37.5,
+      lng: -122.5,
+    });
+  });
+
+  test('every peer is there, in order of joinedAt and then of id', async () => {
+    const ids = Array.from({ length: 12 }, () => freshId('order')).reverse();
+    for (const [at, nodeId] of ids.entries()) {
+      if (at % 4 === 0) clock.pass(1);
+      await ping({ nodeId });
+    }
+    // Another heartbeat moves nobody.
+    await ping({ nodeId: ids[5] }, 200);
+    consistent(await mesh());
+  });
+
+  test('more than one page of peers is still one list, with its totals', async () => {
+    const together = Array.from({ length: 300 }, (_, n) =>
+      server.post(
+        PING,
+        aPing({
+          class: 'SML'[n % 3],
+          region: `R${n % 5}`,
+          status: ['online', 'syncing', 'idle', 'offline'][n % 4],
+        }),
+      ),
+    );
+    await Promise.all(together);
+    const { stats } = consistent(await mesh());
+    expect(stats.peers).toBeGreaterThanOrEqual(300);
+    expect(stats.byRegion).toMatchObject({ R0: 60, R4: 60 });
+  });
+
+  test('a peer is offline exactly when its heartbeat is more than 60,000 ms old', async () => {
+    const nodeId = freshId();
+    clock.pass(60_001);
+    await ping({ nodeId, status: 'syncing' });
+    clock.pass(60_000);
+    const just = consistent(await mesh());
+    expect(statusOf(just, nodeId)).toBe('syncing');
+    clock.pass(1);
+    const after = consistent(await mesh());
+    expect(statusOf(after, nodeId)).toBe('offline');
+    expect(after.stats.syncing).toBe(just.stats.syncing - 1);
+    expect(after.stats.offline).toBe(just.stats.offline + 1);
+    await ping({ nodeId, status: 'syncing' }, 200);
+    expect(statusOf(consistent(await mesh()), nodeId)).toBe('syncing');
+  });
+
+  test('each peer goes offline at its own moment', async () => {
+    const ids = [freshId(), freshId(), freshId()];
+    for (const nodeId of ids) {
+      await ping({ nodeId });
+      clock.pass(1000);
+    }
+    const seen = [];
+    clock.pass(57_000);
+    for (let n = 0; n < 3; n++) {
+      const at = await mesh();
+      clock.pass(1);
+      const after = await mesh();
+      seen.push([statusOf(at, ids[n] ?? ''), statusOf(after, ids[n] ?? '')]);
+      clock.pass(999);
+    }
+    expect(seen).toEqual(Array(3).fill(['online', 'offline']));
+  });
+
+  test('a node that says offline is offline from that moment on, and never comes back by itself', async () => {
+    const nodeId = freshId();
+    await ping({ nodeId });
+    expect(statusOf(await mesh(), nodeId)).toBe('online');
+    await ping({ nodeId, status: 'offline' }, 200);
+    expect(statusOf(consistent(await mesh()), nodeId)).toBe('offline');
+    clock.pass(60_001);
+    expect(statusOf(consistent(await mesh()), nodeId)).toBe('offline');
+  });
+
+  test('regions may be called like anything of JavaScript', async () => {
+    for (const region of ['__PROTO__', 'CONSTRUCTOR', 'TOSTRING']) await ping({ region });
+    const { stats } = consistent(await mesh());
+    expect(stats.byRegion).toMatchObject({ CONSTRUCTOR: 1, TOSTRING: 1 });
+    expect(Object.hasOwn(stats.byRegion, '__PROTO__')).toBe(true);
+  });
+
+  test('recentPings: the last 45 seconds, to the millisecond, newest first', async () => {
+    clock.pass(45_001);
+    expect((await mesh()).recentPings).toEqual([]);
+    const first = (await ping({ label: 'one', lat: 1, lng: 2 })).peer;
+    clock.pass(15_000);
+    const second = (await ping({ label: 'two' })).peer;
+    const again = (await ping({ nodeId: first.id, lat: 3, lng: 4 }, 200)).peer;
+    const { recentPings } = consistent(await mesh());
+    expect(recentPings).toHaveLength(3);
+    expect(recentPings[2]).toEqual({
+      id: first.id,
+      label: 'one',
+      lat: 1,
+      lng: 2,
+      at: first.joinedAt,
+      isNew: true,
+    });
+    expect(recentPings).toContainEqual({
+      id: second.id,
+      label: 'two',
+      lat: second.lat,
+      lng: second.lng,
+      at: second.joinedAt,
+      isNew: true,
+    });
+    expect(recentPings).toContainEqual({
+      id: first.id,
+      label: 'one',
+      lat: 3,
+      lng: 4,
+      at: again.lastSeen,
+      isNew: false,
+    });
+    clock.pass(30_000);
+    expect((await mesh()).recentPings).toHaveLength(3);
+    clock.pass(1);
+    expect((await mesh()).recentPings).toHaveLength(2);
+    clock.pass(14_999);
+    expect((await mesh()).recentPings).toHaveLength(2);
+    clock.pass(1);
+    expect((await mesh()).recentPings).toEqual([]);
+  });
+
+  test('recentPings: at most 24, and these are the newest', async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 30; n++) {
+      clock.pass(10);
+      ids.push((await ping({})).peer.id);
+    }
+    const { recentPings } = consistent(await mesh());
+    expect(recentPings.map(({ id }: Json) => id)).toEqual(ids.slice(-24).reverse());
+  });
+
+  test('updatedAt is the moment that the answer shows', async () => {
+    // A jump of the clock is a silence of the database: wait for its next word.
+    await expect
+      .poll(async () => (await getJson(server, '/readyz')).degraded, { timeout: 5000 })
+      .toBe(false);
+    clock.pass(1500);
+    expect((await mesh()).updatedAt).toBe(clock.iso());
+  });
+
+  test('no answer holds an address of a client', async () => {
+    await server.post(PING, aPing({ ip: '198.51.100.23' }), {
+      headers: { 'x-forwarded-for': '198.51.100.23', forwarded: 'for=198.51.100.23' },
+    });
+    const seen = (await (await server.get('/api/mesh')).text()) + server.log();
+    expect(seen).not.toContain('198.51.100.23');
+    expect(seen).not.toContain('127.0.0.1');
+  });
+});
