@@ -122,7 +122,7 @@ async function maintain(client: PGlite): Promise<void> {
   await client.exec('checkpoint');
 }
 
-/** Longest a statement may run on the server, milliseconds. The read model's overlap depends on it: see SYNC_OVERLAP_MS. */
+/** Longest a statement may run on the server, milliseconds. The read model's overlap is made of it: server/live/model.ts. */
 export const STATEMENT_TIMEOUT_MS = 3000;
 
 async function openPostgres(url: string): Promise<Database> {

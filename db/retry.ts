@@ -73,7 +73,7 @@ export async function withRetry<T>(work: () => Promise<T>): Promise<T> {
 export function unavailable(cause?: unknown): AppError {
   return new AppError(
     'unavailable',
-    `The database is away for the moment; nothing was stored. Try again in ${RETRY_AFTER_S} seconds.`,
+    `The database is away for the moment. Try again in ${RETRY_AFTER_S} seconds.`,
     { retryAfter: RETRY_AFTER_S, cause },
   );
 }

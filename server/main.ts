@@ -29,9 +29,14 @@ async function main(): Promise<void> {
   log.info({ ms: Math.round(performance.now() - startedAt), pid: process.pid }, 'ready');
   if (!cluster.isWorker) console.log(welcome(config, server.url));
 
-  let signals = 0;
+  let stoppingSince: number | undefined;
   const stop = (signal: string) => {
-    if (++signals > 1) process.exit(1);
+    if (stoppingSince !== undefined) {
+      // One Ctrl-C may come twice, from the terminal and from npm. A later one means: now.
+      if (performance.now() - stoppingSince > 1000) process.exit(1);
+      return;
+    }
+    stoppingSince = performance.now();
     log.info({ signal }, 'stopping: requests in flight are answered, the last group is committed');
     server.stop().then(
       () => process.exit(0),
@@ -41,7 +46,8 @@ async function main(): Promise<void> {
       },
     );
   };
-  process.on('SIGINT', () => stop('SIGINT'));
+  // A worker is told by its primary; Ctrl-C reaches both.
+  process.on('SIGINT', () => (cluster.isWorker ? undefined : stop('SIGINT')));
   process.on('SIGTERM', () => stop('SIGTERM'));
   process.on('unhandledRejection', (error) => {
     log.error({ err: error }, 'an unhandled rejection: this is a mistake in the code');

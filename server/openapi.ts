@@ -41,7 +41,7 @@ const EXPLAINED: Partial<Record<ErrorCode, string>> = {
   unsupported_media_type: 'The content type is not application/json.',
   rate_limited: 'Too many requests; see `Retry-After`.',
   internal: 'A mistake on our side.',
-  unavailable: 'The database is away; nothing was stored; see `Retry-After`.',
+  unavailable: 'The database is away; see `Retry-After`.',
 };
 
 const header = (description: string, example: string) => ({

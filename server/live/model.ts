@@ -20,10 +20,12 @@ const SYNC_MS = 1000;
 /** The same while the database is away: what it missed is there soon after it is back. */
 const SYNC_RETRY_MS = 250;
 /**
- * A row carries the moment its statement began, and is seen only when that has committed: rows this
- * much older than the newest one seen may still turn up. Longer than a statement may run.
+ * A row carries the moment its transaction began, and is seen only when that has committed: rows this
+ * much older than the newest one seen may still turn up. Heartbeats are single statements; the
+ * transactions of registrations have up to eight, and their rows are few.
  */
-const SYNC_OVERLAP_MS = STATEMENT_TIMEOUT_MS + 2000;
+const HEARTBEAT_OVERLAP_MS = STATEMENT_TIMEOUT_MS + 2000;
+const REGISTRATION_OVERLAP_MS = 10 * STATEMENT_TIMEOUT_MS;
 /** Without word from the database for this long, the model says that it is degraded (ms). */
 const DEGRADED_AFTER_MS = 2500;
 /** Rows per statement of the first load: the embedded database blocks the event loop while one runs. */
@@ -122,8 +124,9 @@ export class LiveModel {
     table: Followed,
     live: LiveTable<Row>,
   ): Promise<void> {
-    const mark = this.#marks.get(table);
-    const since = new Date((mark?.getTime() ?? SYNC_OVERLAP_MS) - SYNC_OVERLAP_MS);
+    const overlap = table === registrations ? REGISTRATION_OVERLAP_MS : HEARTBEAT_OVERLAP_MS;
+    const mark = this.#marks.get(table)?.getTime();
+    const since = new Date(mark === undefined ? 0 : mark - overlap);
     this.#take(
       table,
       live,
