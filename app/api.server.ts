@@ -49,9 +49,7 @@ export function api<Query extends z.ZodType>(
     'OPTIONS',
     ...(methods.POST ? ['POST'] : []),
   ].join(', ');
-  const cors: Record<string, string> = methods.GET
-    ? { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'etag, x-request-id' }
-    : {};
+  const cors: Record<string, string> = methods.GET ? CORS_HEADERS : {};
 
   const handler: Handler = ({ request, context }) => {
     const head = { ...BASE_HEADERS, 'x-request-id': context.requestId };
@@ -77,6 +75,28 @@ export function api<Query extends z.ZodType>(
   return { loader: handler, action: handler };
 }
 
+/** A path where there is nothing: 404 whatever the method. */
+export function nothingHere(): { loader: Handler; action: Handler } {
+  const handler: Handler = ({ request, context: loadContext }) => {
+    const context = loadContext as unknown as RequestContext;
+    const error = new AppError(
+      'not_found',
+      'There is nothing at this path. GET /api/openapi.json lists what there is.',
+    );
+    const reading = request.method === 'GET' || request.method === 'HEAD';
+    return errorResponse(error, context, {
+      ...BASE_HEADERS,
+      'x-request-id': context.requestId,
+      ...(reading ? CORS_HEADERS : {}),
+    });
+  };
+  return { loader: handler, action: handler };
+}
+
+const CORS_HEADERS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'etag, x-request-id',
+};
 const BASE_HEADERS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -170,7 +190,8 @@ async function readAtMost(
     if (size > maxBytes) throw tooLarge();
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  // As request.text() does: a byte order mark is no part of the text.
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 /** Answers smaller than this (bytes) are not worth compressing. */

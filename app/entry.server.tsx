@@ -1,13 +1,27 @@
 import {
   createReadableStreamFromReadable,
+  type ActionFunctionArgs,
   type AppLoadContext,
   type EntryContext,
+  type LoaderFunctionArgs,
 } from '@remix-run/node';
-import { RemixServer } from '@remix-run/react';
+import { isRouteErrorResponse, RemixServer } from '@remix-run/react';
 import { isbot } from 'isbot';
 import { PassThrough } from 'node:stream';
 import { renderToPipeableStream } from 'react-dom/server';
 import { NonceContext } from './nonce.ts';
+
+/**
+ * In the place of Remix's own, which prints the URL of every page that is not found, and with it what
+ * the URL holds: the id of a registration, for one.
+ */
+export function handleError(
+  error: unknown,
+  { request, context: { log, requestId } }: LoaderFunctionArgs | ActionFunctionArgs,
+): void {
+  if (request.signal.aborted || isRouteErrorResponse(error)) return;
+  log.error({ err: error, requestId }, 'a page failed');
+}
 
 /** A page that takes longer than this (ms) is cut off. */
 const RENDER_LIMIT_MS = 10_000;

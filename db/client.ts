@@ -7,9 +7,11 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import postgres from 'postgres';
+import type postgres from 'postgres';
 import { lockDirectory } from './lock.ts';
 import { migrateEmbedded, migratePostgres } from './migrate.ts';
+import { Pool } from './pool.ts';
+import { UNIT_LIMIT_MS } from './retry.ts';
 import * as schema from './schema.ts';
 
 /** Either driver, or a transaction of either. */
@@ -19,6 +21,11 @@ export interface Database {
   readonly db: Db;
   /** True for the embedded database: this process is its only user, so nobody else's writes need following. */
   readonly embedded: boolean;
+  /**
+   * Grows when a connection is lost while it is in use: a write of this process may have been
+   * committed, now or somewhat later, although its caller was told that it failed.
+   */
+  losses(): number;
   /** Resolves when the database answers; rejects when it does not. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -73,6 +80,7 @@ async function openEmbedded(dataDir: string): Promise<Database> {
     return {
       db,
       embedded: true,
+      losses: () => 0,
       ping: async () => void (await client.query('select 1')),
       close: async () => {
         clearInterval(timer);
@@ -122,28 +130,39 @@ async function maintain(client: PGlite): Promise<void> {
   await client.exec('checkpoint');
 }
 
-/** Longest a statement may run on the server, milliseconds. The read model's overlap is made of it: server/live/model.ts. */
-export const STATEMENT_TIMEOUT_MS = 3000;
+/**
+ * Longest a statement may run on the server, milliseconds: less than a unit of work may take here
+ * (UNIT_LIMIT_MS), so that the server gives up before we do. The read model's overlap is made of it:
+ * server/live/model.ts.
+ */
+export const STATEMENT_TIMEOUT_MS = UNIT_LIMIT_MS - 200;
 
 async function openPostgres(url: string): Promise<Database> {
   await migratePostgres(url);
-  const client = postgres(url, {
+  const pool = new Pool(url, {
     max: 10,
-    connect_timeout: 2,
-    // After a crash of the server the next attempt must not be seconds away.
-    backoff: () => 0.1 + Math.random() * 0.1,
-    onnotice: () => undefined,
-    connection: {
-      application_name: 'mesh-registry',
+    limitMs: UNIT_LIMIT_MS,
+    session: {
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: 10_000,
     },
   });
+  // The part of the driver's interface that drizzle uses.
+  const client = pool as unknown as postgres.Sql;
   const db = drizzlePostgres({ client, schema, casing: 'snake_case' });
+  let pinging: Promise<void> | undefined;
   return {
     db,
     embedded: false,
-    ping: async () => void (await db.execute(sql`select 1`)),
-    close: () => client.end({ timeout: 5 }),
+    losses: () => pool.losses,
+    ping: () =>
+      (pinging ??= (async () => {
+        try {
+          await db.execute(sql`select 1`);
+        } finally {
+          pinging = undefined;
+        }
+      })()),
+    close: () => pool.close(),
   };
 }

@@ -5,7 +5,8 @@ import { migrate as migratePglite } from 'drizzle-orm/pglite/migrator';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import postgres from 'postgres';
+import type postgres from 'postgres';
+import { Pool } from './pool.ts';
 import { databaseCode, isTransient } from './retry.ts';
 import type * as schema from './schema.ts';
 
@@ -33,12 +34,12 @@ const WAIT_FOR_DATABASE_MS = 30_000;
  * rows; the lock goes with the connection, so a server that dies in the middle holds nobody up.
  */
 export async function migratePostgres(url: string): Promise<void> {
-  const client = postgres(url, { max: 2, onnotice: () => undefined, connect_timeout: 5 });
+  const pool = new Pool(url, { max: 2 });
   const deadline = Date.now() + WAIT_FOR_DATABASE_MS;
   try {
     for (;;) {
       try {
-        await migrateUnderLock(client);
+        await migrateUnderLock(pool);
         return;
       } catch (error) {
         // 23505, 42P07 and XX000: two servers created the lock's table in the same instant.
@@ -48,16 +49,16 @@ export async function migratePostgres(url: string): Promise<void> {
       }
     }
   } finally {
-    await client.end({ timeout: 5 });
+    await pool.close();
   }
 }
 
-async function migrateUnderLock(client: postgres.Sql): Promise<void> {
-  await client`create table if not exists migration_lock (id integer primary key)`;
-  await client`insert into migration_lock (id) values (1) on conflict do nothing`;
-  await client.begin(async (holder) => {
-    await holder`select id from migration_lock where id = 1 for update`;
-    const db: PostgresJsDatabase = drizzle({ client });
+async function migrateUnderLock(pool: Pool): Promise<void> {
+  await pool.unsafe('create table if not exists migration_lock (id integer primary key)');
+  await pool.unsafe('insert into migration_lock (id) values (1) on conflict do nothing');
+  await pool.begin(async (holder) => {
+    await holder.unsafe('select id from migration_lock where id = 1 for update');
+    const db: PostgresJsDatabase = drizzle({ client: pool as unknown as postgres.Sql });
     await migratePostgresJs(db, { migrationsFolder });
   });
 }

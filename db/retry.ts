@@ -40,29 +40,38 @@ export function isTransient(error: unknown): boolean {
   return code !== undefined && (TRANSIENT.has(code) || code.startsWith('08'));
 }
 
+/** Longest a statement or transaction may take with waiting for a connection, milliseconds. Its connection is cut then. */
+export const UNIT_LIMIT_MS = 2500;
 /** Longest a request waits for the database, retries included, milliseconds. */
-const DEADLINE_MS = 4000;
+const DEADLINE_MS = 4200;
 const PAUSES_MS = [50, 250];
 /** What a client is asked to wait after a 503, seconds. */
 export const RETRY_AFTER_S = 2;
 
+export interface Attempt {
+  /** The deadline has passed and the caller was told so: nothing more may be begun. */
+  readonly late: boolean;
+}
+
 /**
  * Runs a unit of work that is safe to repeat (one transaction, or one statement that says the same
- * twice), and repeats it when the database asks for it.
+ * twice), and repeats it when the database asks for it. Not in the end of the time: what is begun
+ * ends before the deadline, so that nothing goes on which the caller believes to have failed.
  * @throws AppError `unavailable` when the database stays away or does not answer in time; any other
  *   error as it was.
  */
-export async function withRetry<T>(work: () => Promise<T>): Promise<T> {
+export async function withRetry<T>(work: (attempt: Attempt) => Promise<T>): Promise<T> {
   const deadline = new Deadline();
   try {
     for (let attempt = 0; ; attempt++) {
       try {
-        return await Promise.race([work(), deadline.passed]);
+        return await Promise.race([work(deadline), deadline.passed]);
       } catch (error) {
         const pause = PAUSES_MS[attempt];
         if (!isTransient(error)) throw error;
-        if (pause === undefined) throw unavailable(error);
-        await Promise.race([new Promise((resolve) => setTimeout(resolve, pause)), deadline.passed]);
+        if (pause === undefined || deadline.remaining() < pause + UNIT_LIMIT_MS)
+          throw unavailable(error);
+        await new Promise((resolve) => setTimeout(resolve, pause));
       }
     }
   } finally {
@@ -78,17 +87,27 @@ export function unavailable(cause?: unknown): AppError {
   );
 }
 
-class Deadline {
+class Deadline implements Attempt {
+  late = false;
   readonly passed: Promise<never>;
   readonly clear: () => void;
+  readonly #at = performance.now() + DEADLINE_MS;
 
   constructor() {
     let timer: NodeJS.Timeout | undefined;
     this.passed = new Promise((_, reject) => {
-      timer = setTimeout(() => reject(unavailable()), DEADLINE_MS);
+      timer = setTimeout(() => {
+        this.late = true;
+        reject(unavailable());
+      }, DEADLINE_MS);
     });
     // Nobody may be waiting on it when it passes.
     this.passed.catch(() => undefined);
     this.clear = () => clearTimeout(timer);
+  }
+
+  /** Milliseconds. */
+  remaining(): number {
+    return this.#at - performance.now();
   }
 }

@@ -12,9 +12,10 @@ import { clientAddress, createClientHash, type Guard } from './guard.ts';
 import type { Answer } from './live/answer.ts';
 import type { Metrics } from './metrics.ts';
 import type { RequestContext } from './request-context.ts';
-import { AppError, ERROR_STATUS, errorBody, toAppError } from './schemas/errors.ts';
+import { AppError, ERROR_STATUS, errorBody, isAppError, toAppError } from './schemas/errors.ts';
 import type { Services } from './services/index.ts';
 import { appRouter } from './trpc/router.ts';
+import { contextOfError } from './trpc/trpc.ts';
 
 type Env = { Bindings: HttpBindings };
 type Handler = (request: Request, context: AppLoadContext) => Response | Promise<Response>;
@@ -86,10 +87,16 @@ export function createApp(options: AppOptions): Hono<Env> {
       }
     };
 
-  const app = new Hono<Env>();
+  // `/api/mesh/` is `/api/mesh`, as in Remix's router.
+  const app = new Hono<Env>({ strict: false });
 
-  if (options.direct !== false && typeof build !== 'function')
-    for (const { path, handler } of resourceRoutes(build)) app.all(path, serve(path, handler));
+  const mounted =
+    options.direct !== false && typeof build !== 'function' ? resourceRoutes(build) : [];
+  const mount = (splat: boolean) => {
+    for (const { path, handler } of mounted)
+      if (path.endsWith('*') === splat) app.all(path, serve(path, handler));
+  };
+  mount(false);
 
   app.use(
     '/api/trpc/*',
@@ -114,12 +121,23 @@ export function createApp(options: AppOptions): Hono<Env> {
         createContext: () => context,
         // One call, one answer: a batch would be a way around the limits.
         allowBatching: false,
-        responseMeta: () => ({
-          headers: new Headers({ 'x-request-id': context.requestId, 'cache-control': 'no-store' }),
-        }),
+        // Some errors are made into an answer before tRPC has asked for the context.
+        onError: ({ error }) => void contextOfError.set(error, context),
+        responseMeta({ errors: [error] }) {
+          const headers = new Headers({
+            'x-request-id': context.requestId,
+            'cache-control': 'no-store',
+          });
+          const retryAfter = isAppError(error?.cause) ? error.cause.retryAfter : undefined;
+          if (retryAfter !== undefined) headers.set('retry-after', String(retryAfter));
+          return { headers };
+        },
       }),
     ),
   );
+
+  // What is left below /api: Remix would make a page's answer of some requests (`.data`, other methods).
+  mount(true);
 
   if (options.clientDirectory !== null) mountClientFiles(app, options.clientDirectory);
 
@@ -137,7 +155,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   return app;
 }
 
-/** A module of the Remix build without a component and without a dynamic segment. */
+/** A module of the Remix build without a component and without a dynamic segment (a `*` at the end is Hono's too). */
 export function resourceRoutes(build: ServerBuild): { path: string; handler: Handler }[] {
   const pathOf = (id: string | undefined): string => {
     const route = id === undefined ? undefined : build.routes[id];
@@ -148,7 +166,7 @@ export function resourceRoutes(build: ServerBuild): { path: string; handler: Han
     if (!route) return [];
     const path = pathOf(route.id);
     const { loader, action } = route.module;
-    if ('default' in route.module || !loader || /[:*]/.test(path)) return [];
+    if ('default' in route.module || !loader || /:|\*./.test(path)) return [];
     const handler: Handler = (request, context) => {
       const reads = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);
       const run = reads || !action ? loader : action;

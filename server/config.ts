@@ -23,7 +23,7 @@ const decimal = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`);
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 const Environment = z
   .object({
@@ -121,7 +121,7 @@ const Environment = z
     if (env.WEB_CONCURRENCY > 1 && env.DATABASE_URL === undefined)
       fail('WEB_CONCURRENCY', 'needs DATABASE_URL: the embedded database belongs to one process');
     if (env.GENESIS_HEALTH_URL?.startsWith('http:')) {
-      const loopback = LOOPBACK.has(new URL(env.GENESIS_HEALTH_URL).hostname);
+      const loopback = LOOPBACK.test(new URL(env.GENESIS_HEALTH_URL).hostname);
       if (production || !loopback)
         fail(
           'GENESIS_HEALTH_URL',

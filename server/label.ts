@@ -13,7 +13,7 @@ const MARKUP = [
 const SCRIPT_PATTERNS = [
   /\b(javascript|vbscript|data)\s*:/giu,
   /\bon[a-z]+\s*=/giu,
-  /\bexpression\s*\(/giu,
+  /expression\s*\(/giu,
 ];
 /** Control, format (bidi, zero-width), private use, surrogates and unassigned. */
 const INVISIBLE = /[\p{C}\u2028\u2029]/gu;
@@ -27,12 +27,17 @@ const IPV4_JOINED =
   /(?<!\p{Nd})\p{Nd}{1,3}([\-_,])\p{Nd}{1,3}\1\p{Nd}{1,3}\1\p{Nd}{1,3}(?!\p{Nd})/u;
 /** Three or more groups of hex digits between colons, or `::`. */
 const IPV6 = /(?:[0-9a-f]{1,4}:){2,}|::[0-9a-f]|[0-9a-f]::/iu;
-/** Words joined by dots of which the last has no digits, as top-level domains have not; or a local name. */
-const HOSTNAME =
-  /(?:[\p{L}\p{Nd}_-]+\.)+(?:\p{L}{2,}|xn--[a-z0-9-]+)(?![\p{L}\p{Nd}])|\blocalhost\b/iu;
+/**
+ * Words joined by dots of which the last has no digits, as top-level domains have not; or a local name.
+ * Begins at the last dot: the time it takes grows with the text, not with its square.
+ */
+const HOSTNAME = /[\p{L}\p{Nd}_-]\.(?:\p{L}{2,}|xn--[a-z0-9-]+)(?![\p{L}\p{Nd}])|\blocalhost\b/iu;
 
+/** Also behind marks on its letters or digits, which nobody would see as anything else. */
 const looksLikeAddress = (text: string) =>
-  holdsIpAddress(text) || IPV4_JOINED.test(text) || HOSTNAME.test(text);
+  [text, text.normalize('NFKD').replace(/\p{M}/gu, '')].some(
+    (shown) => holdsIpAddress(shown) || IPV4_JOINED.test(shown) || HOSTNAME.test(shown),
+  );
 
 /** Bounded work: nothing longer can become a label of 64 characters that was meant. Bodies are bounded too. */
 const SCAN_MAX = 4096;
@@ -45,19 +50,28 @@ export type SanitizedLabel =
   | { ok: false; reason: 'too_long' };
 
 export function sanitizeLabel(raw: string): SanitizedLabel {
-  let text = raw.slice(0, SCAN_MAX).normalize('NFKC').replace(INVISIBLE, '');
-  // Taking a tag out can join the two halves of another: repeat until nothing changes.
+  let text = raw;
+  // What is taken out may join what stood on its two sides: again, until nothing changes.
+  for (let before: string | null = null; before !== text;) {
+    before = text;
+    // One character may become eighteen by normalizing: cut afterwards.
+    text = withoutMarkup(text.normalize('NFKC').slice(0, SCAN_MAX).replace(INVISIBLE, ''));
+    text = text.replace(/[。．｡]/gu, '.');
+    // Before the colons of an IPv6 address go.
+    if (looksLikeAddress(text)) return { ok: false, reason: 'address' };
+    text = text.replace(DISALLOWED, '').replace(/ {2,}/g, ' ').trim();
+  }
+  if (text === '') return { ok: false, reason: 'empty' };
+  if ([...text].length > LABEL_MAX) return { ok: false, reason: 'too_long' };
+  return { ok: true, label: text };
+}
+
+function withoutMarkup(text: string): string {
   for (let before = ''; before !== text;) {
     before = text;
     for (const pattern of [...MARKUP, ...SCRIPT_PATTERNS]) text = text.replace(pattern, '');
   }
-  // Looked at before the colons of an IPv6 address go, and again after.
-  const suspect = text.replace(/[。．｡]/gu, '.');
-  const label = suspect.replace(DISALLOWED, '').replace(/ {2,}/g, ' ').trim();
-  if (looksLikeAddress(suspect) || looksLikeAddress(label)) return { ok: false, reason: 'address' };
-  if (label === '') return { ok: false, reason: 'empty' };
-  if ([...label].length > LABEL_MAX) return { ok: false, reason: 'too_long' };
-  return { ok: true, label };
+  return text;
 }
 
 /** True where an IPv4 or IPv6 address stands anywhere in the text. */

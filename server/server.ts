@@ -1,7 +1,7 @@
 import { getRequestListener } from '@hono/node-server';
 import type { ServerBuild } from '@remix-run/node';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, ServerResponse, type RequestListener, type Server } from 'node:http';
+import { Server as NetServer, type AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { openDatabase, type Database } from '../db/client.ts';
 import { createApp } from './app.ts';
@@ -34,6 +34,8 @@ export interface ServerOptions {
 
 /** A client gets 10 s for its headers and 20 s for all of a request (ms); bodies are 64 KiB at most. */
 const HTTP_LIMITS = { headersTimeout: 10_000, requestTimeout: 20_000, keepAliveTimeout: 75_000 };
+/** When the server stops, a connection that is idle for so long is closed (ms). */
+const STOP_GRACE_MS = 300;
 /** Requests in flight get this long when the server stops (ms). */
 const STOP_LIMIT_MS = 10_000;
 
@@ -67,7 +69,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     openapi: createOpenApi(config),
   });
   const listener = getRequestListener(app.fetch) as RequestListener;
-  const server = createServer(HTTP_LIMITS, options.before?.(listener) ?? listener);
+  let stopping: Promise<void> | undefined;
+  /** While the server stops, each answer tells its client not to keep the connection. */
+  class Response extends ServerResponse {
+    override writeHead(...head: unknown[]): this {
+      if (stopping) this.shouldKeepAlive = false;
+      return super.writeHead(...(head as Parameters<ServerResponse['writeHead']>));
+    }
+  }
+  const server = createServer(
+    { ...HTTP_LIMITS, ServerResponse: Response },
+    options.before?.(listener) ?? listener,
+  );
   try {
     await listen(server, config);
     // Only now: Genesis may be this very server.
@@ -78,19 +91,25 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     throw error;
   }
 
-  let stopping: Promise<void> | undefined;
   return {
     url: localUrl(server.address() as AddressInfo),
     services,
     database,
     stop: () =>
       (stopping ??= (async () => {
-        const closed = new Promise((resolve) => server.close(resolve));
+        // Of net, not of http: that one closes idle connections at once, also those on which a request
+        // is on its way, and the client gets no answer.
+        const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
         services.endStreams();
-        // A connection that becomes idle after close() is not closed by it.
-        const idle = setInterval(() => server.closeIdleConnections(), 50);
+        let idle: NodeJS.Timeout | undefined;
+        const grace = setTimeout(() => {
+          // After the requests that wait in the sockets were read: their connections are not idle.
+          const closeIdle = () => setImmediate(() => server.closeIdleConnections());
+          idle = setInterval(closeIdle, 50);
+        }, STOP_GRACE_MS);
         const limit = setTimeout(() => server.closeAllConnections(), STOP_LIMIT_MS);
         await closed;
+        clearTimeout(grace);
         clearInterval(idle);
         clearTimeout(limit);
         await services.stop();

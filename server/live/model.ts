@@ -44,6 +44,9 @@ export class LiveModel {
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
   readonly #marks = new Map<Followed, Date>();
+  /** The losses of the database that have been looked into, and until when what they left may still be committed (ms). */
+  #losses = 0;
+  #doubtUntil = -Infinity;
 
   constructor(
     private readonly database: Database,
@@ -92,13 +95,19 @@ export class LiveModel {
 
   async #sync(): Promise<void> {
     const startedAt = this.clock();
+    // A write of ours whose connection was lost may have been committed without our knowing.
+    const losses = this.database.losses();
+    const lost = losses !== this.#losses;
+    const own = lost || performance.now() < this.#doubtUntil;
     try {
       await withRetry(async () => {
-        await this.#loadChanges(peers, this.peers);
-        await this.#loadChanges(computes, this.computes);
-        await this.#loadChanges(registrations, this.registrations);
+        await this.#loadChanges(peers, this.peers, own);
+        await this.#loadChanges(computes, this.computes, own);
+        await this.#loadChanges(registrations, this.registrations, own);
       });
       this.#levelAt = startedAt;
+      this.#losses = losses;
+      if (lost) this.#doubtUntil = performance.now() + HEARTBEAT_OVERLAP_MS;
       this.#schedule(SYNC_MS);
     } catch {
       // degraded() tells; /readyz and the metrics show it. What was missed lies after the marks.
@@ -123,6 +132,7 @@ export class LiveModel {
   async #loadChanges<Row extends { id: string; rev: number; writtenAt: Date }>(
     table: Followed,
     live: LiveTable<Row>,
+    own: boolean,
   ): Promise<void> {
     const overlap = table === registrations ? REGISTRATION_OVERLAP_MS : HEARTBEAT_OVERLAP_MS;
     const mark = this.#marks.get(table)?.getTime();
@@ -132,7 +142,7 @@ export class LiveModel {
       live,
       await this.#select<Row>(
         table,
-        and(gt(table.writtenAt, since), ne(table.writtenBy, this.serverId)),
+        and(gt(table.writtenAt, since), own ? undefined : ne(table.writtenBy, this.serverId)),
       ),
     );
   }

@@ -130,6 +130,7 @@ export class PagedJson<Row extends { id: string }, Tally> {
   #sort(): void {
     if (this.#sorted) return;
     this.#order.sort(this.options.compare);
+    this.#sorted = true;
     this.#reindex();
   }
 
@@ -137,6 +138,5 @@ export class PagedJson<Row extends { id: string }, Tally> {
     this.#index.clear();
     this.#order.forEach((row, at) => this.#index.set(row.id, at));
     this.#pages = [];
-    this.#sorted = true;
   }
 }

@@ -49,7 +49,8 @@ export const NAME_RULE = '2 to 32 of a-z 0-9 _ -, the first and the last a lette
 /** A public name: of a registration, and of a compute. Upper case is folded. */
 export const Name = z
   .string('must be a string')
-  .transform((name) => name.toLowerCase())
+  // Of A-Z only: toLowerCase() makes a k of the Kelvin sign.
+  .transform((name) => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()))
   .refine((name) => NAME_PATTERN.test(name), `must be ${NAME_RULE}`)
   .meta({
     // A transform has no JSON Schema of its own.

@@ -58,18 +58,21 @@ export const Start = z
 export type Start = z.infer<typeof Start>;
 
 export const Confirm = z
-  .object({
-    action: z.literal('confirm'),
-    id: RegistrationId,
-    cashConfirm: z
-      .string('must be a string')
-      .max(128, 'must be at most 128 characters')
-      .optional()
-      .meta({
-        description: 'Confirmation text of the payment app, for the reviewer.',
-        example: '#D-7Q2M41',
-      }),
-  })
+  .object(
+    {
+      action: z.literal('confirm'),
+      id: RegistrationId,
+      cashConfirm: z
+        .string('must be a string')
+        .max(128, 'must be at most 128 characters')
+        .optional()
+        .meta({
+          description: 'Confirmation text of the payment app, for the reviewer.',
+          example: '#D-7Q2M41',
+        }),
+    },
+    'must be a JSON object',
+  )
   .meta({
     id: 'Confirm',
     example: { action: 'confirm', id: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd', cashConfirm: '#D-7Q2M41' },

@@ -18,7 +18,6 @@ export const VISIBILITIES = ['public', 'private'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
 export const KINDS = ['node', 'compute'] as const;
-export type Kind = (typeof KINDS)[number];
 
 export const REGISTRATION_STATUSES = [
   'pending_payment',

@@ -2,7 +2,11 @@ import type { LiveModel, RegistrationRow } from '../live/model.ts';
 
 /** Active names, as the read model knows them, found by name and by node. */
 export class NameIndex {
-  readonly #active = new Map<string, RegistrationRow>();
+  /**
+   * By name, the holder last. More than one only for a moment: when this server makes a name active
+   * before it has heard from another one that the earlier holder lost it.
+   */
+  readonly #active = new Map<string, RegistrationRow[]>();
   readonly #byNode = new Map<string, Set<string>>();
   readonly #listeners: ((name: string) => void)[] = [];
   #pending = 0;
@@ -10,10 +14,9 @@ export class NameIndex {
   constructor(private readonly live: LiveModel) {
     live.registrations.follow((row, before) => {
       this.#pending += pending(row) - pending(before);
-      if (before?.status === 'active') this.#remove(before);
-      if (row.status === 'active') this.#add(row);
-      if (row.status === 'active' || before?.status === 'active')
-        for (const listener of this.#listeners) listener(row.name);
+      if (row.status !== 'active' && before?.status !== 'active') return;
+      this.#update(row);
+      for (const listener of this.#listeners) listener(row.name);
     });
   }
 
@@ -27,7 +30,7 @@ export class NameIndex {
   }
 
   active(name: string): RegistrationRow | undefined {
-    return this.#active.get(name);
+    return this.#active.get(name)?.at(-1);
   }
 
   /** Active names whose registration names this node. */
@@ -35,8 +38,8 @@ export class NameIndex {
     return this.#byNode.get(nodeId) ?? NONE;
   }
 
-  all(): IterableIterator<RegistrationRow> {
-    return this.#active.values();
+  *all(): IterableIterator<RegistrationRow> {
+    for (const rows of this.#active.values()) yield rows.at(-1) as RegistrationRow;
   }
 
   /** Calls `listener` with each name that becomes active, stops being active, or changes while active. */
@@ -44,22 +47,24 @@ export class NameIndex {
     this.#listeners.push(listener);
   }
 
-  #add(row: RegistrationRow): void {
-    const earlier = this.#active.get(row.name);
-    if (earlier) this.#remove(earlier);
-    this.#active.set(row.name, row);
-    const names = this.#byNode.get(row.nodeId);
-    if (names) names.add(row.name);
-    else this.#byNode.set(row.nodeId, new Set([row.name]));
-  }
-
-  /** Rows of two registrations of one name may come in any order: only the holder itself gives the name up. */
-  #remove(row: RegistrationRow): void {
-    if (this.#active.get(row.name)?.id !== row.id) return;
-    this.#active.delete(row.name);
-    this.#byNode.get(row.nodeId)?.delete(row.name);
+  #update(row: RegistrationRow): void {
+    const { name } = row;
+    const before = this.active(name);
+    const rows = (this.#active.get(name) ?? []).filter(({ id }) => id !== row.id);
+    if (row.status === 'active') rows.push(row);
+    rows.sort((a, b) => activeSince(a) - activeSince(b));
+    if (rows.length > 0) this.#active.set(name, rows);
+    else this.#active.delete(name);
+    if (before) this.#byNode.get(before.nodeId)?.delete(name);
+    const holder = rows.at(-1);
+    if (!holder) return;
+    const names = this.#byNode.get(holder.nodeId);
+    if (names) names.add(name);
+    else this.#byNode.set(holder.nodeId, new Set([name]));
   }
 }
+
+const activeSince = (row: RegistrationRow): number => row.activatedAt?.getTime() ?? 0;
 
 const NONE: ReadonlySet<string> = new Set();
 

@@ -5,7 +5,8 @@ import { NEXT_PING_MS, OFFLINE_AFTER_MS, PING_BODY_BYTES } from '../schemas/valu
 
 /** What GET /api/mesh/ping tells a machine, generated from the schema that the POST parses with. */
 export function describePing(config: Config): PingDescription {
-  const { $schema: _, ...schema } = z.toJSONSchema(Ping, { io: 'input' });
+  // Without the id of Ping, which would make it a reference to a definition.
+  const { $schema: _, ...schema } = z.toJSONSchema(z.object(Ping.shape), { io: 'input' });
   const required = new Set(schema.required ?? []);
   const fields = Object.entries(schema.properties ?? {}).map(([name, property]) => [
     name,

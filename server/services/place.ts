@@ -18,6 +18,7 @@ function toGrid(value: number, grid: number, bound: number): number {
  * @returns latitude in [-90, 90], longitude in [-180, 180): 180 and -180 are one place.
  */
 export function quantize(lat: number, lng: number, grid: number): { lat: number; lng: number } {
-  const meridian = toGrid(lng, grid, 180);
+  // Before rounding as well: a grid that does not divide 180 has no point at the date line.
+  const meridian = toGrid(lng === 180 ? -180 : lng, grid, 180);
   return { lat: toGrid(lat, grid, 90), lng: meridian === 180 ? -180 : meridian };
 }

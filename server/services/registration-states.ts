@@ -59,8 +59,8 @@ export async function changeRegistration(
   now: number,
   decide: (row: RegistrationRow) => Change | null,
 ): Promise<RegistrationRow> {
-  const { row, changed } = await withRetry(async () => {
-    for (let round = 0; round < MAX_ROUNDS; round++) {
+  const { row, changed } = await withRetry(async (attempt) => {
+    for (let round = 0; round < MAX_ROUNDS && !attempt.late; round++) {
       const [found] = await s.db.select().from(registrations).where(eq(registrations.id, id));
       if (!found) throw new AppError('not_found', 'There is no registration with this id.');
       // A hold that ran out has run out, whether or not the sweep has come by.

@@ -85,11 +85,11 @@ export async function availability(
   raw: string,
   now = s.clock(),
 ): Promise<Availability> {
-  const parsed = Name.safeParse(raw.trim());
+  const parsed = Name.safeParse(raw);
   if (!parsed.success)
     return {
       ok: true,
-      name: raw.trim().toLowerCase(),
+      name: raw.toLowerCase(),
       available: false,
       reason: 'invalid',
       message: `A name has ${NAME_RULE}.`,

@@ -47,9 +47,18 @@ export class RegistryView {
       render: (row, now, tally, until) => JSON.stringify(this.#entry(row, now, tally, until)),
     });
     const { live, names, clock, serverId } = s;
-    live.registrations.follow((row) => {
-      if (names.active(row.name)?.id === row.id) this.#entries.set(row);
-      else this.#entries.delete(row.id);
+    // By name, which registration has its entry in the list.
+    const shown = new Map<string, string>();
+    names.onChange((name) => {
+      const holder = names.active(name);
+      const before = shown.get(name);
+      if (before !== undefined && before !== holder?.id) {
+        this.#entries.delete(before);
+        shown.delete(name);
+      }
+      if (!holder) return;
+      this.#entries.set(holder);
+      shown.set(name, holder.id);
     });
     // An entry shows its node and its compute: what changes them changes it.
     const touch = (nodeId: string) => {

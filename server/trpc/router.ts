@@ -12,8 +12,17 @@ import { publicProcedure, router } from './trpc.ts';
  * Heartbeats and announces are not here: nodes send them over REST, with their credential.
  */
 
+/** What is wrong with an input is said in our words: zod's own never get out. */
+const STRING = 'must be a string';
+const OBJECT = 'must be a JSON object';
+
 /** Where a stream goes on; EventSource sends it by itself after a lost connection. */
-const Resume = z.object({ lastEventId: z.string().max(200).optional() }).optional();
+const Resume = z
+  .object(
+    { lastEventId: z.string(STRING).max(200, 'must be at most 200 characters').optional() },
+    OBJECT,
+  )
+  .optional();
 
 /** The answer's own bytes, parsed: reads stay with the read model, and types with the wire schema. */
 const parsed = <Schema extends z.ZodType>(_: Schema, { body }: Answer): z.output<Schema> =>
@@ -36,7 +45,7 @@ export const appRouter = router({
     list: publicProcedure
       .input(
         z.object({
-          available: z.boolean().default(false),
+          available: z.boolean('must be true or false').default(false),
           visibility: ComputesQuery.shape.visibility,
         }),
       )
@@ -53,13 +62,15 @@ export const appRouter = router({
       parsed(RegisterInfo, ctx.services.registry.infoAnswer()),
     ),
     availability: publicProcedure
-      .input(z.object({ name: z.string().max(256) }))
+      .input(
+        z.object({ name: z.string(STRING).max(256, 'must be at most 256 characters') }, OBJECT),
+      )
       .query(({ ctx, input }) => ctx.services.registry.availability(input.name)),
     registration: publicProcedure
-      .input(z.object({ id: RegistrationId }))
+      .input(z.object({ id: RegistrationId }, OBJECT))
       .query(({ ctx, input }) => ctx.services.registry.get(input.id)),
     start: publicProcedure
-      .input(Start.omit({ action: true }).extend({ idempotencyKey: z.string().optional() }))
+      .input(Start.omit({ action: true }).extend({ idempotencyKey: z.string(STRING).optional() }))
       .mutation(async ({ ctx, input: { idempotencyKey, ...input } }) => {
         await ctx.guard.registration(ctx.client());
         return ctx.services.registry.start({ action: 'start', ...input }, idempotencyKey);

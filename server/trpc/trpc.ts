@@ -53,8 +53,11 @@ function appErrorOf(error: TRPCError): AppError {
   }
 }
 
+/** The request that an error belongs to: tRPC itself knows it only once a procedure was found. */
+export const contextOfError = new WeakMap<TRPCError, RequestContext>();
+
 const t = initTRPC.context<RequestContext>().create({
-  errorFormatter({ shape, error, ctx }) {
+  errorFormatter({ shape, error, ctx = contextOfError.get(error) }) {
     const known = appErrorOf(error);
     if (ctx) ctx.error = known;
     return {

@@ -352,7 +352,7 @@ describeEveryWay('POST /api/registry/computes', {}, ({ server, clock }) => {
       expect(computes[0]).toMatchObject({ nodeId, status: 'available', lastSeen: clock.iso() });
       const seen =
         (await (await server.get(PATH)).text()) + JSON.stringify(computes) + server.log();
-      expect(/secret|another_node|1999/.exec(seen)?.[0]).toBeUndefined();
+      expect(/secret|another_node|1999-01/.exec(seen)?.[0]).toBeUndefined();
     });
 
     test('keys of Object.prototype harm nothing', async () => {
@@ -363,7 +363,7 @@ describeEveryWay('POST /api/registry/computes', {}, ({ server, clock }) => {
         body: `{"nodeId":"${nodeId}","__proto__":{"label":"x"},"computes":[{"name":"constructor","replicas":1,"freeSlots":1,"__proto__":{"class":"L"},"toString":1}]}`,
       });
       expect(answer.status).toBe(200);
-      expect((JSON.parse(answer.body.toString()) as Json).computes[0]).toMatchObject({
+      expect(JSON.parse(answer.body.toString()).computes[0]).toMatchObject({
         id: `${nodeId}:constructor`,
         label: nodeId,
         class: 'S',

@@ -39,6 +39,8 @@ export interface EveryWayOptions {
   env?: Record<string, string>;
   /** The machine's own clock, instead of one that the test moves. */
   realTime?: boolean;
+  /** The four ways side by side, for tests that wait; theirs are `test.sequential`. */
+  together?: boolean;
 }
 
 export const WAYS: Way[] = DATABASE_KINDS.flatMap((database) =>
@@ -53,7 +55,7 @@ export function describeEveryWay(
 ): void {
   for (const way of WAYS) {
     const title = `${name} (${way.database}, ${way.direct ? 'mounted straight' : 'through Remix'})`;
-    describe(title, () => {
+    (options.together ? describe.concurrent : describe)(title, () => {
       const clock = new Clock();
       let running: TestServer | undefined;
       beforeAll(async () => {
@@ -73,6 +75,21 @@ export function describeEveryWay(
       tests({ ...way, clock, server });
     });
   }
+}
+
+/** Waits until `read` gives what is wanted; then, or when the time is up, that is what it has to be. */
+export async function eventually<T>(
+  read: () => T | Promise<T>,
+  wanted: T,
+  timeoutMs = 5000,
+): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  let last = await read();
+  while (last !== wanted && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    last = await read();
+  }
+  expect(last).toBe(wanted);
 }
 
 let ids = 0;
@@ -173,6 +190,11 @@ export async function expectError(
     }),
     requestId: expect.stringMatching(/^.{16,}$/),
   });
+  // Our words, not a library's or a driver's.
+  const text = JSON.stringify(body);
+  expect(
+    /expected|received|Invalid input|Too (big|small)|zod|syntax/i.exec(text)?.[0],
+  ).toBeUndefined();
   expect(response.headers.get('x-request-id')).toBe(body.requestId);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(response.headers.get('cache-control')).toBe('no-store');

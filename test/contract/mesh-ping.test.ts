@@ -129,7 +129,7 @@ describeEveryWay('POST /api/mesh/ping', {}, ({ server, clock }) => {
         body: text,
       });
       expect(answer.status).toBe(201);
-      const { dropped, peer } = JSON.parse(answer.body.toString()) as Json;
+      const { dropped, peer } = JSON.parse(answer.body.toString());
       expect(dropped).toEqual(['__proto__', 'constructor', 'toString', 'hasOwnProperty']);
       expect(peer.label).toBe(nodeId);
       expect(({} as Json).label).toBeUndefined();

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { aPing, describeEveryWay, freshId, getJson, postJson, type Json } from './every-way.ts';
+import {
+  aPing,
+  describeEveryWay,
+  eventually,
+  freshId,
+  getJson,
+  postJson,
+  type Json,
+} from './every-way.ts';
 
 const PING = '/api/mesh/ping';
 
@@ -247,9 +255,7 @@ describeEveryWay('GET /api/mesh', { env: configured }, ({ server, clock }) => {
 
   test('updatedAt is the moment that the answer shows', async () => {
     // A jump of the clock is a silence of the database: wait for its next word.
-    await expect
-      .poll(async () => (await getJson(server, '/readyz')).degraded, { timeout: 5000 })
-      .toBe(false);
+    await eventually(async () => (await getJson(server, '/readyz')).degraded, false, 5000);
     clock.pass(1500);
     expect((await mesh()).updatedAt).toBe(clock.iso());
   });

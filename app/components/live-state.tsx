@@ -1,0 +1,42 @@
+import { exact } from '../clock.ts';
+import type { Connection } from '../mesh-store.ts';
+
+/** Whether what is shown is of this moment. Changes seldom, so a screen reader hears it change. */
+export function LiveState({ connection, madeAt }: { connection: Connection; madeAt: string }) {
+  return (
+    <p className={`live-state ${connection.state}`} role="status">
+      <span className="live-dot" aria-hidden />
+      <LiveText connection={connection} madeAt={madeAt} />
+    </p>
+  );
+}
+
+function LiveText({ connection, madeAt }: { connection: Connection; madeAt: string }) {
+  switch (connection.state) {
+    case 'live':
+      return <span>Live</span>;
+    case 'polling':
+      return <span>Updated every 10 s</span>;
+    case 'stale': {
+      const asOf = new Date(connection.asOf);
+      return (
+        <span>
+          Reconnecting <span className="as-of">shown as of {timeOf(asOf)}</span>
+        </span>
+      );
+    }
+    case 'starting':
+      return (
+        <span>
+          As of <time dateTime={madeAt}>{exact(madeAt).slice(11)}</time>
+        </span>
+      );
+  }
+}
+
+/** By the clock of whoever looks at it; only ever rendered in a browser. */
+const timeOf = (moment: Date) => (
+  <time dateTime={moment.toISOString()} title={exact(moment.toISOString())}>
+    {moment.toLocaleTimeString('en-GB')}
+  </time>
+);

@@ -1,0 +1,173 @@
+import L from 'leaflet';
+
+/** How a point of the world (px at zoom 0) becomes a point of the canvas (CSS px). */
+export interface View {
+  scale: number;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  /** Offsets (px at zoom 0) at which the world is drawn: it goes on beyond the date line. */
+  worlds: number[];
+}
+
+/** Width of the world at zoom 0, px. */
+export const WORLD = 256;
+/** The canvas reaches beyond the view by this share of it on each side, so that a drag seldom redraws. */
+const PADDING = 0.25;
+/** At most this long (ms) of a frame goes to drawing; the rest goes on in the next frame. */
+const SLICE_MS = 8;
+
+/** A canvas and what it shows: its place in layer points, and for which centre and zoom. */
+interface Sheet {
+  canvas: HTMLCanvasElement;
+  bounds: L.Bounds;
+  center: L.LatLng;
+  zoom: number;
+}
+
+/**
+ * A canvas that lies on the map, moves and scales with it, and is drawn anew where the view leaves what
+ * was drawn. It is drawn out of sight in slices, so that a drag stays smooth however much there is to
+ * draw, and then put in the place of the one before. (Leaflet's own Canvas renderer keeps an object
+ * with bounds and events per marker, and draws all of them at once at the end of a drag.)
+ */
+export abstract class CanvasLayer extends L.Layer {
+  #shown: Sheet | undefined;
+  #drawing: Sheet | undefined;
+  /** The canvas that was shown before, to draw on next. */
+  #spare: HTMLCanvasElement | undefined;
+  #frame = 0;
+
+  /** Draws the view; yields wherever it may be interrupted. */
+  protected abstract draw(context: CanvasRenderingContext2D, view: View): Generator<void>;
+
+  constructor(pane: string) {
+    super({ pane });
+  }
+
+  override onAdd(): this {
+    this.redraw();
+    return this;
+  }
+
+  override onRemove(): this {
+    cancelAnimationFrame(this.#frame);
+    this.#shown?.canvas.remove();
+    return this;
+  }
+
+  override getEvents(): Record<string, L.LeafletEventHandlerFn> {
+    const follow = () => {
+      if (!this.#covers(this.#shown) && !this.#covers(this.#drawing)) this.redraw();
+    };
+    return {
+      viewreset: () => this.redraw(),
+      moveend: follow,
+      move: () => {
+        // While zooming the drawing is scaled: it is drawn anew when that ends.
+        if (this.#shown?.zoom === this._map.getZoom()) follow();
+      },
+      zoom: () => this.#scale(this._map.getCenter(), this._map.getZoom()),
+      zoomanim: (event) => {
+        const { center, zoom } = event as L.ZoomAnimEvent;
+        this.#scale(center, zoom);
+      },
+    };
+  }
+
+  /** Draws from the next frame on, however often it is asked for until then. */
+  redrawSoon(): void {
+    if (!this._map) return;
+    cancelAnimationFrame(this.#frame);
+    this.#frame = requestAnimationFrame(() => this.redraw());
+  }
+
+  redraw(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#drawing = undefined;
+    const map = this._map;
+    const size = map?.getSize();
+    if (!size || size.x === 0 || size.y === 0) return;
+    const corner = map.containerPointToLayerPoint(size.multiplyBy(-PADDING)).round();
+    const extent = size.multiplyBy(1 + 2 * PADDING).round();
+    const zoom = map.getZoom();
+    const canvas = this.#spare ?? document.createElement('canvas');
+    const context = canvas.getContext('2d');
+    if (!context) return;
+    this.#drawing = {
+      canvas,
+      bounds: L.bounds(corner, corner.add(extent)),
+      center: map.getCenter(),
+      zoom,
+    };
+    const ratio = window.devicePixelRatio || 1;
+    const [width, height] = [Math.round(extent.x * ratio), Math.round(extent.y * ratio)];
+    if (canvas.width !== width || canvas.height !== height)
+      Object.assign(canvas, { width, height });
+    Object.assign(canvas.style, { width: `${extent.x}px`, height: `${extent.y}px` });
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, extent.x, extent.y);
+    const scale = map.getZoomScale(zoom, 0);
+    const { x, y } = map.getPixelOrigin().add(corner);
+    const first = Math.floor(x / (WORLD * scale));
+    const last = Math.floor((x + extent.x) / (WORLD * scale));
+    const worlds = Array.from({ length: last - first + 1 }, (_, n) => (first + n) * WORLD);
+    this.#slice(
+      this.draw(context, { scale, x, y, width: extent.x, height: extent.y, worlds }),
+      this.#drawing,
+    );
+  }
+
+  #slice(steps: Generator<void>, sheet: Sheet): void {
+    const until = performance.now() + SLICE_MS;
+    while (!steps.next().done)
+      if (performance.now() > until) {
+        this.#frame = requestAnimationFrame(() => this.#slice(steps, sheet));
+        return;
+      }
+    this.#show(sheet);
+  }
+
+  #show(sheet: Sheet): void {
+    sheet.canvas.className = 'leaflet-zoom-animated';
+    const before = this.#shown?.canvas;
+    this.#shown = sheet;
+    this.#drawing = undefined;
+    this.#scale(this._map.getCenter(), this._map.getZoom());
+    if (before) before.replaceWith(sheet.canvas);
+    else this.getPane()?.append(sheet.canvas);
+    this.#spare = before;
+  }
+
+  /** Lays what is shown where it belongs for this centre and zoom. */
+  #scale(center: L.LatLng, zoom: number): void {
+    if (!this.#shown) return;
+    const { canvas, bounds, center: drawnCenter, zoom: drawnZoom } = this.#shown;
+    const map = this._map;
+    if (zoom === drawnZoom && zoom === map.getZoom()) {
+      if (bounds.min) L.DomUtil.setTransform(canvas, bounds.min, 1);
+      return;
+    }
+    const scale = map.getZoomScale(zoom, drawnZoom);
+    const pane = map.getPane('mapPane');
+    const panned = pane ? L.DomUtil.getPosition(pane) : L.point(0, 0);
+    const origin = map
+      .project(center, zoom)
+      .subtract(map.getSize().divideBy(2))
+      .add(panned)
+      .round();
+    const half = bounds.getSize().divideBy(2);
+    const corner = map.project(drawnCenter, zoom).subtract(half.multiplyBy(scale)).subtract(origin);
+    L.DomUtil.setTransform(canvas, corner, scale);
+  }
+
+  #covers(sheet: Sheet | undefined): boolean {
+    if (sheet?.zoom !== this._map.getZoom()) return false;
+    const view = L.bounds(
+      this._map.containerPointToLayerPoint([0, 0]),
+      this._map.containerPointToLayerPoint(this._map.getSize()),
+    );
+    return sheet.bounds.contains(view);
+  }
+}

@@ -1,0 +1,226 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright/test';
+import { startCable } from './support/cable.ts';
+import { startRealServer } from './support/server.ts';
+import { cityNodes, ping, pingAll } from './support/seed.ts';
+import {
+  CONNECTION_LOST,
+  expect,
+  expectLive,
+  openLive,
+  shownCounts,
+  test,
+  theMap,
+} from './support/test.ts';
+
+/** How soon a ping must show on an open page (ms). */
+const SOON = { timeout: 2000 };
+const MUNICH = { lat: 48.1, lng: 11.6 };
+
+const row = (page: Page, name: RegExp) => page.getByRole('row', { name });
+
+test('a node that pings appears on the open page within 2 s: in the counts, on the map and in the list', async ({
+  page,
+  server,
+}) => {
+  await ping(server.url, { nodeId: 'node_old', ...MUNICH });
+  await openLive(page, server.url);
+  await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node and Genesis/);
+  const before = await theMap(page).screenshot();
+
+  await ping(server.url, { nodeId: 'node_new', label: 'garage', lat: 12, lng: 20, class: 'L' });
+  await expect(page.getByRole('heading', { name: '2 nodes' })).toBeVisible(SOON);
+  await expect(theMap(page)).toHaveAccessibleName(/^Map: 2 nodes/, SOON);
+  expect((await shownCounts(page))['online']).toBe(2);
+  expect((await theMap(page).screenshot()).equals(before)).toBe(false);
+
+  await page.getByRole('link', { name: 'List' }).click();
+  await expect(row(page, /garage node_new/)).toContainText('online');
+  await ping(server.url, { nodeId: 'node_third', lat: 0, lng: 0 });
+  await expect(row(page, /node_third/)).toBeVisible(SOON);
+});
+
+test('a click on a node of the map opens its card', async ({ page, server }) => {
+  await ping(server.url, { nodeId: 'node_macmini', label: 'garage', ...MUNICH, region: 'EU' });
+  await openLive(page, `${server.url}/?view=list`);
+  await page.getByRole('button', { name: /^Show garage on the map/ }).click();
+  const card = page.getByRole('complementary', { name: 'garage' });
+  await expect(card).toBeFocused();
+  await expect(card).toContainText('node_macmini');
+  await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
+  await page.keyboard.press('Escape');
+  await expect(card).toBeHidden();
+
+  // The map has moved it into its middle.
+  await theMap(page).click();
+  await expect(card).toContainText('48.0° N, 11.5° E');
+  await expect(card).toContainText('EU');
+  await card.getByRole('button', { name: 'Close' }).click();
+  await expect(card).toBeHidden();
+});
+
+test('nodes at one grid point are all in the card of that point', async ({ page, server }) => {
+  for (const name of ['one', 'two', 'three'])
+    await ping(server.url, { nodeId: `node_${name}`, label: name, ...MUNICH });
+  await openLive(page, `${server.url}/?view=list`);
+  await page.getByRole('button', { name: /^Show two/ }).click();
+  await expect(theMap(page)).toHaveAccessibleName(/^Map: 3 nodes/);
+  await page.getByRole('button', { name: 'Close' }).click();
+  await theMap(page).click();
+  const card = page.getByRole('complementary', { name: '3 nodes here' });
+  for (const name of ['one', 'two', 'three'])
+    await expect(card.getByRole('heading', { name })).toBeVisible();
+});
+
+test('a peer that says that it is offline turns to offline, and back', async ({ page, server }) => {
+  await ping(server.url, { nodeId: 'node_a', ...MUNICH });
+  await openLive(page, `${server.url}/?view=list`);
+  for (const status of ['offline', 'syncing', 'idle', 'online'] as const) {
+    await ping(server.url, { nodeId: 'node_a', ...MUNICH, status });
+    await expect(row(page, /node_a/)).toContainText(status, SOON);
+    expect((await shownCounts(page))[status]).toBe(1);
+  }
+});
+
+test('the counts add up at every moment while nodes join and change', async ({ page, server }) => {
+  await pingAll(server.url, cityNodes(50));
+  await openLive(page, server.url);
+  const sums = await page
+    .getByRole('region', { name: /^[\d,]+ nodes$/ })
+    .evaluateHandle((overview) => {
+      const wrong: string[] = [];
+      const seen = { wrong, changes: 0 };
+      new MutationObserver(() => {
+        const numbers = [...overview.querySelectorAll('dd')].map((dd) => Number(dd.textContent));
+        const total = parseInt(overview.querySelector('h2')?.textContent ?? '', 10);
+        seen.changes++;
+        if (numbers.reduce((sum, n) => sum + n) !== total) wrong.push(overview.textContent ?? '');
+      }).observe(overview, { subtree: true, childList: true, characterData: true });
+      return seen;
+    });
+  for (let round = 1; round <= 4; round++) {
+    await pingAll(server.url, cityNodes(50 + round * 25).reverse());
+    await expect(page.getByRole('heading', { name: `${50 + round * 25} nodes` })).toBeVisible(SOON);
+  }
+  const seen = await sums.jsonValue();
+  expect(seen.changes).toBeGreaterThan(3);
+  expect(seen.wrong).toEqual([]);
+});
+
+test('"seen 4 s ago" stays true while the page is open', async ({ page, server }) => {
+  await page.clock.install();
+  await ping(server.url, { nodeId: 'node_a', ...MUNICH });
+  await openLive(page, `${server.url}/?view=list`);
+  const seen = row(page, /node_a/)
+    .locator('time')
+    .last();
+  await expect(seen).toHaveText(/^(now|\d s ago)$/);
+  await page.clock.fastForward(25_000);
+  await expect(seen).toHaveText(/^2\d s ago$/);
+});
+
+test('a node is there when it pings between the making of the page and the start of its stream', async ({
+  page,
+  server,
+}) => {
+  await ping(server.url, { nodeId: 'node_a', ...MUNICH });
+  // The list arrives late, and is old by then.
+  await page.route('**/api/mesh', async (route) => {
+    const response = await route.fetch();
+    await ping(server.url, { nodeId: 'node_between', lat: 1, lng: 1 });
+    await route.fulfill({ response });
+  });
+  await page.goto(`${server.url}/?view=list`);
+  await expect(row(page, /node_between/)).toBeVisible();
+  await expectLive(page);
+});
+
+for (const signal of ['SIGKILL', 'SIGTERM'] as const)
+  test(`the page comes back by itself after a ${signal} of the server, with nothing missing`, async ({
+    page,
+    server,
+    allowed,
+  }) => {
+    allowed.push(CONNECTION_LOST);
+    const directory = await mkdtemp(join(tmpdir(), 'mesh-registry-e2e-'));
+    // The fixture's own server stands for the host that requests may go to: this one replaces it.
+    await server.kill();
+    const lasting = await startRealServer({
+      DATA_DIR: directory,
+      PORT: new URL(server.url).port,
+    });
+    try {
+      await ping(server.url, { nodeId: 'node_before', ...MUNICH });
+      await openLive(page, `${server.url}/?view=list`);
+      await lasting.kill(signal);
+      await expect(page.getByRole('status')).toHaveText(
+        /^Reconnecting shown as of \d\d:\d\d:\d\d$/,
+      );
+      await expect(row(page, /node_before/)).toBeVisible();
+
+      await lasting.start();
+      await ping(server.url, { nodeId: 'node_after', lat: 1, lng: 1 });
+      await ping(server.url, { nodeId: 'node_before', ...MUNICH, status: 'idle' });
+      await expectLive(page);
+      await expect(row(page, /node_after/)).toBeVisible();
+      await expect(row(page, /node_before/)).toContainText('idle');
+      await ping(server.url, { nodeId: 'node_later', lat: 2, lng: 2 });
+      await expect(row(page, /node_later/)).toBeVisible(SOON);
+    } finally {
+      await lasting.kill();
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+
+test('what changed while the connection was cut is there when it is back', async ({
+  page,
+  server,
+  allowed,
+}) => {
+  allowed.push(CONNECTION_LOST);
+  const cable = await startCable(server.url);
+  try {
+    await ping(server.url, { nodeId: 'node_a', ...MUNICH });
+    await ping(server.url, { nodeId: 'node_unchanged', ...MUNICH });
+    await openLive(page, `${cable.url}/?view=list`);
+    await cable.cut();
+    await expect(page.getByRole('status')).toContainText('Reconnecting');
+    await ping(server.url, { nodeId: 'node_b', lat: 1, lng: 1 });
+    await ping(server.url, { nodeId: 'node_a', ...MUNICH, status: 'offline' });
+    // Cut off, the page still goes from list to map and back.
+    await page.getByRole('link', { name: 'Map' }).click();
+    await expect(theMap(page)).toBeVisible();
+    await page.getByRole('link', { name: 'List' }).click();
+    await cable.mend();
+    await expectLive(page);
+    await expect(row(page, /node_b/)).toBeVisible();
+    await expect(row(page, /node_a/)).toContainText('offline');
+    await expect(row(page, /node_unchanged/)).toContainText('online');
+  } finally {
+    await cable.cut();
+  }
+});
+
+test('where the stream cannot be had the page asks again every 10 s', async ({
+  page,
+  server,
+  allowed,
+}) => {
+  allowed.push(CONNECTION_LOST);
+  await page.clock.install();
+  await page.route('**/api/trpc/**', (route) => route.fulfill({ status: 503, body: '' }));
+  await ping(server.url, { nodeId: 'node_a', ...MUNICH });
+  await page.goto(`${server.url}/?view=list`);
+  await expect(page.getByRole('status')).toContainText('Reconnecting');
+  await page.clock.fastForward(10_500);
+  await expect(page.getByRole('status')).toHaveText('Updated every 10 s');
+  await ping(server.url, { nodeId: 'node_b', lat: 1, lng: 1 });
+  await page.clock.fastForward(10_500);
+  await expect(row(page, /node_b/)).toBeVisible();
+  // And takes the stream as soon as there is one.
+  await page.unroute('**/api/trpc/**');
+  await page.clock.fastForward(15_000);
+  await expectLive(page);
+});

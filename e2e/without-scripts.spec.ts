@@ -1,0 +1,93 @@
+import { cityNodes, ping, pingAll } from './support/seed.ts';
+import { expect, shownCounts, test } from './support/test.ts';
+
+test.use({ javaScriptEnabled: false });
+
+test('without JavaScript the page shows the counts and the peers, and its pages link on', async ({
+  page,
+  server,
+}) => {
+  await pingAll(server.url, cityNodes(250));
+  await page.goto(server.url);
+
+  const { online, syncing, idle, offline, nodes } = await shownCounts(page);
+  expect(nodes).toBe(250);
+  expect([online, syncing, idle, offline].reduce((sum, n) => (sum ?? 0) + (n ?? 0))).toBe(250);
+  await expect(page.getByRole('heading', { name: 'Genesis' })).toBeVisible();
+  await expect(page.getByText('not checked')).toBeVisible();
+
+  const seen = new Set<string>();
+  const pager = page.getByRole('navigation', { name: 'Pages of the list' }).first();
+  for (const range of ['1–100 of 250', '101–200 of 250', '201–250 of 250']) {
+    await expect(pager.getByText(range)).toBeVisible();
+    for (const name of await page.getByRole('rowheader').allTextContents()) seen.add(name);
+    const next = pager.getByRole('link', { name: 'Next' });
+    if (await next.count()) await next.click();
+  }
+  expect(seen.size).toBe(250);
+  await pager.getByRole('link', { name: 'First' }).click();
+  await expect(pager.getByText('1–100 of 250')).toBeVisible();
+  await pager.getByRole('link', { name: 'Last' }).click();
+  await expect(pager.getByText('201–250 of 250')).toBeVisible();
+});
+
+test('the list is in the order of GET /api/mesh', async ({ page, server }) => {
+  await pingAll(server.url, cityNodes(60));
+  const { peers } = (await (await fetch(`${server.url}/api/mesh`)).json()) as {
+    peers: { label: string }[];
+  };
+  await page.goto(server.url);
+  const names = await page.getByRole('rowheader').allTextContents();
+  expect(names.map((name) => name.replace(/ node_\d+$/, ''))).toEqual(
+    peers.map(({ label }) => label),
+  );
+});
+
+test('a page number that is none, or beyond the list, shows the nearest page', async ({
+  page,
+  server,
+}) => {
+  await pingAll(server.url, cityNodes(150));
+  for (const [asked, range] of [
+    ['0', '1–100 of 150'],
+    ['-3', '1–100 of 150'],
+    ['two', '1–100 of 150'],
+    ['', '1–100 of 150'],
+    ['2', '101–150 of 150'],
+    ['999', '101–150 of 150'],
+  ] as const) {
+    const response = await page.goto(`${server.url}/?page=${asked}`);
+    expect(response?.status()).toBe(200);
+    await expect(page.getByText(range).first()).toBeVisible();
+  }
+});
+
+test('every time is exact for machines and on hover', async ({ page, server }) => {
+  const { peer } = await ping(server.url, { nodeId: 'node_a', lat: 1, lng: 2 });
+  await page.goto(server.url);
+  const time = page.getByRole('row', { name: /node_a/ }).locator('time');
+  await expect(time.last()).toHaveAttribute('datetime', peer.lastSeen);
+  await expect(time.last()).toHaveAttribute(
+    'title',
+    `${peer.lastSeen.slice(0, 10)} ${peer.lastSeen.slice(11, 19)} UTC`,
+  );
+});
+
+test('an empty network says how its first node gets on the map', async ({ page, server }) => {
+  await page.goto(server.url);
+  await expect(page.getByText('No node has sent a heartbeat yet')).toBeVisible();
+  await expect(page.getByLabel('Command for the first heartbeat')).toContainText(
+    `curl -X POST ${server.url}/api/mesh/ping`,
+  );
+});
+
+test('the page keeps to its own strict policy: no style or handler in its markup', async ({
+  page,
+  server,
+}) => {
+  await pingAll(server.url, cityNodes(20));
+  const response = await page.goto(server.url);
+  const html = (await response?.text()) ?? '';
+  expect(html).not.toMatch(/<[^>]+ (style|on\w+)=/);
+  expect(response?.headers()['content-security-policy']).toContain("style-src 'self';");
+});

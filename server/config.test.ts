@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, parseConfig } from './config.ts';
+
+/** What the start says of an environment that it refuses. */
+function refusal(environment: Record<string, string>): string {
+  try {
+    parseConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return '';
+}
+
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  WEBHOOK_SECRET: 'a-secret',
+  AUTH_SECRET: 'x'.repeat(32),
+  CASHTAG: '$MeshNet',
+};
+
+describe('defaults', () => {
+  const DEFAULTS = {
+    production: false,
+    port: 3000,
+    host: '127.0.0.1',
+    databaseUrl: undefined,
+    dataDir: './data',
+    webhookSecrets: [],
+    authSecret: undefined,
+    publicUrl: undefined,
+    cashtag: '$MeshDemo',
+    cashtagIsDefault: true,
+    feeCents: 500,
+    holdMs: 48 * 3_600_000,
+    genesis: {
+      healthUrl: undefined,
+      label: 'Genesis',
+      region: 'ZZ',
+      lat: 0,
+      lng: 0,
+      since: undefined,
+    },
+    phase: '1',
+    coordinateGrid: 0.5,
+    computeFreshMs: 300_000,
+    computeListing: 'activated',
+    rateLimits: true,
+    trustProxy: 0,
+    webConcurrency: 1,
+    logLevel: 'info',
+  };
+  const NAMES = [
+    'NODE_ENV PORT HOST DATABASE_URL DATA_DIR WEBHOOK_SECRET AUTH_SECRET PUBLIC_URL CASHTAG',
+    'REGISTRATION_FEE_USD HOLD_HOURS GENESIS_HEALTH_URL GENESIS_LABEL GENESIS_REGION GENESIS_LAT',
+    'GENESIS_LNG GENESIS_SINCE NETWORK_PHASE COORDINATE_GRID COMPUTE_FRESH_MS COMPUTE_LISTING',
+    'RATE_LIMITS TRUST_PROXY WEB_CONCURRENCY LOG_LEVEL',
+  ]
+    .join(' ')
+    .split(' ');
+
+  test('an empty environment is a complete configuration', () => {
+    expect(parseConfig({})).toEqual(DEFAULTS);
+  });
+
+  test('an empty variable is an unset one', () => {
+    expect(parseConfig(Object.fromEntries(NAMES.map((name) => [name, ''])))).toEqual(DEFAULTS);
+  });
+
+  test('variables of others are ignored', () => {
+    expect(parseConfig({ PATH: '/bin', HOME: '/root', OFFLINE_AFTER_MS: '1' })).toEqual(DEFAULTS);
+  });
+
+  test('in production it listens on every address', () => {
+    expect(parseConfig(PRODUCTION)).toMatchObject({
+      production: true,
+      host: '0.0.0.0',
+      cashtag: '$MeshNet',
+      cashtagIsDefault: false,
+    });
+    expect(parseConfig({ ...PRODUCTION, HOST: '::1' }).host).toBe('::1');
+  });
+});
+
+test.each([
+  ['PORT', '0', { port: 0 }],
+  ['PORT', '65535', { port: 65535 }],
+  ['HOST', '0.0.0.0', { host: '0.0.0.0' }],
+  [
+    'DATABASE_URL',
+    'postgresql://user:pw@host:5432/db',
+    { databaseUrl: 'postgresql://user:pw@host:5432/db' },
+  ],
+  ['DATA_DIR', '/var/lib/mesh', { dataDir: '/var/lib/mesh' }],
+  ['WEBHOOK_SECRET', 'one', { webhookSecrets: ['one'] }],
+  ['WEBHOOK_SECRET', 'new, old', { webhookSecrets: ['new', 'old'] }],
+  ['PUBLIC_URL', 'https://mesh.example.org/', { publicUrl: 'https://mesh.example.org' }],
+  ['PUBLIC_URL', 'http://10.0.0.1:8080/base', { publicUrl: 'http://10.0.0.1:8080/base' }],
+  ['CASHTAG', '$Mesh_Net-2', { cashtag: '$Mesh_Net-2', cashtagIsDefault: false }],
+  ['REGISTRATION_FEE_USD', '5', { feeCents: 500 }],
+  ['REGISTRATION_FEE_USD', '7.5', { feeCents: 750 }],
+  ['REGISTRATION_FEE_USD', '0.29', { feeCents: 29 }],
+  ['HOLD_HOURS', '0.5', { holdMs: 1_800_000 }],
+  ['GENESIS_SINCE', '2026-01-31', { genesis: { since: new Date('2026-01-31T00:00:00.000Z') } }],
+  ['GENESIS_LAT', '-33.9', { genesis: { lat: -33.9 } }],
+  ['GENESIS_LNG', '180', { genesis: { lng: 180 } }],
+  ['NETWORK_PHASE', 'beta-2', { phase: 'beta-2' }],
+  ['COORDINATE_GRID', '0.1', { coordinateGrid: 0.1 }],
+  ['COMPUTE_FRESH_MS', '1000', { computeFreshMs: 1000 }],
+  ['COMPUTE_LISTING', 'announced', { computeListing: 'announced' }],
+  ['RATE_LIMITS', 'off', { rateLimits: false }],
+  ['TRUST_PROXY', '2', { trustProxy: 2 }],
+  ['LOG_LEVEL', 'debug', { logLevel: 'debug' }],
+])('%s=%s is taken', (name, value, expected) => {
+  expect(parseConfig({ [name]: value })).toMatchObject(expected);
+});
+
+test.each([
+  ['PORT', ['x', '-1', '65536', '80.5', ' 80', '0x50']],
+  ['DATABASE_URL', ['mysql://host/db', 'host:5432', 'postgres']],
+  ['WEBHOOK_SECRET', ['a,,b', ',', 'with space', 'ümlaut']],
+  ['AUTH_SECRET', ['x'.repeat(31)]],
+  ['PUBLIC_URL', ['mesh.example.org', 'ftp://mesh.example.org', 'https://']],
+  ['CASHTAG', ['MeshNet', '$', '$1abc', '$a b', `$${'x'.repeat(30)}`]],
+  ['REGISTRATION_FEE_USD', ['-1', 'five', '5.001', '5,00', '1e3', '$5']],
+  ['HOLD_HOURS', ['0', '-1', 'x', 'Infinity']],
+  ['GENESIS_HEALTH_URL', ['x', 'ftp://host/', 'file:///etc/passwd', 'javascript:alert(1)']],
+  ['GENESIS_LABEL', ['x'.repeat(65)]],
+  ['GENESIS_REGION', ['eu', 'X'.repeat(17), 'E U']],
+  ['GENESIS_LAT', ['90.1', '-91', 'north']],
+  ['GENESIS_LNG', ['180.1', '-181', 'east']],
+  ['GENESIS_SINCE', ['yesterday', '2026-13-01']],
+  ['NETWORK_PHASE', ['x'.repeat(9)]],
+  ['COORDINATE_GRID', ['0.09', '0', '-1', 'fine']],
+  ['COMPUTE_FRESH_MS', ['0', '-5', '1.5', 'x']],
+  ['COMPUTE_LISTING', ['all', 'ACTIVATED']],
+  ['RATE_LIMITS', ['yes', 'ON', '0', 'false']],
+  ['TRUST_PROXY', ['-1', 'true', '1.5']],
+  ['WEB_CONCURRENCY', ['0', '-1', 'auto', '1.5']],
+  ['LOG_LEVEL', ['loud', 'INFO']],
+])('a bad %s stops the start with a sentence that names it', (name, values) => {
+  for (const value of values) {
+    const said = refusal({ [name]: value });
+    expect({ value, said }).toEqual({
+      value,
+      said: expect.stringMatching(new RegExp(`^(${name} (must|is|has|needs) [^\\n]+\\.(\\n|$))+$`)),
+    });
+    expect(said).not.toMatch(/expected|received|Invalid/);
+  }
+});
+
+test('every bad variable is named at once', () => {
+  const said = refusal({ PORT: 'x', LOG_LEVEL: 'loud', COORDINATE_GRID: '0' });
+  expect(said.split('\n').map((line) => line.split(' ')[0])).toEqual([
+    'PORT',
+    'COORDINATE_GRID',
+    'LOG_LEVEL',
+  ]);
+});
+
+test('what is said never repeats a secret', () => {
+  const said = refusal({
+    DATABASE_URL: 'mysql://user:hunter2@host/db',
+    WEBHOOK_SECRET: 'hunter2 hunter2',
+    AUTH_SECRET: 'hunter2',
+  });
+  expect(said).toMatch(/DATABASE_URL[^]*WEBHOOK_SECRET[^]*AUTH_SECRET/);
+  expect(said).not.toContain('hunter2');
+});
+
+describe('production', () => {
+  test.each(['WEBHOOK_SECRET', 'AUTH_SECRET', 'CASHTAG'])('does not start without %s', (name) => {
+    for (const value of [undefined, ''])
+      expect(refusal({ ...PRODUCTION, [name]: value as string })).toMatch(
+        new RegExp(`^${name} is required in production\\.$`),
+      );
+  });
+
+  test('says everything that is missing at once', () => {
+    expect(refusal({ NODE_ENV: 'production' }).split('\n')).toHaveLength(3);
+  });
+
+  test('none of them is needed outside', () => {
+    for (const NODE_ENV of ['development', 'test', 'staging'])
+      expect(parseConfig({ NODE_ENV }).production).toBe(false);
+  });
+});
+
+describe('WEB_CONCURRENCY', () => {
+  test('above 1 needs PostgreSQL: the embedded database belongs to one process', () => {
+    expect(refusal({ WEB_CONCURRENCY: '2' })).toMatch(/^WEB_CONCURRENCY needs DATABASE_URL/);
+    const both = { WEB_CONCURRENCY: '4', DATABASE_URL: 'postgres://host/db' };
+    expect(parseConfig(both).webConcurrency).toBe(4);
+    expect(parseConfig({ WEB_CONCURRENCY: '1' }).webConcurrency).toBe(1);
+  });
+});
+
+describe('GENESIS_HEALTH_URL', () => {
+  test('is https, anywhere', () => {
+    for (const url of ['https://genesis.example.org/health', 'https://127.0.0.1:8443/'])
+      for (const environment of [{}, PRODUCTION])
+        expect(parseConfig({ ...environment, GENESIS_HEALTH_URL: url }).genesis.healthUrl).toBe(
+          url,
+        );
+  });
+
+  test('is plain http only for a loopback address outside production', () => {
+    for (const host of [
+      '127.0.0.1:4000',
+      'localhost:4000',
+      '[::1]:4000',
+      '127.0.0.2',
+      '127.1.2.3',
+    ]) {
+      const GENESIS_HEALTH_URL = `http://${host}/health`;
+      expect(parseConfig({ GENESIS_HEALTH_URL }).genesis.healthUrl).toBe(GENESIS_HEALTH_URL);
+      expect(refusal({ ...PRODUCTION, GENESIS_HEALTH_URL })).toMatch(
+        /^GENESIS_HEALTH_URL must be https/,
+      );
+    }
+    for (const host of [
+      'genesis.example.org',
+      '10.0.0.1',
+      '192.168.1.1',
+      '0.0.0.0',
+      'localhost.example.org',
+      '127.0.0.1.example.org',
+      '[fe80::1]',
+    ])
+      expect(refusal({ GENESIS_HEALTH_URL: `http://${host}/health` })).toMatch(
+        /^GENESIS_HEALTH_URL must be https/,
+      );
+  });
+});

@@ -1,0 +1,284 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Announce } from '../../server/schemas/computes.ts';
+import { ERROR_STATUS } from '../../server/schemas/errors.ts';
+import { Ping } from '../../server/schemas/mesh.ts';
+import { RegisterBody } from '../../server/schemas/registry.ts';
+import {
+  aCompute,
+  aPing,
+  aStart,
+  activeName,
+  describeEveryWay,
+  freshId,
+  getJson,
+  type Json,
+} from './every-way.ts';
+
+const PING = '/api/mesh/ping';
+const ANNOUNCE = '/api/registry/computes';
+const REGISTER = '/api/registry/register';
+
+/** The whole REST interface. */
+const OPERATIONS = [
+  'get /api/mesh',
+  'get /api/mesh/ping',
+  'post /api/mesh/ping',
+  'get /api/registry',
+  'get /api/registry/computes',
+  'post /api/registry/computes',
+  'get /api/registry/register',
+  'post /api/registry/register',
+];
+
+/** Looks into a document by JSON pointer, `$ref`s followed. */
+const pointer = (...keys: string[]) =>
+  keys.map((key) => `/${key.replace(/~/g, '~0').replace(/\//g, '~1')}`).join('');
+
+/** Every object in a document, with its place. */
+function* objects(node: Json, at = ''): Generator<[string, Json]> {
+  if (typeof node !== 'object' || node === null) return;
+  yield [at, node];
+  for (const [key, value] of Object.entries(node)) yield* objects(value, at + pointer(key));
+}
+
+describeEveryWay('GET /api/openapi.json', {}, ({ server, direct, database }) => {
+  let document: Json;
+  let validate: (place: string) => ValidateFunction;
+  beforeAll(async () => {
+    document = await getJson(server, '/api/openapi.json');
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats.default(ajv);
+    ajv.addSchema(document, 'document');
+    const known = new Map<string, ValidateFunction>();
+    validate = (place) => {
+      const found = known.get(place) ?? ajv.compile({ $ref: `document#${place}` });
+      known.set(place, found);
+      return found;
+    };
+  });
+  const expectValid = (place: string, value: unknown) => {
+    const check = validate(place);
+    check(value);
+    expect({ place, errors: check.errors ?? [] }).toEqual({ place, errors: [] });
+  };
+
+  // The document is the same in every way; looking at it once is enough.
+  const once = direct && database === 'embedded';
+
+  test('is OpenAPI 3.1, with this server’s address', async () => {
+    expect(document.openapi).toMatch(/^3\.1\./);
+    expect(document.servers).toEqual([{ url: server.url }]);
+    const named = await fetch(`${server.url}/api/openapi.json`, {
+      headers: { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example' },
+    });
+    expect((await named.json()).servers).toEqual([{ url: server.url }]);
+  });
+
+  test.runIf(once)('is valid by a public validator', async () => {
+    const validator = new Validator();
+    const result = await validator.validate(structuredClone(document));
+    expect(result).toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+  });
+
+  test.runIf(once)('has every path and method of the REST interface, and no other', () => {
+    const found = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
+    );
+    expect(found.sort()).toEqual([...OPERATIONS].sort());
+  });
+
+  test.runIf(once)('each operation is named, explained, and answers with schemas', () => {
+    const ids = new Set<string>();
+    for (const methods of Object.values<Json>(document.paths))
+      for (const operation of Object.values<Json>(methods)) {
+        ids.add(operation.operationId);
+        expect(operation.summary).toMatch(/\w/);
+        for (const [status, response] of Object.entries<Json>(operation.responses)) {
+          expect(response.description).toMatch(/\w/);
+          if (status !== '304') expect(response.content['application/json'].schema).toBeDefined();
+        }
+      }
+    expect(ids.size).toBe(OPERATIONS.length);
+  });
+
+  test.runIf(once)('the two POSTs of nodes name the credential, and nothing else does', () => {
+    expect(document.components.securitySchemes).toEqual({
+      webhookSecret: { type: 'http', scheme: 'bearer', description: expect.any(String) },
+    });
+    for (const name of OPERATIONS) {
+      const [method = '', path = ''] = name.split(' ');
+      const { security = document.security } = document.paths[path][method];
+      const needed = name === `post ${PING}` || name === `post ${ANNOUNCE}`;
+      expect({ name, security }).toEqual({ name, security: needed ? [{ webhookSecret: [] }] : [] });
+    }
+  });
+
+  test.runIf(once)('each operation documents every error that it can give', () => {
+    const errors = (method: string, path: string) =>
+      Object.entries<Json>(document.paths[path][method].responses)
+        .flatMap(([status, { content }]) =>
+          Object.keys(content?.['application/json'].examples ?? {}).map((code) => [code, status]),
+        )
+        .map(([code, status]) => {
+          expect(String(ERROR_STATUS[code as keyof typeof ERROR_STATUS])).toBe(status);
+          return code;
+        })
+        .sort();
+    const node = [
+      'internal',
+      'invalid_body',
+      'invalid_json',
+      'method_not_allowed',
+      'payload_too_large',
+      'rate_limited',
+      'reserved_node_id',
+      'unauthorized',
+      'unavailable',
+      'unsupported_media_type',
+    ];
+    expect(errors('post', PING)).toEqual(node);
+    expect(errors('post', ANNOUNCE)).toEqual(node);
+    expect(errors('post', REGISTER)).toEqual(
+      [...node, 'invalid_state', 'name_reserved', 'name_taken', 'not_found']
+        .filter((code) => code !== 'unauthorized')
+        .sort(),
+    );
+    expect(errors('get', ANNOUNCE)).toContain('invalid_query');
+    for (const code of ['invalid_query', 'not_found', 'unavailable'])
+      expect(errors('get', REGISTER)).toContain(code);
+  });
+
+  test.runIf(once)('every error documents its headers', () => {
+    for (const methods of Object.values<Json>(document.paths))
+      for (const { responses } of Object.values<Json>(methods))
+        for (const [status, name] of [
+          ['401', 'WWW-Authenticate'],
+          ['405', 'Allow'],
+          ['429', 'Retry-After'],
+          ['503', 'Retry-After'],
+        ] as const)
+          if (responses[status]) expect(Object.keys(responses[status].headers)).toContain(name);
+  });
+
+  test.runIf(once)('every example keeps to its schema', () => {
+    let examples = 0;
+    for (const [place, node] of objects(document)) {
+      // The content of an example is no schema.
+      if (/\/(example|examples|default|enum|const)(\/|$)/.test(place)) continue;
+      if (
+        'example' in node &&
+        ('$ref' in node || 'type' in node || 'anyOf' in node || 'enum' in node)
+      ) {
+        expectValid(place, node.example);
+        examples++;
+      }
+      if ('schema' in node && 'example' in node) {
+        expectValid(`${place}/schema`, node.example);
+        examples++;
+      }
+      for (const { value } of Object.values<Json>('schema' in node ? (node.examples ?? {}) : {})) {
+        expectValid(`${place}/schema`, value);
+        examples++;
+      }
+    }
+    expect(examples).toBeGreaterThan(80);
+  });
+
+  test.runIf(once)('every example of a request is one that the server takes', async () => {
+    const {
+      Ping: ping,
+      Announce: announce,
+      Start: start,
+      Confirm: confirm,
+    } = document.components.schemas;
+    expect(Ping.parse(ping.example)).toEqual(ping.example);
+    expect(Announce.parse(announce.example)).toEqual(announce.example);
+    expect(RegisterBody.parse(start.example)).toEqual(start.example);
+    expect(RegisterBody.parse(confirm.example)).toEqual(confirm.example);
+    expect((await server.post(PING, ping.example)).status).toBe(201);
+    expect((await server.post(ANNOUNCE, announce.example)).status).toBe(200);
+    expect((await server.post(REGISTER, start.example)).status).toBe(201);
+    expect((await server.post(REGISTER, confirm.example)).status).toBe(404);
+  });
+
+  describe('real answers keep to the document', () => {
+    const ask = async (method: 'get' | 'post', path: string, query = '', body?: unknown) => {
+      const response =
+        method === 'get' ? await server.get(path + query) : await server.post(path, body);
+      const json: Json = await response.json();
+      expectValid(
+        pointer('paths', path, method, 'responses', String(response.status)) +
+          pointer('content', 'application/json', 'schema'),
+        json,
+      );
+      // What the server reads, the document lets through; what it refuses for its form, not.
+      if (method === 'post' && response.ok)
+        expectValid(
+          pointer('paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema'),
+          body,
+        );
+      return { status: response.status, json };
+    };
+
+    test('of every operation, on success', async () => {
+      const nodeId = freshId();
+      const name = freshId('name');
+      const ping = aPing({ nodeId, label: 'attic', class: 'M', region: 'EU', status: 'idle' });
+      expect((await ask('post', PING, '', ping)).status).toBe(201);
+      expect((await ask('post', PING, '', { ...ping, meta: {} })).status).toBe(200);
+      await activeName(server, { name, nodeId });
+      const computes = [aCompute({ name, image: 'llama:3' }), aCompute()];
+      expect((await ask('post', ANNOUNCE, '', { nodeId, label: 'x', computes })).status).toBe(200);
+      const started = await ask(
+        'post',
+        REGISTER,
+        '',
+        aStart({ name: freshId('NAME').toUpperCase() }),
+      );
+      expect(started.status).toBe(201);
+      const { id } = started.json;
+      await ask('post', REGISTER, '', { action: 'confirm', id, cashConfirm: '#1' });
+      await server.services.review.reject({ id, reviewer: 'ada', reason: 'a test' });
+      for (const [path, ...queries] of [
+        ['/api/mesh', ''],
+        [PING, ''],
+        ['/api/registry', ''],
+        [ANNOUNCE, '', '?available=1', '?visibility=private'],
+        [REGISTER, '', `?name=${name}`, '?name=a', `?id=${id}`],
+      ] as const)
+        for (const query of queries) expect((await ask('get', path, query)).status).toBe(200);
+    });
+
+    test('of every operation, on refusal', async () => {
+      for (const [status, ...request] of [
+        [400, 'get', ANNOUNCE, '?available=2'],
+        [400, 'get', REGISTER, '?name=a&id=b'],
+        [404, 'get', REGISTER, '?id=reg_0000000000000000000000'],
+        [400, 'post', PING, '', {}],
+        [400, 'post', PING, '', aPing({ nodeId: 'genesis' })],
+        [413, 'post', PING, '', aPing({ pad: 'x'.repeat(5000) })],
+        [400, 'post', ANNOUNCE, '', { nodeId: 'ab', computes: [{}] }],
+        [413, 'post', ANNOUNCE, '', { pad: 'x'.repeat(70_000) }],
+        [400, 'post', REGISTER, '', { action: 'x' }],
+        [409, 'post', REGISTER, '', aStart({ name: 'genesis' })],
+        [404, 'post', REGISTER, '', { action: 'confirm', id: 'reg_0000000000000000000000' }],
+      ] as [number, 'get' | 'post', string, string, unknown][])
+        expect([request, (await ask(...request)).status]).toEqual([request, status]);
+    });
+  });
+});
+
+describeEveryWay(
+  'PUBLIC_URL',
+  { env: { PUBLIC_URL: 'https://mesh.example.org/' } },
+  ({ server }) => {
+    test('is the address in the document', async () => {
+      const { servers } = await getJson(server, '/api/openapi.json');
+      expect(servers).toEqual([{ url: 'https://mesh.example.org' }]);
+    });
+  },
+);

@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+import { LIMITS } from '../../server/guard.ts';
+import {
+  aCompute,
+  aPing,
+  aStart,
+  describeEveryWay,
+  expectError,
+  freshId,
+  getJson,
+} from './every-way.ts';
+
+const PING = '/api/mesh/ping';
+const ANNOUNCE = '/api/registry/computes';
+const REGISTER = '/api/registry/register';
+const SECRET = 'the-right-secret-0123456789';
+
+/** Requests at once: sockets and patience are finite. */
+const AT_ONCE = 50;
+async function many(count: number, send: () => Promise<Response>): Promise<number[]> {
+  const statuses: number[] = [];
+  while (statuses.length < count) {
+    const group = Array.from({ length: Math.min(AT_ONCE, count - statuses.length) }, send);
+    for (const response of await Promise.all(group)) {
+      await response.arrayBuffer();
+      statuses.push(response.status);
+    }
+  }
+  return statuses;
+}
+
+const limited = { RATE_LIMITS: 'on', TRUST_PROXY: '1', WEBHOOK_SECRET: SECRET };
+
+describeEveryWay('limits', { env: limited, realTime: true }, ({ server }) => {
+  let address = 0;
+  /** Headers of a client that nobody else is. */
+  const client = (headers: Record<string, string> = {}) => ({
+    headers: { 'x-forwarded-for': `192.0.2.${++address}`, ...headers },
+  });
+  const expectLimited = async (response: Response, seconds: number) => {
+    const wait = Number(response.headers.get('retry-after'));
+    expect(Number.isInteger(wait) && wait >= 1 && wait <= seconds).toBe(true);
+    const { error } = await expectError(server, response, 429, 'rate_limited');
+    expect(error).toContain(String(wait));
+  };
+
+  test('pings of one node over the limit get 429; other nodes, and the same house, do not', async () => {
+    const nodeId = freshId();
+    const { points, seconds } = LIMITS.node;
+    // Refused bodies count as well, and cost no write.
+    const nonsense = aPing({ nodeId, lat: 'x' });
+    const statuses = await many(points - 1, () => server.post(PING, nonsense));
+    expect(new Set(statuses)).toEqual(new Set([400]));
+    expect((await server.post(PING, aPing({ nodeId }))).status).toBe(201);
+    await expectLimited(await server.post(PING, aPing({ nodeId })), seconds);
+    expect((await server.post(PING, aPing())).status).toBe(201);
+    // Announces are counted apart from pings.
+    const announce = { nodeId, computes: [aCompute()] };
+    expect((await server.post(ANNOUNCE, announce)).status).toBe(200);
+  });
+
+  test('announces of one node over the limit get 429', async () => {
+    const nodeId = freshId();
+    const { points, seconds } = LIMITS.node;
+    const statuses = await many(points, () => server.post(ANNOUNCE, { nodeId, computes: [] }));
+    expect(new Set(statuses)).toEqual(new Set([400]));
+    const announce = { nodeId, computes: [aCompute()] };
+    await expectLimited(await server.post(ANNOUNCE, announce), seconds);
+    expect((await server.post(PING, aPing({ nodeId }))).status).toBe(201);
+  });
+
+  test('wrong credentials of one client over the limit get 429; the right one is always let in', async () => {
+    const { points, seconds } = LIMITS.credential;
+    const wrong = client({ authorization: 'Bearer wrong' });
+    const statuses = await many(points, () => server.post(PING, aPing(), wrong));
+    expect(new Set(statuses)).toEqual(new Set([401]));
+    await expectLimited(await server.post(PING, aPing(), wrong), seconds);
+    await expectLimited(await server.post(ANNOUNCE, {}, wrong), seconds);
+    const right = { headers: { ...wrong.headers, authorization: `Bearer ${SECRET}` } };
+    expect((await server.post(PING, aPing(), right)).status).toBe(201);
+    const another = client({ authorization: 'Bearer wrong' });
+    expect((await server.post(PING, aPing(), another)).status).toBe(401);
+  });
+
+  test('registrations of one client over the limit get 429, before anything is read of the body', async () => {
+    const { points, seconds } = LIMITS.registration;
+    const me = client();
+    expect((await server.post(REGISTER, aStart(), me)).status).toBe(201);
+    const statuses = await many(points - 1, () => server.post(REGISTER, {}, me));
+    expect(new Set(statuses)).toEqual(new Set([400]));
+    await expectLimited(await server.post(REGISTER, aStart(), me), seconds);
+    await expectLimited(
+      await server.get(REGISTER, { method: 'POST', body: 'x'.repeat(100_000), ...me }),
+      seconds,
+    );
+    const confirm = { action: 'confirm', id: 'reg_0000000000000000000000' };
+    await expectLimited(await server.post(REGISTER, confirm, me), seconds);
+    // The typed API is no way around it.
+    const typed = await server.post('/api/trpc/registry.confirm', { id: confirm.id }, me);
+    expect(typed.status).toBe(429);
+    expect(await typed.json()).toMatchObject({ error: { data: { code: 'rate_limited' } } });
+    expect(Number(typed.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect((await server.post(REGISTER, aStart(), client())).status).toBe(201);
+    // Looking is not limited.
+    await getJson(server, REGISTER);
+  });
+
+  test('no address of a limited client is in the log or the metrics', async () => {
+    const seen = server.log() + (await (await server.get('/metrics')).text());
+    expect(/192\.0\.2\.\d+/.exec(seen)?.[0]).toBeUndefined();
+  });
+
+  test('a node at its twenty seconds never meets a limit', () => {
+    expect(LIMITS.node.points / LIMITS.node.seconds).toBeGreaterThan(1);
+  });
+});
+
+describeEveryWay('RATE_LIMITS=off', { realTime: true }, ({ server }) => {
+  test('limits nothing, and the log warns of it', async () => {
+    const wrong = { headers: { authorization: 'Bearer wrong' } };
+    const statuses = await many(LIMITS.credential.points + 5, () => server.post(PING, {}, wrong));
+    expect(new Set(statuses)).toEqual(new Set([401]));
+    const registrations = await many(LIMITS.registration.points + 5, () =>
+      server.post(REGISTER, {}),
+    );
+    expect(new Set(registrations)).toEqual(new Set([400]));
+    expect(server.log()).toMatch(/RATE_LIMITS is off/);
+  });
+});

@@ -1,0 +1,178 @@
+import { expect, test } from 'vitest';
+import {
+  aCompute,
+  aPing,
+  activeName,
+  describeEveryWay,
+  freshId,
+  getJson,
+  postJson,
+  type Json,
+} from './every-way.ts';
+
+const PATH = '/api/registry';
+
+describeEveryWay('GET /api/registry', {}, ({ server, clock }) => {
+  const registry = (): Promise<Json> => getJson(server, PATH);
+  const entryOf = async (name: string): Promise<Json> =>
+    (await registry()).entries.find((entry: Json) => entry.name === name);
+  const ping = (nodeId: string, fields: Record<string, unknown> = {}) =>
+    server.post('/api/mesh/ping', aPing({ nodeId, ...fields }));
+  const announce = (nodeId: string, fields: Record<string, unknown>) =>
+    postJson(server, '/api/registry/computes', { nodeId, computes: [aCompute(fields)] }, 200);
+  /** The registry and the two other lists, of one moment: they never contradict each other. */
+  const consistent = async (): Promise<Json> => {
+    const [answer, mesh, directory] = await Promise.all([
+      registry(),
+      getJson(server, '/api/mesh'),
+      getJson(server, '/api/registry/computes'),
+    ]);
+    const peers = new Map<string, Json>(mesh.peers.map((peer: Json) => [peer.id, peer]));
+    const computes = new Map<string, Json>(directory.computes.map((row: Json) => [row.id, row]));
+    for (const entry of answer.entries) {
+      const peer = entry.kinds.includes('node') ? peers.get(entry.nodeId) : undefined;
+      expect(entry.node).toEqual(peer ? { status: peer.status, lastSeen: peer.lastSeen } : null);
+      const row = entry.kinds.includes('compute')
+        ? computes.get(`${entry.nodeId}:${entry.name}`)
+        : undefined;
+      expect(entry.compute).toEqual(
+        row
+          ? {
+              status: row.status,
+              freeSlots: row.freeSlots,
+              replicas: row.replicas,
+              lastSeen: row.lastSeen,
+            }
+          : null,
+      );
+    }
+    const names = answer.entries.map(({ name }: Json) => name);
+    expect(names).toEqual([...names].sort());
+    // The other way round: whatever the directory lists has its entry.
+    for (const { name, nodeId } of directory.computes)
+      expect(answer.entries).toContainEqual(expect.objectContaining({ name, nodeId }));
+    const count = (of: (entry: Json) => boolean) => answer.entries.filter(of).length;
+    expect(answer.count).toBe(answer.entries.length);
+    expect(answer.stats).toEqual({
+      active: answer.entries.length,
+      nodes: count(({ kinds }) => kinds.includes('node')),
+      computes: count(({ kinds }) => kinds.includes('compute')),
+      nodesOnline: count(({ node }) => node?.status === 'online'),
+      computesAvailable: count(({ compute }) => compute?.status === 'available'),
+    });
+    return answer;
+  };
+
+  test('an empty registry has every key', async () => {
+    expect(await registry()).toEqual({
+      ok: true,
+      updatedAt: clock.iso(),
+      count: 0,
+      stats: { active: 0, nodes: 0, computes: 0, nodesOnline: 0, computesAvailable: 0 },
+      entries: [],
+    });
+  });
+
+  test('an entry has these fields, no more and no fewer', async () => {
+    const nodeId = freshId();
+    const { name } = await activeName(server, { nodeId, label: 'Attic', class: 'M', region: 'EU' });
+    expect(await entryOf(name)).toEqual({
+      name,
+      label: 'Attic',
+      class: 'M',
+      region: 'EU',
+      nodeId,
+      kinds: ['node', 'compute'],
+      activatedAt: clock.iso(),
+      node: null,
+      compute: null,
+    });
+    await ping(nodeId, { label: 'another label', status: 'syncing' });
+    await announce(nodeId, { name, freeSlots: 0, replicas: 3, visibility: 'private' });
+    expect(await entryOf(name)).toMatchObject({
+      label: 'Attic',
+      node: { status: 'syncing', lastSeen: clock.iso() },
+      compute: { status: 'busy', freeSlots: 0, replicas: 3, lastSeen: clock.iso() },
+    });
+    await consistent();
+  });
+
+  test('only active names are there: not before acceptance, and not after it was revoked', async () => {
+    const name = freshId('name');
+    const start = { action: 'start', name, nodeId: freshId(), kinds: ['node'] };
+    const { id } = await postJson(server, '/api/registry/register', start, 201);
+    expect(await entryOf(name)).toBeUndefined();
+    await postJson(server, '/api/registry/register', { action: 'confirm', id }, 200);
+    expect(await entryOf(name)).toBeUndefined();
+    await server.services.review.accept({ id, reviewer: 'ada' });
+    expect(await entryOf(name)).toBeDefined();
+    await consistent();
+    await server.services.review.revoke({ id, reviewer: 'ada', reason: 'a test' });
+    expect(await entryOf(name)).toBeUndefined();
+    await consistent();
+    // The next holder of the name gets its own entry.
+    const next = await activeName(server, { name, label: 'Next' });
+    expect(await entryOf(name)).toMatchObject({ label: 'Next', nodeId: next.nodeId });
+  });
+
+  test('live parts are shown only for the kinds that were registered', async () => {
+    const nodeId = freshId();
+    const asNode = await activeName(server, { nodeId, kinds: ['node'] });
+    const asCompute = await activeName(server, { nodeId, kinds: ['compute'] });
+    await ping(nodeId);
+    await announce(nodeId, { name: asNode.name });
+    await announce(nodeId, { name: asCompute.name });
+    expect(await entryOf(asNode.name)).toMatchObject({ node: { status: 'online' }, compute: null });
+    expect(await entryOf(asCompute.name)).toMatchObject({
+      node: null,
+      compute: { status: 'available' },
+    });
+    await consistent();
+  });
+
+  test("another node's compute of the same name is not shown", async () => {
+    const { name } = await activeName(server);
+    await announce(freshId(), { name });
+    expect((await entryOf(name)).compute).toBeNull();
+    await consistent();
+  });
+
+  test('live parts change with every heartbeat and at the millisecond at which they age', async () => {
+    const nodeId = freshId();
+    const { name } = await activeName(server, { nodeId });
+    await ping(nodeId);
+    await announce(nodeId, { name });
+    const states = async () => {
+      await consistent();
+      const { node, compute } = await entryOf(name);
+      return [node.status, compute.status];
+    };
+    expect(await states()).toEqual(['online', 'available']);
+    clock.pass(60_000);
+    expect(await states()).toEqual(['online', 'available']);
+    clock.pass(1);
+    expect(await states()).toEqual(['offline', 'available']);
+    clock.pass(239_999);
+    expect(await states()).toEqual(['offline', 'available']);
+    clock.pass(1);
+    expect(await states()).toEqual(['offline', 'offline']);
+    await ping(nodeId, { status: 'idle' });
+    expect(await states()).toEqual(['idle', 'offline']);
+    await announce(nodeId, { name, freeSlots: 0 });
+    expect(await states()).toEqual(['idle', 'busy']);
+  });
+
+  test('every active name is there, by name, however many', async () => {
+    const names = Array.from({ length: 150 }, () => freshId('many'));
+    await Promise.all(
+      names.map(async (name, n) => {
+        const { nodeId } = await activeName(server, { name, kinds: [n % 2 ? 'node' : 'compute'] });
+        if (n % 3 === 0) await ping(nodeId);
+        if (n % 5 === 0) await announce(nodeId, { name });
+      }),
+    );
+    const { entries } = await consistent();
+    const shown = new Set(entries.map(({ name }: Json) => name));
+    expect(names.filter((name) => !shown.has(name))).toEqual([]);
+  });
+});

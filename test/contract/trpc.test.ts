@@ -1,0 +1,238 @@
+import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
+import { describe, expect, test } from 'vitest';
+import type { AppRouter } from '../../server/trpc/router.ts';
+import type { TestServer } from '../support/server.ts';
+import {
+  aCompute,
+  aPing,
+  aStart,
+  activeName,
+  describeEveryWay,
+  freshId,
+  getJson,
+  postJson,
+  type Json,
+} from './every-way.ts';
+
+/** Nothing of a library, a file or a stack. */
+const INSIDE =
+  /node_modules|\.ts\b|\.js\b|\bat \/|zod|trpc|prisma|drizzle|expected|received|invalid_type/i;
+
+const clientOf = (server: TestServer) =>
+  createTRPCClient<AppRouter>({ links: [httpLink({ url: `${server.url}/api/trpc` })] });
+
+describeEveryWay('tRPC', {}, ({ server }) => {
+  /** The error of a call, and the answer as it came. */
+  const failure = async (call: Promise<unknown>): Promise<Json> => {
+    const error: unknown = await call.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (!(error instanceof TRPCClientError)) throw new Error('the call should have failed');
+    return error;
+  };
+  const expectFailure = async (
+    call: Promise<unknown>,
+    httpStatus: number,
+    code: string,
+    issues?: string[],
+  ) => {
+    const { data, message, meta } = await failure(call);
+    expect(data).toEqual({
+      ok: false,
+      code,
+      error: expect.stringMatching(/^\p{Lu}.*[.]$/su),
+      ...(issues && {
+        issues: issues.map((path) => ({ path, message: expect.any(String) })),
+      }),
+      requestId: expect.stringMatching(/^.{16,}$/),
+      httpStatus,
+    });
+    expect(message).toBe(data.error);
+    expect(meta.response.status).toBe(httpStatus);
+    expect(meta.response.headers.get('x-request-id')).toBe(data.requestId);
+    const text = JSON.stringify(meta.responseJSON);
+    expect({ text, inside: INSIDE.exec(text)?.[0] }).toEqual({ text, inside: undefined });
+    expect(server.log()).toContain(data.requestId);
+  };
+
+  describe('each public procedure is its REST twin', () => {
+    test('mesh.get, computes.list, registry.list, registry.info', async () => {
+      const nodeId = freshId();
+      const { name } = await activeName(server, { nodeId });
+      await postJson(server, '/api/mesh/ping', aPing({ nodeId }), 201);
+      const computes = [aCompute({ name }), aCompute()];
+      await postJson(server, '/api/registry/computes', { nodeId, computes }, 200);
+      const trpc = clientOf(server);
+      expect(await trpc.mesh.get.query()).toEqual(await getJson(server, '/api/mesh'));
+      expect(await trpc.computes.list.query({})).toEqual(
+        await getJson(server, '/api/registry/computes'),
+      );
+      for (const visibility of ['public', 'private', 'all'] as const)
+        for (const available of [true, false])
+          expect(await trpc.computes.list.query({ visibility, available })).toEqual(
+            await getJson(
+              server,
+              `/api/registry/computes?visibility=${visibility}&available=${available}`,
+            ),
+          );
+      expect(await trpc.registry.list.query()).toEqual(await getJson(server, '/api/registry'));
+      expect(await trpc.registry.info.query()).toEqual(
+        await getJson(server, '/api/registry/register'),
+      );
+    });
+
+    test('availability, start, confirm, registration', async () => {
+      const trpc = clientOf(server);
+      const name = freshId('name');
+      for (const asked of [name, 'GENESIS', 'a', ''])
+        expect(await trpc.registry.availability.query({ name: asked })).toEqual(
+          await getJson(server, `/api/registry/register?name=${asked}`),
+        );
+      const { action: _, ...fields } = aStart({ name }) as ReturnType<typeof aStart> & {
+        kinds: ('node' | 'compute')[];
+      };
+      const started = await trpc.registry.start.mutate(fields);
+      expect(started).toMatchObject({ ok: true, name, status: 'pending_payment' });
+      const rest = () => getJson(server, `/api/registry/register?id=${started.id}`);
+      expect(started).toEqual(await rest());
+      const confirmed = await trpc.registry.confirm.mutate({ id: started.id, cashConfirm: '#1' });
+      expect(confirmed).toEqual(await rest());
+      expect(await trpc.registry.registration.query({ id: started.id })).toEqual(confirmed);
+    });
+
+    test('an idempotency key is the same key over both', async () => {
+      const fields = { name: freshId('name'), nodeId: freshId(), kinds: ['node' as const] };
+      const idempotencyKey = freshId('key');
+      const trpc = clientOf(server);
+      const first = await trpc.registry.start.mutate({ ...fields, idempotencyKey });
+      expect(await trpc.registry.start.mutate({ ...fields, idempotencyKey })).toEqual(first);
+      const rest = await server.post(
+        '/api/registry/register',
+        { action: 'start', ...fields },
+        { headers: { 'idempotency-key': idempotencyKey } },
+      );
+      expect(await rest.json()).toEqual(first);
+    });
+  });
+
+  describe('errors carry our body, and nothing else gets out', () => {
+    test('of the service', async () => {
+      const trpc = clientOf(server);
+      await expectFailure(
+        trpc.registry.registration.query({ id: 'reg_0000000000000000000000' }),
+        404,
+        'not_found',
+      );
+      const { name } = await activeName(server);
+      const start = { nodeId: freshId(), kinds: ['node' as const] };
+      await expectFailure(trpc.registry.start.mutate({ ...start, name }), 409, 'name_taken', [
+        'name',
+      ]);
+      await expectFailure(
+        trpc.registry.start.mutate({ ...start, name: 'genesis' }),
+        409,
+        'name_reserved',
+        ['name'],
+      );
+      await expectFailure(
+        trpc.registry.start.mutate({ ...start, name: freshId('name'), nodeId: 'Genesis' }),
+        400,
+        'reserved_node_id',
+        ['nodeId'],
+      );
+    });
+
+    test('of the input', async () => {
+      const trpc: Json = clientOf(server);
+      await expectFailure(
+        trpc.registry.start.mutate({ name: 'a', nodeId: freshId(), kinds: ['x'] }),
+        400,
+        'invalid_body',
+        ['name', 'kinds[0]'],
+      );
+      await expectFailure(trpc.registry.availability.query({}), 400, 'invalid_body', ['name']);
+      await expectFailure(trpc.registry.availability.query(), 400, 'invalid_body', ['']);
+      await expectFailure(
+        trpc.registry.availability.query({ name: 'x'.repeat(257) }),
+        400,
+        'invalid_body',
+        ['name'],
+      );
+      await expectFailure(trpc.registry.registration.query([]), 400, 'invalid_body', ['']);
+      await expectFailure(trpc.registry.confirm.mutate('x'), 400, 'invalid_body', ['']);
+      await expectFailure(trpc.registry.start.mutate(7), 400, 'invalid_body', ['']);
+      await expectFailure(trpc.computes.list.query({ available: 'x' }), 400, 'invalid_body', [
+        'available',
+      ]);
+      await expectFailure(trpc.computes.list.query({ visibility: 'x' }), 400, 'invalid_body', [
+        'visibility',
+      ]);
+    });
+
+    test('of a call that is none', async () => {
+      const trpc: Json = clientOf(server);
+      await expectFailure(trpc.nothing.here.query(), 404, 'not_found');
+      await expectFailure(trpc.mesh.get.mutate(), 405, 'method_not_allowed');
+      await expectFailure(trpc.registry.start.query({}), 405, 'method_not_allowed');
+    });
+
+    const raw = async (path: string, init?: RequestInit) => {
+      const response = await server.get(`/api/trpc${path}`, init);
+      const text = await response.text();
+      return { response, text };
+    };
+    test.each([
+      ['input that is no JSON', '/registry.availability?input={', undefined, 400],
+      ['a body that is no JSON', '/registry.start', '{', 400],
+      ['no path at all', '/', undefined, 404],
+      ['a batch', '/mesh.get,registry.list?batch=1', undefined, 400],
+      ['a batch of one', '/mesh.get?batch=1', undefined, 400],
+      ['a body too large', '/registry.start', JSON.stringify({ pad: 'x'.repeat(20_000) }), 413],
+    ])('%s', async (_, path, body, status) => {
+      const { response, text } = await raw(path, {
+        ...(body !== undefined && {
+          method: 'POST',
+          body,
+          headers: { 'content-type': 'application/json' },
+        }),
+      });
+      expect({ status: response.status, text }).toMatchObject({ status });
+      const json: Json = JSON.parse(text);
+      const error = Array.isArray(json) ? json[0].error.data : (json.error?.data ?? json);
+      expect(error).toMatchObject({ ok: false, code: expect.any(String) });
+      expect(error.requestId).toBe(response.headers.get('x-request-id'));
+      expect(/stack|node_modules|\bat \//.exec(text)?.[0]).toBeUndefined();
+      expect(server.log()).toContain(error.requestId);
+    });
+
+    test('a stream with a wrong input', async () => {
+      const { response, text } = await raw('/mesh.changes?input={"lastEventId":7}', {
+        headers: { accept: 'text/event-stream' },
+      });
+      expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+      const data = /^event: serialized-error\ndata: (.*)$/m.exec(text)?.[1] ?? '{}';
+      expect(JSON.parse(data).data).toMatchObject({
+        ok: false,
+        code: 'invalid_body',
+        issues: [{ path: 'lastEventId', message: 'must be a string' }],
+        requestId: response.headers.get('x-request-id'),
+      });
+      expect(INSIDE.exec(text)?.[0]).toBeUndefined();
+    });
+
+    test('another content type gets 415', async () => {
+      const { response, text } = await raw('/registry.start', {
+        method: 'POST',
+        body: 'x',
+        headers: { 'content-type': 'text/plain' },
+      });
+      expect(response.status).toBe(415);
+      expect(JSON.parse(text).error.data).toMatchObject({
+        ok: false,
+        code: 'unsupported_media_type',
+        requestId: response.headers.get('x-request-id'),
+      });
+    });
+  });
+});

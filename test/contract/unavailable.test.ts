@@ -1,0 +1,138 @@
+import { sql } from 'drizzle-orm';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import {
+  aCompute,
+  aPing,
+  aStart,
+  describeEveryWay,
+  eventually,
+  expectError,
+  freshId,
+  getJson,
+  postJson,
+} from './every-way.ts';
+
+/** A database that can be cut off: TCP to the real one, as long as the way is open. */
+async function cuttable(url: string) {
+  const { hostname, port } = new URL(url);
+  const sockets = new Set<Socket>();
+  const relay = createServer((near) => {
+    const far = connect(Number(port || 5432), hostname);
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+  });
+  const listen = (at: number) =>
+    new Promise<void>((resolve) => relay.listen(at, '127.0.0.1', resolve));
+  await listen(0);
+  const at = (relay.address() as AddressInfo).port;
+  const through = new URL(url);
+  through.hostname = '127.0.0.1';
+  through.port = String(at);
+  return {
+    url: through.href,
+    cut: () =>
+      new Promise((resolve) => {
+        relay.close(resolve);
+        for (const socket of sockets) socket.destroy();
+      }),
+    mend: () => listen(at),
+  };
+}
+
+describe.each([true, false])('while the database is away (mounted straight: %s)', (direct) => {
+  let database: TestDatabase;
+  let way: Awaited<ReturnType<typeof cuttable>>;
+  let server: TestServer;
+  beforeAll(async () => {
+    database = await createTestDatabase('postgres');
+    way = await cuttable(database.env.DATABASE_URL ?? '');
+    server = await startTestServer({
+      direct,
+      env: { DATABASE_URL: way.url, RATE_LIMITS: 'off' },
+    });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await way.cut();
+    await database.drop();
+  });
+
+  test('writes get 503 with Retry-After, reads go on, and all recovers by itself in under 2 s', async () => {
+    const { peer } = await postJson(server, '/api/mesh/ping', aPing(), 201);
+    const { id } = await postJson(server, '/api/registry/register', aStart(), 201);
+    await way.cut();
+
+    const answers = await Promise.all([
+      server.post('/api/mesh/ping', aPing()),
+      server.post('/api/registry/computes', { nodeId: freshId(), computes: [aCompute()] }),
+      server.post('/api/registry/register', aStart()),
+      server.post('/api/registry/register', { action: 'confirm', id }),
+      server.get(`/api/registry/register?id=${id}`),
+      server.get('/api/registry/register?name=garage'),
+    ]);
+    for (const answer of answers) {
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      const { error } = await expectError(server, answer, 503, 'unavailable');
+      expect(error).not.toMatch(/ECONN|postgres|127\.0\.0\.1|CONNECTION/i);
+    }
+    const typed = await server.post('/api/trpc/registry.confirm', { id });
+    expect(typed.status).toBe(503);
+    expect(Number(typed.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+
+    expect((await getJson(server, '/api/mesh')).peers).toContainEqual(peer);
+    for (const path of ['/api/registry/computes', '/api/registry', '/api/registry/register'])
+      await getJson(server, path);
+    expect(await getJson(server, '/healthz')).toEqual({ ok: true });
+    expect(await getJson(server, '/readyz')).toMatchObject({
+      ok: true,
+      database: 'down',
+      degraded: true,
+    });
+
+    await way.mend();
+    const mendedAt = performance.now();
+    while ((await server.post('/api/mesh/ping', aPing())).status !== 201)
+      expect(performance.now() - mendedAt).toBeLessThan(2000);
+    expect(performance.now() - mendedAt).toBeLessThan(2000);
+    await eventually(async () => (await getJson(server, '/readyz')).degraded, false, 2000);
+  });
+});
+
+describeEveryWay('when the service itself fails', {}, ({ server }) => {
+  test('the answer is 500 without a word of the driver, and the log has the cause', async () => {
+    await server.database.db.execute(sql.raw('alter table peers rename to hidden_peers'));
+    const nodeId = freshId();
+    const { error, requestId } = await expectError(
+      server,
+      await server.post('/api/mesh/ping', aPing({ nodeId, lat: 48.8583701 })),
+      500,
+      'internal',
+    );
+    expect(error).not.toMatch(/peers|relation|insert|sql|query/i);
+    const line = server
+      .log()
+      .split('\n')
+      .find((line) => line.includes(requestId));
+    const logged = JSON.parse(line ?? '{}') as Record<string, unknown>;
+    expect(logged).toMatchObject({ level: 50, code: 'internal' });
+    expect(JSON.stringify(logged)).toContain('42P01');
+    // The row's values are not the log's business.
+    expect(line?.includes(nodeId)).toBe(false);
+    expect(line?.includes('48.5')).toBe(false);
+    await server.database.db.execute(sql.raw('alter table hidden_peers rename to peers'));
+    await postJson(server, '/api/mesh/ping', aPing(), 201);
+  });
+});

@@ -1,0 +1,217 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import postgres from 'postgres';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startPostgres, type PostgresServer } from '../support/postgres.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { getJson, Load, postgresProcesses, signal, until } from './support.ts';
+
+/** "About 5 seconds", on a machine that does other things too. */
+const REFUSAL_MS = 8000;
+/** Under 2 seconds, likewise. */
+const RECOVERY_MS = 4000;
+
+interface Ready {
+  ok: boolean;
+  database: 'up' | 'down';
+  degraded: boolean;
+  updatedAt: string;
+}
+
+describe('while PostgreSQL is away', { timeout: 120_000 }, () => {
+  let database: PostgresServer;
+  let server: TestServer;
+  let registrationId: string;
+  const rejections: unknown[] = [];
+  const remember = (error: unknown) => void rejections.push(error);
+
+  beforeAll(async () => {
+    process.on('unhandledRejection', remember);
+    database = await startPostgres();
+    server = await startTestServer({
+      env: { DATABASE_URL: database.url(), RATE_LIMITS: 'off', LOG_LEVEL: 'warn' },
+    });
+    await server.post('/api/mesh/ping', { nodeId: 'node_a', lat: 1, lng: 2, label: 'before' });
+    await server.post('/api/registry/computes', { nodeId: 'node_a', computes: [compute('one')] });
+    const started = (await (await server.post('/api/registry/register', start('kept'))).json()) as {
+      id: string;
+    };
+    registrationId = started.id;
+  });
+  afterAll(async () => {
+    await server.stop();
+    await database.stop();
+    process.off('unhandledRejection', remember);
+    expect(rejections).toEqual([]);
+  });
+
+  // Also after a test that failed in the middle.
+  afterEach(() => database.start());
+
+  const compute = (name: string) => ({ name, replicas: 1, freeSlots: 1 });
+  const start = (name: string) => ({ action: 'start', name, nodeId: 'node_a', kinds: ['node'] });
+  let names = 0;
+
+  /** Everything that needs the database. */
+  const writes = (): Promise<Response>[] => [
+    server.post('/api/mesh/ping', { nodeId: 'node_a', lat: 1, lng: 2, label: 'away' }),
+    server.post('/api/mesh/ping', { nodeId: 'node_b', lat: 1, lng: 2 }),
+    server.post('/api/registry/computes', { nodeId: 'node_a', computes: [compute('one')] }),
+    server.post('/api/registry/register', start(`away-${names++}`)),
+    server.post('/api/registry/register', { action: 'confirm', id: registrationId }),
+    server.get(`/api/registry/register?id=${registrationId}`),
+    server.get('/api/registry/register?name=someone'),
+    server.get(`/api/trpc/registry.availability?input=${encodeURIComponent('{"name":"someone"}')}`),
+    server.post('/api/trpc/registry.start', {
+      name: `away-${names++}`,
+      nodeId: 'n1',
+      kinds: ['node'],
+    }),
+  ];
+
+  async function expectRefused(): Promise<void> {
+    const startedAt = performance.now();
+    const answers = await Promise.all(
+      writes().map(async (sent) => {
+        const response = await sent;
+        return { response, body: (await response.json()) as { code?: string } };
+      }),
+    );
+    expect(performance.now() - startedAt).toBeLessThan(REFUSAL_MS);
+    for (const { response, body } of answers) {
+      expect(response.status, response.url).toBe(503);
+      if (response.url.includes('/trpc/'))
+        expect(body).toMatchObject({ error: { data: { code: 'unavailable' } } });
+      else {
+        expect(body, response.url).toMatchObject({ ok: false, code: 'unavailable' });
+        expect(Number(response.headers.get('retry-after')), response.url).toBeGreaterThan(0);
+      }
+    }
+  }
+
+  /** Reads go on from the read model, and tell since when they stand still. */
+  async function expectReadsGoOn(): Promise<void> {
+    await until('degraded', async () => (await ready()).degraded, 15_000);
+    expect(await ready()).toMatchObject({ ok: true, database: 'down', readModel: 'loaded' });
+    expect((await server.get('/healthz')).status).toBe(200);
+    expect((await server.get('/')).status).toBe(200);
+    // The answers are level with the database for a moment longer than the database answers.
+    await until('updatedAt stands still', async () => {
+      const { updatedAt } = await getJson<{ updatedAt: string }>(server.url, '/api/mesh');
+      return Date.now() - Date.parse(updatedAt) > 2000;
+    });
+    for (const path of ['/api/mesh', '/api/registry/computes', '/api/registry']) {
+      const first = await getJson<{ updatedAt: string }>(server.url, path);
+      await sleep(1200);
+      const second = await getJson<{ updatedAt: string }>(server.url, path);
+      expect(second.updatedAt, path).toBe(first.updatedAt);
+    }
+    const { peers } = await getJson<{ peers: { id: string }[] }>(server.url, '/api/mesh');
+    expect(peers.map(({ id }) => id)).toContain('node_a');
+    expect((await server.get('/api/registry/register')).status).toBe(200);
+    expect((await server.get('/metrics')).status).toBe(200);
+  }
+
+  const ready = () => getJson<Ready>(server.url, '/readyz');
+
+  async function expectRecovery(): Promise<void> {
+    const backAt = performance.now();
+    await until(
+      'a ping is stored again',
+      async () =>
+        (await server.post('/api/mesh/ping', { nodeId: 'node_a', lat: 1, lng: 2, label: 'after' }))
+          .status === 200,
+      RECOVERY_MS,
+    );
+    await until('no longer degraded', async () => !(await ready()).degraded, RECOVERY_MS);
+    console.log(`recovered in ${Math.round(performance.now() - backAt)} ms`);
+    for (const answer of await Promise.all(writes()))
+      expect(answer.status, answer.url).toBeLessThan(300);
+    const { updatedAt, peers } = await getJson<{ updatedAt: string; peers: { id: string }[] }>(
+      server.url,
+      '/api/mesh',
+    );
+    expect(Date.now() - Date.parse(updatedAt)).toBeLessThan(3000);
+    expect(peers.map(({ id }) => id)).toEqual(expect.arrayContaining(['node_a', 'node_b']));
+    // Nothing of what was refused is left behind in the server.
+    const sql = postgres(database.url(), { max: 1 });
+    const sessions = await sql`
+      select count(*)::int as busy from pg_stat_activity
+      where application_name = 'mesh-registry' and state <> 'idle'`.finally(() => sql.end());
+    expect(sessions[0]?.['busy']).toBeLessThanOrEqual(1);
+  }
+
+  it('writes are refused with 503 and reads go on, and all recovers by itself after a crash', async () => {
+    await database.kill();
+    await expectRefused();
+    await expectReadsGoOn();
+    await expectRefused();
+    await database.start();
+    await expectRecovery();
+  });
+
+  it('the same after an orderly shutdown under load', async () => {
+    const load = new Load(() => server.url);
+    load.start();
+    await sleep(300);
+    const [postmaster = 0] = postgresProcesses(database.directory);
+    process.kill(postmaster, 'SIGINT');
+    await sleep(1000);
+    await load.stop();
+    expect([...load.statuses.keys()].filter((code) => ![200, 201, 503].includes(code))).toEqual([]);
+    await expectRefused();
+    await database.start();
+    await expectRecovery();
+  });
+
+  it('the same when it hangs: it takes connections and never answers', async () => {
+    const stopped = postgresProcesses(database.directory);
+    signal(stopped, 'SIGSTOP');
+    try {
+      await expectRefused();
+      await expectReadsGoOn();
+      // Load that goes on all the while leaves nothing behind that would keep the next write waiting.
+      const load = new Load(() => server.url);
+      load.start();
+      await sleep(6000);
+      expect([...load.statuses.keys()]).toEqual([503]);
+      signal(stopped, 'SIGCONT');
+      await load.stop();
+    } finally {
+      signal(stopped, 'SIGCONT');
+    }
+    await expectRecovery();
+  });
+
+  it('a request waits for a row that somebody else has locked only so long', async () => {
+    const sql = postgres(database.url(), { max: 1 });
+    await sql
+      .begin(async (holder) => {
+        await holder`select * from peers where id = 'node_a' for update`;
+        const startedAt = performance.now();
+        const [ping, announce] = await Promise.all([
+          server.post('/api/mesh/ping', { nodeId: 'node_a', lat: 1, lng: 2 }),
+          server.post('/api/registry/computes', { nodeId: 'node_a', computes: [compute('one')] }),
+        ]);
+        expect(performance.now() - startedAt).toBeLessThan(REFUSAL_MS);
+        expect([ping.status, announce.status]).toEqual([503, 200]);
+      })
+      .finally(() => sql.end());
+    await expectRecovery();
+  });
+
+  it('connections that end one by one under load cost nobody an answer', async () => {
+    const sql = postgres(database.url(), { max: 1 });
+    const load = new Load(() => server.url);
+    load.start();
+    for (let n = 0; n < 20; n++) {
+      await sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name = 'mesh-registry'`;
+      await sleep(50);
+    }
+    await sql.end();
+    await load.stop();
+    expect([...load.statuses.keys()].filter((code) => ![200, 201, 503].includes(code))).toEqual([]);
+    await expectRecovery();
+  });
+});

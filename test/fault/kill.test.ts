@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { openDatabase, type Database } from '../../db/client.ts';
+import { startPostgres, type PostgresServer } from '../support/postgres.ts';
+import {
+  emptyDatabase,
+  endAllServers,
+  expectNothingHalf,
+  expectNothingLost,
+  freshDirectory,
+  getJson,
+  Load,
+  readAll,
+  startProcess,
+  until,
+} from './support.ts';
+
+const ROUNDS = 10;
+const LOAD_MS = 700;
+const LIMIT_MS = 240_000;
+
+/** At a moment of its own each round: early in a group, late in one, between two. */
+const someLoad = () => sleep(LOAD_MS + Math.random() * 300);
+
+async function rowsOf(config: { databaseUrl: string | undefined; dataDir: string }) {
+  const database = await openDatabase(config);
+  try {
+    return await readAll(database);
+  } finally {
+    await database.close();
+  }
+}
+
+afterEach(endAllServers);
+
+describe('kill -9 of the server under load, ten times', { timeout: LIMIT_MS }, () => {
+  it('loses nothing acknowledged and leaves nothing half there, on the embedded database', async () => {
+    const directory = freshDirectory();
+    let url = '';
+    const load = new Load(() => url);
+    try {
+      for (let round = 0; round < ROUNDS; round++) {
+        const server = await startProcess({ DATA_DIR: directory.path });
+        ({ url } = server);
+        load.start();
+        await someLoad();
+        await server.end('SIGKILL');
+        await load.stop();
+
+        const contents = await rowsOf({ databaseUrl: undefined, dataDir: directory.path });
+        expectNothingLost(contents, load);
+        expectNothingHalf(contents);
+      }
+      // The server itself comes back with all of it.
+      const server = await startProcess({ DATA_DIR: directory.path });
+      await expectReadModel(server.url, load);
+      expect(await server.end('SIGTERM')).toBe(0);
+    } finally {
+      directory.remove();
+    }
+    expect(load.statuses.get(500)).toBeUndefined();
+    expect(load.count).toBeGreaterThan(ROUNDS * 20);
+  });
+
+  it('loses nothing acknowledged and leaves nothing half there, on PostgreSQL', async () => {
+    const { url: databaseUrl, drop } = await emptyDatabase(inject('postgresUrl'));
+    let url = '';
+    const load = new Load(() => url);
+    try {
+      for (let round = 0; round < ROUNDS; round++) {
+        const server = await startProcess({ DATABASE_URL: databaseUrl });
+        ({ url } = server);
+        if (round > 0) await expectReadModel(url, load);
+        load.start();
+        await someLoad();
+        await server.end('SIGKILL');
+        await load.stop();
+
+        const contents = await rowsOf({ databaseUrl, dataDir: '' });
+        expectNothingLost(contents, load);
+        expectNothingHalf(contents);
+      }
+    } finally {
+      endAllServers();
+      await drop();
+    }
+    expect(load.statuses.get(500)).toBeUndefined();
+    expect(load.count).toBeGreaterThan(ROUNDS * 20);
+  });
+});
+
+describe('kill -9 of PostgreSQL under load, ten times', { timeout: LIMIT_MS }, () => {
+  let postgres: PostgresServer;
+  beforeAll(async () => {
+    postgres = await startPostgres({ fsync: true });
+  });
+  afterAll(() => postgres.stop());
+
+  it('loses nothing acknowledged and leaves nothing half there, and the server goes on by itself', async () => {
+    const server = await startProcess({ DATABASE_URL: postgres.url(), LOG_LEVEL: 'error' });
+    const load = new Load(() => server.url);
+    for (let round = 0; round < ROUNDS; round++) {
+      load.start();
+      await someLoad();
+      await postgres.kill();
+      // Clients go on while it is away, and are refused.
+      await sleep(150);
+      await postgres.start();
+      const before = load.count;
+      await until('writes are acknowledged again', () => load.count > before + 20, 10_000).catch(
+        (error: unknown) => {
+          throw new Error(`round ${round}: ${server.output()}`, { cause: error });
+        },
+      );
+      await load.stop();
+
+      const database: Database = await openDatabase({ databaseUrl: postgres.url(), dataDir: '' });
+      const contents = await readAll(database).finally(() => database.close());
+      expectNothingLost(contents, load);
+      expectNothingHalf(contents);
+      await until('the read model is level with the database', async () => {
+        const { peers } = await getJson<{ peers: { id: string; lastSeen: string }[] }>(
+          server.url,
+          '/api/mesh',
+        );
+        const shown = new Map(peers.map((peer) => [peer.id, peer.lastSeen]));
+        return contents.peers.every((row) => shown.get(row.id) === row.lastSeen.toISOString());
+      });
+    }
+    expect([...load.statuses.keys()].filter((status) => ![200, 201, 503].includes(status))).toEqual(
+      [],
+    );
+    expect(server.output()).not.toContain('unhandled');
+    expect(await server.end('SIGTERM')).toBe(0);
+  });
+});
+
+/** What a server that has just started shows. */
+async function expectReadModel(url: string, { acknowledged }: Load): Promise<void> {
+  const { peers } = await getJson<{ peers: { id: string; lastSeen: string }[] }>(url, '/api/mesh');
+  const shown = new Map(peers.map((peer) => [peer.id, peer.lastSeen]));
+  for (const [node, { lastSeen }] of acknowledged.pings)
+    expect(Date.parse(shown.get(node) ?? ''), node).toBeGreaterThanOrEqual(Date.parse(lastSeen));
+  const [id, { name, status }] = [...acknowledged.registrations].at(-1) ?? [
+    '',
+    { name: '', status: '' },
+  ];
+  expect(await getJson(url, `/api/registry/register?id=${id}`)).toMatchObject({ id, name, status });
+}

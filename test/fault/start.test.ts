@@ -1,0 +1,282 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import postgres from 'postgres';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { openDatabase } from '../../db/client.ts';
+import type { Mesh } from '../../server/schemas/mesh.ts';
+import type { Registration, Registry } from '../../server/schemas/registry.ts';
+import type { Computes } from '../../server/schemas/computes.ts';
+import { startTestServer } from '../support/server.ts';
+import {
+  emptyDatabase,
+  endAllServers,
+  expectNothingHalf,
+  expectNothingLost,
+  freshDirectory,
+  getJson,
+  Load,
+  post,
+  readAll,
+  runToItsEnd,
+  startProcess,
+  until,
+  type ServerProcess,
+} from './support.ts';
+
+const TIMEOUT_MS = 120_000;
+/** Another server's write shows within 2 s; generous for a machine that does other things too. */
+const SEEN_MS = 6000;
+const SERVERS = 5;
+
+afterEach(endAllServers);
+
+describe('five servers on one PostgreSQL database', { timeout: TIMEOUT_MS }, () => {
+  it('start at once on an empty one, migrate it once, and show each other’s writes', async () => {
+    const database = await emptyDatabase(inject('postgresUrl'));
+    try {
+      const servers = await Promise.all(
+        Array.from({ length: SERVERS }, () => startProcess({ DATABASE_URL: database.url })),
+      );
+      for (const { url } of servers)
+        expect(await getJson(url, '/readyz')).toMatchObject({ ok: true, degraded: false });
+      await expectMigratedOnce(database.url);
+
+      const [first, ...others] = servers as [ServerProcess, ...ServerProcess[]];
+      const seen = (what: string, holds: (url: string) => Promise<boolean>) =>
+        Promise.all(others.map(({ url }) => until(what, () => holds(url), SEEN_MS)));
+
+      // A heartbeat.
+      expect((await post(first.url, '/api/mesh/ping', ping)).status).toBe(201);
+      await seen('the ping', async (url) => {
+        const { peers } = await getJson<Mesh>(url, '/api/mesh');
+        return peers.some(({ id, label }) => id === 'node_a' && label === 'shared');
+      });
+      // An announce, and the activation that lists it.
+      const registration = (await (
+        await post(first.url, '/api/registry/register', start('garage'))
+      ).json()) as Registration;
+      await post(others[0]?.url ?? '', '/api/registry/register', {
+        action: 'confirm',
+        id: registration.id,
+      });
+      await post(first.url, '/api/registry/computes', announce);
+      const reviewing = await startTestServer({ env: { DATABASE_URL: database.url } });
+      try {
+        await reviewing.services.review.accept({ id: registration.id, reviewer: 'alice' });
+      } finally {
+        await reviewing.stop();
+      }
+      await until(
+        'the activation, on the server that was announced to',
+        async () => (await getJson<Registry>(first.url, '/api/registry')).count === 1,
+        SEEN_MS,
+      );
+      await seen('the activation', async (url) => {
+        const { entries } = await getJson<Registry>(url, '/api/registry');
+        return entries.some(({ name, compute }) => name === 'garage' && compute?.freeSlots === 2);
+      });
+      await seen('the compute', async (url) => {
+        const { computes } = await getJson<Computes>(url, '/api/registry/computes');
+        return computes.some(({ id }) => id === 'node_a:garage');
+      });
+
+      // One name, started everywhere in the same moment, in several rounds.
+      for (let round = 0; round < 10; round++) {
+        const answers = await Promise.all(
+          servers.map(({ url }) =>
+            post(url, '/api/registry/register', start(`contested-${round}`)),
+          ),
+        );
+        const statuses = answers.map(({ status }) => status).sort();
+        expect(statuses).toEqual([201, 409, 409, 409, 409]);
+      }
+      // One Idempotency-Key likewise: everybody gets the first answer.
+      const same = await Promise.all(
+        servers.map(({ url }) =>
+          post(url, '/api/registry/register', start('repeated'), {
+            headers: { 'idempotency-key': 'key-1' },
+          }),
+        ),
+      );
+      const ids = await Promise.all(
+        same.map(async (answer) => ((await answer.json()) as Registration).id),
+      );
+      expect(same.map(({ status }) => status)).toEqual(Array(SERVERS).fill(201));
+      expect(new Set(ids).size).toBe(1);
+
+      expect(await Promise.all(servers.map((server) => server.end('SIGTERM')))).toEqual(
+        Array(SERVERS).fill(0),
+      );
+    } finally {
+      endAllServers();
+      await database.drop();
+    }
+  });
+
+  it('take the same writes for the same nodes without an error or a lost one', async () => {
+    const database = await emptyDatabase(inject('postgresUrl'));
+    try {
+      const servers = await Promise.all(
+        Array.from({ length: 3 }, () => startProcess({ DATABASE_URL: database.url })),
+      );
+      const nodes = Array.from({ length: 20 }, (_, n) => `node_${n}`);
+      const statuses = new Set<number>();
+      const joined = new Map<string, number>();
+      await Promise.all(
+        servers.flatMap(({ url }) =>
+          Array.from({ length: 4 }, async () => {
+            for (let n = 0; n < 40; n++) {
+              const nodeId = nodes[Math.floor(Math.random() * nodes.length)] ?? '';
+              const answer = await post(url, '/api/mesh/ping', { nodeId, lat: 1, lng: 2 });
+              statuses.add(answer.status);
+              if (answer.status === 201) joined.set(nodeId, (joined.get(nodeId) ?? 0) + 1);
+              const computes = ['b', 'a', 'c'].map((name) => ({
+                name: `${name}0`,
+                replicas: 1,
+                freeSlots: n,
+              }));
+              statuses.add(
+                (await post(url, '/api/registry/computes', { nodeId, computes })).status,
+              );
+            }
+          }),
+        ),
+      );
+      expect([...statuses].sort()).toEqual([200, 201]);
+      // Each node is welcomed exactly once, whoever met it first.
+      expect([...joined.values()].every((times) => times === 1)).toBe(true);
+      expect(joined.size).toBe(nodes.length);
+    } finally {
+      endAllServers();
+      await database.drop();
+    }
+  });
+});
+
+describe('one data directory', { timeout: TIMEOUT_MS }, () => {
+  it('is refused to a second process, which ends in under 2 s and names the first', async () => {
+    const directory = freshDirectory();
+    try {
+      const first = await startProcess({ DATA_DIR: directory.path });
+      const second = await runToItsEnd({ DATA_DIR: directory.path });
+      console.log(`the second start ended in ${Math.round(second.ms)} ms`);
+      expect(second.code).not.toBe(0);
+      expect(second.output).toContain(String(first.pid));
+      expect(second.output).toContain(directory.path);
+      expect(second.output).not.toContain('    at ');
+      expect(second.ms).toBeLessThan(8000);
+      // The first one never noticed.
+      expect((await post(first.url, '/api/mesh/ping', ping)).status).toBe(201);
+      expect(await first.end('SIGTERM')).toBe(0);
+    } finally {
+      directory.remove();
+    }
+  });
+
+  it('goes to exactly one of five that start at once, also when its last owner was killed', async () => {
+    const directory = freshDirectory();
+    try {
+      const killed = await startProcess({ DATA_DIR: directory.path });
+      await killed.end('SIGKILL');
+      const starts = await Promise.allSettled(
+        Array.from({ length: SERVERS }, () => startProcess({ DATA_DIR: directory.path })),
+      );
+      const started = starts.filter((start) => start.status === 'fulfilled');
+      expect(started).toHaveLength(1);
+      for (const start of starts)
+        if (start.status === 'rejected')
+          expect(String(start.reason)).toContain('is in use by process');
+    } finally {
+      endAllServers();
+      await sleep(50);
+      directory.remove();
+    }
+  });
+
+  it('is ready again in under 2 s', async () => {
+    const directory = freshDirectory();
+    try {
+      const first = await startProcess({ DATA_DIR: directory.path });
+      await post(first.url, '/api/mesh/ping', ping);
+      await first.end('SIGTERM');
+      const second = await startProcess({ DATA_DIR: directory.path });
+      console.log(
+        `first start ${Math.round(first.readyMs)} ms, second ${Math.round(second.readyMs)} ms`,
+      );
+      expect(second.readyMs).toBeLessThan(10_000);
+      expect((await getJson<Mesh>(second.url, '/api/mesh')).peers).toHaveLength(1);
+      await second.end('SIGTERM');
+    } finally {
+      directory.remove();
+    }
+  });
+});
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('%s under load', { timeout: TIMEOUT_MS }, (name) => {
+  it.each(['embedded', 'postgres'] as const)(
+    'answers every request that has arrived, ends with 0, and keeps all it acknowledged: %s',
+    async (kind) => {
+      const directory = freshDirectory();
+      const database = kind === 'postgres' ? await emptyDatabase(inject('postgresUrl')) : null;
+      const env: Record<string, string> = database
+        ? { DATABASE_URL: database.url }
+        : { DATA_DIR: directory.path };
+      try {
+        const server = await startProcess(env);
+        const load = new Load(() => server.url);
+        load.start();
+        // A connection that waits in the system's queue, not yet taken, is nobody's request in flight.
+        await until('every client is connected', () => load.warm);
+        const ended = server.end(name);
+        // The clients go on until nobody listens any more.
+        const code = await ended;
+        await load.stop();
+        expect(code, server.output()).toBe(0);
+        // Answers, or nobody there any more: no request was taken and then dropped.
+        expect(
+          [...load.statuses.keys()].filter((status) => ![0, 200, 201].includes(status)),
+        ).toEqual([]);
+        expect(load.dropped).toEqual([]);
+
+        const opened = await openDatabase({
+          databaseUrl: database?.url,
+          dataDir: directory.path,
+        });
+        const contents = await readAll(opened).finally(() => opened.close());
+        expectNothingLost(contents, load);
+        expectNothingHalf(contents);
+        const again = await startProcess(env);
+        const { peers } = await getJson<Mesh>(again.url, '/api/mesh');
+        expect(peers.map(({ id }) => id)).toEqual(
+          expect.arrayContaining([...load.acknowledged.pings.keys()]),
+        );
+        expect(await again.end(name)).toBe(0);
+      } finally {
+        endAllServers();
+        await database?.drop();
+        directory.remove();
+      }
+    },
+  );
+});
+
+const ping = { nodeId: 'node_a', lat: 1, lng: 2, label: 'shared' };
+const announce = { nodeId: 'node_a', computes: [{ name: 'garage', replicas: 3, freeSlots: 2 }] };
+const start = (name: string) => ({
+  action: 'start',
+  name,
+  nodeId: 'node_a',
+  kinds: ['node', 'compute'],
+});
+
+async function expectMigratedOnce(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1 });
+  try {
+    const applied = await sql`select hash from drizzle.__drizzle_migrations`;
+    expect(applied.length).toBeGreaterThan(0);
+    expect(new Set(applied.map(({ hash }) => hash as string)).size).toBe(applied.length);
+    const [seeded] = await sql`select count(*)::int as names from reserved_names`;
+    expect(seeded?.['names']).toBeGreaterThan(20);
+  } finally {
+    await sql.end();
+  }
+}

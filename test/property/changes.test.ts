@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Change } from '../../server/services/changes.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+/** How long writes go on, milliseconds: the stream sends at most once a second. */
+const LOAD_MS = 9000;
+const CLIENTS = 40;
+
+type Row = { id: string };
+type Stream = (
+  lastEventId: string | undefined,
+  signal: AbortSignal,
+) => AsyncGenerator<Change<unknown, Row>>;
+
+/** A client as a browser is one: it keeps rows by id, and its position. */
+class Client {
+  rows = new Map<string, Row>();
+  position: string | undefined;
+  snapshots = 0;
+  cuts = 0;
+
+  constructor(private readonly stream: Stream) {}
+
+  apply({ id, type, rows, removed }: Change<unknown, Row>): void {
+    if (type === 'snapshot') {
+      this.rows.clear();
+      this.snapshots++;
+    }
+    for (const row of rows) this.rows.set(row.id, row);
+    for (const gone of removed) this.rows.delete(gone);
+    this.position = id;
+  }
+
+  /** Follows for a while; the connection is lost then, and what was on its way with it. */
+  async follow(ms: number): Promise<void> {
+    const connection = new AbortController();
+    const timer = setTimeout(() => connection.abort(), ms);
+    try {
+      for await (const change of this.stream(this.position, connection.signal)) {
+        if (connection.signal.aborted) break;
+        this.apply(change);
+      }
+    } finally {
+      clearTimeout(timer);
+      this.cuts++;
+    }
+  }
+}
+
+describe('the event streams', () => {
+  let server: TestServer;
+  let now = Date.now();
+  const startedAt = performance.now();
+  /** Runs with the real time, and is moved on by the test. */
+  const clock = () => Math.round(now + performance.now() - startedAt);
+
+  beforeAll(async () => {
+    server = await startTestServer({ env: { RATE_LIMITS: 'off', LOG_LEVEL: 'warn' }, clock });
+  });
+  afterAll(() => server.stop());
+
+  it(
+    'a client that is cut off at any moment and comes back with its last id ends with the rows of the lists',
+    { timeout: 60_000 },
+    async () => {
+      const { services } = server;
+      const mesh: Stream = (id, signal) => services.mesh.changes(id, signal);
+      const computes: Stream = (id, signal) => services.computes.changes(id, signal);
+
+      let writing = true;
+      const names = Array.from({ length: 6 }, (_, n) => `name-${n}`);
+      const ids = new Map<string, string>();
+      const steps = fc.sample(
+        fc.oneof(
+          { weight: 6, arbitrary: fc.record({ do: fc.constant('ping' as const), n: fc.nat(30) }) },
+          {
+            weight: 5,
+            arbitrary: fc.record({
+              do: fc.constant('announce' as const),
+              n: fc.nat(5),
+              free: fc.nat(2),
+            }),
+          },
+          {
+            weight: 2,
+            arbitrary: fc.record({ do: fc.constant('activate' as const), n: fc.nat(5) }),
+          },
+          { weight: 2, arbitrary: fc.record({ do: fc.constant('revoke' as const), n: fc.nat(5) }) },
+          {
+            weight: 1,
+            arbitrary: fc.record({
+              do: fc.constant('pass' as const),
+              ms: fc.constantFrom(10_000, 61_000, 301_000),
+            }),
+          },
+        ),
+        5000,
+      );
+      const writer = (async () => {
+        for (const step of steps) {
+          if (!writing) return;
+          if (step.do === 'pass') now += step.ms;
+          if (step.do === 'ping')
+            await services.mesh.ping({ nodeId: `node_${step.n}`, lat: step.n, lng: 0 });
+          const name = 'n' in step ? (names[step.n] ?? '') : '';
+          if (step.do === 'announce')
+            await services.computes.announce({
+              nodeId: 'node_0',
+              computes: [{ name, replicas: 2, freeSlots: step.free }],
+            });
+          if (step.do === 'activate' && !ids.has(name)) {
+            const { id } = await services.registry.start({
+              action: 'start',
+              name,
+              nodeId: 'node_0',
+              kinds: ['compute'],
+              class: 'S',
+              region: 'ZZ',
+            });
+            await services.registry.confirm({ id });
+            await services.review.accept({ id, reviewer: 'alice' });
+            ids.set(name, id);
+          }
+          const id = ids.get(name);
+          if (step.do === 'revoke' && id !== undefined) {
+            ids.delete(name);
+            await services.review.revoke({ id, reviewer: 'alice', reason: 'gone' });
+          }
+          await sleep(3);
+        }
+      })();
+
+      const clients = Array.from(
+        { length: CLIENTS },
+        (_, n) => new Client(n % 2 ? mesh : computes),
+      );
+      const pauses = fc.sample(
+        fc.tuple(fc.integer({ min: 1, max: 2500 }), fc.nat(1500)),
+        CLIENTS * 20,
+      );
+      const endAt = performance.now() + LOAD_MS;
+      const living = clients.map(async (client, at) => {
+        for (let n = 0; performance.now() < endAt; n++) {
+          const [connected, away] = pauses[(at * 20 + n) % pauses.length] ?? [1000, 0];
+          await client.follow(connected);
+          await sleep(away);
+        }
+      });
+      await sleep(LOAD_MS);
+      writing = false;
+      await writer;
+      await Promise.all(living);
+      // The last changes: two ticks.
+      await Promise.all(clients.map((client) => client.follow(2500)));
+
+      const list = async (path: string, key: string) => {
+        const answer = (await (await server.get(path)).json()) as Record<string, Row[]>;
+        return sorted(answer[key] ?? []);
+      };
+      const peers = await list('/api/mesh', 'peers');
+      const rows = await list('/api/registry/computes', 'computes');
+      expect(peers.length).toBeGreaterThan(10);
+      for (const [at, client] of clients.entries()) {
+        expect(sorted([...client.rows.values()]), `client ${at}`).toEqual(at % 2 ? peers : rows);
+        // It went on where it was, and did not simply begin anew each time.
+        expect(client.snapshots).toBeLessThanOrEqual(client.position === undefined ? 0 : 1);
+      }
+      expect(clients.some((client) => client.cuts > 3)).toBe(true);
+    },
+  );
+
+  it('a position of another process, or one that is made up, gets a snapshot', async () => {
+    const positions = fc.oneof(
+      fc.string({ maxLength: 60 }),
+      fc
+        .tuple(fc.stringMatching(/^[0-9a-f]{12}$/), fc.nat(), fc.nat())
+        .map((parts) => `${parts.join('.')}.0`),
+      fc
+        .nat({ max: 2 ** 31 - 1 })
+        .map((n) => (server.services.mesh.cursor() ?? '').replace(/\.\d+\./, `.9${n}00000000.`)),
+    );
+    await fc.assert(
+      fc.asyncProperty(positions, async (position) => {
+        const connection = new AbortController();
+        const stream = server.services.mesh.changes(position, connection.signal);
+        const { value } = await stream.next();
+        expect(value).toMatchObject({ type: 'snapshot' });
+        connection.abort();
+        await stream.return(undefined);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+const sorted = (rows: Row[]) => [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -1,0 +1,317 @@
+import fc from 'fast-check';
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inArray } from 'drizzle-orm';
+import { nameClaims, registrationHistory, registrations } from '../../db/schema.ts';
+import type { RegistrationRow } from '../../server/live/model.ts';
+import { isAppError } from '../../server/schemas/errors.ts';
+import type { Registration } from '../../server/schemas/registry.ts';
+import type { RegistrationStatus } from '../../server/schemas/values.ts';
+import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const HOLD_MS = 36_000;
+const NAMES = 2;
+
+/** Every step there is; null is the start. */
+const STEPS = new Set([
+  'null pending_payment',
+  'pending_payment pending_review',
+  'pending_payment rejected',
+  'pending_review active',
+  'pending_review rejected',
+  'active rejected',
+  // A late confirmation of a hold that ran out.
+  'rejected pending_review',
+]);
+/** What an actor may be told when it comes too late, or asks for what cannot be. */
+const REFUSALS = new Set(['name_taken', 'invalid_state', 'already_decided', 'not_found']);
+
+const target = fc.nat(7);
+const action = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('start' as const), name: fc.nat(NAMES - 1) }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('confirm' as const), target }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('accept' as const), target }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('reject' as const), target }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('revoke' as const), target }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('look' as const), target }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('sweep' as const) }) },
+);
+/** What several do at once, each through one of the servers; then time passes. */
+const batch = fc.record({
+  actions: fc.array(fc.tuple(fc.nat(1), action), { minLength: 1, maxLength: 7 }),
+  passes: fc.constantFrom(0, 0, 1, HOLD_MS / 2, HOLD_MS, HOLD_MS + 1),
+});
+const story = fc.array(batch, { minLength: 1, maxLength: 7 });
+
+describe.each([
+  { kind: 'embedded' as const, servers: 1, numRuns: 25 },
+  { kind: 'postgres' as const, servers: 2, numRuns: 80 },
+])(
+  'registrations by several at once, $servers server(s) on $kind',
+  ({ kind, servers: count, numRuns }) => {
+    let database: TestDatabase;
+    const servers: TestServer[] = [];
+    let now = Date.UTC(2026, 0, 1);
+
+    beforeAll(async () => {
+      database = await createTestDatabase(kind);
+      for (let n = 0; n < count; n++)
+        servers.push(
+          await startTestServer({
+            env: {
+              ...(database.env as Record<string, string>),
+              HOLD_HOURS: String(HOLD_MS / 3_600_000),
+              LOG_LEVEL: 'warn',
+            },
+            clock: () => now,
+          }),
+        );
+    });
+    afterAll(async () => {
+      for (const server of servers) await server.stop();
+      await database.drop();
+    });
+
+    it(
+      'a name has one holder, no state is skipped, the history explains each, and who was told of a success had it',
+      { timeout: 240_000 },
+      async () => {
+        await fc.assert(
+          fc.asyncProperty(story, async (batches) => {
+            const prefix = `p${randomBytes(5).toString('hex')}`;
+            const names = Array.from({ length: NAMES }, (_, n) => `${prefix}-${n}`);
+            const ids: string[] = [];
+            let actors = 0;
+
+            for (const { actions, passes } of batches) {
+              const known = [...ids];
+              const outcomes = await Promise.all(
+                actions.map(async ([at, act]) => {
+                  const { services } = servers[at % servers.length] as TestServer;
+                  const actor = `reviewer-${actors++}`;
+                  const id =
+                    'target' in act
+                      ? (known[act.target % Math.max(known.length, 1)] ?? null)
+                      : null;
+                  const run = async (): Promise<unknown> => {
+                    if (act.do === 'start')
+                      return services.registry.start({
+                        action: 'start',
+                        name: names[act.name] ?? '',
+                        nodeId: 'node_a',
+                        kinds: ['node'],
+                        class: 'S',
+                        region: 'ZZ',
+                      });
+                    if (act.do === 'sweep') return services.registry.sweep();
+                    if (id === null) return null;
+                    if (act.do === 'confirm')
+                      return services.registry.confirm({ id, cashConfirm: actor });
+                    if (act.do === 'accept') return services.review.accept({ id, reviewer: actor });
+                    if (act.do === 'reject')
+                      return services.review.reject({ id, reviewer: actor, reason: actor });
+                    if (act.do === 'revoke')
+                      return services.review.revoke({ id, reviewer: actor, reason: actor });
+                    return services.registry.get(id);
+                  };
+                  try {
+                    return { act, id, actor, result: await run(), refused: null };
+                  } catch (error) {
+                    if (!isAppError(error)) throw error;
+                    expect(REFUSALS, error.message).toContain(error.code);
+                    return { act, id, actor, result: null, refused: error };
+                  }
+                }),
+              );
+              for (const { act, result } of outcomes)
+                if (act.do === 'start' && result) ids.push((result as Registration).id);
+
+              const rows = await rowsOf(names);
+              const history = await historyOf(rows);
+              expect(rows.map(({ id }) => id).sort(), 'exactly the starts that succeeded').toEqual(
+                [...ids].sort(),
+              );
+              await expectSound(names, rows, history);
+              for (const { act, id, actor, result, refused } of outcomes) {
+                if (id === null) continue;
+                const steps = history.get(id) ?? [];
+                const mine = steps.filter((step) => step.actor === actor);
+                if (act.do === 'accept' || act.do === 'reject' || act.do === 'revoke') {
+                  const to: RegistrationStatus = act.do === 'accept' ? 'active' : 'rejected';
+                  expect(
+                    mine.map(({ toStatus }) => toStatus),
+                    `${act.do} by ${actor}`,
+                  ).toEqual(refused ? [] : [to]);
+                  if (act.do === 'revoke' && !refused) expect(mine[0]?.fromStatus).toBe('active');
+                  if (!refused) expect((result as RegistrationRow).status).toBe(to);
+                  if (refused?.code === 'already_decided') {
+                    // It is told who decided, and that one really did.
+                    const decider = /by (reviewer-\d+)/.exec(refused.message)?.[1];
+                    if (decider) expect(steps.map((step) => step.actor)).toContain(decider);
+                    else expect(steps.some((step) => step.actor === 'system')).toBe(true);
+                  }
+                }
+                if (act.do === 'confirm' && !refused) {
+                  expect(['pending_review', 'active']).toContain((result as Registration).status);
+                  expect(steps.some(({ toStatus }) => toStatus === 'pending_review')).toBe(true);
+                }
+                if (act.do === 'look' && result)
+                  expect(
+                    steps.map(({ toStatus }) => toStatus),
+                    'what one was shown has been',
+                  ).toContain((result as Registration).status);
+              }
+              for (const server of servers) await expectNoNameTwice(server);
+              now += passes;
+            }
+
+            // After a sweep, nothing is held by a registration whose time is over.
+            await servers[0]?.services.registry.sweep();
+            const rows = await rowsOf(names);
+            await expectSound(names, rows, await historyOf(rows));
+            for (const row of rows)
+              if (row.status === 'pending_payment')
+                expect(row.expiresAt.getTime()).toBeGreaterThan(now);
+            // Each server knows of its own decisions at once, and of the other's within the time of a sync.
+            const active = rows
+              .filter(({ status }) => status === 'active')
+              .map(({ name }) => name)
+              .sort();
+            for (const server of servers)
+              await expect
+                .poll(() => listed(server, prefix), { timeout: 5000, interval: 50 })
+                .toEqual(active);
+            // What is said to be free can be had.
+            for (const name of names) {
+              const { available } = (await servers[0]?.services.registry.availability(name)) ?? {};
+              expect(available).toBe(
+                rows.every((row) => row.name !== name || row.status === 'rejected'),
+              );
+            }
+          }),
+          { numRuns },
+        );
+      },
+    );
+
+    it('a name that changes hands over several servers is listed once all the while', async () => {
+      const at = (n: number) => servers[n % servers.length] as TestServer;
+      for (let round = 0; round < 3; round++) {
+        const name = `h${randomBytes(5).toString('hex')}`;
+        const activate = async (server: TestServer, nodeId: string): Promise<string> => {
+          const { id } = await server.services.registry.start({
+            action: 'start',
+            name,
+            nodeId,
+            kinds: ['node'],
+            class: 'S',
+            region: 'ZZ',
+          });
+          await server.services.registry.confirm({ id });
+          await server.services.review.accept({ id, reviewer: 'alice' });
+          return id;
+        };
+        const first = await activate(at(0), 'node_one');
+        await expect
+          .poll(() => listed(at(1), name), { timeout: 5000, interval: 50 })
+          .toEqual([name]);
+        // The first server decides next, before it has heard of the other's decision.
+        await at(1).services.review.revoke({ id: first, reviewer: 'bob', reason: 'no longer' });
+        await activate(at(0), 'node_two');
+        for (let n = 0; n < 15; n++) {
+          for (const server of servers) await expectNoNameTwice(server);
+          await new Promise((resolve) => setTimeout(resolve, 100));
+        }
+        for (const server of servers) {
+          const { entries } = (await (await server.get('/api/registry')).json()) as {
+            entries: { name: string; nodeId: string }[];
+          };
+          expect(
+            entries.filter((entry) => entry.name === name).map(({ nodeId }) => nodeId),
+          ).toEqual(['node_two']);
+        }
+      }
+    });
+
+    const db = () => (servers[0] as TestServer).database.db;
+
+    const rowsOf = (names: string[]) =>
+      db().select().from(registrations).where(inArray(registrations.name, names));
+
+    async function historyOf(rows: RegistrationRow[]) {
+      const found = await db()
+        .select()
+        .from(registrationHistory)
+        .where(inArray(registrationHistory.registrationId, ['', ...rows.map(({ id }) => id)]))
+        .orderBy(registrationHistory.rev);
+      const byId = new Map<string, typeof found>();
+      for (const step of found)
+        byId.set(step.registrationId, [...(byId.get(step.registrationId) ?? []), step]);
+      return byId;
+    }
+
+    async function expectSound(
+      names: string[],
+      rows: RegistrationRow[],
+      history: Awaited<ReturnType<typeof historyOf>>,
+    ): Promise<void> {
+      const claims = await db().select().from(nameClaims).where(inArray(nameClaims.name, names));
+      for (const name of names) {
+        const holders = rows.filter((row) => row.name === name && row.status !== 'rejected');
+        expect(holders.length, `holders of ${name}`).toBeLessThanOrEqual(1);
+        expect(
+          claims.filter((claim) => claim.name === name).map((claim) => claim.registrationId),
+        ).toEqual(holders.map(({ id }) => id));
+      }
+      for (const row of rows) {
+        const steps = history.get(row.id) ?? [];
+        let state: RegistrationStatus | null = null;
+        let rev = 0;
+        for (const step of steps) {
+          expect(step.fromStatus).toBe(state);
+          expect(STEPS).toContain(`${step.fromStatus} ${step.toStatus}`);
+          expect(step.rev).toBeGreaterThan(rev);
+          ({ rev } = step);
+          state = step.toStatus;
+          if (step.toStatus === 'rejected') expect(step.reason).toBeTruthy();
+          // Only a hold that ran out comes back.
+          if (step.fromStatus === 'rejected')
+            expect(steps[steps.indexOf(step) - 1]?.actor).toBe('system');
+        }
+        expect(state, 'the history ends where the registration is').toBe(row.status);
+        expect(row.rev).toBeGreaterThanOrEqual(rev);
+        expect(row.rejectionReason === null, 'a reason where it is rejected, and only there').toBe(
+          row.status !== 'rejected',
+        );
+      }
+    }
+
+    /** At any moment, also while a server does not yet know of another's last decision. */
+    async function expectNoNameTwice(server: TestServer): Promise<void> {
+      const answer = (await (await server.get('/api/registry')).json()) as {
+        count: number;
+        stats: { active: number };
+        entries: { name: string }[];
+      };
+      const names = answer.entries.map(({ name }) => name);
+      expect(names).toEqual([...new Set(names)].sort());
+      expect(answer.count).toBe(names.length);
+      expect(answer.stats.active).toBe(names.length);
+      const info = (await (await server.get('/api/registry/register')).json()) as {
+        directory: { name: string }[];
+      };
+      expect(info.directory.map(({ name }) => name).sort()).toEqual(names);
+    }
+
+    async function listed(server: TestServer, prefix: string): Promise<string[]> {
+      const { entries } = (await (await server.get('/api/registry')).json()) as {
+        entries: { name: string }[];
+      };
+      return entries.map(({ name }) => name).filter((name) => name.startsWith(prefix));
+    }
+  },
+);
