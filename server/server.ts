@@ -1,12 +1,12 @@
 import { getRequestListener } from '@hono/node-server';
 import type { ServerBuild } from '@remix-run/node';
-import { createServer, ServerResponse, type RequestListener, type Server } from 'node:http';
-import { Server as NetServer, type AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import { openDatabase, type Database } from '../db/client.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { createGuard } from './guard.ts';
+import { createHttpServer } from './http.ts';
 import { createMetrics } from './metrics.ts';
 import { createOpenApi } from './openapi.ts';
 import { createServices, type Services } from './services/index.ts';
@@ -31,13 +31,6 @@ export interface ServerOptions {
   /** Asked before anything else answers, and calls the listener for what is not its own: Vite, in development. */
   before?: (next: RequestListener) => RequestListener;
 }
-
-/** A client gets 10 s for its headers and 20 s for all of a request (ms); bodies are 64 KiB at most. */
-const HTTP_LIMITS = { headersTimeout: 10_000, requestTimeout: 20_000, keepAliveTimeout: 75_000 };
-/** When the server stops, a connection that is idle for so long is closed (ms). */
-const STOP_GRACE_MS = 300;
-/** Requests in flight get this long when the server stops (ms). */
-const STOP_LIMIT_MS = 10_000;
 
 /** Configuration → database → migrations → services → HTTP. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
@@ -68,68 +61,28 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     guard: createGuard(config),
     openapi: createOpenApi(config),
   });
-  const listener = getRequestListener(app.fetch) as RequestListener;
-  let stopping: Promise<void> | undefined;
-  /** While the server stops, each answer tells its client not to keep the connection. */
-  class Response extends ServerResponse {
-    override writeHead(...head: unknown[]): this {
-      if (stopping) this.shouldKeepAlive = false;
-      return super.writeHead(...(head as Parameters<ServerResponse['writeHead']>));
-    }
-  }
-  const server = createServer(
-    { ...HTTP_LIMITS, ServerResponse: Response },
-    options.before?.(listener) ?? listener,
-  );
+  const http = createHttpServer(getRequestListener(app.fetch), options.before);
   try {
-    await listen(server, config);
+    const url = await http.listen(config.port, config.host);
     // Only now: Genesis may be this very server.
     services.start();
+    let stopping: Promise<void> | undefined;
+    return {
+      url,
+      services,
+      database,
+      stop: () =>
+        (stopping ??= (async () => {
+          const closed = http.close();
+          services.endStreams();
+          await closed;
+          await services.stop();
+          await database.close();
+        })()),
+    };
   } catch (error) {
     await services.stop();
     await database.close();
     throw error;
   }
-
-  return {
-    url: localUrl(server.address() as AddressInfo),
-    services,
-    database,
-    stop: () =>
-      (stopping ??= (async () => {
-        // Of net, not of http: that one closes idle connections at once, also those on which a request
-        // is on its way, and the client gets no answer.
-        const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
-        services.endStreams();
-        let idle: NodeJS.Timeout | undefined;
-        const grace = setTimeout(() => {
-          // After the requests that wait in the sockets were read: their connections are not idle.
-          const closeIdle = () => setImmediate(() => server.closeIdleConnections());
-          idle = setInterval(closeIdle, 50);
-        }, STOP_GRACE_MS);
-        const limit = setTimeout(() => server.closeAllConnections(), STOP_LIMIT_MS);
-        await closed;
-        clearTimeout(grace);
-        clearInterval(idle);
-        clearTimeout(limit);
-        await services.stop();
-        await database.close();
-      })()),
-  };
-}
-
-function listen(server: Server, { port, host }: Config): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-function localUrl({ address, port, family }: AddressInfo): string {
-  const unspecified = address === '0.0.0.0' || address === '::';
-  const host = unspecified ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address;
-  return `http://${host}:${port}`;
 }
