@@ -9,7 +9,7 @@ export default defineConfig({
   reporter: 'list',
   workers: 2,
   retries: 0,
-  timeout: 60_000,
+  timeout: 120_000,
   expect: { timeout: 10_000 },
   forbidOnly: process.env['CI'] !== undefined,
   use: {
@@ -22,6 +22,8 @@ export default defineConfig({
     { name: 'desktop', use: { viewport: { width: 1440, height: 900 } } },
     {
       name: 'phone',
+      // What the server renders does not depend on the screen.
+      testIgnore: 'without-scripts.spec.ts',
       use: {
         viewport: { width: 390, height: 844 },
         hasTouch: true,

@@ -1,9 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { startCable } from './support/cable.ts';
-import { startRealServer } from './support/server.ts';
 import { cityNodes, ping, pingAll } from './support/seed.ts';
 import {
   CONNECTION_LOST,
@@ -137,30 +133,24 @@ test('a node is there when it pings between the making of the page and the start
   await expectLive(page);
 });
 
-for (const signal of ['SIGKILL', 'SIGTERM'] as const)
-  test(`the page comes back by itself after a ${signal} of the server, with nothing missing`, async ({
-    page,
-    server,
-    allowed,
-  }) => {
-    allowed.push(CONNECTION_LOST);
-    const directory = await mkdtemp(join(tmpdir(), 'mesh-registry-e2e-'));
-    // The fixture's own server stands for the host that requests may go to: this one replaces it.
-    await server.kill();
-    const lasting = await startRealServer({
-      DATA_DIR: directory,
-      PORT: new URL(server.url).port,
-    });
-    try {
+test.describe('with a database on disk', () => {
+  test.use({ onDisk: true });
+  for (const signal of ['SIGKILL', 'SIGTERM'] as const)
+    test(`the page comes back by itself after a ${signal} of the server, with nothing missing`, async ({
+      page,
+      server,
+      allowed,
+    }) => {
+      allowed.push(CONNECTION_LOST);
       await ping(server.url, { nodeId: 'node_before', ...MUNICH });
       await openLive(page, `${server.url}/?view=list`);
-      await lasting.kill(signal);
+      await server.kill(signal);
       await expect(page.getByRole('status')).toHaveText(
         /^Reconnecting shown as of \d\d:\d\d:\d\d$/,
       );
       await expect(row(page, /node_before/)).toBeVisible();
 
-      await lasting.start();
+      await server.start();
       await ping(server.url, { nodeId: 'node_after', lat: 1, lng: 1 });
       await ping(server.url, { nodeId: 'node_before', ...MUNICH, status: 'idle' });
       await expectLive(page);
@@ -168,11 +158,8 @@ for (const signal of ['SIGKILL', 'SIGTERM'] as const)
       await expect(row(page, /node_before/)).toContainText('idle');
       await ping(server.url, { nodeId: 'node_later', lat: 2, lng: 2 });
       await expect(row(page, /node_later/)).toBeVisible(SOON);
-    } finally {
-      await lasting.kill();
-      await rm(directory, { recursive: true, force: true });
-    }
-  });
+    });
+});
 
 test('what changed while the connection was cut is there when it is back', async ({
   page,

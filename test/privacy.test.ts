@@ -295,6 +295,7 @@ async function wholeRun(url: string): Promise<{ answers: Answered[]; ids: string
     `/?_data=root&x=${id}`,
     '/%E0%A4%A',
     `/api/mesh/%ff/${id}`,
+    `/register/%ff/${id}`,
   ])
     await go(path);
   for (const method of ['PUT', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH'])
@@ -361,10 +362,10 @@ describe('no trace of a client', { timeout: 120_000 }, () => {
       expectLogClean(server, ids);
 
       const database = await openDatabase({ databaseUrl: undefined, dataDir: directory.path });
-      await expectTablesClean(
-        async (query) =>
-          (await database.db.execute(sql.raw(query))) as unknown as { rows: object[] },
-      ).finally(() => database.close());
+      await expectTablesClean(async (query) => {
+        const result: unknown = await database.db.execute(sql.raw(query));
+        return result as { rows: object[] };
+      }).finally(() => database.close());
       // Also what no query shows: the log of the database, rows that are dead, other files.
       const files = readdirSync(directory.path, { recursive: true, withFileTypes: true }).filter(
         (entry) => entry.isFile(),

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 
 const main = join(import.meta.dirname, '..', '..', 'build', 'main.js');
 /** A start that takes longer than this has failed (ms). */
-const START_LIMIT_MS = 30_000;
+const START_LIMIT_MS = 60_000;
 
 export interface RealServer {
   url: string;

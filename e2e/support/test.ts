@@ -1,9 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test as base, expect, type Page } from 'playwright/test';
 import { startRealServer, type RealServer } from './server.ts';
 
 interface Fixtures {
-  /** Configuration of the server, over that of a server in memory. */
-  env: Record<string, string>;
+  /** Whether the server's database is on disk, and so is still there after a restart. */
+  onDisk: boolean;
   /** A server process of the test's own, empty. */
   server: RealServer;
   /**
@@ -14,11 +17,13 @@ interface Fixtures {
 }
 
 export const test = base.extend<Fixtures>({
-  env: [{}, { option: true }],
-  server: async ({ env }, use) => {
-    const server = await startRealServer(env);
+  onDisk: [false, { option: true }],
+  server: async ({ onDisk }, use) => {
+    const directory = onDisk ? await mkdtemp(join(tmpdir(), 'mesh-registry-e2e-')) : null;
+    const server = await startRealServer(directory === null ? {} : { DATA_DIR: directory });
     await use(server);
     await server.kill();
+    if (directory !== null) await rm(directory, { recursive: true, force: true });
   },
   allowed: async ({}, use) => use([]),
   context: async ({ context, server, allowed }, use) => {

@@ -138,7 +138,7 @@ describeEveryWay(
   },
 );
 
-describeEveryWay('credentials outside production, with no secret', {}, ({ server }) => {
+describeEveryWay('credentials outside production, with no secret', { once: true }, ({ server }) => {
   test.each(POSTS)('POST %s: whatever is sent as a credential is wrong', async (path, body) => {
     for (const authorization of ['Bearer x', 'Bearer ', 'Bearer undefined', ''])
       await expectError(

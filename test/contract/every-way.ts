@@ -41,6 +41,8 @@ export interface EveryWayOptions {
   realTime?: boolean;
   /** The four ways side by side, for tests that wait; theirs are `test.sequential`. */
   together?: boolean;
+  /** In one way only: for a variable that has nothing to do with the database or the router. */
+  once?: boolean;
 }
 
 export const WAYS: Way[] = DATABASE_KINDS.flatMap((database) =>
@@ -53,7 +55,7 @@ export function describeEveryWay(
   options: EveryWayOptions,
   tests: (given: Given) => void,
 ): void {
-  for (const way of WAYS) {
+  for (const way of options.once ? WAYS.slice(0, 1) : WAYS) {
     const title = `${name} (${way.database}, ${way.direct ? 'mounted straight' : 'through Remix'})`;
     (options.together ? describe.concurrent : describe)(title, () => {
       const clock = new Clock();

@@ -274,7 +274,7 @@ describeEveryWay('GET /api/openapi.json', {}, ({ server, direct, database }) => 
 
 describeEveryWay(
   'PUBLIC_URL',
-  { env: { PUBLIC_URL: 'https://mesh.example.org/' } },
+  { once: true, env: { PUBLIC_URL: 'https://mesh.example.org/' } },
   ({ server }) => {
     test('is the address in the document', async () => {
       const { servers } = await getJson(server, '/api/openapi.json');

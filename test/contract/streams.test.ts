@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../../server/services/changes.ts';
 import type { TestServer } from '../support/server.ts';
@@ -84,318 +86,324 @@ class Stream {
 
 const ids = (rows: Json[]) => rows.map(({ id }) => id as string);
 
-describeEveryWay('mesh.changes', { together: true }, ({ server, clock }) => {
-  const PATH = 'mesh.changes';
-  const ping = (nodeId: string, fields = {}) =>
-    server.post('/api/mesh/ping', aPing({ nodeId, ...fields }));
+describeEveryWay('event streams', { together: true }, ({ server, clock }) => {
+  describe.sequential('mesh.changes', () => {
+    const PATH = 'mesh.changes';
+    const ping = (nodeId: string, fields = {}) =>
+      server.post('/api/mesh/ping', aPing({ nodeId, ...fields }));
 
-  test.sequential('begins with a snapshot that is GET /api/mesh', async () => {
-    await ping(freshId());
-    const stream = new Stream(server, PATH);
-    const { type, head, rows, removed, id } = await stream.event(0);
-    const { peers, recentPings: _, ...rest } = await getJson(server, '/api/mesh');
-    expect({ type, removed }).toEqual({ type: 'snapshot', removed: [] });
-    expect(head).toEqual(rest);
-    expect(rows).toEqual(peers);
-    expect(id).toMatch(/./);
-    await stream.cut();
-  });
-
-  test.sequential(
-    'a change arrives within 2 s, as it is in the list, with the new totals',
-    async () => {
-      const stream = new Stream(server, PATH);
-      await stream.event(0);
-      const nodeId = freshId();
-      await ping(nodeId, { status: 'idle' });
-      const change = await stream.event(1, 2000);
-      const { peers, stats } = await getJson(server, '/api/mesh');
-      expect(change).toMatchObject({ type: 'changes', removed: [], head: { stats } });
-      expect(change.rows).toEqual(peers.filter(({ id }: Json) => id === nodeId));
-      await stream.cut();
-    },
-  );
-
-  test.sequential(
-    'at most one event a second, however many pings, and none when nothing changes',
-    async () => {
-      const stream = new Stream(server, PATH);
-      await stream.event(0);
-      const nodes = Array.from({ length: 40 }, () => freshId());
-      const startedAt = performance.now();
-      for (const nodeId of nodes) {
-        await ping(nodeId);
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-      await eventually(
-        () => stream.events.flatMap(({ rows }) => ids(rows)).includes(nodes.at(-1) ?? ''),
-        true,
-      );
-      const elapsed = performance.now() - startedAt;
-      const changes = stream.events.slice(1);
-      expect(changes.length).toBeLessThanOrEqual(Math.ceil(elapsed / 1000) + 1);
-      for (const [at, { arrivedAt }] of changes.entries())
-        if (at > 0) expect(arrivedAt - (changes[at - 1]?.arrivedAt ?? 0)).toBeGreaterThan(700);
-      // Each of them once: nothing is lost, nothing is told twice.
-      const told = changes.flatMap(({ rows }) => ids(rows)).filter((id) => nodes.includes(id));
-      expect(told.sort()).toEqual([...nodes].sort());
-      const silent = stream.events.length;
-      await new Promise((resolve) => setTimeout(resolve, 2200));
-      expect(stream.events).toHaveLength(silent);
-      await stream.cut();
-    },
-  );
-
-  test.sequential('a peer that falls silent is a change, at its moment', async () => {
-    const nodeId = freshId();
-    clock.pass(60_001);
-    await ping(nodeId);
-    const stream = new Stream(server, PATH);
-    await stream.event(0);
-    clock.pass(60_000);
-    await new Promise((resolve) => setTimeout(resolve, 1200));
-    const told = () => stream.events.slice(1).flatMap(({ rows }) => rows);
-    expect(told().filter(({ id }) => id === nodeId)).toEqual([]);
-    clock.pass(1);
-    await eventually(
-      () => told().find(({ id }) => id === nodeId)?.status as unknown,
-      'offline',
-      2500,
-    );
-    expect(stream.events.at(-1)?.head.stats.online).toBe(0);
-    await stream.cut();
-  });
-
-  test.sequential(
-    'after a cut, the last id brings everything that was missed, and only that',
-    async () => {
-      const [changed, silent, before] = [freshId(), freshId(), freshId()];
-      clock.pass(60_001);
-      for (const nodeId of [changed, silent, before]) await ping(nodeId);
-      const stream = new Stream(server, PATH);
-      await stream.event(0);
-      await ping(before, { status: 'idle' });
-      await stream.event(1);
-      const { lastId } = stream;
-      await stream.cut();
-
-      // Away: one peer is new, one changes, two fall silent.
-      const joined = freshId();
-      clock.pass(30_000);
-      await ping(changed, { status: 'syncing' });
-      await ping(joined);
-      clock.pass(30_001);
-
-      const resumed = new Stream(server, PATH, lastId);
-      const change = await resumed.event(0);
-      expect(change.type).toBe('changes');
-      const statuses = Object.fromEntries(
-        change.rows.map(({ id, status }) => [id, status as string]),
-      );
-      expect(statuses).toEqual({
-        [changed]: 'syncing',
-        [joined]: 'online',
-        [silent]: 'offline',
-        [before]: 'offline',
-      });
-      const { stats } = await getJson(server, '/api/mesh');
-      expect(change.head.stats).toEqual(stats);
-      await resumed.cut();
-    },
-  );
-
-  test.sequential(
-    'resumed again and again, a client ends with the same list as one that never left',
-    async () => {
-      const list = new Map<string, Json>();
-      const take = (events: Event[]) => {
-        for (const { type, rows, removed } of events) {
-          if (type === 'snapshot') list.clear();
-          for (const row of rows) list.set(row.id, row);
-          for (const id of removed) list.delete(id);
-        }
-      };
-      let lastId: string | undefined;
-      const nodes = Array.from({ length: 6 }, () => freshId());
-      for (let round = 0; round < 4; round++) {
-        const stream = new Stream(server, PATH, lastId);
-        if (round === 0) await stream.event(0);
-        // Pings go on before, during and after the cut.
-        const pings = nodes.map((nodeId) => ping(nodeId, { lat: round, region: `R${round}` }));
-        await new Promise((resolve) => setTimeout(resolve, 150 * round));
-        await stream.cut();
-        take(stream.events);
-        lastId = stream.lastId ?? lastId;
-        await Promise.all(pings);
-        clock.pass(25_000);
-      }
-      // There may be nothing left to tell: now there is.
+    test.sequential('begins with a snapshot that is GET /api/mesh', async () => {
       await ping(freshId());
-      const last = new Stream(server, PATH, lastId);
-      await last.event(0);
-      await last.cut();
-      take(last.events);
-      const { peers } = await getJson(server, '/api/mesh');
-      expect([...list.values()].sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
-        [...peers].sort((a: Json, b: Json) => (a.id < b.id ? -1 : 1)),
-      );
-    },
-  );
-
-  test.sequential('an id of another server, or one that is made up, gets a snapshot', async () => {
-    const stream = new Stream(server, PATH);
-    const { id } = await stream.event(0);
-    await stream.cut();
-    const [own, version, ...rest] = id.split('.');
-    for (const lastEventId of [
-      'nonsense',
-      '',
-      ['abcdefabcdef', version, ...rest].join('.'),
-      [own, '999999999', ...rest].join('.'),
-      '__proto__.1.1.',
-      'x'.repeat(200),
-    ]) {
-      const other = new Stream(server, PATH, lastEventId);
-      expect([lastEventId, (await other.event(0)).type]).toEqual([lastEventId, 'snapshot']);
-      await other.cut();
-    }
-  });
-
-  test.sequential(
-    'a Last-Event-ID header does the same as the input, as EventSource sends it',
-    async () => {
       const stream = new Stream(server, PATH);
-      const { id } = await stream.event(0);
+      const { type, head, rows, removed, id } = await stream.event(0);
+      const { peers, recentPings: _, ...rest } = await getJson(server, '/api/mesh');
+      expect({ type, removed }).toEqual({ type: 'snapshot', removed: [] });
+      expect(head).toEqual(rest);
+      expect(rows).toEqual(peers);
+      expect(id).toMatch(/./);
       await stream.cut();
-      const nodeId = freshId();
-      await ping(nodeId);
-      const abort = new AbortController();
-      const response = await server.get(`/api/trpc/${PATH}?input=%7B%7D`, {
-        headers: { accept: 'text/event-stream', 'last-event-id': id },
-        signal: abort.signal,
-      });
-      let text = '';
-      const decoder = new TextDecoder();
-      for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-        text += decoder.decode(chunk, { stream: true });
-        if (text.includes(nodeId)) break;
-      }
-      abort.abort();
-      expect(text).toContain('"type":"changes"');
-      expect(text).not.toContain('"type":"snapshot"');
-    },
-  );
+    });
 
-  test.sequential('the server’s side ends when the client goes', async () => {
-    const { mesh } = server.services;
-    const { changes } = mesh;
-    let open = 0;
-    // Looks on, changes nothing: what tRPC reads is the stream itself.
-    mesh.changes = (...args) => {
-      const stream = changes(...args);
-      open++;
-      return (async function* () {
-        try {
-          yield* stream;
-        } finally {
-          open--;
+    test.sequential(
+      'a change arrives within 2 s, as it is in the list, with the new totals',
+      async () => {
+        const stream = new Stream(server, PATH);
+        await stream.event(0);
+        const nodeId = freshId();
+        await ping(nodeId, { status: 'idle' });
+        const change = await stream.event(1, 2000);
+        const { peers, stats } = await getJson(server, '/api/mesh');
+        expect(change).toMatchObject({ type: 'changes', removed: [], head: { stats } });
+        expect(change.rows).toEqual(peers.filter(({ id }: Json) => id === nodeId));
+        await stream.cut();
+      },
+    );
+
+    test.sequential(
+      'at most one event a second, however many pings, and none when nothing changes',
+      async () => {
+        const stream = new Stream(server, PATH);
+        await stream.event(0);
+        const nodes = Array.from({ length: 40 }, () => freshId());
+        const startedAt = performance.now();
+        for (const nodeId of nodes) {
+          await ping(nodeId);
+          await new Promise((resolve) => setTimeout(resolve, 50));
         }
-      })();
-    };
-    try {
-      const streams = Array.from({ length: 5 }, () => new Stream(server, PATH));
-      for (const stream of streams) await stream.event(0);
-      expect(open).toBe(5);
-      for (const stream of streams.slice(0, 3)) await stream.cut();
-      await eventually(() => open, 2, 3000);
-      for (const stream of streams) await stream.cut();
-      await eventually(() => open, 0, 3000);
-    } finally {
-      mesh.changes = changes;
-    }
-  });
-});
+        await eventually(
+          () => stream.events.flatMap(({ rows }) => ids(rows)).includes(nodes.at(-1) ?? ''),
+          true,
+        );
+        const elapsed = performance.now() - startedAt;
+        const changes = stream.events.slice(1);
+        expect(changes.length).toBeLessThanOrEqual(Math.ceil(elapsed / 1000) + 1);
+        for (const [at, { arrivedAt }] of changes.entries())
+          if (at > 0) expect(arrivedAt - (changes[at - 1]?.arrivedAt ?? 0)).toBeGreaterThan(700);
+        // Each of them once: nothing is lost, nothing is told twice.
+        const told = changes.flatMap(({ rows }) => ids(rows)).filter((id) => nodes.includes(id));
+        expect(told.sort()).toEqual([...nodes].sort());
+        const silent = stream.events.length;
+        await new Promise((resolve) => setTimeout(resolve, 2200));
+        expect(stream.events).toHaveLength(silent);
+        await stream.cut();
+      },
+    );
 
-describeEveryWay('computes.changes', { together: true }, ({ server, clock }) => {
-  const PATH = 'computes.changes';
-  const announce = (nodeId: string, ...computes: object[]) =>
-    postJson(server, '/api/registry/computes', { nodeId, computes }, 200);
-
-  test.sequential('begins with a snapshot that is GET /api/registry/computes', async () => {
-    const nodeId = freshId();
-    const { name } = await activeName(server, { nodeId });
-    await announce(nodeId, aCompute({ name }), aCompute());
-    const stream = new Stream(server, PATH);
-    const { type, head, rows } = await stream.event(0);
-    const { computes, ...rest } = await getJson(server, '/api/registry/computes');
-    expect({ type, head, rows }).toEqual({ type: 'snapshot', head: rest, rows: computes });
-    await stream.cut();
-  });
-
-  test.sequential(
-    'tells announces, activations, revocations and the passing of time, within 2 s each',
-    async () => {
+    test.sequential('a peer that falls silent is a change, at its moment', async () => {
       const nodeId = freshId();
+      clock.pass(60_001);
+      await ping(nodeId);
       const stream = new Stream(server, PATH);
       await stream.event(0);
-      const name = freshId('comp');
-      // Not listed: nobody is told of it.
-      await announce(nodeId, aCompute({ name }));
-      const { id } = await activeName(server, { name, nodeId });
-      const activated = await stream.event(1, 2000);
-      expect(activated.rows).toMatchObject([{ name, status: 'available' }]);
-      await announce(nodeId, aCompute({ name, freeSlots: 0 }));
-      expect((await stream.event(2, 2000)).rows).toMatchObject([{ name, status: 'busy' }]);
-      clock.pass(300_001);
-      const aged = (await stream.event(3, 2000)).rows;
-      expect(aged.find((row) => row.name === name)).toMatchObject({ status: 'offline' });
-      await server.services.review.revoke({ id, reviewer: 'ada', reason: 'a test' });
-      const revoked = await stream.event(4, 2000);
-      expect(revoked).toMatchObject({ rows: [], removed: [`${nodeId}:${name}`] });
+      clock.pass(60_000);
+      await new Promise((resolve) => setTimeout(resolve, 1200));
+      const told = () => stream.events.slice(1).flatMap(({ rows }) => rows);
+      expect(told().filter(({ id }) => id === nodeId)).toEqual([]);
+      clock.pass(1);
+      await eventually(
+        () => told().find(({ id }) => id === nodeId)?.status as unknown,
+        'offline',
+        2500,
+      );
+      expect(stream.events.at(-1)?.head.stats.online).toBe(0);
       await stream.cut();
-    },
-  );
-
-  test.sequential(
-    'after a cut, the last id tells what was listed and what was taken off meanwhile',
-    async () => {
-      const nodeId = freshId();
-      const [gone, come] = [freshId('comp'), freshId('comp')];
-      const { id } = await activeName(server, { name: gone, nodeId });
-      await announce(nodeId, aCompute({ name: gone }), aCompute({ name: come }));
-      const stream = new Stream(server, PATH);
-      const { rows } = await stream.event(0);
-      expect(ids(rows)).toContain(`${nodeId}:${gone}`);
-      const { lastId } = stream;
-      await stream.cut();
-      await server.services.review.revoke({ id, reviewer: 'ada', reason: 'a test' });
-      await activeName(server, { name: come, nodeId });
-      const resumed = new Stream(server, PATH, lastId);
-      const change = await resumed.event(0);
-      expect({ type: change.type, rows: ids(change.rows), removed: change.removed }).toEqual({
-        type: 'changes',
-        rows: [`${nodeId}:${come}`],
-        removed: [`${nodeId}:${gone}`],
-      });
-      await resumed.cut();
-    },
-  );
-});
-
-describe('when the server stops', () => {
-  describeEveryWay('open streams', { together: true }, ({ server }) => {
-    test.sequential('end, and the stop is quick', async () => {
-      const streams = [
-        new Stream(server, 'mesh.changes'),
-        new Stream(server, 'mesh.changes'),
-        new Stream(server, 'computes.changes'),
-      ];
-      for (const stream of streams) await stream.event(0);
-      const startedAt = performance.now();
-      const stopped = server.stop();
-      await eventually(() => streams.every(({ ended }) => ended), true, 3000);
-      await stopped;
-      expect(performance.now() - startedAt).toBeLessThan(4000);
     });
+
+    test.sequential(
+      'after a cut, the last id brings everything that was missed, and only that',
+      async () => {
+        const [changed, silent, before] = [freshId(), freshId(), freshId()];
+        clock.pass(60_001);
+        for (const nodeId of [changed, silent, before]) await ping(nodeId);
+        const stream = new Stream(server, PATH);
+        await stream.event(0);
+        await ping(before, { status: 'idle' });
+        await stream.event(1);
+        const { lastId } = stream;
+        await stream.cut();
+
+        // Away: one peer is new, one changes, two fall silent.
+        const joined = freshId();
+        clock.pass(30_000);
+        await ping(changed, { status: 'syncing' });
+        await ping(joined);
+        clock.pass(30_001);
+
+        const resumed = new Stream(server, PATH, lastId);
+        const change = await resumed.event(0);
+        expect(change.type).toBe('changes');
+        const statuses = Object.fromEntries(
+          change.rows.map(({ id, status }) => [id, status as string]),
+        );
+        expect(statuses).toEqual({
+          [changed]: 'syncing',
+          [joined]: 'online',
+          [silent]: 'offline',
+          [before]: 'offline',
+        });
+        const { stats } = await getJson(server, '/api/mesh');
+        expect(change.head.stats).toEqual(stats);
+        await resumed.cut();
+      },
+    );
+
+    test.sequential(
+      'resumed again and again, a client ends with the same list as one that never left',
+      async () => {
+        const list = new Map<string, Json>();
+        const take = (events: Event[]) => {
+          for (const { type, rows, removed } of events) {
+            if (type === 'snapshot') list.clear();
+            for (const row of rows) list.set(row.id, row);
+            for (const id of removed) list.delete(id);
+          }
+        };
+        let lastId: string | undefined;
+        const nodes = Array.from({ length: 6 }, () => freshId());
+        for (let round = 0; round < 4; round++) {
+          const stream = new Stream(server, PATH, lastId);
+          if (round === 0) await stream.event(0);
+          // Pings go on before, during and after the cut.
+          const pings = nodes.map((nodeId) => ping(nodeId, { lat: round, region: `R${round}` }));
+          await new Promise((resolve) => setTimeout(resolve, 150 * round));
+          await stream.cut();
+          take(stream.events);
+          lastId = stream.lastId ?? lastId;
+          await Promise.all(pings);
+          clock.pass(25_000);
+        }
+        // There may be nothing left to tell: now there is.
+        await ping(freshId());
+        const last = new Stream(server, PATH, lastId);
+        await last.event(0);
+        await last.cut();
+        take(last.events);
+        const { peers } = await getJson(server, '/api/mesh');
+        expect([...list.values()].sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
+          [...peers].sort((a: Json, b: Json) => (a.id < b.id ? -1 : 1)),
+        );
+      },
+    );
+
+    test.sequential(
+      'an id of another server, or one that is made up, gets a snapshot',
+      async () => {
+        const stream = new Stream(server, PATH);
+        const { id } = await stream.event(0);
+        await stream.cut();
+        const [own, version, ...rest] = id.split('.');
+        for (const lastEventId of [
+          'nonsense',
+          '',
+          ['abcdefabcdef', version, ...rest].join('.'),
+          [own, '999999999', ...rest].join('.'),
+          '__proto__.1.1.',
+          'x'.repeat(200),
+        ]) {
+          const other = new Stream(server, PATH, lastEventId);
+          expect([lastEventId, (await other.event(0)).type]).toEqual([lastEventId, 'snapshot']);
+          await other.cut();
+        }
+      },
+    );
+
+    test.sequential(
+      'a Last-Event-ID header does the same as the input, as EventSource sends it',
+      async () => {
+        const stream = new Stream(server, PATH);
+        const { id } = await stream.event(0);
+        await stream.cut();
+        const nodeId = freshId();
+        await ping(nodeId);
+        const abort = new AbortController();
+        const response = await server.get(`/api/trpc/${PATH}?input=%7B%7D`, {
+          headers: { accept: 'text/event-stream', 'last-event-id': id },
+          signal: abort.signal,
+        });
+        let text = '';
+        const decoder = new TextDecoder();
+        for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+          text += decoder.decode(chunk, { stream: true });
+          if (text.includes(nodeId)) break;
+        }
+        abort.abort();
+        expect(text).toContain('"type":"changes"');
+        expect(text).not.toContain('"type":"snapshot"');
+      },
+    );
+
+    test.sequential('the server’s side ends when the client goes', async () => {
+      const { mesh } = server.services;
+      const { changes } = mesh;
+      let open = 0;
+      // Looks on, changes nothing: what tRPC reads is the stream itself.
+      mesh.changes = (...args) => {
+        const stream = changes(...args);
+        open++;
+        return (async function* () {
+          try {
+            yield* stream;
+          } finally {
+            open--;
+          }
+        })();
+      };
+      try {
+        const streams = Array.from({ length: 5 }, () => new Stream(server, PATH));
+        for (const stream of streams) await stream.event(0);
+        expect(open).toBe(5);
+        for (const stream of streams.slice(0, 3)) await stream.cut();
+        await eventually(() => open, 2, 3000);
+        for (const stream of streams) await stream.cut();
+        await eventually(() => open, 0, 3000);
+      } finally {
+        mesh.changes = changes;
+      }
+    });
+  });
+
+  describe.sequential('computes.changes', () => {
+    const PATH = 'computes.changes';
+    const announce = (nodeId: string, ...computes: object[]) =>
+      postJson(server, '/api/registry/computes', { nodeId, computes }, 200);
+
+    test.sequential('begins with a snapshot that is GET /api/registry/computes', async () => {
+      const nodeId = freshId();
+      const { name } = await activeName(server, { nodeId });
+      await announce(nodeId, aCompute({ name }), aCompute());
+      const stream = new Stream(server, PATH);
+      const { type, head, rows } = await stream.event(0);
+      const { computes, ...rest } = await getJson(server, '/api/registry/computes');
+      expect({ type, head, rows }).toEqual({ type: 'snapshot', head: rest, rows: computes });
+      await stream.cut();
+    });
+
+    test.sequential(
+      'tells announces, activations, revocations and the passing of time, within 2 s each',
+      async () => {
+        const nodeId = freshId();
+        const stream = new Stream(server, PATH);
+        await stream.event(0);
+        const name = freshId('comp');
+        // Not listed: nobody is told of it.
+        await announce(nodeId, aCompute({ name }));
+        const { id } = await activeName(server, { name, nodeId });
+        const activated = await stream.event(1, 2000);
+        expect(activated.rows).toMatchObject([{ name, status: 'available' }]);
+        await announce(nodeId, aCompute({ name, freeSlots: 0 }));
+        expect((await stream.event(2, 2000)).rows).toMatchObject([{ name, status: 'busy' }]);
+        clock.pass(300_001);
+        const aged = (await stream.event(3, 2000)).rows;
+        expect(aged.find((row) => row.name === name)).toMatchObject({ status: 'offline' });
+        await server.services.review.revoke({ id, reviewer: 'ada', reason: 'a test' });
+        const revoked = await stream.event(4, 2000);
+        expect(revoked).toMatchObject({ rows: [], removed: [`${nodeId}:${name}`] });
+        await stream.cut();
+      },
+    );
+
+    test.sequential(
+      'after a cut, the last id tells what was listed and what was taken off meanwhile',
+      async () => {
+        const nodeId = freshId();
+        const [gone, come] = [freshId('comp'), freshId('comp')];
+        const { id } = await activeName(server, { name: gone, nodeId });
+        await announce(nodeId, aCompute({ name: gone }), aCompute({ name: come }));
+        const stream = new Stream(server, PATH);
+        const { rows } = await stream.event(0);
+        expect(ids(rows)).toContain(`${nodeId}:${gone}`);
+        const { lastId } = stream;
+        await stream.cut();
+        await server.services.review.revoke({ id, reviewer: 'ada', reason: 'a test' });
+        await activeName(server, { name: come, nodeId });
+        const resumed = new Stream(server, PATH, lastId);
+        const change = await resumed.event(0);
+        expect({ type: change.type, rows: ids(change.rows), removed: change.removed }).toEqual({
+          type: 'changes',
+          rows: [`${nodeId}:${come}`],
+          removed: [`${nodeId}:${gone}`],
+        });
+        await resumed.cut();
+      },
+    );
+  });
+
+  test.sequential('open streams end when the server stops, and the stop is quick', async () => {
+    const streams = [
+      new Stream(server, 'mesh.changes'),
+      new Stream(server, 'mesh.changes'),
+      new Stream(server, 'computes.changes'),
+    ];
+    for (const stream of streams) await stream.event(0);
+    // Opened ahead, as browsers do: nobody waits for what may come on it.
+    const { hostname, port } = new URL(server.url);
+    const ahead = connect(Number(port), hostname);
+    await once(ahead, 'connect');
+    const startedAt = performance.now();
+    const stopped = server.stop();
+    await eventually(() => streams.every(({ ended }) => ended), true, 3000);
+    await stopped;
+    expect(performance.now() - startedAt).toBeLessThan(3000);
+    ahead.destroy();
   });
 });

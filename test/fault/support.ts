@@ -31,7 +31,7 @@ export interface ServerProcess {
   /** From the start of the process to its welcome, milliseconds. */
   readonly readyMs: number;
   /** Everything it wrote so far, both streams. */
-  output(): string;
+  output: () => string;
   /** Sends a signal and resolves with the exit code once the process is gone; null: a signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -51,7 +51,7 @@ export function endAllServers(): void {
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
-function spawnMain(env: Record<string, string>): { child: Child; output(): string } {
+function spawnMain(env: Record<string, string>): { child: Child; output: () => string } {
   const child: Child = spawn(process.execPath, [MAIN], {
     // A directory without an .env.
     cwd: tmpdir(),
@@ -109,7 +109,7 @@ export async function runToItsEnd(env: Record<string, string>): Promise<Ended> {
   return { code, output: output(), ms: performance.now() - startedAt };
 }
 
-export function freshDirectory(): { path: string; remove(): void } {
+export function freshDirectory(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'mesh-registry-fault-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
@@ -117,7 +117,7 @@ export function freshDirectory(): { path: string; remove(): void } {
 /** An empty database, not migrated, on a server of PostgreSQL. */
 export async function emptyDatabase(
   server: string,
-): Promise<{ url: string; drop(): Promise<void> }> {
+): Promise<{ url: string; drop: () => Promise<void> }> {
   const name = `mesh_fault_${randomBytes(6).toString('hex')}`;
   const admin = async (run: (sql: postgres.Sql) => Promise<unknown>) => {
     const sql = postgres(server, { max: 1, onnotice: () => undefined });

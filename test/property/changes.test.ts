@@ -185,8 +185,8 @@ describe('the event streams', () => {
       fc.asyncProperty(positions, async (position) => {
         const connection = new AbortController();
         const stream = server.services.mesh.changes(position, connection.signal);
-        const { value } = await stream.next();
-        expect(value).toMatchObject({ type: 'snapshot' });
+        const first = await stream.next();
+        expect(first.value).toMatchObject({ type: 'snapshot' });
         connection.abort();
         await stream.return(undefined);
       }),
