@@ -132,6 +132,11 @@ export function createApp(options: AppOptions): Hono<Env> {
           if (retryAfter !== undefined) headers.set('retry-after', String(retryAfter));
           return { headers };
         },
+      }).then((response) => {
+        // tRPC leaves the type out where it cannot make sense of a request.
+        if (!response.headers.has('content-type'))
+          response.headers.set('content-type', 'application/json');
+        return response;
       }),
     ),
   );
@@ -148,6 +153,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   );
   app.notFound(
     serve('page', async (request, context) => {
+      requireDecodable(request.url);
       context.nonce = randomBytes(16).toString('base64url');
       return compressed(request, await remix(request, context));
     }),
@@ -174,6 +180,15 @@ export function resourceRoutes(build: ServerBuild): { path: string; handler: Han
     };
     return [{ path, handler }];
   });
+}
+
+/** Remix prints a path that it cannot decode to the console, with whatever stands in it. */
+function requireDecodable(url: string): void {
+  try {
+    decodeURIComponent(new URL(url).pathname);
+  } catch {
+    throw new AppError('not_found', 'There is nothing at this path.');
+  }
 }
 
 /** What the build made: names with a hash are kept by browsers for good, the rest is asked for again. */
