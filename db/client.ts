@@ -3,10 +3,11 @@ import { sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js';
+import { execFile } from 'node:child_process';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { promisify } from 'node:util';
 import type postgres from 'postgres';
 import { lockDirectory } from './lock.ts';
 import { migrateEmbedded, migratePostgres } from './migrate.ts';
@@ -96,30 +97,19 @@ async function openEmbedded(dataDir: string): Promise<Database> {
 }
 
 /**
- * Makes the files of a new database. In a thread of its own, because what that takes (half a gigabyte)
- * is given back only when the thread ends; and aside, then renamed, so that a start that was killed in
+ * Makes the files of a new database. In a process of its own, because what that takes (half a gigabyte)
+ * is given back only when the process ends; and aside, then renamed, so that a start that was killed in
  * the middle leaves nothing that looks like a database.
  */
 async function createCluster(directory: string): Promise<void> {
   const aside = `${directory}.new`;
   rmSync(aside, { recursive: true, force: true });
-  const worker = new Worker(
-    `const { workerData } = require('node:worker_threads');
-     require(workerData.module).PGlite.create(workerData.options).then((client) => client.close());`,
-    {
-      eval: true,
-      workerData: {
-        module: createRequire(import.meta.url).resolve('@electric-sql/pglite'),
-        options: { dataDir: aside, postgresqlconf: EMBEDDED_SETTINGS },
-      },
-    },
-  );
-  await new Promise<void>((resolve, reject) => {
-    worker.once('error', reject);
-    worker.once('exit', (code) =>
-      code === 0 ? resolve() : reject(new Error('the embedded database could not be created')),
-    );
-  });
+  const module = createRequire(import.meta.url).resolve('@electric-sql/pglite');
+  const options = { dataDir: aside, postgresqlconf: EMBEDDED_SETTINGS };
+  await promisify(execFile)(process.execPath, [
+    '-e',
+    `require(${JSON.stringify(module)}).PGlite.create(${JSON.stringify(options)}).then((client) => client.close())`,
+  ]);
   renameSync(aside, directory);
 }
 

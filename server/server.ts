@@ -61,7 +61,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     guard: createGuard(config),
     openapi: createOpenApi(config),
   });
-  const http = createHttpServer(getRequestListener(app.fetch), options.before);
+  const listener = getRequestListener(app.fetch);
+  const http = createHttpServer(
+    (request, response) => void listener(request, response),
+    options.before,
+  );
   try {
     const url = await http.listen(config.port, config.host);
     // Only now: Genesis may be this very server.
