@@ -77,8 +77,7 @@ export function api<Query extends z.ZodType>(
 
 /** A path where there is nothing: 404 whatever the method. */
 export function nothingHere(): { loader: Handler; action: Handler } {
-  const handler: Handler = ({ request, context: loadContext }) => {
-    const context = loadContext as unknown as RequestContext;
+  const handler: Handler = ({ request, context }) => {
     const error = new AppError(
       'not_found',
       'There is nothing at this path. GET /api/openapi.json lists what there is.',

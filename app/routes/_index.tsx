@@ -6,7 +6,6 @@ import {
   type ShouldRevalidateFunction,
 } from '@remix-run/react';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { RequestContext } from '../../server/request-context.ts';
 import { PageMoment } from '../clock.ts';
 import { EmptyMesh } from '../components/empty-mesh.tsx';
 import { Legend } from '../components/legend.tsx';
@@ -34,7 +33,7 @@ export const meta: MetaFunction = () => [
 ];
 
 export function loader({ request, context }: LoaderFunctionArgs) {
-  const { services, origin } = context as unknown as RequestContext;
+  const { services, origin } = context;
   const asked = new URL(request.url).searchParams.get('page');
   // First the position, then the list: the stream that goes on from there leaves nothing out.
   const cursor = services.mesh.cursor();
