@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Apart from vite.config.ts: the Remix plugin has no place in tests. */
@@ -5,6 +6,8 @@ export default defineConfig({
   test: {
     include: ['{app,server,db,scripts,test}/**/*.test.ts'],
     globalSetup: './test/support/global-setup.ts',
+    // Most of a test's time is waiting for servers and databases: on two cores, two at a time.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -10,19 +10,23 @@ import {
   useRouteError,
 } from '@remix-run/react';
 import { useContext, type ReactNode } from 'react';
-import { SiteHeader } from './components/site-header.tsx';
+import { Page } from './components/page.tsx';
 import { NonceContext } from './nonce.ts';
 import styles from './styles/app.css?url';
+import { THEME_SCRIPT } from './theme.ts';
 
 export const links: LinksFunction = () => [
   { rel: 'stylesheet', href: styles },
   { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' },
+  { rel: 'apple-touch-icon', href: '/icon-180.png' },
+  { rel: 'manifest', href: '/manifest.webmanifest' },
 ];
 
 export function Layout({ children }: { children: ReactNode }) {
   const nonce = useContext(NonceContext);
   return (
-    <html lang="en">
+    // The script below may have set the theme before React takes over.
+    <html lang="en" suppressHydrationWarning>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -31,6 +35,11 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#151b23" />
         <Meta />
         <Links />
+        <script
+          nonce={nonce}
+          suppressHydrationWarning
+          dangerouslySetInnerHTML={{ __html: THEME_SCRIPT }}
+        />
       </head>
       <body>
         <a className="skip" href="#main">
@@ -54,18 +63,32 @@ export function ErrorBoundary() {
   return (
     <>
       <title>{`${missing ? 'Not found' : 'Something went wrong'} · Mesh Registry`}</title>
-      <SiteHeader />
-      <main id="main" className="message">
-        <h1>{missing ? 'There is nothing here' : 'Something went wrong'}</h1>
-        <p>
-          {missing
-            ? 'The address is not one of ours. It may have been typed wrong.'
-            : 'The mistake is on our side. Try again in a moment.'}
-        </p>
-        <p>
-          <Link to="/">Go to the map</Link>
-        </p>
-      </main>
+      <Page
+        title={missing ? 'There is nothing here' : 'Something went wrong'}
+        intro={
+          missing
+            ? 'The address is not one of ours. It may have been typed wrong, or what it showed is gone.'
+            : 'The mistake is on our side. Try again in a moment.'
+        }
+      >
+        <ul className="chips">
+          <li>
+            <Link className="button primary" to="/">
+              Go to the map
+            </Link>
+          </li>
+          <li>
+            <Link className="button" to="/registry">
+              Look for a name
+            </Link>
+          </li>
+          <li>
+            <Link className="button" to="/docs/operators">
+              Find your node
+            </Link>
+          </li>
+        </ul>
+      </Page>
     </>
   );
 }

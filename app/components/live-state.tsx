@@ -1,5 +1,5 @@
 import { exact } from '../clock.ts';
-import type { Connection } from '../mesh-store.ts';
+import type { Connection } from '../live-store.ts';
 
 /** Whether what is shown is of this moment. Changes seldom, so a screen reader hears it change. */
 export function LiveState({ connection, madeAt }: { connection: Connection; madeAt: string }) {

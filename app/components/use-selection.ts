@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { Genesis, Peer } from '../../server/schemas/mesh.ts';
-import type { MeshStore } from '../mesh-store.ts';
+import type { MeshStore } from '../live-store.ts';
 import type { MeshMap } from './map/mesh-map.client.ts';
 
 interface Selection {
@@ -19,7 +19,7 @@ export function useSelection(store: MeshStore, mapVisible: boolean) {
   const { ids, fromList } = selection;
 
   const { genesis } = store.head;
-  const peers = ids.flatMap((id) => store.peer(id) ?? []);
+  const peers = ids.flatMap((id) => store.get(id) ?? []);
   const chosenGenesis: Genesis | null = ids.includes(genesis.id) ? genesis : null;
   const place: Peer | Genesis | null = ids[0] === genesis.id ? genesis : (peers[0] ?? null);
   const [lat, lng] = [place?.lat, place?.lng];

@@ -6,6 +6,7 @@ import {
   type ShouldRevalidateFunction,
 } from '@remix-run/react';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import type { MeshHead, Peer } from '../../server/schemas/mesh.ts';
 import { PageMoment } from '../clock.ts';
 import { EmptyMesh } from '../components/empty-mesh.tsx';
 import { Legend } from '../components/legend.tsx';
@@ -16,7 +17,7 @@ import { Overview } from '../components/overview.tsx';
 import { Pager, type Page } from '../components/pager.tsx';
 import { PeerTable } from '../components/peer-table.tsx';
 import { SiteHeader } from '../components/site-header.tsx';
-import { useMesh } from '../components/use-mesh.ts';
+import { useLive } from '../components/use-live.ts';
 import { useSelection } from '../components/use-selection.ts';
 import { ViewSwitch } from '../components/view-switch.tsx';
 
@@ -64,18 +65,23 @@ function href(view: string, number: number): string {
   return query.size === 0 ? '/' : `/?${query.toString()}`;
 }
 
+const joinedAt = (peer: Peer) => peer.joinedAt;
+const meshSource = (client: typeof import('../live.client.ts')) => client.meshSource;
+
 export default function Index() {
   const loaded = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
   const navigate = useNavigate();
-  const store = useMesh(loaded);
+  const store = useLive<MeshHead, Peer>(loaded, joinedAt, meshSource);
   const started = useStarted();
 
   const { head } = store;
   const view = search.get('view') === 'list' ? 'list' : 'map';
   const selection = useSelection(store, view === 'map');
   const page = pageOf(search.get('page'), head.stats.peers);
-  const peers = store.complete ? store.page((page.number - 1) * LIMIT, LIMIT) : loaded.peers;
+  const peers = store.complete
+    ? store.ordered().slice((page.number - 1) * LIMIT, page.number * LIMIT)
+    : loaded.peers;
   const empty = head.stats.peers === 0;
 
   useEffect(() => {

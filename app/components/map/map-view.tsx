@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { MeshStore } from '../../mesh-store.ts';
+import type { MeshStore } from '../../live-store.ts';
 import type { MeshMap } from './mesh-map.client.ts';
 
 /** The place of the map. Leaflet and all that draws come in a chunk of their own, after the page. */

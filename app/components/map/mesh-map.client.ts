@@ -1,7 +1,8 @@
 import L from 'leaflet';
 import 'leaflet/dist/leaflet.css';
 import { nodes } from '../../format.ts';
-import type { MeshStore } from '../../mesh-store.ts';
+import type { MeshStore } from '../../live-store.ts';
+import { onThemeChange } from '../../theme.ts';
 import { WORLD } from './canvas-layer.client.ts';
 import { LandLayer } from './land-layer.client.ts';
 import { readPalette } from './palette.client.ts';
@@ -83,12 +84,11 @@ export function createMeshMap(
   map.on('click', (event) => onSelect(look(event)));
   map.on('mousemove', (event) => host.classList.toggle('over-node', look(event).length > 0));
 
-  const dark = matchMedia('(prefers-color-scheme: dark)');
   const recolour = () => {
     land.setPalette(readPalette(host));
     peers.setPalette(readPalette(host));
   };
-  dark.addEventListener('change', recolour);
+  const unfollowTheme = onThemeChange(recolour);
 
   // Also when it was hidden behind the list and shows again.
   const resized = new ResizeObserver(() => {
@@ -106,7 +106,7 @@ export function createMeshMap(
     mark: (place) => peers.select(place),
     remove() {
       resized.disconnect();
-      dark.removeEventListener('change', recolour);
+      unfollowTheme();
       map.remove();
     },
   };

@@ -13,9 +13,15 @@ export const COLOURS = [
 ] as const;
 export type Palette = Record<(typeof COLOURS)[number], string>;
 
+/** The properties say `light-dark(…)`: which of the two holds here an element with that colour knows. */
 export function readPalette(element: Element): Palette {
-  const style = getComputedStyle(element);
-  return Object.fromEntries(
-    COLOURS.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]),
-  ) as Palette;
+  const probe = element.appendChild(document.createElement('i'));
+  probe.hidden = true;
+  const style = getComputedStyle(probe);
+  const palette = COLOURS.map((name) => {
+    probe.style.color = `var(--${name})`;
+    return [name, style.color];
+  });
+  probe.remove();
+  return Object.fromEntries(palette) as Palette;
 }

@@ -1,6 +1,6 @@
 import type { Genesis, Peer } from '../../../server/schemas/mesh.ts';
 import { NODE_CLASSES, PEER_STATUSES } from '../../../server/schemas/values.ts';
-import type { Listener, MeshStore } from '../../mesh-store.ts';
+import type { Listener, MeshStore } from '../../live-store.ts';
 import { CanvasLayer, type View } from './canvas-layer.client.ts';
 import { drawGenesis, drawRing, drawSprites, type Sprites } from './draw.client.ts';
 import { HALO, RADIUS } from './glyphs.ts';
@@ -84,12 +84,12 @@ export class PeerLayer extends CanvasLayer {
   }
 
   /** A heartbeat that changes nothing that is drawn (nearly all of them) costs no drawing. */
-  #take({ all, rows }: Parameters<Listener>[0]): void {
+  #take({ all, rows }: Parameters<Listener<Peer>>[0]): void {
     const { status } = this.store.head.genesis;
     let changed = all || status !== this.#genesis;
     this.#genesis = status;
     if (all) this.#marks = new Map();
-    for (const peer of all ? this.store.peers() : rows) {
+    for (const peer of all ? this.store.rows() : rows) {
       const before = this.#marks.get(peer.id);
       const layer = layerOf(peer);
       if (before?.layer === layer && before.lat === peer.lat && before.lng === peer.lng) continue;

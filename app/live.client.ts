@@ -1,7 +1,42 @@
-import type { Mesh } from '../server/schemas/mesh.ts';
+import type { Compute, Computes, ComputesHead } from '../server/schemas/computes.ts';
+import type { Mesh, MeshHead, Peer } from '../server/schemas/mesh.ts';
 import { serverNow } from './clock.ts';
-import type { MeshStore } from './mesh-store.ts';
+import type { LiveChange, LiveStore } from './live-store.ts';
 import { trpc } from './trpc.client.ts';
+
+interface StreamEvents<Head, Row> {
+  onData(event: { id: string; data: LiveChange<Head, Row> }): void;
+  onConnectionStateChange(change: { state: 'idle' | 'connecting' | 'pending' }): void;
+  onError(): void;
+  onComplete(): void;
+}
+
+/** Where a list comes from. */
+export interface LiveSource<Head, Row> {
+  /** The whole of it. */
+  path: string;
+  read(body: unknown): { head: Head; rows: Row[] };
+  /** Its changes. */
+  stream(from: { lastEventId: string }, events: StreamEvents<Head, Row>): { unsubscribe(): void };
+}
+
+export const meshSource: LiveSource<MeshHead, Peer> = {
+  path: '/api/mesh',
+  read(body) {
+    const { peers, recentPings: _, ...head } = body as Mesh;
+    return { head, rows: peers };
+  },
+  stream: (from, events) => trpc.mesh.changes.subscribe(from, events),
+};
+
+export const computesSource: LiveSource<ComputesHead, Compute> = {
+  path: '/api/registry/computes',
+  read(body) {
+    const { computes, ...head } = body as Computes;
+    return { head, rows: computes };
+  },
+  stream: (from, events) => trpc.computes.changes.subscribe(from, events),
+};
 
 /** Without the stream everything is asked for again this often (ms). */
 const POLL_MS = 10_000;
@@ -13,13 +48,17 @@ const RETRY_MS = [500, 1000, 2000, 5000, 10_000];
 /**
  * Keeps the store level with the server until the returned function is called.
  *
- * All peers come from GET /api/mesh, which is compressed and shared between clients; then the event
+ * All rows come from the REST answer, which is compressed and shared between clients; then the event
  * stream goes on from `cursor`, a position that was taken before that answer was made: so nothing that
  * happens in between is lost. EventSource reconnects by itself and says where it was. It gives up on a
  * status other than 200, and a server that stops ends the stream in good order: then we open it again.
- * Whenever the stream has been away for a while, whatever the reason, GET /api/mesh is polled.
+ * Whenever the stream has been away for a while, whatever the reason, the REST answer is polled.
  */
-export function followMesh(store: MeshStore, cursor: string): () => void {
+export function follow<Head extends { updatedAt: string }, Row extends { id: string }>(
+  store: LiveStore<Head, Row>,
+  source: LiveSource<Head, Row>,
+  cursor: string,
+): () => void {
   const stopping = new AbortController();
   let lastEventId = cursor;
   let etag: string | null = null;
@@ -65,14 +104,14 @@ export function followMesh(store: MeshStore, cursor: string): () => void {
     const before = received;
     try {
       const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(FETCH_LIMIT_MS)]);
-      const response = await fetch('/api/mesh', { signal });
+      const response = await fetch(source.path, { signal });
       if (!response.ok) return false;
       const tag = response.headers.get('etag');
       if (tag === null || tag !== etag) {
-        const mesh = (await response.json()) as Mesh;
+        const whole = source.read(await response.json());
         // The stream came back meanwhile: what it brought is newer.
         if (received !== before || stopping.signal.aborted) return true;
-        store.load(mesh);
+        store.apply({ type: 'snapshot', ...whole, removed: [] });
         etag = tag;
       }
       levelAt = serverNow();
@@ -90,7 +129,7 @@ export function followMesh(store: MeshStore, cursor: string): () => void {
       // Not all pages at the same moment when a server comes back.
       retryTimer = setTimeout(open, wait * (0.75 + Math.random() / 2));
     };
-    subscription = trpc.mesh.changes.subscribe(
+    subscription = source.stream(
       { lastEventId },
       {
         onData({ id, data }) {

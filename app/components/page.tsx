@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react';
+import { SiteFooter } from './site-footer.tsx';
+import { SiteHeader } from './site-header.tsx';
+
+export interface PageProps {
+  title: ReactNode;
+  /** One or two sentences under the title. */
+  intro?: ReactNode;
+  /** Buttons beside the title. */
+  actions?: ReactNode;
+  /** What the page says in the header: whether it is live. */
+  live?: ReactNode;
+  /** A class for the page's own styles. */
+  className?: string;
+  children?: ReactNode;
+}
+
+/** The frame of every page but the map: header, title, content, footer. */
+export function Page({ title, intro, actions, live, className = '', children }: PageProps) {
+  return (
+    <>
+      <SiteHeader>{live}</SiteHeader>
+      <main id="main" className={`page ${className}`}>
+        <div className="page-head">
+          <div>
+            <h1>{title}</h1>
+            {intro && <p>{intro}</p>}
+          </div>
+          {actions && <div className="page-actions">{actions}</div>}
+        </div>
+        {children}
+      </main>
+      <SiteFooter />
+    </>
+  );
+}
