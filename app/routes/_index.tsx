@@ -6,7 +6,6 @@ import {
   type ShouldRevalidateFunction,
 } from '@remix-run/react';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { MeshHead, Peer } from '../../server/schemas/mesh.ts';
 import { PageMoment } from '../clock.ts';
 import { EmptyMesh } from '../components/empty-mesh.tsx';
 import { Legend } from '../components/legend.tsx';
@@ -17,7 +16,7 @@ import { Overview } from '../components/overview.tsx';
 import { Pager, type Page } from '../components/pager.tsx';
 import { PeerTable } from '../components/peer-table.tsx';
 import { SiteHeader } from '../components/site-header.tsx';
-import { useLive } from '../components/use-live.ts';
+import { useMesh } from '../components/use-live.ts';
 import { useSelection } from '../components/use-selection.ts';
 import { ViewSwitch } from '../components/view-switch.tsx';
 
@@ -65,14 +64,11 @@ function href(view: string, number: number): string {
   return query.size === 0 ? '/' : `/?${query.toString()}`;
 }
 
-const joinedAt = (peer: Peer) => peer.joinedAt;
-const meshSource = (client: typeof import('../live.client.ts')) => client.meshSource;
-
 export default function Index() {
   const loaded = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
   const navigate = useNavigate();
-  const store = useLive<MeshHead, Peer>(loaded, joinedAt, meshSource);
+  const store = useMesh(loaded);
   const started = useStarted();
 
   const { head } = store;
