@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test';
+import { startTestServer } from '../test/support/server.ts';
 import { startCable } from './support/cable.ts';
 import { cityNodes, ping, pingAll } from './support/seed.ts';
 import {
@@ -38,36 +39,47 @@ test('a node that pings appears on the open page within 2 s: in the counts, on t
   await expect(row(page, /node_third/)).toBeVisible(SOON);
 });
 
-test('a click on a node of the map opens its card', async ({ page, server }) => {
+test('a node is shown from the list, and a click on the map opens its card', async ({
+  page,
+  server,
+}) => {
   await ping(server.url, { nodeId: 'node_macmini', label: 'garage', ...MUNICH, region: 'EU' });
   await openLive(page, `${server.url}/?view=list`);
-  await page.getByRole('button', { name: /^Show garage on the map/ }).click();
+  await page.getByRole('link', { name: /^Show garage on the map/ }).click();
   const card = page.getByRole('complementary', { name: 'garage' });
   await expect(card).toBeFocused();
   await expect(card).toContainText('node_macmini');
+  await expect(page).toHaveURL(/node=node_macmini/);
   await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
   await page.keyboard.press('Escape');
   await expect(card).toBeHidden();
+  await expect(theMap(page)).toBeFocused();
 
-  // The map has moved it into its middle.
+  // The map began with it in its middle.
   await theMap(page).click();
   await expect(card).toContainText('48.0° N, 11.5° E');
-  await expect(card).toContainText('EU');
+  await expect(card.getByRole('link', { name: 'Open node page' })).toHaveAttribute(
+    'href',
+    '/nodes/node_macmini',
+  );
   await card.getByRole('button', { name: 'Close' }).click();
   await expect(card).toBeHidden();
+  await page.goBack();
+  await expect(card).toBeVisible();
 });
 
-test('nodes at one grid point are all in the card of that point', async ({ page, server }) => {
+test('nodes at one grid point are a cluster that opens into a list', async ({ page, server }) => {
   for (const name of ['one', 'two', 'three'])
     await ping(server.url, { nodeId: `node_${name}`, label: name, ...MUNICH });
-  await openLive(page, `${server.url}/?view=list`);
-  await page.getByRole('button', { name: /^Show two/ }).click();
+  await openLive(page, `${server.url}/?node=node_two`);
   await expect(theMap(page)).toHaveAccessibleName(/^Map: 3 nodes/);
   await page.getByRole('button', { name: 'Close' }).click();
   await theMap(page).click();
   const card = page.getByRole('complementary', { name: '3 nodes here' });
-  for (const name of ['one', 'two', 'three'])
-    await expect(card.getByRole('heading', { name })).toBeVisible();
+  await expect(page).toHaveURL(/at=48,11.5/);
+  for (const name of ['one', 'three']) await expect(card.getByRole('link', { name })).toBeVisible();
+  await card.getByRole('link', { name: 'two' }).click();
+  await expect(page.getByRole('complementary', { name: 'two' })).toBeFocused();
 });
 
 test('a peer that says that it is offline turns to offline, and back', async ({ page, server }) => {
@@ -131,6 +143,25 @@ test('a node is there when it pings between the making of the page and the start
   await page.goto(`${server.url}/?view=list`);
   await expect(row(page, /node_between/)).toBeVisible();
   await expectLive(page);
+});
+
+test('a node turns to offline by itself 60 s after its last heartbeat', async ({ page }) => {
+  // The server's clock is the test's: nobody waits a minute.
+  let ahead = 0;
+  const server = await startTestServer({ clock: () => Date.now() + ahead });
+  try {
+    await ping(server.url, { nodeId: 'node_a', ...MUNICH });
+    await openLive(page, `${server.url}/?view=list`);
+    await expect(row(page, /node_a/)).toContainText('online');
+    ahead = 61_000;
+    await expect(row(page, /node_a/)).toContainText('offline', SOON);
+    await expect(row(page, /node_a/)).toContainText('1 min ago');
+    expect((await shownCounts(page))['offline']).toBe(1);
+    await ping(server.url, { nodeId: 'node_a', ...MUNICH });
+    await expect(row(page, /node_a/)).toContainText('online', SOON);
+  } finally {
+    await server.stop();
+  }
 });
 
 test.describe('with a database on disk', () => {

@@ -1,5 +1,13 @@
 import { cityNodes, ping, pingAll } from './support/seed.ts';
-import { CONNECTION_LOST, expect, openLive, shownCounts, test, theMap } from './support/test.ts';
+import {
+  CONNECTION_LOST,
+  expect,
+  expectLive,
+  openLive,
+  shownCounts,
+  test,
+  theMap,
+} from './support/test.ts';
 
 test('an empty network shows the map and the command for its first node, until there is one', async ({
   page,
@@ -30,13 +38,13 @@ test('map and list are reached by the keyboard alone', async ({ page, server }) 
   await page.getByRole('link', { name: 'Next' }).first().focus();
   await page.keyboard.press('Enter');
   await expect(page.getByText('101–120 of 120').first()).toBeVisible();
-  await page.getByRole('button', { name: /^Show/ }).first().focus();
+  await page.getByRole('link', { name: /^Show/ }).first().focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('complementary')).toBeFocused();
   await page.keyboard.press('Tab');
   await expect(page.getByRole('button', { name: 'Close' })).toBeFocused();
   await page.keyboard.press('Enter');
-  await theMap(page).focus();
+  await expect(theMap(page)).toBeFocused();
   const before = await theMap(page).screenshot();
   await page.keyboard.press('ArrowLeft');
   await expect(async () => {
@@ -53,6 +61,91 @@ test('the map takes the colours of the system as they change', async ({ page, se
   await expect(async () => {
     expect((await theMap(page).screenshot()).equals(light)).toBe(false);
   }).toPass();
+});
+
+test('the theme is chosen by a switch, and is kept', async ({ page, server }) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await openLive(page, server.url);
+  const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await paper();
+  const next = page.getByRole('button', { name: /^Theme:/ });
+  await next.click();
+  expect(await paper()).toBe(light);
+  await next.click();
+  await expect(next).toHaveAccessibleName(/^Theme: dark/);
+  const dark = await paper();
+  expect(dark).not.toBe(light);
+  await page.reload();
+  expect(await paper()).toBe(dark);
+  await expect(next).toHaveAccessibleName(/^Theme: dark/);
+  await next.click();
+  expect(await paper()).toBe(light);
+});
+
+test('search and filters are in the address: they survive a reload, the way back, and the change of view', async ({
+  page,
+  server,
+}, info) => {
+  await pingAll(server.url, cityNodes(60));
+  await ping(server.url, {
+    nodeId: 'node_macmini',
+    label: 'garage',
+    lat: 48,
+    lng: 11.5,
+    region: 'QQ',
+  });
+  await openLive(page, server.url);
+  await expect(theMap(page)).toHaveAccessibleName(/^Map: 61 nodes/);
+  if (info.project.name === 'phone') {
+    await page.getByRole('button', { name: /^Height of the panel/ }).click();
+    await page.getByRole('button', { name: /^Height of the panel/ }).click();
+  }
+  await page.getByLabel('Region').selectOption('QQ');
+  await expect(page.getByText('1 of 61 nodes match.')).toBeVisible();
+  await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
+  await expect(page).toHaveURL(/\?region=QQ$/);
+  await page.reload();
+  await expect(page.getByLabel('Region')).toHaveValue('QQ');
+  await expectLive(page);
+  await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
+  if (info.project.name === 'phone')
+    await page.getByRole('button', { name: /^Height of the panel/ }).click();
+  await page.getByRole('link', { name: 'Clear' }).click();
+  await expect(theMap(page)).toHaveAccessibleName(/^Map: 61 nodes/);
+
+  await page.getByRole('searchbox').fill('MACM');
+  await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
+  await page.getByRole('link', { name: /^garage/ }).click();
+  await expect(page.getByRole('complementary', { name: 'garage' })).toBeFocused();
+  await page.goBack();
+  await expect(page.getByRole('complementary', { name: 'garage' })).toBeHidden();
+  await page.getByRole('link', { name: 'List' }).click();
+  await expect(page.getByRole('rowheader')).toHaveText(['garage node_macmini']);
+  await page.getByRole('searchbox').fill('no such node');
+  await expect(page.getByText('No node matches.')).toBeVisible();
+});
+
+test('a heartbeat shows as a pulse, a new node with its name, unless motion is reduced', async ({
+  page,
+  server,
+}) => {
+  const pulses = () => page.locator('.pulse').count();
+  await ping(server.url, { nodeId: 'node_a', lat: 1, lng: 1 });
+  await openLive(page, server.url);
+  await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node/);
+  await ping(server.url, { nodeId: 'node_a', lat: 1, lng: 1 });
+  await expect.poll(pulses).toBe(1);
+  await expect.poll(pulses).toBe(0);
+  await ping(server.url, { nodeId: 'node_b', label: 'garage', lat: 20, lng: 20 });
+  await expect(page.getByText('garage joined')).toBeVisible();
+  await expect(page.getByText('garage joined')).toBeHidden();
+
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await openLive(page, server.url);
+  await expect(theMap(page)).toHaveAccessibleName(/^Map: 2 nodes/);
+  await ping(server.url, { nodeId: 'node_c', lat: 1, lng: 1 });
+  await expect(theMap(page)).toHaveAccessibleName(/^Map: 3 nodes/);
+  expect(await pulses()).toBe(0);
 });
 
 test('nothing is cut off at a width of 320 px', async ({ page, server, allowed }) => {

@@ -91,3 +91,19 @@ test('the page keeps to its own strict policy: no style or handler in its markup
   expect(html).not.toMatch(/<[^>]+ (style|on\w+)=/);
   expect(response?.headers()['content-security-policy']).toContain("style-src 'self';");
 });
+
+test('search, filters and the chosen node work as a form and links', async ({ page, server }) => {
+  await pingAll(server.url, cityNodes(60));
+  await ping(server.url, { nodeId: 'node_macmini', label: 'garage', lat: 48, lng: 11.5 });
+  await page.goto(server.url);
+  await page.getByRole('searchbox').fill('macmini');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await expect(page.getByText('1 of 61 nodes match.')).toBeVisible();
+  await expect(page.getByRole('rowheader')).toHaveText(['garage node_macmini']);
+  await page.getByRole('link', { name: /^Show garage/ }).click();
+  await expect(page.getByRole('complementary', { name: 'garage' })).toContainText('48.0° N');
+  await page.getByRole('link', { name: /^online 1$/ }).click();
+  await expect(page.getByRole('rowheader')).toHaveText(['garage node_macmini']);
+  await page.getByRole('link', { name: 'Clear' }).click();
+  await expect(page.getByText('1–61 of 61').first()).toBeVisible();
+});

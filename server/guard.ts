@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from './config.ts';
 import { AppError } from './schemas/errors.ts';
-import { NODE_ID_PATTERN } from './schemas/fields.ts';
+import { NODE_ID_PATTERN } from './schemas/patterns.ts';
 
 /**
  * Who may write, and how often. A node at its 20 seconds, and a house full of nodes behind one

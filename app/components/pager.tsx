@@ -4,7 +4,6 @@ import { count } from '../format.ts';
 export interface Page {
   /** From 1. */
   number: number;
-  pages: number;
   /** Rows on a page. */
   limit: number;
   /** Rows in all. */
@@ -13,7 +12,8 @@ export interface Page {
 
 /** "101–200 of 10,000", and the ways to the other pages: links, so that they work without JavaScript. */
 export function Pager({ page, href }: { page: Page; href: (number: number) => string }) {
-  const { number, pages, limit, total } = page;
+  const { number, limit, total } = page;
+  const pages = Math.max(1, Math.ceil(total / limit));
   const first = (number - 1) * limit + 1;
   return (
     <nav className="pager" aria-label="Pages of the list">

@@ -1,99 +1,94 @@
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import {
   useLoaderData,
+  useLocation,
   useNavigate,
   useSearchParams,
   type ShouldRevalidateFunction,
 } from '@remix-run/react';
-import { useCallback, useEffect, useRef, useState } from 'react';
-import { PageMoment } from '../clock.ts';
-import { EmptyMesh } from '../components/empty-mesh.tsx';
-import { Legend } from '../components/legend.tsx';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
+import {
+  createMatcher,
+  isFiltered,
+  meshHref,
+  parseMeshQuery,
+  surveyPeers,
+  type MeshQuery,
+} from '../../server/schemas/mesh-query.ts';
+import type { Peer } from '../../server/schemas/mesh.ts';
+import type { MeshList } from '../../server/services/mesh.ts';
+import { PageMoment, serverNow } from '../clock.ts';
 import { LiveState } from '../components/live-state.tsx';
 import { MapView } from '../components/map/map-view.tsx';
-import { NodeCard } from '../components/node-card.tsx';
-import { Overview } from '../components/overview.tsx';
-import { Pager, type Page } from '../components/pager.tsx';
-import { PeerTable } from '../components/peer-table.tsx';
+import type { Choice } from '../components/map/mesh-map.client.ts';
+import { EmptyMesh } from '../components/mesh/empty-mesh.tsx';
+import { Filters } from '../components/mesh/filters.tsx';
+import { Legend } from '../components/mesh/legend.tsx';
+import { NodeCard } from '../components/mesh/node-card.tsx';
+import { Details, Overview } from '../components/mesh/overview.tsx';
+import { PeerTable } from '../components/mesh/peer-table.tsx';
+import { Sheet } from '../components/mesh/sheet.tsx';
+import { ViewSwitch } from '../components/mesh/view-switch.tsx';
+import { Pager } from '../components/pager.tsx';
+import { SiteFooter } from '../components/site-footer.tsx';
 import { SiteHeader } from '../components/site-header.tsx';
 import { useMesh } from '../components/use-live.ts';
-import { useSelection } from '../components/use-selection.ts';
-import { ViewSwitch } from '../components/view-switch.tsx';
+import type { MeshStore } from '../live-store.ts';
+import { pageMeta } from '../page-meta.ts';
 
 /** Rows on a page of the list. */
 const LIMIT = 100;
+/** Newest nodes in the panel. */
+const NEWEST = 5;
 
-export const meta: MetaFunction = () => [
-  { title: 'Live map · Mesh Registry' },
-  {
-    name: 'description',
-    content:
-      'Every node of the mesh on a live map and in a list: status, class, region, last seen.',
-  },
-];
+export const meta: MetaFunction<typeof loader> = ({ data }) =>
+  pageMeta(
+    'Live map',
+    'Every node of the mesh on a live map and in a list: status, class, region, last seen.',
+    data && `${data.firstPing.origin}/`,
+  );
 
 export function loader({ request, context }: LoaderFunctionArgs) {
   const { services, origin } = context;
-  const asked = new URL(request.url).searchParams.get('page');
+  const query = parseMeshQuery(new URL(request.url).searchParams);
   // First the position, then the list: the stream that goes on from there leaves nothing out.
   const cursor = services.mesh.cursor();
-  const total = services.mesh.overview({ offset: 0, limit: 0 }).head.stats.peers;
-  const { number } = pageOf(asked, total);
+  const { node, at } = query;
+  const peer = node === null ? null : services.mesh.peer(node);
   return {
     cursor,
-    ...services.mesh.overview({ offset: (number - 1) * LIMIT, limit: LIMIT }),
+    ...services.mesh.list(query, query.page, LIMIT),
+    chosen: peer ? [peer] : at ? services.mesh.at(at) : [],
     firstPing: { origin: origin(), secret: services.config.webhookSecrets.length > 0 },
   };
 }
 
-/** Once all peers are in the page, another page of the list needs no server, and works while it is away. */
+/** Once all peers are in the page, another choice needs no server, and works while it is away. */
 let complete = false;
 export const shouldRevalidate: ShouldRevalidateFunction = () => !complete;
-
-/** The page that is asked for: a number that is none, or beyond the list, becomes the nearest there is. */
-function pageOf(asked: string | null, total: number): Page {
-  const pages = Math.max(1, Math.ceil(total / LIMIT));
-  const number = /^\d{1,9}$/.test(asked ?? '') ? Number(asked) : 1;
-  return { number: Math.min(Math.max(number, 1), pages), pages, limit: LIMIT, total };
-}
-
-function href(view: string, number: number): string {
-  const query = new URLSearchParams();
-  if (view === 'list') query.set('view', view);
-  if (number > 1) query.set('page', String(number));
-  return query.size === 0 ? '/' : `/?${query.toString()}`;
-}
 
 export default function Index() {
   const loaded = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
-  const navigate = useNavigate();
+  const query = useMemo(() => parseMeshQuery(search), [search]);
   const store = useMesh(loaded);
-  const started = useStarted();
-
-  const { head } = store;
-  const view = search.get('view') === 'list' ? 'list' : 'map';
-  const selection = useSelection(store, view === 'map');
-  const page = pageOf(search.get('page'), head.stats.peers);
-  const peers = store.complete
-    ? store.ordered().slice((page.number - 1) * LIMIT, page.number * LIMIT)
-    : loaded.peers;
-  const empty = head.stats.peers === 0;
+  const list = useList(store, query, loaded);
+  const { head, page, facets } = list;
+  const { view } = query;
+  const go = useGo(query);
+  const choice = useChoice(store, query, loaded.chosen);
+  const matches = useMatcher(query);
 
   useEffect(() => {
     complete = store.complete;
     return () => void (complete = false);
   }, [store.complete]);
 
-  // The same function for as long as the page is open, so that rows need not be rendered for its sake.
-  const latest = useRef({ page, navigate, choose: selection.chooseInList });
-  latest.current = { page, navigate, choose: selection.chooseInList };
-  const show = useCallback((id: string) => {
-    const { page, navigate, choose } = latest.current;
-    choose(id);
-    navigate(href('map', page.number), { preventScrollReset: true });
-  }, []);
-
+  const hrefOfNode = useCallback(
+    (node: string) => meshHref({ ...query, view: 'map', node, at: null }),
+    [query],
+  );
+  const pages = (number: number) => meshHref({ ...query, page: number });
   return (
     <PageMoment.Provider value={Date.parse(loaded.head.updatedAt)}>
       <SiteHeader>
@@ -102,44 +97,144 @@ export default function Index() {
       {/* Where there are no scripts to draw the map, the style sheet makes a list of either. */}
       <main id="main" className={`mesh view-${view}`}>
         <h1 className="visually-hidden">Nodes of the mesh</h1>
-        <ViewSwitch view={view} href={(view) => href(view, page.number)} />
         <section className="map-area" aria-label="Map of the nodes">
           <MapView
             store={store}
             visible={view === 'map'}
-            onMap={selection.setMap}
-            onSelect={selection.chooseOnMap}
+            matches={matches}
+            count={page.total}
+            chosen={choice.place}
+            moveTo={!choice.onMap}
+            onChoose={choice.onChoose}
           />
           <Legend />
         </section>
-        <Overview head={head} />
-        {selection.any && view === 'map' && (
+        <ViewSwitch view={view} href={(view) => meshHref({ ...query, view })} />
+        <Sheet>
+          <Filters
+            query={query}
+            facets={facets}
+            matches={page.total}
+            peers={list.peers}
+            total={head.stats.peers}
+            onChange={go.replace}
+          />
+          <Overview head={head} query={query} />
+          <Details head={head} newest={list.newest} query={query} />
+        </Sheet>
+        {choice.any && (
           <NodeCard
-            peers={selection.peers}
-            genesis={selection.genesis}
-            takeFocus={selection.fromList}
-            onClose={selection.close}
+            node={query.node}
+            peers={choice.peers}
+            genesis={choice.genesis}
+            takeFocus={choice.takeFocus}
+            href={hrefOfNode}
+            onClose={choice.close}
           />
         )}
-        {empty && <EmptyMesh {...loaded.firstPing} />}
+        {head.stats.peers === 0 && <EmptyMesh {...loaded.firstPing} />}
         {/* The server renders the list whatever the view: it is there before the scripts are. */}
         <section className="list-area" aria-label="List of the nodes">
-          {!empty && (!started || view === 'list') && (
+          {page.total > 0 && (view === 'list' || store.connection.state === 'starting') && (
             <>
-              <Pager page={page} href={(number) => href(view, number)} />
-              <PeerTable peers={peers} onShow={started ? show : undefined} />
-              {peers.length > 20 && <Pager page={page} href={(number) => href(view, number)} />}
+              <Pager page={page} href={pages} />
+              <PeerTable peers={list.peers} href={hrefOfNode} />
+              {list.peers.length > 20 && <Pager page={page} href={pages} />}
             </>
           )}
         </section>
       </main>
+      <SiteFooter />
     </PageMoment.Provider>
   );
 }
 
-/** False for the server's rendering and the first one in the browser, which must be alike. */
-function useStarted(): boolean {
-  const [started, setStarted] = useState(false);
-  useEffect(() => setStarted(true), []);
-  return started;
+/** The list as the server rendered it, and once all peers are here as they are now. */
+function useList(store: MeshStore, query: MeshQuery, loaded: MeshList): MeshList {
+  const version = store.version();
+  return useMemo(() => {
+    if (!store.complete) return { ...loaded, head: store.head };
+    const all = store.ordered();
+    const { matched, facets } = surveyPeers(all, query, serverNow(), (peer) => peer);
+    const pages = Math.max(1, Math.ceil(matched.length / LIMIT));
+    const number = Math.min(query.page, pages);
+    return {
+      head: store.head,
+      facets,
+      page: { number, total: matched.length, limit: LIMIT },
+      peers: matched.slice((number - 1) * LIMIT, number * LIMIT),
+      newest: all.slice(-NEWEST).reverse(),
+    };
+    // The store is the same object for as long as the page is open; its version says that it changed.
+  }, [version, query, loaded]);
+}
+
+/** What the map shows: the same function for as long as the filter is the same. */
+function useMatcher(query: MeshQuery): (peer: Peer) => boolean {
+  const filter = meshHref({ ...query, view: 'map', node: null, at: null, page: 1 });
+  return useMemo(
+    () => (isFiltered(query) ? createMatcher(query, serverNow()) : () => true),
+    [filter],
+  );
+}
+
+/** Ways to other addresses of this page; the functions are the same for as long as it is open. */
+function useGo(query: MeshQuery) {
+  const navigate = useNavigate();
+  const latest = useRef({ query, navigate });
+  latest.current = { query, navigate };
+  const go = useCallback(
+    (patch: Partial<MeshQuery>, options: { replace: boolean; onMap: boolean }) => {
+      const { query, navigate } = latest.current;
+      navigate(meshHref({ ...query, ...patch }), {
+        replace: options.replace,
+        preventScrollReset: true,
+        state: { onMap: options.onMap },
+      });
+    },
+    [],
+  );
+  return {
+    replace: useCallback(
+      (patch: Partial<MeshQuery>) => go({ page: 1, ...patch }, { replace: true, onMap: true }),
+      [go],
+    ),
+    push: useCallback(
+      (patch: Partial<MeshQuery>) => go(patch, { replace: false, onMap: true }),
+      [go],
+    ),
+  };
+}
+
+/** What the address says is chosen. */
+function useChoice(store: MeshStore, query: MeshQuery, loaded: Peer[]) {
+  const { node, at } = query;
+  const state = useLocation().state as { focusCard?: boolean; onMap?: boolean } | null;
+  const { push } = useGo(query);
+  const { genesis } = store.head;
+  const version = store.version();
+  const peers = useMemo(() => {
+    if (!store.complete) return loaded;
+    if (node !== null) return [store.get(node) ?? []].flat();
+    return at ? store.ordered().filter(({ lat, lng }) => lat === at.lat && lng === at.lng) : [];
+  }, [version, node, at, loaded]);
+  const isGenesis = node === genesis.id;
+  return {
+    peers,
+    genesis: isGenesis ? genesis : null,
+    any: node !== null || (at !== null && peers.length > 0),
+    place: isGenesis ? genesis : (peers[0] ?? at),
+    /** Chosen by a click on the map, which then stays as it is. */
+    onMap: state?.onMap === true,
+    takeFocus: state?.focusCard === true,
+    onChoose: (choice: Choice) => {
+      if (choice === null && node === null && at === null) return;
+      push({ node: null, at: null, ...choice });
+    },
+    close: () => {
+      // Who closes the card by the keyboard goes on at the map.
+      document.querySelector<HTMLElement>('.map')?.focus({ preventScroll: true });
+      push({ node: null, at: null });
+    },
+  };
 }

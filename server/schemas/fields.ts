@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NODE_ID_PATTERN, REGION_PATTERN } from './patterns.ts';
 import { KINDS, NODE_CLASSES } from './values.ts';
 
 /** The fields that several requests and answers share, each with its one rule. */
@@ -8,7 +9,6 @@ export const Timestamp = z.iso.datetime({ precision: 3 }).meta({
   example: '2026-07-17T12:03:10.000Z',
 });
 
-export const NODE_ID_PATTERN = /^[a-zA-Z0-9_-]{2,64}$/;
 export const NodeId = z
   .string('must be a string')
   .regex(NODE_ID_PATTERN, 'must be 2 to 64 of a-z A-Z 0-9 _ -')
@@ -22,7 +22,7 @@ export const isReservedNodeId = (nodeId: string) => nodeId.toLowerCase() === 'ge
 
 export const Region = z
   .string('must be a string')
-  .regex(/^[A-Z0-9_-]{1,16}$/, 'must be 1 to 16 of A-Z 0-9 _ -')
+  .regex(REGION_PATTERN, 'must be 1 to 16 of A-Z 0-9 _ -')
   .meta({ description: 'Region code; ZZ is unknown.', example: 'EU' });
 
 export const NodeClass = z

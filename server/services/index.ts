@@ -10,6 +10,7 @@ import { LiveModel } from '../live/model.ts';
 import { Ticker } from '../live/ticker.ts';
 import { parse } from '../schemas/errors.ts';
 import { Announce, type ComputesQuery } from '../schemas/computes.ts';
+import type { PeerFilter } from '../schemas/mesh-query.ts';
 import { createAnnounceWriter } from './announce-writer.ts';
 import { ChangeStream } from './changes.ts';
 import * as computesService from './computes.ts';
@@ -124,7 +125,14 @@ export async function createServices(options: ServicesOptions) {
       changes: (lastEventId: string | undefined, signal: AbortSignal) =>
         meshChanges.follow(lastEventId, signal),
       cursor: () => meshChanges.cursor(),
-      overview: (page: { offset: number; limit: number }) => meshView.overview(page),
+      list: (filter: PeerFilter, page: number, limit: number) => meshView.list(filter, page, limit),
+      /** The peer as it is now, or null where no node of this id ever sent a heartbeat. */
+      peer: (id: string) => {
+        const row = live.peers.get(id);
+        return row ? mesh.presentPeer(row, clock()) : null;
+      },
+      /** The peers at one point of the grid, in the order of the list. */
+      at: (place: { lat: number; lng: number }) => meshView.at(place),
     },
     computes: {
       answer: (query: ComputesQuery) => computesView.answer(query),

@@ -4,6 +4,7 @@ import type { PeerRow } from '../live/model.ts';
 import { PagedJson } from '../live/paged-json.ts';
 import { AppError, invalid, parse } from '../schemas/errors.ts';
 import { isReservedNodeId } from '../schemas/fields.ts';
+import { isFiltered, surveyPeers, type Facets, type PeerFilter } from '../schemas/mesh-query.ts';
 import {
   Ping,
   PING_FIELDS,
@@ -141,6 +142,19 @@ function presentGenesis(s: ServiceContext): Genesis {
   };
 }
 
+/** Newest nodes that a page shows. */
+const NEWEST = 5;
+
+export interface MeshList {
+  head: MeshHead;
+  facets: Facets;
+  /** `number` from 1; `total` peers match. */
+  page: { number: number; total: number; limit: number };
+  peers: Peer[];
+  /** The last to join, newest first, whatever the filter. */
+  newest: Peer[];
+}
+
 type Tally = Pick<MeshStats, PeerStatus | 'byClass' | 'byRegion'>;
 const emptyTally = (): Tally => ({
   online: 0,
@@ -193,16 +207,52 @@ export class MeshView {
     return `${live.peers.version}.${genesis.version}${live.degraded(clock()) ? '.degraded' : ''}`;
   }
 
-  /** A part of the list with its totals, for a document that cannot hold all of it. */
-  overview({ offset, limit }: { offset: number; limit: number }): {
-    head: MeshHead;
-    peers: Peer[];
-  } {
+  /**
+   * One page of the list with its totals, for a document that cannot hold all of it: the peers that
+   * match, `limit` to a page, and what the filters beside them count. A page beyond the list is its last.
+   */
+  list(filter: PeerFilter, page: number, limit: number): MeshList {
     const now = this.s.clock();
+    const head = this.head(now);
+    const { online, syncing, idle, offline, byClass, byRegion, peers } = head.stats;
+    const pageOf = (total: number) =>
+      Math.min(Math.max(page, 1), Math.max(1, Math.ceil(total / limit)));
+    const present = (rows: PeerRow[]) => rows.map((row) => presentPeer(row, now));
+    const newest = present(this.#peers.slice(Math.max(0, peers - NEWEST), NEWEST).reverse());
+    if (!isFiltered(filter)) {
+      const number = pageOf(peers);
+      return {
+        head,
+        newest,
+        facets: { status: { online, syncing, idle, offline }, class: byClass, region: byRegion },
+        page: { number, total: peers, limit },
+        peers: present(this.#peers.slice((number - 1) * limit, limit)),
+      };
+    }
+    const { matched, facets } = surveyPeers(this.#peers.slice(0, peers), filter, now, (row) => ({
+      id: row.id,
+      label: row.label ?? row.id,
+      class: row.class ?? 'S',
+      region: row.region ?? UNKNOWN_REGION,
+      status: peerStatus(row, now),
+      joinedAt: row.joinedAt,
+    }));
+    const number = pageOf(matched.length);
     return {
-      head: this.head(now),
-      peers: this.#peers.slice(offset, limit).map((row) => presentPeer(row, now)),
+      head,
+      newest,
+      facets,
+      page: { number, total: matched.length, limit },
+      peers: present(matched.slice((number - 1) * limit, number * limit)),
     };
+  }
+
+  at({ lat, lng }: { lat: number; lng: number }): Peer[] {
+    const now = this.s.clock();
+    return this.#peers
+      .slice(0, Infinity)
+      .filter((row) => row.lat === lat && row.lng === lng)
+      .map((row) => presentPeer(row, now));
   }
 
   /** Everything but the rows, as of `now`. */

@@ -43,7 +43,9 @@ export abstract class CanvasLayer extends L.Layer {
   protected abstract draw(context: CanvasRenderingContext2D, view: View): Generator<void>;
 
   constructor(pane: string) {
-    super({ pane });
+    super();
+    // Leaflet's own constructor of a layer takes no options.
+    L.setOptions(this, { pane });
   }
 
   override onAdd(): this {

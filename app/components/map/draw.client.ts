@@ -1,6 +1,7 @@
 import type { Genesis } from '../../../server/schemas/mesh.ts';
-import type { NodeClass, PeerStatus } from '../../../server/schemas/values.ts';
+import { PEER_STATUSES, type NodeClass, type PeerStatus } from '../../../server/schemas/values.ts';
 import { HALO, RADIUS, STAR_PATH, statusGlyph, STROKE } from './glyphs.ts';
+import type { Mark } from './marks.ts';
 import type { Palette } from './palette.client.ts';
 
 /** The signs of the map, on a canvas. */
@@ -52,18 +53,64 @@ function drawGlyph(
   if (stroke) context.stroke(new Path2D(stroke));
 }
 
+/** Width of a cluster's ring, CSS px. */
+const RING = 3.5;
+
+/** A ring divided by state, with the number of nodes inside. */
+export function drawCluster(
+  context: CanvasRenderingContext2D,
+  { mix, count, radius }: Mark,
+  [x, y]: readonly [number, number],
+  palette: Palette,
+): void {
+  context.fillStyle = palette.surface;
+  context.beginPath();
+  context.arc(x, y, radius + RIM, 0, 2 * Math.PI);
+  context.fill();
+  context.lineWidth = RING;
+  // From twelve o'clock on. Between two states a gap, if there are two.
+  let from = -Math.PI / 2;
+  const gap = mix.filter((n) => n > 0).length > 1 ? 1.5 / radius : 0;
+  PEER_STATUSES.forEach((status, index) => {
+    const share = ((mix[index] ?? 0) / count) * 2 * Math.PI;
+    if (share === 0) return;
+    context.strokeStyle = palette[status];
+    context.beginPath();
+    context.arc(x, y, radius - RING / 2, from, from + Math.max(share - gap, gap));
+    context.stroke();
+    from += share;
+  });
+  context.fillStyle = palette.ink;
+  context.font = `600 ${count < 1000 ? 11 : 12}px ${palette.font}`;
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  context.fillText(count < 10_000 ? String(count) : `${Math.floor(count / 1000)}k`, x, y + 0.5);
+}
+
+/** `lift` px above its place, which a line then points to. */
 export function drawGenesis(
   context: CanvasRenderingContext2D,
   [x, y]: readonly [number, number],
-  { genesis, offline }: Palette,
+  lift: number,
+  { genesis, offline, surface }: Palette,
   status: Genesis['status'],
 ): void {
   context.save();
-  context.translate(x, y);
+  context.translate(x, y - lift);
   context.fillStyle = context.strokeStyle = status === 'offline' ? offline : genesis;
   context.lineWidth = 1.25;
+  if (lift > 0) {
+    context.beginPath();
+    context.moveTo(0, HALO);
+    context.lineTo(0, lift);
+    context.stroke();
+  }
+  const colour = context.fillStyle;
   context.beginPath();
   context.arc(0, 0, HALO, 0, 2 * Math.PI);
+  context.fillStyle = surface;
+  context.fill();
+  context.fillStyle = colour;
   context.globalAlpha = 0.2;
   context.fill();
   context.globalAlpha = 1;
@@ -77,11 +124,12 @@ export function drawGenesis(
 export function drawRing(
   context: CanvasRenderingContext2D,
   [x, y]: readonly [number, number],
+  radius: number,
   colour: string,
 ): void {
   context.strokeStyle = colour;
   context.lineWidth = 2;
   context.beginPath();
-  context.arc(x, y, HALO + 3, 0, 2 * Math.PI);
+  context.arc(x, y, radius, 0, 2 * Math.PI);
   context.stroke();
 }

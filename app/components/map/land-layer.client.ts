@@ -1,6 +1,7 @@
 import L from 'leaflet';
 import { feature } from 'topojson-client';
-import landUrl from 'world-atlas/land-110m.json?url';
+import coarseUrl from 'world-atlas/land-110m.json?url';
+import fineUrl from 'world-atlas/land-50m.json?url';
 import { CanvasLayer, WORLD, type View } from './canvas-layer.client.ts';
 import type { Palette } from './palette.client.ts';
 
@@ -8,8 +9,13 @@ type Topology = Parameters<typeof feature>[0];
 
 /** Degrees between the lines of the graticule. */
 const GRATICULE = 15;
+/** From this zoom on the finer outlines are drawn; who stays above never loads them. */
+const FINE_ZOOM = 4;
 /** South of this latitude lies the edge of the map. */
 const POLE = -85;
+
+/** Pieces that are drawn between two looks at the clock. */
+const STEP = 16;
 
 interface Outline {
   area: Path2D;
@@ -19,10 +25,19 @@ interface Outline {
 
 /** Land, coast and graticule: Natural Earth outlines, of our own server. */
 export class LandLayer extends CanvasLayer {
-  #land: Outline[] = [];
+  #coarse: Outline[] = [];
+  #fine: Outline[] | 'loading' | undefined;
 
   constructor(private palette: Palette) {
     super('tilePane');
+  }
+
+  override onAdd(): this {
+    void load(coarseUrl).then((land) => {
+      this.#coarse = land;
+      this.redraw();
+    });
+    return super.onAdd();
   }
 
   setPalette(palette: Palette): void {
@@ -30,16 +45,22 @@ export class LandLayer extends CanvasLayer {
     this.redraw();
   }
 
-  /** Until the outlines are here, and if they never come, peers lie on the graticule. */
-  async load(): Promise<void> {
-    const response = await fetch(landUrl);
-    if (!response.ok) return;
-    this.#land = outlines((await response.json()) as Topology);
-    this.redraw();
+  #outlines(): Outline[] {
+    if (this._map.getZoom() < FINE_ZOOM) return this.#coarse;
+    if (!this.#fine) {
+      this.#fine = 'loading';
+      void load(fineUrl).then((land) => {
+        // Without them the coarse ones have to do.
+        this.#fine = land.length > 0 ? land : this.#coarse;
+        this.redraw();
+      });
+    }
+    return this.#fine === 'loading' ? this.#coarse : this.#fine;
   }
 
   protected override *draw(context: CanvasRenderingContext2D, view: View): Generator<void> {
     const { scale, x, y, width, height, worlds } = view;
+    const land = this.#outlines();
     graticule(context, view, this.palette.graticule);
     context.save();
     context.translate(-x, -y);
@@ -55,15 +76,27 @@ export class LandLayer extends CanvasLayer {
     context.translate(first, 0);
     for (let world = first; world <= first + (worlds.length + 1) * WORLD; world += WORLD) {
       const offset = L.point(world, 0);
-      for (const { area, coast, box } of this.#land) {
+      let drawn = 0;
+      for (const { area, coast, box } of land) {
         const { min, max } = box;
         if (!min || !max || !shown.intersects(L.bounds(min.add(offset), max.add(offset)))) continue;
         context.fill(area);
         context.stroke(coast);
+        if (++drawn % STEP === 0) yield;
       }
       context.translate(WORLD, 0);
     }
     context.restore();
+  }
+}
+
+/** Until the outlines are here, and if they never come, peers lie on the graticule. */
+async function load(url: string): Promise<Outline[]> {
+  try {
+    const response = await fetch(url);
+    return response.ok ? outlines((await response.json()) as Topology) : [];
+  } catch {
+    return [];
   }
 }
 

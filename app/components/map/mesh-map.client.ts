@@ -1,37 +1,52 @@
 import L from 'leaflet';
 import 'leaflet/dist/leaflet.css';
-import { nodes } from '../../format.ts';
+import type { Peer } from '../../../server/schemas/mesh.ts';
 import type { MeshStore } from '../../live-store.ts';
 import { onThemeChange } from '../../theme.ts';
 import { WORLD } from './canvas-layer.client.ts';
 import { LandLayer } from './land-layer.client.ts';
+import type { LatLng } from './marks.ts';
 import { readPalette } from './palette.client.ts';
-import { PeerLayer } from './peer-layer.client.ts';
+import { PeerLayer, type Hit } from './peer-layer.client.ts';
+import { PulseLayer } from './pulse-layer.client.ts';
 
 /** What lies in the middle at first. */
 const CENTRE: L.LatLngTuple = [26, 12];
 /** East and west the world goes on; north and south it ends. */
 const BOUNDS = L.latLngBounds([-85, -100_000], [85, 100_000]);
-/** Half a degree is 45 px wide here; our outlines hold no more detail. */
-const MAX_ZOOM = 7;
+/** Places of the finest grid (a tenth of a degree) lie apart here. */
+const MAX_ZOOM = 9;
 /** At least this near when one node is shown. */
 const NODE_ZOOM = 5;
-/** How far beside a glyph a click still counts, px. A finger is less exact than a mouse. */
+/** How far beside a mark a click still counts, px. A finger is less exact than a mouse. */
 const REACH = { fine: 4, coarse: 14 };
 
+/** What is chosen on the map: a node or Genesis by its id, a place where several nodes lie, or nothing. */
+export type Choice = { node: string } | { at: LatLng } | null;
+
+export interface MapOptions {
+  /** Which peers are shown at first. */
+  matches: (peer: Peer) => boolean;
+  /** What is chosen at first: then the view begins there. */
+  chosen: LatLng | null;
+  onChoose: (choice: Choice) => void;
+  /** The peers and Genesis are on the map. */
+  onDrawn: () => void;
+}
+
 export interface MeshMap {
+  filter(matches: (peer: Peer) => boolean): void;
+  /** Marks what is chosen. */
+  mark(place: LatLng | null): void;
   /** Moves the view there. */
-  show(place: { lat: number; lng: number }): void;
-  /** Marks the place of what is chosen. */
-  mark(place: { lat: number; lng: number } | null): void;
+  show(place: LatLng): void;
   remove(): void;
 }
 
-/** The map in `host`. `onSelect` gets the ids of what was clicked: none, one, or all that lie there. */
 export function createMeshMap(
   host: HTMLElement,
   store: MeshStore,
-  onSelect: (ids: string[]) => void,
+  { matches, chosen, onChoose, onDrawn }: MapOptions,
 ): MeshMap {
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
   const map = L.map(host, {
@@ -61,28 +76,41 @@ export function createMeshMap(
     if (map.getZoom() < zoom) map.setZoom(zoom, { animate: false });
     if (map.getMinZoom() !== zoom) map.setMinZoom(zoom);
   };
+  const show = ({ lat, lng }: LatLng) => {
+    fit();
+    map.setView([lat, lng], Math.max(NODE_ZOOM, map.getZoom()), { animate: false });
+  };
   map.setView(CENTRE, 0);
   fit();
-  map.setView(CENTRE, map.getMinZoom(), { animate: false });
+  if (chosen) show(chosen);
+  else map.setView(CENTRE, map.getMinZoom(), { animate: false });
   L.control.zoom({ position: 'bottomright' }).addTo(map);
 
   const land = new LandLayer(readPalette(host)).addTo(map);
-  const peers = new PeerLayer(store, readPalette(host), (drawn) => {
-    host.setAttribute(
-      'aria-label',
-      `Map: ${nodes(drawn)} and Genesis. Arrow keys move it, plus and minus zoom. The list has the same nodes.`,
-    );
-  }).addTo(map);
-  land.load().catch(() => undefined);
+  const peers = new PeerLayer(store, readPalette(host), matches, onDrawn).addTo(map);
+  peers.choose(chosen);
+  if (!calm) new PulseLayer(store, (id) => peers.find(id)).addTo(map);
 
-  const look = ({ latlng }: L.LeafletMouseEvent) => {
+  const look = ({ latlng }: L.LeafletMouseEvent): Hit => {
     const scale = map.getZoomScale(map.getZoom(), 0);
     const coarse = matchMedia('(pointer: coarse)').matches;
     const point = L.CRS.EPSG3857.latLngToPoint(latlng.wrap(), 0);
-    return peers.at(point, scale, coarse ? REACH.coarse : REACH.fine);
+    return peers.hit(point, scale, coarse ? REACH.coarse : REACH.fine);
   };
-  map.on('click', (event) => onSelect(look(event)));
-  map.on('mousemove', (event) => host.classList.toggle('over-node', look(event).length > 0));
+  map.on('click', (event) => {
+    const hit = look(event);
+    if (hit?.kind === 'genesis') onChoose({ node: store.head.genesis.id });
+    else if (!hit) onChoose(null);
+    else if (hit.mark.peer) onChoose({ node: hit.mark.peer.id });
+    else if (hit.mark.place) onChoose({ at: hit.mark.place });
+    else {
+      const bounds = L.latLngBounds([...hit.mark.bounds]);
+      // Always nearer, so that every cluster comes apart in the end.
+      const zoom = Math.max(map.getBoundsZoom(bounds.pad(0.2)), map.getZoom() + 1);
+      map.setView(bounds.getCenter(), Math.min(zoom, MAX_ZOOM), { animate: !calm });
+    }
+  });
+  map.on('mousemove', (event) => host.classList.toggle('over-node', look(event) !== null));
 
   const recolour = () => {
     land.setPalette(readPalette(host));
@@ -99,11 +127,9 @@ export function createMeshMap(
   resized.observe(host);
 
   return {
-    show: ({ lat, lng }) => {
-      fit();
-      map.setView([lat, lng], Math.max(NODE_ZOOM, map.getZoom()), { animate: false });
-    },
-    mark: (place) => peers.select(place),
+    filter: (matches) => peers.filter(matches),
+    mark: (place) => peers.choose(place),
+    show,
     remove() {
       resized.disconnect();
       unfollowTheme();

@@ -10,8 +10,10 @@ export const COLOURS = [
   'offline',
   'genesis',
   'accent',
+  'surface',
+  'ink',
 ] as const;
-export type Palette = Record<(typeof COLOURS)[number], string>;
+export type Palette = Record<(typeof COLOURS)[number] | 'font', string>;
 
 /** The properties say `light-dark(…)`: which of the two holds here an element with that colour knows. */
 export function readPalette(element: Element): Palette {
@@ -22,6 +24,8 @@ export function readPalette(element: Element): Palette {
     probe.style.color = `var(--${name})`;
     return [name, style.color];
   });
+  palette.push(['font', style.fontFamily]);
+  const read = Object.fromEntries(palette) as Palette;
   probe.remove();
-  return Object.fromEntries(palette) as Palette;
+  return read;
 }

@@ -1,5 +1,5 @@
-import { NODE_CLASSES, PEER_STATUSES } from '../../server/schemas/values.ts';
-import { Status, StatusGlyph } from './glyph.tsx';
+import { NODE_CLASSES, PEER_STATUSES } from '../../../server/schemas/values.ts';
+import { Status, StatusGlyph } from '../glyph.tsx';
 
 /** What the signs on the map mean. */
 export function Legend() {

@@ -1,12 +1,13 @@
 import { Link } from '@remix-run/react';
+import type { MeshQuery } from '../../../server/schemas/mesh-query.ts';
 
 /** Map or list: two addresses of one page. Without JavaScript there is only the list, and no switch. */
 export function ViewSwitch({
   view,
   href,
 }: {
-  view: 'map' | 'list';
-  href: (view: string) => string;
+  view: MeshQuery['view'];
+  href: (view: MeshQuery['view']) => string;
 }) {
   return (
     <nav className="view-switch card" aria-label="View">
