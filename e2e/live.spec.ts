@@ -148,7 +148,10 @@ test('a node is there when it pings between the making of the page and the start
 test('a node turns to offline by itself 60 s after its last heartbeat', async ({ page }) => {
   // The server's clock is the test's: nobody waits a minute.
   let ahead = 0;
-  const server = await startTestServer({ clock: () => Date.now() + ahead });
+  const server = await startTestServer({
+    env: { DATA_DIR: 'memory://' },
+    clock: () => Date.now() + ahead,
+  });
   try {
     await ping(server.url, { nodeId: 'node_a', ...MUNICH });
     await openLive(page, `${server.url}/?view=list`);
@@ -208,9 +211,10 @@ test('what changed while the connection was cut is there when it is back', async
     await ping(server.url, { nodeId: 'node_b', lat: 1, lng: 1 });
     await ping(server.url, { nodeId: 'node_a', ...MUNICH, status: 'offline' });
     // Cut off, the page still goes from list to map and back.
-    await page.getByRole('link', { name: 'Map' }).click();
+    const view = page.getByRole('navigation', { name: 'View' });
+    await view.getByRole('link', { name: 'Map' }).click();
     await expect(theMap(page)).toBeVisible();
-    await page.getByRole('link', { name: 'List' }).click();
+    await view.getByRole('link', { name: 'List' }).click();
     await cable.mend();
     await expectLive(page);
     await expect(row(page, /node_b/)).toBeVisible();

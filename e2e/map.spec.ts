@@ -100,12 +100,12 @@ test('search and filters are in the address: they survive a reload, the way back
     await page.getByRole('button', { name: /^Height of the panel/ }).click();
     await page.getByRole('button', { name: /^Height of the panel/ }).click();
   }
-  await page.getByLabel('Region').selectOption('QQ');
+  await page.getByLabel('Region', { exact: true }).selectOption('QQ');
   await expect(page.getByText('1 of 61 nodes match.')).toBeVisible();
   await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
   await expect(page).toHaveURL(/\?region=QQ$/);
   await page.reload();
-  await expect(page.getByLabel('Region')).toHaveValue('QQ');
+  await expect(page.getByLabel('Region', { exact: true })).toHaveValue('QQ');
   await expectLive(page);
   await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
   if (info.project.name === 'phone')

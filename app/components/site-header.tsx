@@ -21,9 +21,9 @@ export function SiteHeader({ children }: { children?: ReactNode }) {
   useEffect(() => nav.current?.hidePopover?.(), [pathname]);
   return (
     <header className="site-header">
-      <Link to="/" className="brand">
+      <Link to="/" className="brand" aria-label="Mesh Registry">
         <Mark />
-        Mesh Registry
+        <span>Mesh Registry</span>
       </Link>
       <nav
         ref={nav}

@@ -1,0 +1,84 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright/test';
+import { startTestServer } from '../test/support/server.ts';
+import { cityNodes, ping, pingAll } from './support/seed.ts';
+import { expect, test } from './support/test.ts';
+
+/** Every page, with something on it, and where there is nothing. */
+const PAGES = [
+  '/',
+  '/?node=node_macmini',
+  '/?view=list&q=node',
+  '/computes',
+  '/registry',
+  '/registry/garage',
+  '/registry/nobody',
+  '/nodes/node_macmini',
+  '/nodes/node_never_seen',
+  '/docs',
+  '/docs/operators',
+  '/docs/status-pages',
+  '/docs/privacy',
+  '/status',
+  '/there/is/nothing',
+];
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    });
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+    );
+  });
+}
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`axe finds nothing to mend on any page, and nothing is wider than the screen (${colorScheme})`, async ({
+    page,
+    allowed,
+  }, info) => {
+    // What the browser says of the pages that are not there.
+    allowed.push(/status of 404/);
+    const server = await startTestServer({ env: { DATA_DIR: 'memory://' } });
+    await pingAll(server.url, cityNodes(30));
+    await ping(server.url, { nodeId: 'node_macmini', label: 'garage', lat: 48, lng: 11.5 });
+    const { registry, review, computes } = server.services;
+    const kinds: ('node' | 'compute')[] = ['node', 'compute'];
+    const { id } = await registry.start({
+      action: 'start',
+      name: 'garage',
+      label: 'garage',
+      class: 'M',
+      region: 'EU',
+      nodeId: 'node_macmini',
+      kinds,
+    });
+    await registry.confirm({ id });
+    await review.accept({ id, reviewer: 'test' });
+    await computes.announce({
+      nodeId: 'node_macmini',
+      label: 'garage',
+      computes: ['garage', 'unlisted'].map((name) => ({ name, replicas: 4, freeSlots: 2 })),
+    });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    for (const path of PAGES) {
+      await page.goto(server.url + path);
+      await expect(page.locator('h1')).toHaveCount(1);
+      if (path === '/') await expect(page.getByRole('status')).toHaveText('Live');
+      expect(await violations(page), `${path} ${colorScheme}`).toEqual([]);
+      const [width, screen] = await page.evaluate(() => [
+        document.documentElement.scrollWidth,
+        innerWidth,
+      ]);
+      expect(width, path).toBeLessThanOrEqual(screen as number);
+      if (info.project.name !== 'phone') continue;
+      // Half the width of this phone's pixels is the same page at a zoom of 200 %, nearly.
+      await page.setViewportSize({ width: 320, height: 640 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBe(320);
+      await page.setViewportSize({ width: 390, height: 844 });
+    }
+    await server.stop();
+  });
