@@ -115,7 +115,14 @@ async function createCluster(directory: string): Promise<void> {
 
 /** One table per statement: the database blocks the event loop while a statement runs. */
 async function maintain(client: PGlite): Promise<void> {
-  for (const table of ['peers', 'computes', 'registrations', 'name_claims', 'idempotency_keys'])
+  for (const table of [
+    'peers',
+    'computes',
+    'registrations',
+    'name_claims',
+    'idempotency_keys',
+    'status_minutes',
+  ])
     await client.exec(`vacuum ${table}`);
   await client.exec('checkpoint');
 }

@@ -178,3 +178,32 @@ export const idempotencyKeys = pgTable('idempotency_keys', {
   answer: text().notNull(),
   createdAt: moment().notNull(),
 });
+
+/**
+ * What each server process counted in each minute of the last day: the history of /status. A process
+ * writes its own row of a minute, whole, so that writing it twice says the same; readers add them up.
+ * A minute without a row is one in which no process ran.
+ */
+export const statusMinutes = pgTable(
+  'status_minutes',
+  {
+    minute: moment().notNull(),
+    /** The random id of the process: nothing of the machine or its address. */
+    server: text().notNull(),
+    /** Checks of Genesis by their outcome; latencies (ms) are of those that succeeded. */
+    checksOk: integer().notNull(),
+    checksFailed: integer().notNull(),
+    latencySumMs: integer().notNull(),
+    latencyMaxMs: integer().notNull(),
+    /** Heartbeats and announces that were committed. */
+    pings: integer().notNull(),
+    announces: integer().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.minute, t.server] }),
+    check(
+      'status_minutes_counts',
+      sql`least(${t.checksOk}, ${t.checksFailed}, ${t.latencySumMs}, ${t.latencyMaxMs}, ${t.pings}, ${t.announces}) >= 0`,
+    ),
+  ],
+);

@@ -3,11 +3,12 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/client.ts';
 import { unavailable } from '../../db/retry.ts';
 import type { Config } from '../config.ts';
-import { GenesisMonitor, type GenesisHealth } from '../genesis-monitor.ts';
+import { GenesisMonitor } from '../genesis-monitor.ts';
 import { fixedAnswer } from '../live/answer.ts';
 import { GroupWriter } from '../live/group-writer.ts';
 import { LiveModel } from '../live/model.ts';
 import { Ticker } from '../live/ticker.ts';
+import { StatusRecorder } from '../status-recorder.ts';
 import { parse } from '../schemas/errors.ts';
 import { Announce, type ComputesQuery } from '../schemas/computes.ts';
 import type { PeerFilter } from '../schemas/mesh-query.ts';
@@ -22,6 +23,7 @@ import { createPingWriter } from './ping-writer.ts';
 import * as registrationService from './registration.ts';
 import { RegistryView } from './registry.ts';
 import * as review from './review.ts';
+import { summarize } from './status.ts';
 
 /**
  * Everything the service can do, built once by main.ts and handed to routes (as Remix's load context)
@@ -36,7 +38,6 @@ export interface ServicesOptions {
   /** Milliseconds since 1970. */
   clock?: () => number;
   onGroup?: (writer: 'pings' | 'announces', size: number) => void;
-  onGenesis?: (health: GenesisHealth) => void;
 }
 
 /** How often holds that ran out are ended, milliseconds. */
@@ -45,7 +46,9 @@ const SWEEP_MS = 30_000;
 export async function createServices(options: ServicesOptions) {
   const { config, database, log, clock = Date.now } = options;
   const serverId = randomBytes(6).toString('hex');
+  const startedAt = clock();
   const { db } = database;
+  const recorder = new StatusRecorder(db, serverId, clock, log);
   const live = new LiveModel(database, serverId, clock);
   const names = new NameIndex(live);
   const writePings = createPingWriter(db, serverId);
@@ -60,7 +63,9 @@ export async function createServices(options: ServicesOptions) {
     log,
     serverId,
     ticker: new Ticker(clock),
-    genesis: new GenesisMonitor(config.genesis.healthUrl, clock, options.onGenesis),
+    genesis: new GenesisMonitor(config.genesis.healthUrl, clock, (health) =>
+      recorder.genesis(health),
+    ),
     pings: new GroupWriter({
       maxGroup: 1000,
       maxWaiting: 50_000,
@@ -69,6 +74,7 @@ export async function createServices(options: ServicesOptions) {
       async commit(pings) {
         const written = await writePings(pings);
         live.peers.apply(written.map(({ row }) => row));
+        recorder.pings(pings.length);
         return written;
       },
     }),
@@ -81,6 +87,7 @@ export async function createServices(options: ServicesOptions) {
       async commit(announces) {
         const written = await writeAnnounces(announces);
         live.computes.apply(written.flat());
+        recorder.announces(announces.length);
         return written;
       },
     }),
@@ -90,6 +97,7 @@ export async function createServices(options: ServicesOptions) {
   const computesView = new computesService.ComputesView(s);
   const registryView = new RegistryView(s);
   await live.load();
+  await recorder.refresh();
 
   const meshChanges = new ChangeStream(s, {
     table: live.peers,
@@ -113,6 +121,25 @@ export async function createServices(options: ServicesOptions) {
   });
 
   const pingDescription = fixedAnswer(JSON.stringify(describePing(config)));
+
+  /** Whether this process can serve, and how level its read model is with the database. */
+  const ready = async () => {
+    const now = clock();
+    const database_ = await Promise.race([
+      database.ping().then(
+        () => 'up' as const,
+        () => 'down' as const,
+      ),
+      new Promise<'down'>((resolve) => setTimeout(() => resolve('down'), 1000).unref()),
+    ]);
+    return {
+      ok: live.loaded,
+      database: database_,
+      readModel: live.loaded ? ('loaded' as const) : ('loading' as const),
+      degraded: database_ === 'down' || live.degraded(now),
+      updatedAt: new Date(live.asOf(now)).toISOString(),
+    };
+  };
 
   let sweeping: NodeJS.Timeout | undefined;
 
@@ -159,32 +186,30 @@ export async function createServices(options: ServicesOptions) {
       history: (id: string) => review.history(s, id),
     },
     health: {
-      /** Whether this process can serve, and how level its read model is with the database. */
-      async ready() {
-        const now = clock();
-        const database_ = await Promise.race([
-          database.ping().then(
-            () => 'up' as const,
-            () => 'down' as const,
-          ),
-          new Promise<'down'>((resolve) => setTimeout(() => resolve('down'), 1000).unref()),
-        ]);
-        return {
-          ok: live.loaded,
-          database: database_,
-          readModel: live.loaded ? ('loaded' as const) : ('loading' as const),
-          degraded: database_ === 'down' || live.degraded(now),
-          updatedAt: new Date(live.asOf(now)).toISOString(),
-        };
-      },
+      ready,
       /** Age of the read model against the database, ms. */
       readModelAgeMs: () => live.ageMs(clock()),
       counts: () => ({ peers: live.peers.size, computes: live.computes.size }),
       genesis: () => s.genesis.health,
     },
+    status: {
+      async summary() {
+        const { database: reachable } = await ready();
+        if (reachable === 'up') await recorder.refresh();
+        return summarize(s, {
+          startedAt,
+          embedded: database.embedded,
+          database: reachable,
+          minutes: recorder.minutes(),
+        });
+      },
+      /** Writes the minutes that are over; runs by itself at the end of each. */
+      write: () => recorder.write(),
+    },
     /** Begins what runs in the background: the checks of Genesis, the end of holds. */
     start() {
       s.genesis.start();
+      recorder.start();
       sweeping = setInterval(() => {
         registrationService
           .sweep(s)
@@ -200,6 +225,7 @@ export async function createServices(options: ServicesOptions) {
       s.genesis.stop();
       live.stop();
       await Promise.all([s.pings.drain(), s.announces.drain()]);
+      await recorder.stop();
     },
   };
 }

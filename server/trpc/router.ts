@@ -56,6 +56,9 @@ export const appRouter = router({
         events(ctx.services.computes.changes(input?.lastEventId, signal ?? NEVER)),
       ),
   }),
+  status: router({
+    summary: publicProcedure.query(({ ctx }) => ctx.services.status.summary()),
+  }),
   registry: router({
     list: publicProcedure.query(({ ctx }) => parsed(Registry, ctx.services.registry.answer())),
     info: publicProcedure.query(({ ctx }) =>
