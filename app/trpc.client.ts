@@ -1,7 +1,15 @@
-import { createTRPCClient, httpSubscriptionLink } from '@trpc/client';
+import { createTRPCClient, httpLink, httpSubscriptionLink, splitLink } from '@trpc/client';
 import type { AppRouter } from '../server/trpc/router.ts';
 
-/** The typed API in the browser. Only its event streams are used so far, over EventSource. */
+const url = '/api/trpc';
+
+/** The typed API in the browser: queries one by one, event streams over EventSource. */
 export const trpc = createTRPCClient<AppRouter>({
-  links: [httpSubscriptionLink({ url: '/api/trpc' })],
+  links: [
+    splitLink({
+      condition: ({ type }) => type === 'subscription',
+      true: httpSubscriptionLink({ url }),
+      false: httpLink({ url }),
+    }),
+  ],
 });

@@ -2,6 +2,7 @@ import type { ServerBuild } from '@remix-run/node';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { IN_MEMORY } from '../db/client.ts';
+import { statusMinutes } from '../db/schema.ts';
 import { parseConfig } from '../server/config.ts';
 import { createLog } from '../server/log.ts';
 import { startServer, type RunningServer } from '../server/server.ts';
@@ -53,6 +54,7 @@ async function main(): Promise<void> {
   });
   const plan = planFleet({ nodes: NODES, computes: COMPUTES, seed: SEED });
   await activateNames(server, plan);
+  await inventYesterday(server);
   console.log(`\n  Map  ${server.url}/\n\n  ${NODES} nodes are joining; Ctrl-C ends it.\n`);
 
   const end = new AbortController();
@@ -93,6 +95,34 @@ async function activateNames({ services }: RunningServer, plan: FleetPlan): Prom
       if (count % 10 === 0) continue;
       await review.accept({ id, reviewer: 'demo' });
     }
+}
+
+/**
+ * Demo data: the day before this start, so that the charts of /status have something to show. Heartbeats
+ * as so many nodes send them, a slow hour of Genesis, a short outage, and a time in which nothing ran.
+ */
+async function inventYesterday({ database }: RunningServer): Promise<void> {
+  const random = seededRandom(SEED);
+  const minutes = 24 * 60;
+  const now = Math.floor(Date.now() / 60_000) * 60_000;
+  const rows = Array.from({ length: minutes - 1 }, (_, n) => {
+    const failed = n > 1020 && n < 1033 ? 6 : n > 430 && n < 436 ? 2 : 0;
+    const slow = n > 640 && n < 700 ? 45 : 0;
+    const latency = 14 + slow * random() + 6 * Math.sin(n / 130) + 4 * random();
+    const awake = 1 + 0.12 * Math.sin((n / minutes) * 2 * Math.PI);
+    return {
+      minute: new Date(now - (minutes - 1 - n) * 60_000),
+      server: 'demo',
+      checksOk: 6 - failed,
+      checksFailed: failed,
+      latencySumMs: Math.round((6 - failed) * latency),
+      latencyMaxMs: failed === 6 ? 0 : Math.round(latency * (1.1 + random() * random())),
+      pings: Math.round(NODES * (60_000 / INTERVAL_MS) * awake * (0.96 + 0.04 * random())),
+      announces: Math.round(COMPUTES * awake),
+    };
+  });
+  const ran = rows.filter((_, n) => n < 250 || n > 290);
+  await database.db.insert(statusMinutes).values(ran);
 }
 
 await main();

@@ -1,0 +1,119 @@
+import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import { Link, useLoaderData } from '@remix-run/react';
+import type { Slot, StatusSummary } from '../../server/services/status.ts';
+import { PageMoment } from '../clock.ts';
+import { StatusGlyph } from '../components/glyph.tsx';
+import { LiveState } from '../components/live-state.tsx';
+import { Page } from '../components/page.tsx';
+import { StatusCards } from '../components/status/cards.tsx';
+import { CurveChart, GenesisStrip, StripLegend } from '../components/status/charts.tsx';
+import { HistoryTable } from '../components/status/history-table.tsx';
+import { useStatus } from '../components/status/use-status.ts';
+import { clockTime, reachableInWords, verdict } from '../components/status/words.ts';
+import { count } from '../format.ts';
+import { pageMeta } from '../page-meta.ts';
+
+export const meta: MetaFunction = () =>
+  pageMeta(
+    'Status',
+    'Whether the service is well: its database, its lists, heartbeats and Genesis, now and over the last 24 hours.',
+  );
+
+export const loader = ({ context }: LoaderFunctionArgs) => context.services.status.summary();
+
+export default function StatusPage() {
+  const loaded = useLoaderData<typeof loader>();
+  const { status, connection } = useStatus(loaded);
+  const { state, headline, text } = verdict(status, connection);
+  return (
+    <PageMoment.Provider value={Date.parse(loaded.at)}>
+      <Page
+        className="status-page"
+        title="Status"
+        intro="The service and Genesis, now and over the last 24 hours."
+        live={<LiveState connection={connection} madeAt={loaded.at} />}
+      >
+        <section className={`card verdict ${state}`} aria-live="polite">
+          <StatusGlyph status={state} size="L" />
+          <h2>{headline}</h2>
+          <p>{text}</p>
+        </section>
+        <StatusCards status={status} />
+        <History status={status} />
+        <p className="secondary">
+          For machines: <a href="/healthz">/healthz</a> (the process lives),{' '}
+          <a href="/readyz">/readyz</a> (it can serve), <a href="/metrics">/metrics</a> (for
+          Prometheus). How to watch the service with them:{' '}
+          <Link to="/docs/status-pages">status pages</Link>.
+        </p>
+      </Page>
+    </PageMoment.Provider>
+  );
+}
+
+function History({ status: { history, genesis } }: { status: StatusSummary }) {
+  const { slots } = history;
+  const checked = genesis.configured || history.genesis.upShare !== null;
+  const young = history.since !== null && history.since > (slots[0]?.at ?? '');
+  const inWords = reachableInWords(history.genesis);
+  const slowest = slowestOf(slots);
+  return (
+    <>
+      {checked && (
+        <section className="card status-history">
+          <h2>{genesis.label} over 24 hours</h2>
+          <p className="secondary">{inWords}</p>
+          <GenesisStrip slots={slots} summary={inWords} />
+          <StripLegend />
+          <h3>Latency</h3>
+          <p className="secondary">
+            Of the checks that were answered: the line is the mean, the shade reaches to the slowest
+            {slowest && `, which took ${count(slowest.ms)} ms at ${clockTime(slowest.at)} UTC`}.
+          </p>
+          <CurveChart
+            slots={slots}
+            title="Latency of Genesis over 24 hours"
+            unit="ms"
+            value={(slot) => slot.latencyMeanMs}
+            shade={(slot) => slot.latencyMaxMs ?? 0}
+            atLeast={10}
+            explain={(slot) =>
+              slot.latencyMeanMs === null
+                ? 'no answer'
+                : `mean ${slot.latencyMeanMs} ms, slowest ${slot.latencyMaxMs ?? 0} ms`
+            }
+          />
+        </section>
+      )}
+      <section className="card status-history">
+        <h2>Heartbeats per minute</h2>
+        <p className="secondary">Of nodes, as stored. A gap: the service was not running.</p>
+        <CurveChart
+          slots={slots}
+          title="Heartbeats per minute over 24 hours"
+          unit="a minute"
+          value={(slot) => slot.pingsPerMinute}
+          shade={() => 0}
+          atLeast={10}
+          explain={(slot) =>
+            slot.pingsPerMinute === null
+              ? 'not counted'
+              : `${count(slot.pingsPerMinute)} a minute, and ${count(slot.announcesPerMinute ?? 0)} announces`
+          }
+        />
+      </section>
+      <p className="secondary">
+        All times are UTC, each step is a quarter of an hour.
+        {young && ` Collecting since ${clockTime(history.since ?? '')} UTC.`}
+      </p>
+      <HistoryTable slots={slots} genesis={checked} />
+    </>
+  );
+}
+
+function slowestOf(slots: readonly Slot[]): { at: string; ms: number } | undefined {
+  const known = slots.flatMap(({ at, latencyMaxMs }) =>
+    latencyMaxMs === null ? [] : [{ at, ms: latencyMaxMs }],
+  );
+  return known.sort((a, b) => b.ms - a.ms)[0];
+}

@@ -1,0 +1,124 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { statusMinutes } from '../../db/schema.ts';
+import { createTestDatabase, DATABASE_KINDS } from '../support/databases.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { aCompute, aPing, Clock, eventually, freshId, getJson, postJson } from './every-way.ts';
+
+/** A page as a reader sees it: without markup, style and script. */
+const textOf = (html: string) =>
+  html
+    .replace(/<(script|style|title)\b[\s\S]*?<\/\1>/g, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&#x27;/g, "'")
+    .replace(/\s+/g, ' ');
+
+async function page(server: TestServer): Promise<{ html: string; text: string }> {
+  const response = await server.get('/status');
+  expect(response.status).toBe(200);
+  const html = await response.text();
+  return { html, text: textOf(html) };
+}
+
+describe.each(DATABASE_KINDS)('/status (%s)', (database) => {
+  test('without Genesis it says how to have it checked, and since when it collects', async () => {
+    const clock = new Clock();
+    clock.pass(3 * 60_000);
+    const server = await startTestServer({ database, clock: () => clock.now });
+    try {
+      await postJson(server, '/api/mesh/ping', aPing(), 201);
+      await postJson(server, '/api/mesh/ping', aPing(), 201);
+      const announce = { nodeId: freshId(), computes: [aCompute()] };
+      await postJson(server, '/api/registry/computes', announce, 200);
+      const first = (await page(server)).text;
+      expect(first).toContain('All is well');
+      expect(first).toContain('Genesis is not checked.');
+      expect(first).toContain('GENESIS_HEALTH_URL');
+      expect(first).toContain('Collecting since 12:03 UTC');
+      expect(first).toContain('the first minute is being counted');
+
+      clock.pass(60_000);
+      // Until the read model has been level with the database at the new moment.
+      await eventually(async () => (await getJson(server, '/readyz')).degraded as boolean, false);
+      const { html, text } = await page(server);
+      expect(text).toContain('Nodes 2 a minute Hosts 1 a minute Counted 12:03 UTC');
+      expect(text).toContain(database === 'embedded' ? 'embedded (PGlite)' : 'PostgreSQL');
+      // The page's policy would not let it have either.
+      expect(/<[^>]* (style|on\w+)=/.exec(html)?.[0]).toBeUndefined();
+
+      const { result } = await getJson(server, '/api/trpc/status.summary');
+      expect(result.data).toMatchObject({
+        at: clock.iso(),
+        service: { database: 'up', degraded: false },
+        readModel: { peers: 2, computes: 1 },
+        heartbeats: { minute: clock.iso(-60_000), pings: 2, announces: 1, servers: 1 },
+        genesis: { configured: false, status: 'unknown' },
+        history: { since: clock.iso(-60_000), genesis: { upShare: null } },
+      });
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test('with Genesis it tells what the checks found, and nothing of where they went', async () => {
+    let status = 200;
+    const peer: Server = createServer((_, response) => void response.writeHead(status).end());
+    await new Promise<void>((resolve) => peer.listen(0, '127.0.0.1', resolve));
+    const { port } = peer.address() as AddressInfo;
+    const clock = new Clock();
+    const own = await createTestDatabase(database);
+    let running: TestServer | undefined;
+    /** A server that comes after the one before it and has found Genesis answering so. */
+    const nextServer = async (answer: number): Promise<TestServer> => {
+      status = answer;
+      await running?.stop();
+      clock.pass(60_000);
+      running = await startTestServer({
+        env: {
+          ...own.env,
+          GENESIS_LABEL: 'Origin',
+          GENESIS_HEALTH_URL: `http://127.0.0.1:${port}/secret-path?token=secret`,
+        },
+        clock: () => clock.now,
+      });
+      const { health } = running.services;
+      await eventually(() => health.genesis().status !== 'unknown', true);
+      return running;
+    };
+    try {
+      const first = await page(await nextServer(200));
+      expect(first.text).toContain('All is well');
+      expect(first.text).toContain('Genesis is reachable.');
+      expect(first.text).toContain('Origin over 24 hours');
+      expect(first.text).toContain('1 min reachable: 100 % of the time with checks.');
+
+      const server = await nextServer(500);
+      const { text, html } = await page(server);
+      expect(text).toContain('The service is well, Genesis does not answer');
+      expect(text).toContain('1 min reachable, 1 min not reachable: 50.0 % of the time');
+      const summary = await (await server.get('/api/trpc/status.summary')).text();
+
+      clock.pass(60_000);
+      await server.services.status.write();
+      const rows = await server.database.db
+        .select()
+        .from(statusMinutes)
+        .orderBy(statusMinutes.minute);
+      expect(rows.map(({ checksOk, checksFailed }) => [checksOk, checksFailed])).toEqual([
+        [1, 0],
+        [0, 1],
+      ]);
+      for (const shown of [first.html, html, summary, JSON.stringify(rows), server.log()])
+        expect(/secret|127\.0\.0\.1|localhost/.exec(shown)?.[0]).toBeUndefined();
+      for (const shown of [first.html, html, summary]) {
+        expect(shown.includes(`:${port}`)).toBe(false);
+        expect(/postgres:\/\/|mesh-registry-data|mesh_test_/.exec(shown)?.[0]).toBeUndefined();
+      }
+    } finally {
+      await running?.stop();
+      await own.drop();
+      await new Promise((resolve) => peer.close(resolve));
+    }
+  });
+});
