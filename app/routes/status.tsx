@@ -59,6 +59,10 @@ function History({ status: { history, genesis } }: { status: StatusSummary }) {
   const slowest = slowestOf(slots);
   return (
     <>
+      <p className="secondary">
+        All times are UTC, each step is a quarter of an hour.
+        {young && ` Collecting since ${clockTime(history.since ?? '')} UTC.`}
+      </p>
       {checked && (
         <section className="card status-history">
           <h2>{genesis.label} over 24 hours</h2>
@@ -102,10 +106,6 @@ function History({ status: { history, genesis } }: { status: StatusSummary }) {
           }
         />
       </section>
-      <p className="secondary">
-        All times are UTC, each step is a quarter of an hour.
-        {young && ` Collecting since ${clockTime(history.since ?? '')} UTC.`}
-      </p>
       <HistoryTable slots={slots} genesis={checked} />
     </>
   );
