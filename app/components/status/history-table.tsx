@@ -1,6 +1,5 @@
 import type { Slot } from '../../../server/services/status.ts';
 import { count } from '../../format.ts';
-import { clockTime } from './words.ts';
 
 /** What the charts show, by the hour: for screen readers, and for whoever wants the numbers. */
 export function HistoryTable({ slots, genesis }: { slots: readonly Slot[]; genesis: boolean }) {
@@ -39,7 +38,7 @@ export function HistoryTable({ slots, genesis }: { slots: readonly Slot[]; genes
           <tbody>
             {hoursOf(slots).map((hour) => (
               <tr key={hour.at}>
-                <th scope="row">{clockTime(hour.at)}</th>
+                <th scope="row">{dayAndHour(hour.at)}</th>
                 {genesis && (
                   <>
                     <td className="num">{count(hour.checksOk)}</td>
@@ -58,6 +57,9 @@ export function HistoryTable({ slots, genesis }: { slots: readonly Slot[]; genes
     </details>
   );
 }
+
+/** "11-21 14:00": the first and the last row may have the same hour. */
+const dayAndHour = (iso: string) => `${iso.slice(5, 10)} ${iso.slice(11, 16)}`;
 
 const known = (n: number | null, unit = '') => (n === null ? 'no data' : `${count(n)}${unit}`);
 
