@@ -73,7 +73,7 @@ for (const colorScheme of ['light', 'dark'] as const)
         document.documentElement.scrollWidth,
         innerWidth,
       ]);
-      expect(width, path).toBeLessThanOrEqual(screen as number);
+      expect(width, path).toBeLessThanOrEqual(screen);
       if (info.project.name !== 'phone') continue;
       // Half the width of this phone's pixels is the same page at a zoom of 200 %, nearly.
       await page.setViewportSize({ width: 320, height: 640 });
