@@ -89,6 +89,13 @@ export default function Index() {
     [query],
   );
   const pages = (number: number) => meshHref({ ...query, page: number });
+  const rows = (
+    <>
+      <Pager page={page} href={pages} />
+      <PeerTable peers={list.peers} href={hrefOfNode} />
+      {list.peers.length > 20 && <Pager page={page} href={pages} />}
+    </>
+  );
   return (
     <PageMoment.Provider value={Date.parse(loaded.head.updatedAt)}>
       <SiteHeader>
@@ -133,16 +140,19 @@ export default function Index() {
           />
         )}
         {head.stats.peers === 0 && <EmptyMesh {...loaded.firstPing} />}
-        {/* The server renders the list whatever the view: it is there before the scripts are. */}
-        <section className="list-area" aria-label="List of the nodes">
-          {page.total > 0 && (view === 'list' || store.connection.state === 'starting') && (
-            <>
-              <Pager page={page} href={pages} />
-              <PeerTable peers={list.peers} href={hrefOfNode} />
-              {list.peers.length > 20 && <Pager page={page} href={pages} />}
-            </>
-          )}
-        </section>
+        {page.total > 0 &&
+          (view === 'list' ? (
+            <section className="list-area" aria-label="List of the nodes">
+              {rows}
+            </section>
+          ) : (
+            // Where there are no scripts there is no map: the list stands in its place.
+            <noscript>
+              <section className="list-area" aria-label="List of the nodes">
+                {rows}
+              </section>
+            </noscript>
+          ))}
       </main>
       <SiteFooter />
     </PageMoment.Provider>

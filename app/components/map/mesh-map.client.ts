@@ -89,7 +89,13 @@ export function createMeshMap(
   const land = new LandLayer(readPalette(host)).addTo(map);
   const peers = new PeerLayer(store, readPalette(host), matches, onDrawn).addTo(map);
   peers.choose(chosen);
-  if (!calm) new PulseLayer(store, (id) => peers.find(id)).addTo(map);
+  const pulses = new PulseLayer(store, (id) => peers.find(id));
+  // The page comes first, then what only pleases. (Safari has no requestIdleCallback.)
+  const begin = () => host.isConnected && pulses.addTo(map);
+  if (!calm) {
+    if ('requestIdleCallback' in window) requestIdleCallback(begin);
+    else setTimeout(begin, 2000);
+  }
 
   const look = ({ latlng }: L.LeafletMouseEvent): Hit => {
     const scale = map.getZoomScale(map.getZoom(), 0);

@@ -4,9 +4,9 @@ import type { Listener, MeshStore } from '../../live-store.ts';
 import type { LatLng } from './marks.ts';
 
 /** Pulses at a time. A large network has hundreds of heartbeats a second: some of them are enough to show that it lives. */
-const PULSES = 24;
+const PULSES = 8;
 /** Welcomes at a time; their words would cover each other. */
-const WELCOMES = 3;
+const WELCOMES = 2;
 
 /** A pulse where a heartbeat just arrived, a welcome where a node joined: drawn by the style sheet, each once. */
 export class PulseLayer extends L.Layer {
