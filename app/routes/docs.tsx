@@ -1,0 +1,73 @@
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { NavLink, Outlet, useLoaderData, useMatches } from '@remix-run/react';
+import type { SectionLink } from '../components/docs/section.tsx';
+import { Page } from '../components/page.tsx';
+import type { DocsContext, DocsPage } from '../docs/page.ts';
+
+const PAGES = [
+  { to: '/docs', name: 'Reference' },
+  { to: '/docs/operators', name: 'Operators' },
+  { to: '/docs/status-pages', name: 'Status pages' },
+  { to: '/docs/privacy', name: 'Privacy' },
+];
+
+export function loader({ context }: LoaderFunctionArgs): DocsContext {
+  const { config } = context.services;
+  return {
+    origin: context.origin(),
+    credential: config.webhookSecrets.length > 0,
+    credentialRequired: config.production,
+    coordinateGrid: config.coordinateGrid,
+    computeFreshMs: config.computeFreshMs,
+    holdHours: config.holdMs / 3_600_000,
+    feeUsd: (config.feeCents / 100).toFixed(2),
+    listsActivatedOnly: config.computeListing === 'activated',
+  };
+}
+
+/** Nothing of it changes while the service runs. */
+export const shouldRevalidate = () => false;
+
+export default function Docs() {
+  const context = useLoaderData<typeof loader>();
+  const page = useMatches().at(-1);
+  const { title, intro, sections } = page?.handle as DocsPage;
+  return (
+    <Page title={title} intro={intro} className="docs">
+      <div className="docs-columns">
+        <div className="docs-side">
+          <nav aria-label="Documentation" className="docs-pages">
+            <ul>
+              {PAGES.map(({ to, name }) => (
+                <li key={to}>
+                  <NavLink to={to} end>
+                    {name}
+                  </NavLink>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <nav aria-label="On this page" className="docs-sections">
+            <Sections sections={typeof sections === 'function' ? sections(page?.data) : sections} />
+          </nav>
+        </div>
+        <div className="docs-text">
+          <Outlet context={context} />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function Sections({ sections }: { sections: SectionLink[] }) {
+  return (
+    <ul>
+      {sections.map(({ id, title, code, below }) => (
+        <li key={id}>
+          <a href={`#${id}`}>{code ? <code>{title}</code> : title}</a>
+          {below && <Sections sections={below} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
