@@ -1,9 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from './support/server.ts';
+import { sh } from './support/shell.ts';
 
 const root = join(import.meta.dirname, '..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -45,26 +44,3 @@ it('every file that README and CONTRIBUTING name is there', () => {
       );
   }
 });
-
-/** Runs a script; curl is the machine's, or ours where it has none. */
-async function sh(script: string): Promise<string> {
-  const directory = mkdtempSync(join(tmpdir(), 'mesh-registry-curl-'));
-  const hasCurl = spawnSync('curl', ['--version']).status === 0;
-  if (!hasCurl)
-    writeFileSync(
-      join(directory, 'curl'),
-      `#!/bin/sh\nexec "${process.execPath}" "${join(import.meta.dirname, 'support', 'curl.mjs')}" "$@"\n`,
-      { mode: 0o755 },
-    );
-  const child = spawn('sh', ['-eu'], {
-    env: { ...process.env, PATH: `${directory}:${process.env['PATH']}` },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  child.stdin.end(script);
-  let out = '';
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  const code = await new Promise((resolve) => child.on('close', resolve));
-  rmSync(directory, { recursive: true });
-  expect(code).toBe(0);
-  return out;
-}

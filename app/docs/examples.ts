@@ -20,7 +20,10 @@ export function curl(
   const url = `${target.origin}${path}`;
   if (!request) return `curl -s ${/[^\w.:/-]/.test(url) ? `"${url}"` : url}`;
   const short = JSON.stringify(request.body);
-  const body = short.length > ONE_LINE ? JSON.stringify(request.body, null, 2) : short;
+  const body =
+    short.length > ONE_LINE
+      ? JSON.stringify(request.body, null, 2).replaceAll('\n', '\n  ')
+      : short;
   return [
     `curl -s -X POST ${url}`,
     ...(request.credential && target.credential ? [`-H "${CREDENTIAL_HEADER}"`] : []),
@@ -34,7 +37,7 @@ const PING = {
   nodeId: 'my_node',
   lat: 37.7,
   lng: -122.4,
-  label: 'garage',
+  label: 'attic',
   class: 'M',
   region: 'NA',
 };
@@ -58,7 +61,7 @@ done`;
 
 export const pingLoopNode = (target: Target) => `// heartbeat.mjs: Node 18 or later, no packages
 const body = JSON.stringify({
-  nodeId: 'my_node', lat: 37.7, lng: -122.4, label: 'garage', class: 'M', region: 'NA',
+  nodeId: 'my_node', lat: 37.7, lng: -122.4, label: 'attic', class: 'M', region: 'NA',
 });
 const headers = { 'content-type': 'application/json' };${
   target.credential ? '\nheaders.authorization = `Bearer ${process.env.WEBHOOK_SECRET}`;' : ''
@@ -90,10 +93,10 @@ export const announce = (target: Target) =>
     credential: true,
     body: {
       nodeId: 'my_node',
-      label: 'garage',
+      label: 'attic',
       computes: [
         {
-          name: 'garage',
+          name: 'attic',
           image: 'ghcr.io/acme/llama:3.1',
           visibility: 'public',
           class: 'M',
@@ -105,14 +108,14 @@ export const announce = (target: Target) =>
     },
   });
 
-export const nameFree = (target: Target) => curl(target, '/api/registry/register?name=garage');
+export const nameFree = (target: Target) => curl(target, '/api/registry/register?name=attic');
 
 export const startName = (target: Target) =>
   curl(target, '/api/registry/register', {
     headers: ['idempotency-key: 5f1d7a90-9d59-4a0c-8f0e-6a4cf2a7c3f1'],
     body: {
       action: 'start',
-      name: 'garage',
+      name: 'attic',
       nodeId: 'my_node',
       kinds: ['node', 'compute'],
     },
@@ -127,7 +130,8 @@ export const followName = ({ origin }: Target) =>
   `curl -s "${origin}/api/registry/register?id=$ID"`;
 
 export const pollSh = ({ origin }: Target) => `# -i shows the headers: the ETag is among them.
-ETAG=$(curl -s -i ${origin}/api/mesh | grep -i '^etag:' | cut -d ' ' -f 2- | tr -d '\\r')
+ETAG=$(curl -s -i ${origin}/api/mesh |
+  grep -i '^etag:' | cut -d ' ' -f 2- | tr -d '\\r')
 
 # Unchanged since then: 304, and no body.
 curl -s -i -H "if-none-match: $ETAG" ${origin}/api/mesh | head -n 1`;

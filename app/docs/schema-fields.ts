@@ -130,8 +130,11 @@ class SchemaReader {
   example(schema: Schema): unknown {
     const resolved = this.resolve(schema);
     if (resolved.example !== undefined) return resolved.example;
-    const first = this.alternatives(schema)[0];
-    if (first !== schema) return first ? this.example(first) : null;
+    const [first = schema] = this.alternatives(schema);
+    const { example, properties } = this.resolve(first);
+    // Null where the document does not say what else it could be.
+    if (this.nullable(schema) && example === undefined && !properties) return null;
+    if (first !== schema) return this.example(first);
     if (resolved.const !== undefined) return resolved.const;
     if (resolved.default !== undefined) return resolved.default;
     if (resolved.enum) return resolved.enum[0];
@@ -149,7 +152,8 @@ class SchemaReader {
     const words = this.alternatives(schema).map((alternative) => {
       const { type, items, properties, format } = this.resolve(alternative);
       const name = this.nameOf(alternative);
-      if (items) return `array of ${this.#type(items)}`;
+      if (items)
+        return `array of ${this.#type(items).replace(/^(string|number|integer|object)$/, '$1s')}`;
       if (name !== null && properties) return name;
       const own = [type ?? []].flat().filter((one) => one !== 'null');
       return `${own.join(' or ') || 'any value'}${format ? ` (${format})` : ''}`;

@@ -11,7 +11,7 @@ export const handle: DocsPage = {
   path: '/docs',
   title: 'REST reference',
   intro:
-    'Every path of the interface, drawn from the OpenAPI document that the service makes of the schemas its requests are parsed with.',
+    'Every path, drawn from the OpenAPI document, which is made of the schemas that parse the requests.',
   sections: (data) => sectionsOf((data as { reference: Reference }).reference),
 };
 
@@ -104,7 +104,9 @@ export default function ReferencePage() {
           each: <Link to="/docs/operators#refusals">Refusals</Link>.
         </p>
         <Fields label="Fields of an error" fields={reference.errorBody.fields} of="answer" />
-        <ErrorTable errors={reference.errors} />
+        <Section id="codes" title="Codes" level={3}>
+          <ErrorTable errors={reference.errors} />
+        </Section>
       </Section>
     </>
   );

@@ -1,5 +1,6 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { NavLink, Outlet, useLoaderData, useMatches } from '@remix-run/react';
+import { NavLink, Outlet, useLoaderData, useLocation, useMatches } from '@remix-run/react';
+import { useEffect, useRef } from 'react';
 import type { SectionLink } from '../components/docs/section.tsx';
 import { Page } from '../components/page.tsx';
 import type { DocsContext, DocsPage } from '../docs/page.ts';
@@ -31,6 +32,7 @@ export const shouldRevalidate = () => false;
 export default function Docs() {
   const context = useLoaderData<typeof loader>();
   const page = useMatches().at(-1);
+  useSectionLinks();
   const { title, intro, sections } = page?.handle as DocsPage;
   return (
     <Page title={title} intro={intro} className="docs">
@@ -70,4 +72,18 @@ function Sections({ sections }: { sections: SectionLink[] }) {
       ))}
     </ul>
   );
+}
+
+/**
+ * A click on `#section` is left to the browser, which moves the focus too. But the router takes it for
+ * a step back to the first entry of its history, and scrolls to where that was: put right here.
+ */
+function useSectionLinks(): void {
+  const location = useLocation();
+  const first = useRef(location);
+  useEffect(() => {
+    // The router gives its own entries a key. The page as it was loaded is where the browser put it.
+    if (location === first.current || location.key !== 'default' || !location.hash) return;
+    document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  }, [location]);
 }

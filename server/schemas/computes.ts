@@ -171,7 +171,11 @@ export const ComputeStats = z
     replicas: Total,
     freeSlots: Total.meta({ description: 'Of available rows only.' }),
   })
-  .meta({ id: 'ComputeStats', description: 'Over the rows in the answer.' });
+  .meta({
+    id: 'ComputeStats',
+    description: 'Over the rows in the answer.',
+    example: { total: 1, available: 1, busy: 0, offline: 0, replicas: 1, freeSlots: 1 },
+  });
 export type ComputeStats = z.infer<typeof ComputeStats>;
 
 export const ComputesHead = z.object({

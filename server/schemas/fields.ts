@@ -23,11 +23,11 @@ export const isReservedNodeId = (nodeId: string) => nodeId.toLowerCase() === 'ge
 export const Region = z
   .string('must be a string')
   .regex(REGION_PATTERN, 'must be 1 to 16 of A-Z 0-9 _ -')
-  .meta({ description: 'Region code; ZZ is unknown.', example: 'EU' });
+  .meta({ description: 'Region code; ZZ is unknown.', example: 'NA' });
 
 export const NodeClass = z
   .enum(NODE_CLASSES, 'must be S, M or L')
-  .meta({ description: 'Size class.', example: 'S' });
+  .meta({ description: 'Size class.', example: 'M' });
 
 export const Latitude = z
   .number('must be a number, not a string')

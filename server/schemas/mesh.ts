@@ -106,18 +106,28 @@ export const MeshStats = z
     idle: Total,
     offline: Total,
     byClass: z.object({ S: Total, M: Total, L: Total }),
-    byRegion: z.record(z.string(), Total).meta({ example: { EU: 1 } }),
+    byRegion: z.record(z.string(), Total),
   })
   .meta({
     id: 'MeshStats',
     description: 'online + syncing + idle + offline = peers, over the same moment as `peers`.',
+    example: {
+      total: 2,
+      peers: 1,
+      online: 1,
+      syncing: 0,
+      idle: 0,
+      offline: 0,
+      byClass: { S: 0, M: 1, L: 0 },
+      byRegion: { NA: 1 },
+    },
   });
 export type MeshStats = z.infer<typeof MeshStats>;
 
 export const RecentPing = z
   .object({
     id: NodeId,
-    label: z.string(),
+    label: z.string().meta({ example: 'garage' }),
     lat: Latitude,
     lng: Longitude,
     at: Timestamp,
@@ -154,12 +164,20 @@ export const PingDescription = z
       required: z.boolean(),
     }),
     maxBodyBytes: z.int().meta({ example: 4096 }),
-    fields: z.record(
-      z.string(),
-      z.looseObject({ required: z.boolean(), type: z.string().optional() }),
-    ),
-    filters: z.array(z.string()),
-    schema: z.record(z.string(), z.unknown()).meta({ description: 'JSON Schema of the body.' }),
+    fields: z
+      .record(z.string(), z.looseObject({ required: z.boolean(), type: z.string().optional() }))
+      .meta({
+        description: 'The fields of the body, each with its rules.',
+        example: { lat: { required: true, type: 'number', minimum: -90, maximum: 90 } },
+      }),
+    filters: z.array(z.string()).meta({
+      description: 'What happens to a body before it is stored, in sentences.',
+      example: ['Nested values (objects and arrays) are dropped.'],
+    }),
+    schema: z.record(z.string(), z.unknown()).meta({
+      description: 'JSON Schema of the body.',
+      example: { type: 'object', required: ['nodeId', 'lat', 'lng'] },
+    }),
     nextPingMs: z.int().meta({ example: 20000 }),
     offlineAfterMs: z.int().meta({ example: 60000 }),
   })

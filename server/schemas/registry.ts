@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { Kind, Name, NodeClass, NodeId, Region, Timestamp, Total } from './fields.ts';
+import {
+  Kind,
+  Name,
+  NAME_MAX,
+  NAME_MIN,
+  NAME_PATTERN,
+  NodeClass,
+  NodeId,
+  Region,
+  Timestamp,
+  Total,
+} from './fields.ts';
 import {
   COMPUTE_STATUSES,
   KINDS,
@@ -98,10 +109,10 @@ export const Registration = z
     status: RegistrationStatus,
     paymentNote: z.string().meta({
       description: 'Attach exactly this note to the payment.',
-      example: 'MESH-garage-7K3QF',
+      example: 'MESH-garage-7K3QFA',
     }),
     feeUsd: z.number().meta({ example: 5 }),
-    payUrl: z.url().meta({ example: 'https://cash.app/$MeshDemo/5.00?note=MESH-garage-7K3QF' }),
+    payUrl: z.url().meta({ example: 'https://cash.app/$MeshDemo/5.00?note=MESH-garage-7K3QFA' }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
     expiresAt: Timestamp.meta({ description: 'Until then the unpaid name is held.' }),
@@ -116,8 +127,15 @@ export const RegisterQuery = z
       .string()
       .max(256, 'must be at most 256 characters')
       .optional()
-      .meta({ example: 'garage' }),
-    id: z.string().max(128, 'must be at most 128 characters').optional(),
+      .meta({ description: 'Whether this name is free.', example: 'garage' }),
+    id: z
+      .string()
+      .max(128, 'must be at most 128 characters')
+      .optional()
+      .meta({
+        description: 'The status of this registration.',
+        example: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd',
+      }),
   })
   .refine(({ name, id }) => name === undefined || id === undefined, {
     path: ['id'],
@@ -141,7 +159,7 @@ export type Availability = z.infer<typeof Availability>;
 export const DirectoryEntry = z
   .object({
     name: z.string().meta({ example: 'garage' }),
-    label: z.string(),
+    label: z.string().meta({ example: 'garage' }),
     class: NodeClass,
     region: Region,
     kinds: z.array(Kind),
@@ -157,14 +175,21 @@ export const RegisterInfo = z
     cashtag: z.string().meta({ example: '$MeshDemo' }),
     payment: z.object({
       method: z.literal('cash_app'),
-      cashtag: z.string(),
-      feeUsd: z.number(),
+      cashtag: z.string().meta({ example: '$MeshDemo' }),
+      feeUsd: z.number().meta({ example: 5 }),
       currency: z.literal('USD'),
-      noteFormat: z.string().meta({ example: 'MESH-<name>-<5 characters>' }),
-      instructions: z.array(z.string()),
+      noteFormat: z.string().meta({ example: 'MESH-<name>-<6 characters>' }),
+      instructions: z.array(z.string()).meta({
+        description: 'What to do, step by step.',
+        example: ['Send exactly the fee, with exactly the note.'],
+      }),
     }),
     rules: z.object({
-      name: z.object({ pattern: z.string(), minLength: z.int(), maxLength: z.int() }),
+      name: z
+        .object({ pattern: z.string(), minLength: z.int(), maxLength: z.int() })
+        .meta({
+          example: { pattern: NAME_PATTERN.source, minLength: NAME_MIN, maxLength: NAME_MAX },
+        }),
       kinds: z.array(z.enum(KINDS)),
       classes: z.array(z.enum(NODE_CLASSES)),
       holdHours: z.number().meta({ example: 48 }),

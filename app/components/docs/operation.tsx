@@ -44,19 +44,19 @@ export function OperationSection({ operation, target }: { operation: Operation; 
           <Refusals operation={operation} />
         </div>
         <div className="operation-examples">
-          <CodeBlock
-            caption={`Example of ${method} ${path}`}
-            code={commands(operation, target).join('\n\n')}
-          />
-          {answers.flatMap(({ answers: [first], bodies }) =>
-            bodies.map((body) => (
+          {commands(operation, target).map(({ caption, code }) => (
+            <CodeBlock key={caption} caption={caption} code={code} />
+          ))}
+          {answers.flatMap(({ answers, bodies }) => {
+            const statuses = answers.map(({ status }) => status).join(' or ');
+            return bodies.map((body) => (
               <CodeBlock
-                key={`${first?.status} ${body.name}`}
-                caption={`Answer ${first?.status}${bodies.length > 1 ? `: ${body.name}` : ''}`}
+                key={`${statuses} ${body.name}`}
+                caption={`Answer ${statuses}${bodies.length > 1 ? `: ${body.name}` : ''}`}
                 code={JSON.stringify(body.example, null, 2)}
               />
-            )),
-          )}
+            ));
+          })}
         </div>
       </div>
     </Section>
@@ -102,11 +102,13 @@ function Refusals({ operation: { refusals } }: { operation: Operation }) {
         {refusals.map(({ status, codes }) => (
           <li key={status}>
             <span className="http-status">{status}</span>{' '}
-            {codes.map((code) => (
-              <a key={code} href={`#error-${code}`}>
-                <code>{code}</code>
-              </a>
-            ))}
+            <span>
+              {codes.map((code) => (
+                <a key={code} href={`#error-${code}`}>
+                  <code>{code}</code>
+                </a>
+              ))}
+            </span>
           </li>
         ))}
       </ul>
@@ -115,11 +117,20 @@ function Refusals({ operation: { refusals } }: { operation: Operation }) {
 }
 
 /** One command per way to ask: without a parameter, with each one of them, with each kind of body. */
-function commands({ method, path, parameters, requests, credential }: Operation, target: Target) {
+function commands(
+  { method, path, parameters, requests, credential }: Operation,
+  target: Target,
+): { caption: string; code: string }[] {
   if (method === 'POST')
-    return requests.map(({ example }) => curl(target, path, { body: example, credential }));
+    return requests.map(({ name, example }) => ({
+      caption: requests.length > 1 ? `${method} ${path}: ${name}` : `${method} ${path}`,
+      code: curl(target, path, { body: example, credential }),
+    }));
   const queries = parameters
     .filter((parameter) => parameter.in === 'query')
     .map(({ path: name, example }) => `?${name}=${encodeURIComponent(String(example))}`);
-  return ['', ...queries].map((query) => curl(target, path + query));
+  return ['', ...queries].map((query) => ({
+    caption: `${method} ${path}${query}`,
+    code: curl(target, path + query),
+  }));
 }

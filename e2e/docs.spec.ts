@@ -1,0 +1,79 @@
+import type { Page } from 'playwright/test';
+import { ping } from './support/seed.ts';
+import { expect, test } from './support/test.ts';
+
+const PAGES = [
+  ['Reference', 'REST reference'],
+  ['Operators', 'For operators'],
+  ['Status pages', 'For status pages'],
+  ['Privacy', 'Privacy'],
+] as const;
+
+/** How much wider (px) the page is than the window. */
+const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+/** Through all pages by their links, and on each to its last section. */
+async function readAll(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/docs`);
+  for (const [link, title] of PAGES) {
+    await page
+      .getByRole('navigation', { name: 'Documentation' })
+      .getByRole('link', { name: link })
+      .click();
+    await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await page.getByRole('navigation', { name: 'On this page' }).getByRole('link').last().click();
+    await expect(page.locator('section:target')).toBeInViewport();
+  }
+}
+
+test('the pages lead to one another and to their sections, and fit the window', async ({
+  page,
+  server,
+  isMobile,
+}) => {
+  // The narrowest phone there is.
+  if (isMobile) await page.setViewportSize({ width: 320, height: 700 });
+  await readAll(page, server.url);
+
+  await page.goto(`${server.url}/docs`);
+  for (const summary of await page.locator('summary').all()) await summary.click();
+  await expect(page.getByText('recentPings[].isNew')).toBeVisible();
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+
+  // The browser keeps what the privacy page says, and nothing else.
+  const kept = await page.evaluate(() => [Object.keys(localStorage), Object.keys(sessionStorage)]);
+  expect(kept[0]).toEqual([]);
+  expect(kept[1]?.every((key) => /scroll/.test(key))).toBe(true);
+  expect(await page.context().cookies()).toEqual([]);
+});
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+  test('all is there but the buttons that copy', async ({ page, server, isMobile }) => {
+    test.skip(isMobile, 'The same on every screen.');
+    await page.goto(`${server.url}/docs#ping`);
+    const heartbeat = page.getByRole('region', { name: /location-only heartbeat/ });
+    await expect(heartbeat).toBeInViewport();
+    await expect(heartbeat).toContainText(`curl -s -X POST ${server.url}/api/mesh/ping`);
+    await heartbeat.getByText('Fields of PingAnswer').click();
+    await expect(heartbeat.getByText('peer.lastSeen')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Copy' })).toHaveCount(0);
+  });
+});
+
+test('the program for a browser follows the network, as written', async ({
+  page,
+  server,
+  isMobile,
+}) => {
+  test.skip(isMobile, 'The same on every screen.');
+  await page.goto(`${server.url}/docs/status-pages`);
+  const program = await page.getByRole('group', { name: 'In a browser' }).innerText();
+  await ping(server.url, { nodeId: 'node_a', lat: 1, lng: 2 });
+  await page.evaluate(program);
+  await expect(page).toHaveTitle('1 of 1 online');
+  await ping(server.url, { nodeId: 'node_b', lat: 1, lng: 2, status: 'idle' });
+  await expect(page).toHaveTitle('1 of 2 online');
+});

@@ -1,0 +1,298 @@
+import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
+import { getTableColumns, is } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { announce, firstPing, pingLoopNode, pingLoopSh } from '../app/docs/examples.ts';
+import * as schema from '../db/schema.ts';
+import { LIMITS } from '../server/guard.ts';
+import { eventually, getJson, type Json } from './contract/every-way.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
+import { sh, startProgram } from './support/shell.ts';
+
+/** The documentation pages as a reader without scripts gets them; what they tell to run is run. */
+
+const SECRET = { WEBHOOK_SECRET: 'secret-of-the-docs-test' };
+const PAGES = ['/docs', '/docs/operators', '/docs/status-pages', '/docs/privacy'];
+
+let server: TestServer;
+const pages = new Map<string, string>();
+const page = (path: string) => pages.get(path) ?? '';
+
+beforeAll(async () => {
+  server = await startTestServer({ env: SECRET });
+  for (const path of PAGES) {
+    const response = await server.get(path);
+    expect(response.status).toBe(200);
+    pages.set(path, await response.text());
+  }
+});
+afterAll(() => server.stop());
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" };
+const textOf = (html: string) =>
+  html
+    .replace(/<[^>]*>/g, '')
+    .replace(/&(#x27|\w+);/g, (entity, name: string) => ENTITIES[name] ?? entity);
+
+/** The section with this id, without what follows it. */
+function section(path: string, id: string): string {
+  const from = page(path).indexOf(`<section id="${id}"`);
+  expect(from, `section ${id} of ${path}`).toBeGreaterThan(0);
+  return page(path).slice(from, page(path).indexOf('</section>', from));
+}
+
+/** Every block of code by its caption, as it is shown. */
+const blocks = (html: string) =>
+  new Map(
+    [...html.matchAll(/<figcaption>(.*?)<\/figcaption>.*?<code>(.*?)<\/code><\/pre>/gs)].map(
+      ([, caption = '', code = '']) => [textOf(caption), textOf(code)],
+    ),
+  );
+function block(path: string, caption: string): string {
+  const code = blocks(page(path)).get(caption);
+  expect(code, `${caption} in ${path}`).toBeDefined();
+  return code ?? '';
+}
+
+describe('every page', () => {
+  test.each(PAGES)('%s has a title, a description and an address of its own', (path) => {
+    const html = page(path);
+    expect(html.match(/<title>(.+?) · Mesh Registry<\/title>/)?.[1]).toBeTruthy();
+    expect(html).toMatch(/<meta name="description" content="[^"]{30,}"/);
+    expect(html).toContain(`href="${server.url}${path}"`);
+  });
+
+  test('every link within the pages leads to something', async () => {
+    const ids = (html: string) => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    for (const [path, html] of pages) {
+      expect(new Set(ids(html)).size, `ids of ${path} are there once`).toBe(ids(html).length);
+      for (const [, href = ''] of html.matchAll(/ href="(\/docs[^"]*|#[^"]*)"/g)) {
+        const [target, hash] = href.split('#');
+        expect(PAGES).toContain(target || path);
+        if (hash) expect(ids(page(target || path)), `${href} in ${path}`).toContain(hash);
+      }
+    }
+    expect((await server.get('/api/openapi.json')).status).toBe(200);
+  });
+
+  test.each(PAGES)('%s keeps to the strict policy: no style or handler in its markup', (path) => {
+    expect(page(path)).not.toMatch(/<[^>]+ (style|on\w+)=/);
+  });
+});
+
+describe('the reference shows the whole of the OpenAPI document:', () => {
+  let document: Json;
+  let operations: { path: string; method: string; operation: Json }[];
+  beforeAll(async () => {
+    document = await getJson(server, '/api/openapi.json');
+    operations = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+      Object.entries<Json>(methods).map(([method, operation]) => ({ path, method, operation })),
+    );
+    expect(operations.length).toBeGreaterThanOrEqual(8);
+  });
+
+  /** Where every field of a schema stands, worked out by other means than the page does. */
+  function paths(node: Json, at = ''): string[] {
+    if (node.$ref) return paths(document.components.schemas[node.$ref.split('/').pop()], at);
+    return [
+      ...(node.anyOf ?? node.oneOf ?? []).flatMap((one: Json) => paths(one, at)),
+      ...(node.items ? paths(node.items, `${at}[]`) : []),
+      ...Object.entries<Json>(node.properties ?? {}).flatMap(([key, value]) => {
+        const path = at ? `${at}.${key}` : key;
+        return [path, ...paths(value, path)];
+      }),
+    ];
+  }
+  const fieldsShown = (html: string) =>
+    [...html.matchAll(/<dt><code>(.*?)<\/code>/gs)].map(([, name = '']) => textOf(name));
+
+  test('each operation with its method, path, summary, parameters and the fields of its bodies', () => {
+    for (const { path, method, operation } of operations) {
+      const html = section('/docs', operation.operationId);
+      const text = textOf(html);
+      expect(text).toContain(`${method.toUpperCase()} ${path}`);
+      expect(text).toContain(operation.summary);
+      const wanted = [
+        ...(operation.parameters ?? []).map(({ name }: Json) => name as string),
+        ...[operation.requestBody, ...Object.values<Json>(operation.responses)]
+          .filter((body) => body?.content && !body.content['application/json'].examples)
+          .flatMap((body) => paths(body.content['application/json'].schema)),
+      ];
+      expect(new Set(fieldsShown(html))).toEqual(
+        new Set([...wanted, ...fieldsShown(html).filter((name) => name.includes('<key>'))]),
+      );
+    }
+  });
+
+  test('each answer with its status, each refusal with its codes, and every code explained', () => {
+    const errors = section('/docs', 'codes');
+    for (const { operation } of operations) {
+      const html = section('/docs', operation.operationId);
+      for (const [status, response] of Object.entries<Json>(operation.responses)) {
+        expect(html).toContain(`<span class="http-status">${status}</span>`);
+        const examples = response.content?.['application/json'].examples ?? {};
+        if (Number(status) < 400)
+          expect(textOf(html)).toContain(response.description.replaceAll('`', ''));
+        for (const [code, { value }] of Object.entries<Json>(examples)) {
+          expect(html).toContain(`href="#error-${code}"`);
+          const from = errors.indexOf(`id="error-${code}"`);
+          expect(textOf(errors.slice(from))).toContain(value.error.replaceAll('`', ''));
+        }
+      }
+    }
+    for (const code of document.components.schemas.Error.properties.code.enum)
+      expect(textOf(section('/docs', 'errors'))).toContain(code);
+  });
+
+  test('bounds, values, defaults, and what is needed', () => {
+    const text = textOf(section('/docs', 'announce'));
+    for (const part of [
+      'computes[].replicasrequiredinteger, 0 to 100000',
+      'computes[].visibilitystring, one of public private, default private',
+      'computesrequiredarray of AnnouncedCompute, 1 to 256 elements',
+    ])
+      expect(text).toContain(part);
+    expect(textOf(section('/docs', 'getMesh'))).toContain('genesis.latencyMsinteger or null');
+  });
+
+  test('every command works, as written', async () => {
+    for (const { operation } of operations) {
+      const commands = [...blocks(section('/docs', operation.operationId))].filter(([, code]) =>
+        code.startsWith('curl '),
+      );
+      expect(commands.length).toBeGreaterThan(0);
+      for (const [caption, command] of commands) {
+        const answer = JSON.parse(await sh(command, SECRET));
+        // The id of the example is nobody's.
+        if (command.includes('reg_')) expect(answer.code).toBe('not_found');
+        else expect([caption, answer.code]).toEqual([caption, undefined]);
+      }
+    }
+  });
+});
+
+describe('the guide for operators', () => {
+  const run = async (caption: string, id = '') =>
+    JSON.parse(
+      await sh(`ID=${id}\n${block('/docs/operators', caption).replace(/^ID=.*$/m, '')}`, SECRET),
+    );
+
+  test('its commands work, one after the other', async () => {
+    expect(await run('The first heartbeat')).toMatchObject({ ok: true, isNew: true });
+    expect(await run('An announce')).toMatchObject({ computes: [{ reason: 'name_not_active' }] });
+    expect(await run('Is the name free')).toMatchObject({ available: true });
+    const { id } = await run('Start');
+    // As the guide says: a repeated start is no second one.
+    expect(await run('Start')).toMatchObject({ id, status: 'pending_payment' });
+    expect(await run('Confirm', id)).toMatchObject({ status: 'pending_review' });
+    const followed = await run('Follow', id);
+    expect(followed).toMatchObject({ id, status: 'pending_review' });
+    expect(followed).not.toHaveProperty('cashConfirm');
+  });
+
+  test.each([
+    ['heartbeat.sh', 'sh', ['-c']],
+    ['heartbeat.mjs', process.execPath, ['--input-type=module', '-e']],
+  ])('%s keeps a node on the map', async (caption, command, args) => {
+    const last = async () =>
+      (await getJson(server, '/api/mesh')).peers.find(({ id }: Json) => id === 'my_node')?.lastSeen;
+    const before = await last();
+    const program = startProgram(command, [...args, block('/docs/operators', caption)], SECRET);
+    try {
+      await eventually(async () => (await last()) !== before, true, 15_000);
+    } finally {
+      await program.end();
+    }
+  });
+
+  test('heartbeat.mjs ends where waiting does not help, and says why', async () => {
+    const program = startProgram(
+      process.execPath,
+      ['--input-type=module', '-e', block('/docs/operators', 'heartbeat.mjs')],
+      { WEBHOOK_SECRET: 'wrong' },
+    );
+    expect(await program.ended).toBe(1);
+    expect(program.output()).toContain('401 unauthorized The credential is not right.');
+  });
+
+  test('its commands carry a credential where one is configured, and only there', () => {
+    for (const command of [firstPing, announce, pingLoopSh, pingLoopNode])
+      expect(command({ origin: '', credential: false })).not.toMatch(
+        /authorization|WEBHOOK_SECRET/,
+      );
+    expect(page('/docs/operators').match(/\$WEBHOOK_SECRET/g)).toHaveLength(3);
+  });
+});
+
+describe('the guide for status pages', () => {
+  test('an ETag that is sent back gets 304', async () => {
+    // Genesis is not checked and no node changes: the list stays as it is.
+    const out = await sh(block('/docs/status-pages', 'Ask, and ask again'));
+    expect(out.trim()).toBe('HTTP/1.1 304 Not Modified');
+  });
+
+  test('poll.mjs prints the totals', async () => {
+    const program = startProgram(process.execPath, [
+      '--input-type=module',
+      '-e',
+      block('/docs/status-pages', 'poll.mjs'),
+    ]);
+    try {
+      await eventually(() => /^\d+ of \d+ online\n$/.test(program.output()), true, 15_000);
+    } finally {
+      await program.end();
+    }
+  });
+
+  test('the stream begins as described, for pages of any origin', async () => {
+    const program = startProgram('sh', [
+      '-euc',
+      block('/docs/status-pages', 'On a command line: the first event'),
+    ]);
+    // The pipe’s reader has its six lines and goes; its writer notices with the next event only.
+    await eventually(() => /^id: /m.test(program.output()), true, 15_000);
+    await program.end();
+    const out = program.output();
+    expect(out).toMatch(/^event: connected\ndata: \{.*\}\n/);
+    const { type, head, rows, removed } = JSON.parse(out.match(/^data: (\{"type".*)$/m)?.[1] ?? '');
+    const { peers, recentPings: _, ...rest } = await getJson(server, '/api/mesh');
+    expect({ type, removed, rows }).toEqual({ type: 'snapshot', removed: [], rows: peers });
+    expect(Object.keys(head)).toEqual(Object.keys(rest));
+    expect(out).toMatch(/^id: \S+$/m);
+
+    const stopping = new AbortController();
+    for (const stream of ['mesh.changes', 'computes.changes']) {
+      const { headers } = await server.get(`/api/trpc/${stream}`, { signal: stopping.signal });
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+    }
+    stopping.abort();
+  });
+});
+
+describe('the privacy page', () => {
+  test('lists every table with every field, and no other', () => {
+    const tables = Object.values(schema).filter((value) => is(value, PgTable));
+    const listed = [...page('/docs/privacy').matchAll(/<section id="table-(\w+)"/g)];
+    expect(listed.map(([, name]) => name).sort()).toEqual(
+      tables.map((table) => getTableConfig(table).name).sort(),
+    );
+    for (const table of tables) {
+      const { name } = getTableConfig(table);
+      const fields = section('/docs/privacy', `table-${name}`).match(
+        /Fields<\/dt><dd>(.*?)<\/dd>/,
+      )?.[1];
+      expect([name, textOf(fields ?? '').split(', ')]).toEqual([
+        name,
+        Object.keys(getTableColumns(table)),
+      ]);
+    }
+  });
+
+  test('says how long a client is counted', () => {
+    expect(LIMITS.credential.seconds).toBe(60);
+    expect(LIMITS.node.seconds).toBe(60);
+    expect(LIMITS.registration.seconds).toBe(600);
+    expect(textOf(section('/docs/privacy', 'memory'))).toContain(
+      'wrong credentials (for a minute) and registrations (for ten minutes)',
+    );
+  });
+});
