@@ -123,11 +123,14 @@ export function createApp(options: AppOptions): Hono<Env> {
         allowBatching: false,
         // Some errors are made into an answer before tRPC has asked for the context.
         onError: ({ error }) => void contextOfError.set(error, context),
-        responseMeta({ errors: [error] }) {
+        responseMeta({ errors: [error], type }) {
           const headers = new Headers({
             'x-request-id': context.requestId,
             'cache-control': 'no-store',
           });
+          // As with the public GETs: any page may read, and follow the streams.
+          if (type === 'query' || type === 'subscription')
+            headers.set('access-control-allow-origin', '*');
           const retryAfter = isAppError(error?.cause) ? error.cause.retryAfter : undefined;
           if (retryAfter !== undefined) headers.set('retry-after', String(retryAfter));
           return { headers };
