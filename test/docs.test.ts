@@ -1,5 +1,6 @@
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import { getTableColumns, is } from 'drizzle-orm';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { announce, firstPing, pingLoopNode, pingLoopSh } from '../app/docs/examples.ts';
 import * as schema from '../db/schema.ts';
@@ -77,6 +78,17 @@ describe('every page', () => {
   test.each(PAGES)('%s keeps to the strict policy: no style or handler in its markup', (path) => {
     expect(page(path)).not.toMatch(/<[^>]+ (style|on\w+)=/);
   });
+});
+
+test.each(PAGES)('%s loads at most 120 KB of JavaScript, compressed', async (path) => {
+  const preloads = page(path).matchAll(/<link rel="modulepreload" href="(\/assets\/[^"]+)"/g);
+  const sizes = await Promise.all(
+    [...preloads].map(
+      async ([, url = '']) => gzipSync(await (await server.get(url)).arrayBuffer()).length,
+    ),
+  );
+  expect(sizes.length).toBeGreaterThan(3);
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(120_000);
 });
 
 describe('the reference shows the whole of the OpenAPI document:', () => {

@@ -1,5 +1,5 @@
 import type { MetaFunction } from '@remix-run/node';
-import { Link } from '@remix-run/react';
+import { Link, useLoaderData } from '@remix-run/react';
 import { ERROR_STATUS } from '../../server/schemas/errors.ts';
 import { NAME_RULE } from '../../server/schemas/fields.ts';
 import {
@@ -37,12 +37,23 @@ export const handle: DocsPage = {
   ],
 };
 
+/** From here, not from the schemas themselves: a page need not load what parses requests. */
+export const loader = () => ({
+  nameRule: NAME_RULE,
+  refusals: Object.entries(REFUSALS).map(([code, todo]) => ({
+    code,
+    status: ERROR_STATUS[code as keyof typeof REFUSALS],
+    todo,
+  })),
+});
+
 export const meta: MetaFunction = ({ matches }) => docsMeta(handle, matches);
 
 const seconds = (ms: number) => ms / 1000;
 
 export default function Operators() {
   const docs = useDocs();
+  const { nameRule, refusals } = useLoaderData<typeof loader>();
   return (
     <>
       <Section id="before" title="Before you start">
@@ -145,7 +156,7 @@ export default function Operators() {
 
       <Section id="register" title="Register a name">
         <p>
-          A name has {NAME_RULE}. It costs ${docs.feeUsd}, paid with Cash App, and a person reviews
+          A name has {nameRule}. It costs ${docs.feeUsd}, paid with Cash App, and a person reviews
           the payment. No credential is needed.
         </p>
         <CodeBlock caption="Is the name free" code={nameFree(docs)} />
@@ -184,16 +195,13 @@ export default function Operators() {
           <code>429</code>, <code>500</code>, <code>503</code>, or no answer at all.
         </p>
         <dl className="fields">
-          {Object.entries(REFUSALS).map(([code, what]) => (
+          {refusals.map(({ code, status, todo }) => (
             <div key={code}>
               <dt>
-                <span className="http-status">
-                  {ERROR_STATUS[code as keyof typeof ERROR_STATUS]}
-                </span>{' '}
-                <code>{code}</code>
+                <span className="http-status">{status}</span> <code>{code}</code>
               </dt>
               <dd>
-                <Marked text={what} />
+                <Marked text={todo} />
               </dd>
             </div>
           ))}
