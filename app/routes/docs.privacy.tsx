@@ -88,9 +88,10 @@ export default function Privacy() {
 
       <Section id="browser" title="What your browser keeps">
         <p>
-          In <code>localStorage</code> under <code>theme</code>: light or dark, if you chose one. In{' '}
-          <code>sessionStorage</code>, until you close the tab: how far you had scrolled, so that
-          “back” finds the place. None of it is sent anywhere.
+          In <code>localStorage</code>, under <code>theme</code>: light or dark, if you chose one.
+          In <code>sessionStorage</code>, until you close the tab: under <code>positions</code> how
+          far you had scrolled, so that “back” finds the place; and for a moment, when the service
+          was updated under an open page, which version it has loaded. None of it is sent anywhere.
         </p>
       </Section>
 
