@@ -108,4 +108,20 @@ export const STORED: StoredTable[] = [
     kept: 'One day.',
     seenBy: 'Whoever repeats the request with the same key and body.',
   },
+  {
+    table: 'status_minutes',
+    what: 'How many checks of Genesis, heartbeats and announces each server process counted in each minute. It names no node.',
+    fields: [
+      'minute',
+      'server',
+      'checksOk',
+      'checksFailed',
+      'latencySumMs',
+      'latencyMaxMs',
+      'pings',
+      'announces',
+    ],
+    kept: 'A day, and a little more until it is swept.',
+    seenBy: 'Everybody, added up, on the status page. `server` is random and is shown nowhere.',
+  },
 ];
