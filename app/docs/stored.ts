@@ -121,7 +121,7 @@ export const STORED: StoredTable[] = [
       'pings',
       'announces',
     ],
-    kept: 'A day, and a little more until it is swept.',
+    kept: '25 hours.',
     seenBy: 'Everybody, added up, on the status page. `server` is random and is shown nowhere.',
   },
 ];
