@@ -94,7 +94,7 @@ export function nothingHere(): { loader: Handler; action: Handler } {
 
 const CORS_HEADERS = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'etag, x-request-id',
+  'access-control-expose-headers': 'etag, retry-after, x-request-id',
 };
 const BASE_HEADERS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
 const JSON_TYPE = 'application/json; charset=utf-8';
