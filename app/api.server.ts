@@ -25,7 +25,7 @@ export interface Methods<Query extends z.ZodType> {
     query?: Query;
     /** Bytes made elsewhere, an object that is sent as JSON, or a finished response. */
     handle(
-      args: RequestContext & { query: z.output<Query> },
+      args: RequestContext & { request: Request; query: z.output<Query> },
     ): Answer | Response | object | Promise<Response | object>;
   };
   POST?: {
@@ -118,7 +118,7 @@ function get<Query extends z.ZodType>(
       ? parse(endpoint.query, queryOf(request.url, endpoint.query), 'invalid_query')
       : {}
   ) as z.output<Query>;
-  const result = endpoint.handle({ ...context, query });
+  const result = endpoint.handle({ ...context, request, query });
   const reply = (made: object) =>
     made instanceof Response
       ? made

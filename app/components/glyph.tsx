@@ -1,8 +1,13 @@
-import type { NodeClass, PeerStatus } from '../../server/schemas/values.ts';
+import type { ComputeStatus, NodeClass, PeerStatus } from '../../server/schemas/values.ts';
 import { HALO, RADIUS, STAR_PATH, statusGlyph, STROKE } from './map/glyphs.ts';
 
+interface StatusProps {
+  status: PeerStatus | ComputeStatus;
+  size?: NodeClass;
+}
+
 /** The sign of a state, as on the map. Always beside its word: it says nothing to a screen reader. */
-export function StatusGlyph({ status, size = 'M' }: { status: PeerStatus; size?: NodeClass }) {
+export function StatusGlyph({ status, size = 'M' }: StatusProps) {
   const { fill, stroke } = statusGlyph(status, RADIUS[size]);
   return (
     <svg className={`glyph ${status}`} viewBox="-8 -8 16 16" width="16" height="16" aria-hidden>
@@ -31,7 +36,7 @@ export function GenesisGlyph() {
 }
 
 /** The state with its sign: "● online". */
-export function Status({ status, size }: { status: PeerStatus; size?: NodeClass }) {
+export function Status({ status, size }: StatusProps) {
   return (
     <span className="status">
       <StatusGlyph status={status} {...(size && { size })} />

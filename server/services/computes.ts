@@ -121,6 +121,8 @@ export class ComputesView {
   /** Computes by name: a name that becomes active changes what the directory shows of them. */
   readonly #byName = new Map<string, Set<string>>();
   readonly #wasListed = new Set<string>();
+  /** Rows as last shown, and until when (ms) they look so: a row that changes is another object. */
+  readonly #shown = new WeakMap<ComputeRow, { compute: Compute; until: number }>();
 
   constructor(private readonly s: ServiceContext & { names: NameIndex }) {
     for (const visibility of [...VISIBILITIES, 'all'] as const)
@@ -148,6 +150,16 @@ export class ComputesView {
     return this.#get(query).answer.get();
   }
 
+  /** The whole directory in the order of the REST answer, as rows: for pages, which filter it themselves. */
+  list(): { head: ComputesHead; computes: Compute[] } {
+    const now = this.s.clock();
+    const rows = this.#get({ visibility: 'all', available: false }).rows.slice(0, Infinity);
+    return {
+      head: this.head(now),
+      computes: rows.filter((row) => this.listed(row)).map((row) => this.#present(row, now)),
+    };
+  }
+
   /** Totals of the whole directory, as of `now`. */
   head(now: number): ComputesHead {
     return this.#head(now, this.#get({ visibility: 'all', available: false }).rows.at(now).tallies);
@@ -169,6 +181,15 @@ export class ComputesView {
       this.s.config.computeListing === 'announced' ||
       unlistedReason(row, this.s.names.active(row.name)) === null
     );
+  }
+
+  #present(row: ComputeRow, now: number): Compute {
+    const shown = this.#shown.get(row);
+    if (shown && now <= shown.until) return shown.compute;
+    const freshMs = this.s.config.computeFreshMs;
+    const compute = presentCompute(row, now, freshMs);
+    this.#shown.set(row, { compute, until: computeStatusUntil(row, now, freshMs) });
+    return compute;
   }
 
   #get({ visibility, available }: ComputesQuery): Variant {

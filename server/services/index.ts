@@ -167,6 +167,8 @@ export async function createServices(options: ServicesOptions) {
         computesService.announce(s, parse(Announce, body, 'invalid_body')),
       changes: (lastEventId: string | undefined, signal: AbortSignal) =>
         computesChanges.follow(lastEventId, signal),
+      cursor: () => computesChanges.cursor(),
+      list: () => computesView.list(),
     },
     registry: {
       answer: () => registryView.answer(),

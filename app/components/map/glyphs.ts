@@ -1,4 +1,4 @@
-import type { NodeClass, PeerStatus } from '../../../server/schemas/values.ts';
+import type { ComputeStatus, NodeClass, PeerStatus } from '../../../server/schemas/values.ts';
 
 /**
  * The shapes of the states, as SVG path data around the origin: drawn alike by the canvas of the map
@@ -19,16 +19,21 @@ export const HALO = 14;
 
 const circle = (r: number) => `M${-r} 0a${r} ${r} 0 1 1 ${2 * r} 0a${r} ${r} 0 1 1 ${-2 * r} 0Z`;
 
-/** A disc online, a half-filled ring syncing, an open ring idle, a small cross offline. */
-export function statusGlyph(status: PeerStatus, radius: number): Glyph {
+/**
+ * A disc online, a half-filled ring syncing, an open ring idle, a small cross offline. Of computes: a
+ * disc available, an open ring busy.
+ */
+export function statusGlyph(status: PeerStatus | ComputeStatus, radius: number): Glyph {
   const ring = radius - STROKE / 2;
   const arm = radius * 0.62;
   switch (status) {
     case 'online':
+    case 'available':
       return { fill: circle(radius) };
     case 'syncing':
       return { fill: `M0 ${-ring}A${ring} ${ring} 0 0 1 0 ${ring}Z`, stroke: circle(ring) };
     case 'idle':
+    case 'busy':
       return { stroke: circle(ring) };
     case 'offline':
       return { stroke: `M${-arm} ${-arm}L${arm} ${arm}M${-arm} ${arm}L${arm} ${-arm}` };

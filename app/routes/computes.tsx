@@ -1,0 +1,190 @@
+import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import { Link, useLoaderData, type ShouldRevalidateFunction } from '@remix-run/react';
+import { useEffect, useMemo } from 'react';
+import { PageMoment } from '../clock.ts';
+import { ApiCall } from '../components/computes/api-call.tsx';
+import { ComputeTable } from '../components/computes/compute-table.tsx';
+import { EmptyComputes } from '../components/computes/empty-computes.tsx';
+import { Filters } from '../components/computes/filters.tsx';
+import { DirectoryTotals } from '../components/computes/totals.tsx';
+import { useDirectoryQuery } from '../components/computes/use-directory-query.ts';
+import { LiveState } from '../components/live-state.tsx';
+import { Menu } from '../components/menu.tsx';
+import { Page } from '../components/page.tsx';
+import { Pager, type Page as PageOfList } from '../components/pager.tsx';
+import { useComputes } from '../components/use-live.ts';
+import {
+  PAGE_ROWS,
+  parseQuery,
+  queryString,
+  select,
+  totalsOf,
+  unfiltered,
+  type DirectoryQuery,
+  type Totals,
+} from '../computes-query.ts';
+import { count, nodes } from '../format.ts';
+import { pageMeta } from '../page-meta.ts';
+import type { Compute, ComputesHead } from '../../server/schemas/computes.ts';
+
+export const meta: MetaFunction<typeof loader> = ({ data }) =>
+  pageMeta(
+    'Compute directory',
+    'What the network has free: computes with their free slots, image, class and node, live.',
+    data && `${data.origin}/computes`,
+  );
+
+export function loader({ request, context }: LoaderFunctionArgs) {
+  const { services, origin } = context;
+  const query = parseQuery(new URL(request.url).searchParams);
+  // First the position, then the list: the stream that goes on from there leaves nothing out.
+  const cursor = services.computes.cursor();
+  const { head, computes } = services.computes.list();
+  const { rows, ...rest } = shown(computes, query);
+  const page = pageOf(query.page, rows.length);
+  const first = (page.number - 1) * page.limit;
+  return {
+    cursor,
+    head,
+    ...rest,
+    page,
+    /** The place in the list of the first row of the page, from 0. */
+    first,
+    rows: rows.slice(first, first + page.limit),
+    origin: origin(),
+    secret: services.config.webhookSecrets.length > 0,
+    needsName: services.config.computeListing === 'activated',
+  };
+}
+
+/** Once all computes are in the page, a filter needs no server, and works while it is away. */
+let complete = false;
+export const shouldRevalidate: ShouldRevalidateFunction = () => !complete;
+
+/** The page that is asked for, or the last one there is. */
+function pageOf(asked: number, total: number): PageOfList {
+  const pages = Math.max(1, Math.ceil(total / PAGE_ROWS));
+  return { number: Math.min(asked, pages), pages, limit: PAGE_ROWS, total };
+}
+
+function shown(computes: Compute[], query: DirectoryQuery) {
+  const { rows, facets } = select(computes, query);
+  return { totals: totalsOf(computes), found: totalsOf(rows), facets, rows };
+}
+
+export default function ComputesPage() {
+  const loaded = useLoaderData<typeof loader>();
+  const { head, origin } = loaded;
+  const store = useComputes(loaded);
+  const { query, ...form } = useDirectoryQuery();
+  const version = store.version();
+  const all = useMemo(
+    () => (store.complete ? store.ordered() : null),
+    // The store is one object for as long as the page is open; its version says when it changed.
+    [store, version],
+  );
+  const { totals, found, facets, rows } = useMemo(
+    () => (all ? shown(all, query) : loaded),
+    [all, query, loaded],
+  );
+  // With scripts one list holds all rows; without, or until they are here, there are pages.
+  const page = all ? null : loaded.page;
+
+  useEffect(() => {
+    complete = store.complete;
+    return () => void (complete = false);
+  }, [store.complete]);
+
+  const search = queryString({ ...query, page: 1 });
+  return (
+    <PageMoment.Provider value={Date.parse(head.updatedAt)}>
+      <Page
+        title="Compute directory"
+        intro="What is free, and on which node. Nothing here tells where to connect."
+        className="directory"
+        live={<LiveState connection={store.connection} madeAt={head.updatedAt} />}
+        actions={
+          <>
+            <Menu label="API call">
+              <ApiCall query={query} origin={origin} />
+            </Menu>
+            <Menu label="Download">
+              <p className="secondary">{computes(found.total)}, as they are now</p>
+              <a className="button" href={`/computes.csv${search}`} download>
+                CSV
+              </a>
+              <a className="button" href={`/computes.json${search}`} download>
+                JSON
+              </a>
+            </Menu>
+          </>
+        }
+      >
+        {totals.total === 0 ? (
+          <EmptyComputes {...loaded} />
+        ) : (
+          <>
+            <DirectoryTotals totals={totals} />
+            <div className="directory-list card">
+              <Filters query={query} facets={facets} {...form}>
+                <Found found={found} totals={totals} query={query} />
+              </Filters>
+              {found.total > 0 ? (
+                <ComputeTable
+                  rows={rows}
+                  first={page ? loaded.first : 0}
+                  total={found.total}
+                  query={query}
+                  virtual={page === null}
+                />
+              ) : (
+                <p className="nothing-found">
+                  No compute matches. Take a filter away, or{' '}
+                  <Link to={{ search: queryString(unfiltered(query)) }}>clear all of them</Link>.
+                </p>
+              )}
+            </div>
+            {page && page.pages > 1 && (
+              <Pager
+                page={page}
+                href={(number) => `/computes${queryString({ ...query, page: number })}`}
+              />
+            )}
+          </>
+        )}
+      </Page>
+    </PageMoment.Provider>
+  );
+}
+
+interface FoundProps {
+  found: Totals;
+  totals: ComputesHead['stats'];
+  query: DirectoryQuery;
+}
+
+/** How many the filters leave: never fewer rows than it says. */
+function Found({ found, totals, query }: FoundProps) {
+  const clear = queryString(unfiltered(query));
+  return (
+    <p className="found">
+      <span aria-live="polite">
+        {found.total === totals.total
+          ? computes(found.total)
+          : `${count(found.total)} of ${computes(totals.total)}`}
+      </span>
+      {found.total !== totals.total && (
+        <span>
+          on {nodes(found.nodes)}, {count(found.freeSlots)} free
+        </span>
+      )}
+      {clear !== queryString({ ...query, page: 1 }) && (
+        <Link to={{ search: clear }} preventScrollReset>
+          Clear filters
+        </Link>
+      )}
+    </p>
+  );
+}
+
+const computes = (n: number) => `${count(n)} ${n === 1 ? 'compute' : 'computes'}`;
