@@ -1,3 +1,4 @@
+import type { AnnouncedCompute } from '../../server/schemas/computes.ts';
 import type { Ping, PingAnswer } from '../../server/schemas/mesh.ts';
 import { randomPlace } from '../../scripts/fleet/places.ts';
 
@@ -5,14 +6,42 @@ import { randomPlace } from '../../scripts/fleet/places.ts';
 const CONCURRENCY = 64;
 
 /** One heartbeat, over the public API. */
-export async function ping(url: string, body: Ping): Promise<PingAnswer> {
-  const response = await fetch(`${url}/api/mesh/ping`, {
+export const ping = (url: string, body: Ping) =>
+  post(`${url}/api/mesh/ping`, body) as Promise<PingAnswer>;
+
+/** One host's announce, over the public API. */
+export const announce = (
+  url: string,
+  body: { nodeId: string; label?: string; computes: Partial<AnnouncedCompute>[] },
+) => post(`${url}/api/registry/computes`, body);
+
+/** `compute-00000` and on, of every kind, on as many hosts as an announce's limit asks for. */
+export async function announceMany(url: string, total: number): Promise<void> {
+  const images = ['alpine:3.20', 'ghcr.io/acme/serve:1.4', 'blender:4.2', 'Llama 3 70B'];
+  for (let at = 0; at < total; at += 250)
+    await announce(url, {
+      nodeId: `node_${at / 250}`,
+      label: `Host ${at / 250}`,
+      computes: Array.from({ length: Math.min(250, total - at) }, (_, index) => ({
+        name: `compute-${String(at + index).padStart(5, '0')}`,
+        image: images[index % 4] ?? '',
+        visibility: index % 3 === 0 ? 'private' : 'public',
+        class: (['S', 'M', 'L'] as const)[index % 3] ?? 'S',
+        backend: ['docker', 'podman'][index % 2] ?? '',
+        replicas: 4,
+        freeSlots: index % 5,
+      })),
+    });
+}
+
+async function post(url: string, body: unknown): Promise<unknown> {
+  const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
-  return (await response.json()) as PingAnswer;
+  return response.json();
 }
 
 /** Heartbeats of many nodes, several at once; they join in no certain order. */

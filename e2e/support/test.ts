@@ -7,6 +7,8 @@ import { startRealServer, type RealServer } from './server.ts';
 interface Fixtures {
   /** Whether the server's database is on disk, and so is still there after a restart. */
   onDisk: boolean;
+  /** What else the server's environment says. */
+  env: Record<string, string>;
   /** A server process of the test's own, empty. */
   server: RealServer;
   /**
@@ -18,9 +20,13 @@ interface Fixtures {
 
 export const test = base.extend<Fixtures>({
   onDisk: [false, { option: true }],
-  server: async ({ onDisk }, use) => {
+  env: [{}, { option: true }],
+  server: async ({ onDisk, env }, use) => {
     const directory = onDisk ? await mkdtemp(join(tmpdir(), 'mesh-registry-e2e-')) : null;
-    const server = await startRealServer(directory === null ? {} : { DATA_DIR: directory });
+    const server = await startRealServer({
+      ...env,
+      ...(directory !== null && { DATA_DIR: directory }),
+    });
     await use(server);
     await server.kill();
     if (directory !== null) await rm(directory, { recursive: true, force: true });

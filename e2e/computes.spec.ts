@@ -1,0 +1,268 @@
+import type { Page } from 'playwright/test';
+import { announce, announceMany } from './support/seed.ts';
+import { CONNECTION_LOST, expect, openLive, test } from './support/test.ts';
+
+/** How soon an announce must show on an open page (ms). */
+const SOON = { timeout: 2000 };
+/** How long (ms) a compute stays fresh, where a test waits for its end. */
+const FRESH_MS = 3000;
+
+test.use({ env: { COMPUTE_LISTING: 'announced' } });
+
+const row = (page: Page, name: RegExp | string) => page.getByRole('row', { name });
+const names = (page: Page) => page.getByRole('rowheader').allTextContents();
+const search = (page: Page) => page.getByRole('searchbox');
+const chip = (page: Page, name: string) =>
+  page.getByRole('search').getByRole('link', { name: new RegExp(`^${name} `) });
+/** On a phone the filters fold. */
+const unfold = async (page: Page, isMobile: boolean) => {
+  if (isMobile) await page.getByText(/^Filters/).click();
+};
+const fire = (freeSlots: number) => ({
+  nodeId: 'node_a',
+  label: 'garage',
+  computes: [{ name: 'fire', image: 'alpine:3.20', replicas: 8, freeSlots }],
+});
+
+test('an announce shows on the open page within 2 s, and busy and available follow it', async ({
+  page,
+  server,
+}) => {
+  await openLive(page, `${server.url}/computes`);
+  await expect(page.getByText('No compute is listed yet')).toBeVisible();
+  await announce(server.url, fire(5));
+  await expect(row(page, /fire/)).toContainText('available', SOON);
+  await expect(row(page, /fire/)).toContainText('5 of 8');
+  await announce(server.url, fire(0));
+  await expect(row(page, /fire/)).toContainText('busy', SOON);
+  // More slots than replicas: the numbers say so.
+  await announce(server.url, fire(12));
+  await expect(row(page, /fire/)).toContainText('12 of 8', SOON);
+  await expect(row(page, /fire/)).toContainText('available');
+  await expect(page.getByRole('region', { name: 'The whole directory' })).toContainText(
+    'free slots12',
+  );
+});
+
+test.describe('where a compute is fresh for 3 s', () => {
+  test.use({ env: { COMPUTE_LISTING: 'announced', COMPUTE_FRESH_MS: String(FRESH_MS) } });
+  test('a compute that is not heard of turns offline by itself', async ({ page, server }) => {
+    await announce(server.url, fire(5));
+    await openLive(page, `${server.url}/computes`);
+    await expect(row(page, /fire/)).toContainText('offline', { timeout: FRESH_MS + 2000 });
+    await expect(page.getByRole('region', { name: 'The whole directory' })).toContainText(
+      'free slots0',
+    );
+    await announce(server.url, fire(5));
+    await expect(row(page, /fire/)).toContainText('available', SOON);
+  });
+});
+
+test('filters stand in the URL: they outlast a reload, and Back undoes them', async ({
+  page,
+  server,
+  isMobile,
+}) => {
+  await announceMany(server.url, 120);
+  await openLive(page, `${server.url}/computes`);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await unfold(page, isMobile);
+  await expect(chip(page, 'busy')).toHaveText('busy 24');
+  await chip(page, 'busy').click();
+  await expect(page).toHaveURL(/\?status=busy$/);
+  await expect(page.getByText('24 of 120 computes')).toBeVisible();
+  await search(page).pressSequentially('llama 0000', { delay: 20 });
+  await expect(page.getByText(/^\d of 120 computes/)).toBeVisible();
+  await expect(page).toHaveURL(/\?q=llama\+0000&status=busy$/);
+  await expect(search(page)).toHaveValue('llama 0000');
+  const filtered = await names(page);
+  expect(filtered.length).toBeGreaterThan(0);
+  // All rows were here: no server was asked.
+  expect(asked.filter((path) => path.includes('computes'))).toEqual([]);
+
+  await page.reload();
+  await expect(search(page)).toHaveValue('llama 0000');
+  expect(await names(page)).toEqual(filtered);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/computes$/);
+  await expect(page.getByText('120 computes', { exact: true })).toBeVisible();
+  await expect(search(page)).toHaveValue('');
+  await page.goForward();
+  await expect(search(page)).toHaveValue('llama 0000');
+  expect(await names(page)).toEqual(filtered);
+  await page.getByRole('link', { name: 'Clear filters' }).click();
+  await expect(search(page)).toHaveValue('');
+  await expect(page.getByText('120 computes', { exact: true })).toBeVisible();
+  await search(page).fill('no such thing');
+  await page.getByRole('link', { name: 'clear all of them' }).click();
+  await expect(page.getByText('120 computes', { exact: true })).toBeVisible();
+});
+
+test('search, filters, order and rows are reached by the keyboard alone', async ({
+  page,
+  server,
+  isMobile,
+}) => {
+  test.skip(isMobile, 'a phone has no keyboard');
+  await announceMany(server.url, 400);
+  await openLive(page, `${server.url}/computes`);
+  await search(page).focus();
+  await page.keyboard.press('Tab');
+  await expect(chip(page, 'available')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/status=available/);
+  await expect(chip(page, 'available')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/computes$/);
+
+  await page.getByRole('columnheader', { name: 'Name' }).getByRole('link').focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('columnheader', { name: 'Name' })).toHaveAttribute(
+    'aria-sort',
+    'descending',
+  );
+  // From the last column on every Tab is the next link of a row, further than the first rows reach.
+  await page.getByRole('columnheader', { name: 'Seen' }).getByRole('link').focus();
+  for (let link = 0; link < 2 * 60; link++) await page.keyboard.press('Tab');
+  await page.keyboard.press('Shift+Tab');
+  await expect(page.getByRole('link', { name: 'compute-00340' })).toBeFocused();
+  // Scrolled far away it keeps the focus.
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+  await expect(page.getByRole('link', { name: 'compute-00000' })).toBeVisible();
+  await page.keyboard.press('Tab');
+  await expect(
+    page
+      .getByRole('row', { name: /compute-00340/ })
+      .getByRole('link')
+      .last(),
+  ).toBeFocused();
+  await expect(page.getByRole('row', { name: /compute-00340/ })).toBeInViewport();
+});
+
+test('a menu opens and closes by the keyboard and by a touch elsewhere', async ({
+  page,
+  server,
+}) => {
+  await announce(server.url, fire(5));
+  await openLive(page, `${server.url}/computes?visibility=public`);
+  const command = page.getByLabel('Command');
+  await page.getByText('API call').click();
+  await expect(command).toHaveText(
+    `curl -s "${server.url}/api/registry/computes?visibility=public"`,
+  );
+  await page.keyboard.press('Escape');
+  await expect(command).toBeHidden();
+  await page.getByText('Download').click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'CSV' }).click();
+  expect((await download).suggestedFilename()).toMatch(/^computes-\d{4}-\d\d-\d\d\.csv$/);
+  await page.getByRole('heading', { name: 'Compute directory' }).click();
+  await expect(page.getByRole('link', { name: 'CSV' })).toBeHidden();
+});
+
+test('5,000 computes are one list: all of it is reached, and a change renders one row', async ({
+  page,
+  server,
+}, info) => {
+  await announceMany(server.url, 5000);
+  await openLive(page, `${server.url}/computes`);
+  const table = page.getByRole('table');
+  await expect(table).toHaveAttribute('aria-rowcount', '5001');
+  await expect(page.getByText('5,000 computes', { exact: true })).toBeVisible();
+  await expect(row(page, /compute-00000/)).toHaveAttribute('aria-rowindex', '2');
+  expect(await page.getByRole('row').count()).toBeLessThan(100);
+
+  const tasks = await page.evaluate(async () => {
+    const tasks: number[] = [];
+    new PerformanceObserver((list) =>
+      list.getEntries().forEach(({ duration }) => tasks.push(Math.round(duration))),
+    ).observe({ type: 'longtask' });
+    for (let step = 0; step < 60; step++) {
+      window.scrollBy(0, 400);
+      await new Promise(requestAnimationFrame);
+    }
+    return tasks;
+  });
+  // A number of this machine at this moment: told, not judged.
+  console.log(
+    `${info.project.name}: tasks over 50 ms while scrolling 5,000 rows: [${tasks.join(', ')}] ms`,
+  );
+  const inSight = await page.evaluate(() => {
+    const at = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
+    return at?.closest('tr')?.querySelector('th')?.textContent ?? '';
+  });
+  expect(inSight).toMatch(/^compute-00[1-9]/);
+
+  // What changes in the document from here on, other than the ages that the clock moves on.
+  await page.evaluate(() => {
+    const changed = new Set<string>();
+    const rowOf = (node: Node) =>
+      (node instanceof Element ? node : node.parentElement)?.closest('tr');
+    new MutationObserver((changes) => {
+      for (const { target } of changes) {
+        const element = target instanceof Element ? target : target.parentElement;
+        if (element?.closest('time')) continue;
+        changed.add(rowOf(target)?.dataset['id'] ?? element?.tagName ?? '');
+      }
+    }).observe(document.querySelector('tbody') as Element, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+      attributes: true,
+    });
+    Object.assign(window, { changed });
+  });
+  const index = Number(inSight.slice(-5));
+  const node = `node_${Math.floor(index / 250)}`;
+  await announce(server.url, {
+    nodeId: node,
+    computes: [{ name: inSight, replicas: 4, freeSlots: 77, image: 'changed:1' }],
+  });
+  await expect(row(page, new RegExp(inSight))).toContainText('77 of 4', SOON);
+  const changed = await page.evaluate(() => [
+    ...(window as unknown as { changed: Set<string> }).changed,
+  ]);
+  expect(changed).toEqual([`${node}:${inSight}`]);
+
+  await page.keyboard.press('End');
+  await expect(row(page, /compute-04999/)).toBeInViewport();
+  await expect(row(page, /compute-04999/)).toHaveAttribute('aria-rowindex', '5001');
+  await page.keyboard.press('Home');
+  await search(page).fill('compute-04998');
+  await expect(page.getByRole('rowheader')).toHaveText(['compute-04998']);
+});
+
+test('nothing is cut off at a width of 320 px, and the page stays while the server is away', async ({
+  page,
+  server,
+  allowed,
+}) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await announce(server.url, {
+    nodeId: 'a'.repeat(64),
+    label: 'x'.repeat(64),
+    computes: [
+      {
+        name: 'n'.repeat(32),
+        image: 'i'.repeat(255),
+        backend: 'b'.repeat(32),
+        replicas: 100_000,
+        freeSlots: 1_000_000,
+      },
+    ],
+  });
+  await openLive(page, `${server.url}/computes`);
+  await unfold(page, true);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  for (const menu of ['API call', 'Download']) {
+    await page.getByText(menu, { exact: true }).click();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  }
+  allowed.push(CONNECTION_LOST);
+  await server.kill();
+  await expect(page.getByRole('status')).toContainText('Reconnecting');
+  await chip(page, 'private').click();
+  await expect(page).toHaveURL(/visibility=private/);
+  await expect(row(page, /nnnn/)).toContainText('1,000,000 of 100,000');
+});
