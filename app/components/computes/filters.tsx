@@ -61,6 +61,8 @@ export function Filters({ query, facets, form, onInput, onSubmit, children }: Fi
       role="search"
       aria-label="Computes"
       action="/computes"
+      // The URL says what is filtered, not what a browser remembers of the fields.
+      autoComplete="off"
       onInput={onInput}
       onSubmit={(event) => {
         event.preventDefault();
@@ -84,7 +86,6 @@ export function Filters({ query, facets, form, onInput, onSubmit, children }: Fi
           maxLength={MAX_SEARCH}
           placeholder="Search name, node or image"
           aria-label="Search name, node or image"
-          autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
         />

@@ -21,12 +21,12 @@ export function useDirectoryQuery(): {
   onInput: () => void;
   onSubmit: () => void;
 } {
-  const { search } = useLocation();
+  const { search, key } = useLocation();
   const navigate = useNavigate();
   const form = useRef<HTMLFormElement>(null);
   const inUrl = useMemo(() => parseQuery(new URLSearchParams(search)), [search]);
   const [typed, setTyped] = useState<DirectoryQuery | null>(null);
-  /** The query that this page itself put into the URL last. */
+  /** The query that this page itself has sent to the URL, until it is there. */
   const sent = useRef<string | null>(null);
 
   const send = useCallback(
@@ -44,18 +44,24 @@ export function useDirectoryQuery(): {
     return () => clearTimeout(timer);
   }, [typed, send]);
 
+  const arrived = useRef(false);
   useEffect(() => {
     const here = queryString(inUrl);
-    if (sent.current === here) {
-      // More may have been typed while the URL was on its way.
-      setTyped((typed) => (typed && queryString(typed) !== here ? typed : null));
-      return;
-    }
+    const own = sent.current === here;
+    const first = !arrived.current;
     sent.current = null;
-    setTyped(null);
-    if (form.current && queryString({ ...queryOf(form.current), page: inUrl.page }) !== here)
-      fill(form.current, inUrl);
-  }, [inUrl]);
+    arrived.current = true;
+    if (!form.current) return setTyped(null);
+    const fields = queryOf(form.current);
+    const same = queryString({ ...fields, page: inUrl.page }) === here;
+    // Typed while the URL was on its way, or before the scripts came.
+    if (own || first) setTyped(same ? null : fields);
+    else {
+      setTyped(null);
+      if (!same) fill(form.current, inUrl);
+    }
+    // The key changes with every navigation, one to the same URL too.
+  }, [inUrl, key]);
 
   return {
     query: typed ?? inUrl,

@@ -85,8 +85,12 @@ function useFocusedRow(body: RefObject<HTMLTableSectionElement>): string | null 
   useEffect(() => {
     const { current } = body;
     if (!current) return;
-    const look = () =>
-      setId(document.activeElement?.closest<HTMLElement>('tr[data-id]')?.dataset['id'] ?? null);
+    // On its way from one link to the next the focus is nowhere: the event knows where it goes.
+    const look = ({ type, target, relatedTarget }: FocusEvent) => {
+      const to = type === 'focusin' ? target : relatedTarget;
+      const row = to instanceof Element ? to.closest<HTMLElement>('tr[data-id]') : null;
+      setId(row?.dataset['id'] ?? null);
+    };
     current.addEventListener('focusin', look);
     current.addEventListener('focusout', look);
     return () => {
