@@ -8,6 +8,7 @@ import { EmptyComputes } from '../components/computes/empty-computes.tsx';
 import { Filters } from '../components/computes/filters.tsx';
 import { DirectoryTotals } from '../components/computes/totals.tsx';
 import { useDirectoryQuery } from '../components/computes/use-directory-query.ts';
+import { useScrollMemory } from '../components/computes/use-scroll-memory.ts';
 import { LiveState } from '../components/live-state.tsx';
 import { Menu } from '../components/menu.tsx';
 import { Page } from '../components/page.tsx';
@@ -94,6 +95,8 @@ export default function ComputesPage() {
     complete = store.complete;
     return () => void (complete = false);
   }, [store.complete]);
+
+  useScrollMemory(store.complete);
 
   const search = queryString({ ...query, page: 1 });
   return (

@@ -132,17 +132,19 @@ export function Filters({ query, facets, form, onInput, onSubmit, children }: Fi
             <span>
               At least<span className="visually-hidden"> this many</span>
             </span>
-            <input
-              type="number"
-              name="free"
-              className="field"
-              min={0}
-              max={MAX_FREE}
-              inputMode="numeric"
-              placeholder="0"
-              defaultValue={query.free === 0 ? '' : query.free}
-            />
-            <span>free</span>
+            <span>
+              <input
+                type="number"
+                name="free"
+                className="field"
+                min={0}
+                max={MAX_FREE}
+                inputMode="numeric"
+                placeholder="0"
+                defaultValue={query.free === 0 ? '' : query.free}
+              />
+              free
+            </span>
           </label>
           <label className="filter order">
             <span>Order</span>

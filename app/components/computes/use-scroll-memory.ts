@@ -1,0 +1,28 @@
+import { useLocation, useNavigationType } from '@remix-run/react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
+
+/** How far down (px) each entry of the history was when it was left, by its key. */
+const left = new Map<string, number>();
+
+/**
+ * Back to a long list goes to where it was left. The router tries as soon as the page is there, but
+ * then it has only the server's rows and is not that long yet: `whole` says when it is.
+ */
+export function useScrollMemory(whole: boolean): void {
+  const { key } = useLocation();
+  const cameBack = useNavigationType() === 'POP';
+  const waiting = useRef(cameBack ? left.get(key) : undefined);
+
+  useIsomorphicLayoutEffect(
+    // While the list is still in the document.
+    () => () => void left.set(key, window.scrollY),
+    [key],
+  );
+  useIsomorphicLayoutEffect(() => {
+    if (!whole || waiting.current === undefined) return;
+    if (waiting.current > window.scrollY) window.scrollTo(0, waiting.current);
+    waiting.current = undefined;
+  }, [whole]);
+}
+
+const useIsomorphicLayoutEffect = typeof window === 'undefined' ? useEffect : useLayoutEffect;
