@@ -226,6 +226,14 @@ test('5,000 computes are one list: all of it is reached, and a change renders on
   ]);
   expect(changed).toEqual([before.id]);
 
+  // Away and back again: to where the list was left.
+  await page
+    .getByRole('link', { name: 'Mesh Registry' })
+    .evaluate((link: HTMLElement) => link.click());
+  await expect(page).toHaveTitle(/^Live map/);
+  await page.goBack();
+  await expect(row(page, new RegExp(inSight))).toBeInViewport();
+
   await page.keyboard.press('End');
   await expect(row(page, /compute-04999/)).toBeInViewport();
   await expect(row(page, /compute-04999/)).toHaveAttribute('aria-rowindex', '5001');

@@ -18,10 +18,17 @@ export function useScrollMemory(whole: boolean): void {
     () => () => void left.set(key, window.scrollY),
     [key],
   );
-  useIsomorphicLayoutEffect(() => {
+  useEffect(() => {
     if (!whole || waiting.current === undefined) return;
-    if (waiting.current > window.scrollY) window.scrollTo(0, waiting.current);
-    waiting.current = undefined;
+    const target = waiting.current;
+    // The list measures its first rows in the next frame, and keeps its place while it does.
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => {
+        waiting.current = undefined;
+        if (target > window.scrollY) window.scrollTo(0, target);
+      });
+    });
+    return () => cancelAnimationFrame(frame);
   }, [whole]);
 }
 

@@ -7,7 +7,7 @@ export type Part =
   { row: Compute; index: number } | { row?: undefined; key: string; /** px */ height: number };
 
 /** Heights of a usual row (px) as the style sheet makes them; each row is measured once it is there. */
-const ROW_HEIGHT = { table: 48, wide: 64, card: 87 };
+const ROW_HEIGHT = { table: 42, wide: 64, card: 87 };
 /** Rows that are rendered beyond either end of the window, so that the Tab key always finds a next one. */
 const OVERSCAN = 12;
 
