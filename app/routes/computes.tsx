@@ -65,7 +65,7 @@ export const shouldRevalidate: ShouldRevalidateFunction = () => !complete;
 /** The page that is asked for, or the last one there is. */
 function pageOf(asked: number, total: number): PageOfList {
   const pages = Math.max(1, Math.ceil(total / PAGE_ROWS));
-  return { number: Math.min(asked, pages), pages, limit: PAGE_ROWS, total };
+  return { number: Math.min(asked, pages), limit: PAGE_ROWS, total };
 }
 
 function shown(computes: Compute[], query: DirectoryQuery) {
@@ -147,7 +147,7 @@ export default function ComputesPage() {
                 </p>
               )}
             </div>
-            {page && page.pages > 1 && (
+            {page && page.total > page.limit && (
               <Pager
                 page={page}
                 href={(number) => `/computes${queryString({ ...query, page: number })}`}

@@ -10,7 +10,7 @@ const left = new Map<string, number>();
  */
 export function useScrollMemory(whole: boolean): void {
   const { key } = useLocation();
-  const cameBack = useNavigationType() === 'POP';
+  const cameBack = (useNavigationType() as string) === 'POP';
   const waiting = useRef(cameBack ? left.get(key) : undefined);
 
   useIsomorphicLayoutEffect(
