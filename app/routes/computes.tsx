@@ -68,6 +68,7 @@ function pageOf(asked: number, total: number): PageOfList {
   return { number: Math.min(asked, pages), limit: PAGE_ROWS, total };
 }
 
+/** What the page shows of the directory: the same on the server and in the browser. */
 function shown(computes: Compute[], query: DirectoryQuery) {
   const { rows, facets } = select(computes, query);
   return { totals: totalsOf(computes), found: totalsOf(rows), facets, rows };
