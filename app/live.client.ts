@@ -1,7 +1,7 @@
 import type { Compute, Computes, ComputesHead } from '../server/schemas/computes.ts';
 import type { Mesh, MeshHead, Peer } from '../server/schemas/mesh.ts';
 import { serverNow } from './clock.ts';
-import type { LiveChange, LiveStore } from './live-store.ts';
+import type { ComputesStore, LiveChange, LiveStore, MeshStore } from './live-store.ts';
 import { trpc } from './trpc.client.ts';
 
 interface StreamEvents<Head, Row> {
@@ -12,7 +12,7 @@ interface StreamEvents<Head, Row> {
 }
 
 /** Where a list comes from. */
-export interface LiveSource<Head, Row> {
+interface LiveSource<Head, Row> {
   /** The whole of it. */
   path: string;
   read(body: unknown): { head: Head; rows: Row[] };
@@ -20,7 +20,7 @@ export interface LiveSource<Head, Row> {
   stream(from: { lastEventId: string }, events: StreamEvents<Head, Row>): { unsubscribe(): void };
 }
 
-export const meshSource: LiveSource<MeshHead, Peer> = {
+const meshSource: LiveSource<MeshHead, Peer> = {
   path: '/api/mesh',
   read(body) {
     const { peers, recentPings: _, ...head } = body as Mesh;
@@ -29,7 +29,7 @@ export const meshSource: LiveSource<MeshHead, Peer> = {
   stream: (from, events) => trpc.mesh.changes.subscribe(from, events),
 };
 
-export const computesSource: LiveSource<ComputesHead, Compute> = {
+const computesSource: LiveSource<ComputesHead, Compute> = {
   path: '/api/registry/computes',
   read(body) {
     const { computes, ...head } = body as Computes;
@@ -45,6 +45,10 @@ const FETCH_LIMIT_MS = 20_000;
 /** Waits before the stream is opened again where EventSource itself gave up (ms). */
 const RETRY_MS = [500, 1000, 2000, 5000, 10_000];
 
+export const followMesh = (store: MeshStore, cursor: string) => follow(store, meshSource, cursor);
+export const followComputes = (store: ComputesStore, cursor: string) =>
+  follow(store, computesSource, cursor);
+
 /**
  * Keeps the store level with the server until the returned function is called.
  *
@@ -54,7 +58,7 @@ const RETRY_MS = [500, 1000, 2000, 5000, 10_000];
  * status other than 200, and a server that stops ends the stream in good order: then we open it again.
  * Whenever the stream has been away for a while, whatever the reason, the REST answer is polled.
  */
-export function follow<Head extends { updatedAt: string }, Row extends { id: string }>(
+function follow<Head extends { updatedAt: string }, Row extends { id: string }>(
   store: LiveStore<Head, Row>,
   source: LiveSource<Head, Row>,
   cursor: string,

@@ -3,7 +3,6 @@ import { setServerMoment } from '../clock.ts';
 import type { Compute, ComputesHead } from '../../server/schemas/computes.ts';
 import type { MeshHead, Peer } from '../../server/schemas/mesh.ts';
 import { LiveStore, type ComputesStore, type MeshStore } from '../live-store.ts';
-import type * as Client from '../live.client.ts';
 
 interface Loaded<Head> {
   head: Head;
@@ -15,37 +14,36 @@ export const useMesh = (loaded: Loaded<MeshHead>): MeshStore =>
   useLive<MeshHead, Peer>(
     loaded,
     (peer) => peer.joinedAt,
-    (client) => client.meshSource,
+    () => import('../live.client.ts').then(({ followMesh }) => followMesh),
   );
 
 export const useComputes = (loaded: Loaded<ComputesHead>): ComputesStore =>
   useLive<ComputesHead, Compute>(
     loaded,
     (compute) => compute.firstSeen,
-    (client) => client.computesSource,
+    () => import('../live.client.ts').then(({ followComputes }) => followComputes),
   );
 
 /**
  * A list as this page shows it: as the server rendered it, then kept level by the event stream.
- * `since` and `source` never change; `source` names one in the script that follows, which comes after
- * the page.
+ * `since` and `load` never change; `load` brings the script that follows, which comes after the page.
  */
 function useLive<Head extends { updatedAt: string }, Row extends { id: string }>(
   loaded: Loaded<Head>,
   since: (row: Row) => string,
-  source: (client: typeof Client) => Client.LiveSource<Head, Row>,
+  load: () => Promise<(store: LiveStore<Head, Row>, cursor: string) => () => void>,
 ): LiveStore<Head, Row> {
   const [store] = useState(() => new LiveStore(loaded.head, since));
   const [cursor] = useState(loaded.cursor);
-  const [pick] = useState(() => source);
+  const [bring] = useState(() => load);
 
   useEffect(() => {
     setServerMoment(Date.parse(store.head.updatedAt));
     let left = false;
     let unfollow: (() => void) | undefined;
-    import('../live.client.ts').then(
-      (client) => {
-        if (!left) unfollow = client.follow(store, pick(client), cursor);
+    bring().then(
+      (follow) => {
+        if (!left) unfollow = follow(store, cursor);
       },
       // Without its script the page stays as the server made it, and says as of when.
       () => undefined,
@@ -54,7 +52,7 @@ function useLive<Head extends { updatedAt: string }, Row extends { id: string }>
       left = true;
       unfollow?.();
     };
-  }, [store, cursor, pick]);
+  }, [store, cursor, bring]);
 
   useSyncExternalStore(store.subscribe, store.version, () => 0);
   return store;
