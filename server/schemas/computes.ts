@@ -128,17 +128,18 @@ export const Compute = z
   .meta({ id: 'Compute' });
 export type Compute = z.infer<typeof Compute>;
 
+export const AnnouncedRow = Compute.extend({
+  listed: z.boolean().meta({ description: 'Whether the public directory shows it now.' }),
+  reason: z.enum(UNLISTED_REASONS).nullable().meta({ description: 'Why it is not listed.' }),
+}).meta({ id: 'AnnouncedRow' });
+export type AnnouncedRow = z.infer<typeof AnnouncedRow>;
+
 export const AnnounceAnswer = z
   .object({
     ok: z.literal(true),
     nodeId: NodeId,
     count: Total,
-    computes: z.array(
-      Compute.extend({
-        listed: z.boolean().meta({ description: 'Whether the public directory shows it now.' }),
-        reason: z.enum(UNLISTED_REASONS).nullable().meta({ description: 'Why it is not listed.' }),
-      }).meta({ id: 'AnnouncedRow' }),
-    ),
+    computes: z.array(AnnouncedRow),
     availableMs: z.int().meta({ example: 300000 }),
     nextAnnounceMs: z.int().meta({ example: 60000 }),
   })

@@ -4,6 +4,7 @@ import { PagedJson } from '../live/paged-json.ts';
 import type {
   Announce,
   AnnounceAnswer,
+  AnnouncedRow,
   Compute,
   ComputesHead,
   ComputesQuery,
@@ -69,6 +70,21 @@ export function unlistedReason(
   return null;
 }
 
+/** A compute as its own node sees it: also whether the directory shows it, and if not, why. */
+export function presentAnnounced(
+  s: ServiceContext & { names: NameIndex },
+  row: ComputeRow,
+  now: number,
+): AnnouncedRow {
+  const reason =
+    s.config.computeListing === 'announced' ? null : unlistedReason(row, s.names.active(row.name));
+  return {
+    ...presentCompute(row, now, s.config.computeFreshMs),
+    listed: reason === null,
+    reason,
+  };
+}
+
 /**
  * A host's announce: all of its computes are stored, or none. Resolves after the commit.
  * @throws AppError `invalid_body`, `reserved_node_id`, `unavailable`
@@ -89,13 +105,7 @@ export async function announce(
     ok: true,
     nodeId,
     count: rows.length,
-    computes: rows.map((row) => {
-      const reason =
-        s.config.computeListing === 'announced'
-          ? null
-          : unlistedReason(row, s.names.active(row.name));
-      return { ...presentCompute(row, shownAt, freshMs), listed: reason === null, reason };
-    }),
+    computes: rows.map((row) => presentAnnounced(s, row, shownAt)),
     availableMs: freshMs,
     nextAnnounceMs: Math.min(NEXT_ANNOUNCE_MS, Math.floor(freshMs / 2)),
   };
@@ -110,6 +120,12 @@ const emptyStats = (): ComputeStats => ({
   freeSlots: 0,
 });
 
+function addTo(index: Map<string, Set<string>>, key: string, id: string): void {
+  const ids = index.get(key);
+  if (ids) ids.add(id);
+  else index.set(key, new Set([id]));
+}
+
 interface Variant {
   rows: PagedJson<ComputeRow, ComputeStats>;
   answer: AnswerCache;
@@ -120,6 +136,7 @@ export class ComputesView {
   readonly #variants = new Map<string, Variant>();
   /** Computes by name: a name that becomes active changes what the directory shows of them. */
   readonly #byName = new Map<string, Set<string>>();
+  readonly #byNode = new Map<string, Set<string>>();
   readonly #wasListed = new Set<string>();
   /** Rows as last shown, and until when (ms) they look so: a row that changes is another object. */
   readonly #shown = new WeakMap<ComputeRow, { compute: Compute; until: number }>();
@@ -130,9 +147,8 @@ export class ComputesView {
         this.#variants.set(`${visibility} ${available}`, this.#variant({ visibility, available }));
 
     s.live.computes.follow((row) => {
-      const ids = this.#byName.get(row.name);
-      if (ids) ids.add(row.id);
-      else this.#byName.set(row.name, new Set([row.id]));
+      addTo(this.#byName, row.name, row.id);
+      addTo(this.#byNode, row.nodeId, row.id);
       for (const { rows } of this.#variants.values()) rows.set(row);
       if (this.listed(row)) this.#wasListed.add(row.id);
     });
@@ -163,6 +179,14 @@ export class ComputesView {
   /** Totals of the whole directory, as of `now`. */
   head(now: number): ComputesHead {
     return this.#head(now, this.#get({ visibility: 'all', available: false }).rows.at(now).tallies);
+  }
+
+  /** What a node has announced at any time, listed or not, by name; as of `now` (ms). */
+  ofNode(nodeId: string, now: number): AnnouncedRow[] {
+    return [...(this.#byNode.get(nodeId) ?? [])]
+      .flatMap((id) => this.s.live.computes.get(id) ?? [])
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .map((row) => presentAnnounced(this.s, row, now));
   }
 
   /** Whether the directory has shown the row at any time in this process's life. */

@@ -12,15 +12,18 @@ import { StatusRecorder } from '../status-recorder.ts';
 import { parse } from '../schemas/errors.ts';
 import { Announce, type ComputesQuery } from '../schemas/computes.ts';
 import type { PeerFilter } from '../schemas/mesh-query.ts';
+import type { RegistrySearch } from '../schemas/registry-search.ts';
 import { createAnnounceWriter } from './announce-writer.ts';
 import { ChangeStream } from './changes.ts';
 import * as computesService from './computes.ts';
 import type { ServiceContext } from './context.ts';
+import { nameDetails, nodeDetails } from './details.ts';
 import * as mesh from './mesh.ts';
 import { NameIndex } from './name-index.ts';
 import { describePing } from './ping-description.ts';
 import { createPingWriter } from './ping-writer.ts';
 import * as registrationService from './registration.ts';
+import { searchRegistry } from './registry-search.ts';
 import { RegistryView } from './registry.ts';
 import * as review from './review.ts';
 import { summarize } from './status.ts';
@@ -160,6 +163,7 @@ export async function createServices(options: ServicesOptions) {
       },
       /** The peers at one point of the grid, in the order of the list. */
       at: (place: { lat: number; lng: number }) => meshView.at(place),
+      node: (id: string) => nodeDetails(s, computesView, id, clock()),
     },
     computes: {
       answer: (query: ComputesQuery) => computesView.answer(query),
@@ -173,6 +177,10 @@ export async function createServices(options: ServicesOptions) {
     registry: {
       answer: () => registryView.answer(),
       infoAnswer: () => registryView.infoAnswer(),
+      search: (search: RegistrySearch) => searchRegistry(s, registryView, search, clock()),
+      name: (name: string) => nameDetails(s, name, clock()),
+      /** Active names and since when, newest first. */
+      names: () => registryView.info().directory,
       availability: (name: string) => registrationService.availability(s, name),
       get: (id: string) => registrationService.registration(s, id),
       start: (input: Parameters<typeof registrationService.start>[1], idempotencyKey?: string) =>

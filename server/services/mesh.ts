@@ -122,7 +122,7 @@ export async function ping(s: ServiceContext, body: unknown, now = s.clock()): P
   };
 }
 
-function presentGenesis(s: ServiceContext): Genesis {
+export function presentGenesis(s: ServiceContext): Genesis {
   const { label, region, lat, lng, since } = s.config.genesis;
   const { status, checkedAt, lastSeen, latencyMs } = s.genesis.health;
   const time = (moment: number | null) => (moment === null ? null : new Date(moment).toISOString());

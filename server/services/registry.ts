@@ -1,5 +1,5 @@
 import { AnswerCache, type Answer } from '../live/answer.ts';
-import type { RegistrationRow } from '../live/model.ts';
+import type { ComputeRow, PeerRow, RegistrationRow } from '../live/model.ts';
 import { PagedJson } from '../live/paged-json.ts';
 import { NAME_MAX, NAME_MIN, NAME_PATTERN } from '../schemas/fields.ts';
 import type {
@@ -23,6 +23,35 @@ function directoryEntry(row: RegistrationRow): DirectoryEntry {
     region: row.region,
     kinds: row.kinds,
     activatedAt: (row.activatedAt ?? row.updatedAt).toISOString(),
+  };
+}
+
+/** The node and the compute that an active name shows, for the kinds that it was registered for. */
+export function liveParts(
+  { live }: ServiceContext,
+  { kinds, nodeId, name }: RegistrationRow,
+): { peer: PeerRow | undefined; compute: ComputeRow | undefined } {
+  return {
+    peer: kinds.includes('node') ? live.peers.get(nodeId) : undefined,
+    compute: kinds.includes('compute') ? live.computes.get(`${nodeId}:${name}`) : undefined,
+  };
+}
+
+/** One active name with its live parts at `now` (ms), by the same rules as the map and the directory. */
+export function presentEntry(s: ServiceContext, row: RegistrationRow, now: number): RegistryEntry {
+  const { peer, compute } = liveParts(s, row);
+  return {
+    ...directoryEntry(row),
+    nodeId: row.nodeId,
+    node: peer ? { status: peerStatus(peer, now), lastSeen: peer.lastSeen.toISOString() } : null,
+    compute: compute
+      ? {
+          status: computeStatus(compute, now, s.config.computeFreshMs),
+          freeSlots: compute.freeSlots,
+          replicas: compute.replicas,
+          lastSeen: compute.lastSeen.toISOString(),
+        }
+      : null,
   };
 }
 
@@ -130,16 +159,23 @@ export class RegistryView {
     };
   }
 
+  /** Active registrations, by name. */
+  rows(): RegistrationRow[] {
+    return this.#entries.slice(0, Infinity);
+  }
+
+  /** Totals of all active names, as of `now` (ms). */
+  stats(now: number): RegistryStats {
+    return sum(this.#entries.at(now).tallies);
+  }
+
   #make(now: number): { json: Buffer; until: number } {
     const { chunks, count, tallies, until } = this.#entries.at(now);
-    const stats = emptyStats();
-    for (const tally of tallies)
-      for (const key of Object.keys(stats) as (keyof RegistryStats)[]) stats[key] += tally[key];
     const head = {
       ok: true,
       updatedAt: new Date(this.s.live.asOf(now)).toISOString(),
       count,
-      stats,
+      stats: sum(tallies),
     };
     return {
       json: Buffer.concat([
@@ -151,33 +187,16 @@ export class RegistryView {
     };
   }
 
-  /** One active name with its live parts, by the same rules as the map and the directory. */
   #entry(
     row: RegistrationRow,
     now: number,
     tally: RegistryStats,
     until: (moment: number) => void,
   ): RegistryEntry {
-    const { live, config } = this.s;
-    const peer = row.kinds.includes('node') ? live.peers.get(row.nodeId) : undefined;
-    const compute = row.kinds.includes('compute')
-      ? live.computes.get(`${row.nodeId}:${row.name}`)
-      : undefined;
+    const { peer, compute } = liveParts(this.s, row);
     if (peer) until(peerStatusUntil(peer, now));
-    if (compute) until(computeStatusUntil(compute, now, config.computeFreshMs));
-    const entry: RegistryEntry = {
-      ...directoryEntry(row),
-      nodeId: row.nodeId,
-      node: peer ? { status: peerStatus(peer, now), lastSeen: peer.lastSeen.toISOString() } : null,
-      compute: compute
-        ? {
-            status: computeStatus(compute, now, config.computeFreshMs),
-            freeSlots: compute.freeSlots,
-            replicas: compute.replicas,
-            lastSeen: compute.lastSeen.toISOString(),
-          }
-        : null,
-    };
+    if (compute) until(computeStatusUntil(compute, now, this.s.config.computeFreshMs));
+    const entry = presentEntry(this.s, row, now);
     tally.active++;
     if (row.kinds.includes('node')) tally.nodes++;
     if (row.kinds.includes('compute')) tally.computes++;
@@ -185,4 +204,11 @@ export class RegistryView {
     if (entry.compute?.status === 'available') tally.computesAvailable++;
     return entry;
   }
+}
+
+function sum(tallies: RegistryStats[]): RegistryStats {
+  const stats = emptyStats();
+  for (const tally of tallies)
+    for (const key of Object.keys(stats) as (keyof RegistryStats)[]) stats[key] += tally[key];
+  return stats;
 }

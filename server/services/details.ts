@@ -1,0 +1,77 @@
+import { isReservedNodeId } from '../schemas/fields.ts';
+import type { AnnouncedRow, Compute } from '../schemas/computes.ts';
+import type { Genesis, Peer } from '../schemas/mesh.ts';
+import type { RegistryEntry } from '../schemas/registry.ts';
+import type { PeerStatus } from '../schemas/values.ts';
+import { presentCompute, type ComputesView } from './computes.ts';
+import type { ServiceContext } from './context.ts';
+import { presentGenesis, presentPeer } from './mesh.ts';
+import type { NameIndex } from './name-index.ts';
+import { liveParts, presentEntry } from './registry.ts';
+
+/**
+ * One name and one node with all that is known of them. Everything in an answer is of the same moment
+ * and by the same rules as the lists, and nothing asks the database.
+ */
+
+export interface NameDetails {
+  updatedAt: string;
+  /** Null where the name is not active. */
+  entry: RegistryEntry | null;
+  /** Of the registered kinds; null where the node has not sent a heartbeat, or announced the name. */
+  peer: Peer | null;
+  compute: Compute | null;
+}
+
+/** @param name normalised */
+export function nameDetails(
+  s: ServiceContext & { names: NameIndex },
+  name: string,
+  now: number,
+): NameDetails {
+  const updatedAt = new Date(s.live.asOf(now)).toISOString();
+  const row = s.names.active(name);
+  if (!row) return { updatedAt, entry: null, peer: null, compute: null };
+  const { peer, compute } = liveParts(s, row);
+  return {
+    updatedAt,
+    entry: presentEntry(s, row, now),
+    peer: peer ? presentPeer(peer, now) : null,
+    compute: compute ? presentCompute(compute, now, s.config.computeFreshMs) : null,
+  };
+}
+
+export interface NodeDetails {
+  updatedAt: string;
+  /** The bootstrap peer, where it is asked for. */
+  genesis: Genesis | null;
+  /** Null where the node has never sent a heartbeat. */
+  peer: Peer | null;
+  /** The status that its last heartbeat said, which time does not change. */
+  said: PeerStatus | null;
+  /** All that it announced, by name. A node may announce computes and never send a heartbeat. */
+  computes: AnnouncedRow[];
+  /** Active names whose registration names this node, by name. */
+  names: RegistryEntry[];
+}
+
+/** @param id as asked: any text, also one that no node can have */
+export function nodeDetails(
+  s: ServiceContext & { names: NameIndex },
+  computes: ComputesView,
+  id: string,
+  now: number,
+): NodeDetails {
+  const row = s.live.peers.get(id);
+  return {
+    updatedAt: new Date(s.live.asOf(now)).toISOString(),
+    genesis: isReservedNodeId(id) ? presentGenesis(s) : null,
+    peer: row ? presentPeer(row, now) : null,
+    said: row?.status ?? null,
+    computes: computes.ofNode(id, now),
+    names: [...s.names.ofNode(id)]
+      .sort()
+      .flatMap((name) => s.names.active(name) ?? [])
+      .map((registration) => presentEntry(s, registration, now)),
+  };
+}
