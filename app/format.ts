@@ -12,3 +12,9 @@ export function place({ lat, lng }: { lat: number; lng: number }): string {
     `${Math.abs(value).toFixed(1)}° ${value < 0 ? negative : positive}`;
   return `${degrees(lat, 'N', 'S')}, ${degrees(lng, 'E', 'W')}`;
 }
+
+/** "3 of 8 free"; only "12 free" where a replica serves several: a slot is a unit of work, not a replica. */
+export const capacity = ({ freeSlots, replicas }: { freeSlots: number; replicas: number }) =>
+  freeSlots > replicas
+    ? `${count(freeSlots)} free`
+    : `${count(freeSlots)} of ${count(replicas)} free`;

@@ -13,8 +13,8 @@ export type Connection =
   | { state: 'starting' }
   /** Changes arrive as they happen. */
   | { state: 'live' }
-  /** The stream cannot be had; everything is asked for again every few seconds. */
-  | { state: 'polling' }
+  /** There is no stream, or it cannot be had; everything is asked for again so often, else every 10 s. */
+  | { state: 'polling'; everyMs?: number }
   /** Cut off: what is shown was right at `asOf` (ms, by the server's clock). */
   | { state: 'stale'; asOf: number };
 

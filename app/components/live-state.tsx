@@ -16,7 +16,7 @@ function LiveText({ connection, madeAt }: { connection: Connection; madeAt: stri
     case 'live':
       return <span>Live</span>;
     case 'polling':
-      return <span>Updated every 10 s</span>;
+      return <span>Updated every {(connection.everyMs ?? 10_000) / 1000} s</span>;
     case 'stale': {
       const asOf = new Date(connection.asOf);
       return (

@@ -1,0 +1,375 @@
+import { data, redirect, type LoaderFunctionArgs, type MetaFunction } from '@remix-run/node';
+import { Link, useLoaderData } from '@remix-run/react';
+import type { ReactNode } from 'react';
+import type { AnnouncedRow } from '../../server/schemas/computes.ts';
+import { isReservedNodeId } from '../../server/schemas/fields.ts';
+import type { Genesis, Peer } from '../../server/schemas/mesh.ts';
+import type { RegistryEntry } from '../../server/schemas/registry.ts';
+import type { PeerStatus, UnlistedReason } from '../../server/schemas/values.ts';
+import { exact, PageMoment } from '../clock.ts';
+import { ComputeState } from '../components/compute-state.tsx';
+import { FirstPing, type FirstPingProps } from '../components/first-ping.tsx';
+import { LiveState } from '../components/live-state.tsx';
+import { NodeStatus } from '../components/node-status.tsx';
+import { GenesisHealth } from '../components/overview.tsx';
+import { Page } from '../components/page.tsx';
+import { Panel } from '../components/panel.tsx';
+import { PlaceMap } from '../components/place-map.tsx';
+import { useRefresh } from '../components/use-refresh.ts';
+import { When } from '../components/when.tsx';
+import { capacity, place } from '../format.ts';
+import { whyNoNodeId } from '../node-id.ts';
+import { pageMeta } from '../page-meta.ts';
+
+/** A node is waited for here: its first heartbeat shows within this time (ms). */
+const REFRESH_MS = 5000;
+
+/** GET /nodes/:id: 404 where nothing is known of the node, with a page that says why that may be. */
+export function loader({ params, context: { services, origin } }: LoaderFunctionArgs) {
+  const id = params['id'] ?? '';
+  if (isReservedNodeId(id) && id !== 'genesis') return redirect('/nodes/genesis', 301);
+  const details = services.mesh.node(id);
+  const { genesis, peer, computes, names } = details;
+  const known = genesis !== null || peer !== null || computes.length > 0 || names.length > 0;
+  const { coordinateGrid, webhookSecrets } = services.config;
+  const page = {
+    ...details,
+    id,
+    known,
+    grid: coordinateGrid,
+    problem: whyNoNodeId(id),
+    service: { origin: origin(), secret: webhookSecrets.length > 0 },
+  };
+  return data(page, { status: known ? 200 : 404 });
+}
+export { refreshLoader as clientLoader } from '../components/use-refresh.ts';
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => {
+  if (!data?.known)
+    return [
+      ...pageMeta('Node not known', 'A node that has not sent a heartbeat, and what it needs.'),
+      { name: 'robots', content: 'noindex' },
+    ];
+  const { id, peer, genesis, service } = data;
+  const label = genesis?.label ?? peer?.label ?? id;
+  const status = genesis?.status ?? peer?.status ?? 'no heartbeat yet';
+  return pageMeta(
+    label === id ? id : `${label} (${id})`,
+    `A node of the mesh. Now: ${status}.`,
+    `${service.origin}/nodes/${id}`,
+  );
+};
+
+export default function NodePage() {
+  const loaded = useLoaderData<typeof loader>();
+  const connection = useRefresh(loaded, REFRESH_MS);
+  const { id, genesis, peer, said, grid, service, problem, computes, names } = loaded;
+  const title = genesis?.label ?? peer?.label ?? cut(id);
+  const asOf = connection.state === 'stale' ? connection.asOf : null;
+  return (
+    <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>
+      <Page
+        className="node-page"
+        title={title}
+        intro={
+          genesis ? (
+            'The bootstrap peer. Its health comes from a check by this service, not from heartbeats.'
+          ) : peer ? (
+            peer.label !== id && <code>{id}</code>
+          ) : (
+            <strong>
+              {problem ? 'No node can have this id.' : 'No heartbeat of this node has come.'}
+            </strong>
+          )
+        }
+        actions={
+          (peer ?? genesis) && (
+            <Link className="button" to={`/?node=${encodeURIComponent(id)}`}>
+              Show on the map
+            </Link>
+          )
+        }
+        live={<LiveState connection={connection} madeAt={loaded.updatedAt} />}
+      >
+        <div className="panels">
+          {genesis && <GenesisPanels genesis={genesis} />}
+          {peer && said && <PeerPanels peer={peer} said={said} grid={grid} asOf={asOf} />}
+          {!peer && !genesis && <NeverSeen id={id} problem={problem} service={service} />}
+          {!genesis && (peer ?? loaded.known) && (
+            <>
+              <Computes computes={computes} />
+              <Names names={names} />
+            </>
+          )}
+        </div>
+      </Page>
+    </PageMoment.Provider>
+  );
+}
+
+/** A text that may be as long as an address can be. */
+const cut = (text: string) => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
+
+interface PeerPanelsProps {
+  peer: Peer;
+  said: PeerStatus;
+  grid: number;
+  asOf: number | null;
+}
+
+function PeerPanels({ peer, said, grid, asOf }: PeerPanelsProps) {
+  return (
+    <>
+      <Panel title="Node">
+        <dl className="facts">
+          <dt>Status</dt>
+          <dd>
+            <NodeStatus peer={peer} said={said} asOf={asOf} />
+          </dd>
+          <dt>Last seen</dt>
+          <dd>
+            <Moment at={peer.lastSeen} />
+          </dd>
+          <dt>Joined</dt>
+          <dd>
+            <Moment at={peer.joinedAt} />
+          </dd>
+          <dt>Class</dt>
+          <dd>{peer.class}</dd>
+          <dt>Region</dt>
+          <dd>{peer.region === 'ZZ' ? 'ZZ, not given' : peer.region}</dd>
+        </dl>
+      </Panel>
+      <Panel title="Place" className="place">
+        <PlaceMap lat={peer.lat} lng={peer.lng} grid={grid} status={peer.status} />
+        <p>{place(peer)}</p>
+        <p className="secondary">
+          Anywhere in a square of about {squareKm(peer.lat, grid)} km around it: the place that its
+          operator gave is rounded before it is kept.
+        </p>
+      </Panel>
+    </>
+  );
+}
+
+/** The sides of a square of the grid at a latitude, "56 × 49". */
+function squareKm(lat: number, grid: number): string {
+  /** Of one degree of latitude, everywhere, and of longitude on the equator. */
+  const KM = 111.2;
+  const across = Math.cos((lat * Math.PI) / 180) * KM;
+  return `${Math.round(grid * KM)} × ${Math.max(1, Math.round(grid * across))}`;
+}
+
+/** A moment as it was, and how long ago that is. */
+const Moment = ({ at }: { at: string }) => (
+  <>
+    {exact(at)}, <When at={at} />
+  </>
+);
+
+function GenesisPanels({ genesis }: { genesis: Genesis }) {
+  return (
+    <>
+      <Panel title="Health">
+        <dl className="facts">
+          <dt>Status</dt>
+          <dd>
+            <GenesisHealth genesis={genesis} />
+          </dd>
+          {genesis.checkedAt && (
+            <>
+              <dt>Checked</dt>
+              <dd>
+                <Moment at={genesis.checkedAt} />
+              </dd>
+            </>
+          )}
+          {genesis.joinedAt && (
+            <>
+              <dt>Since</dt>
+              <dd>
+                <Moment at={genesis.joinedAt} />
+              </dd>
+            </>
+          )}
+          <dt>Region</dt>
+          <dd>{genesis.region}</dd>
+        </dl>
+        <p className="secondary">
+          {genesis.status === 'unknown' &&
+            'No health address is configured, or the first check has not ended. '}
+          A heartbeat with the id “genesis” is refused: if your node is to be here, give it another
+          id.
+        </p>
+      </Panel>
+      <Panel title="Place" className="place">
+        <PlaceMap lat={genesis.lat} lng={genesis.lng} grid={null} status="genesis" />
+        <p>{place(genesis)}</p>
+      </Panel>
+    </>
+  );
+}
+
+const WHY_UNLISTED: Record<UnlistedReason, (name: string) => ReactNode> = {
+  name_not_active: (name) => (
+    <>
+      The name is not active. <Link to={`/registry/${name}`}>See whether it can be registered</Link>
+      ; once it is active the compute is listed by itself.
+    </>
+  ),
+  name_owned_by_another_node: (name) => (
+    <>
+      The name <Link to={`/registry/${name}`}>belongs to another node</Link>. Announce it under a
+      name that is registered with this node’s id.
+    </>
+  ),
+  registration_lacks_compute: (name) => (
+    <>
+      The name <Link to={`/registry/${name}`}>is registered</Link> for a node only. Announce it
+      under a name of the kind compute.
+    </>
+  ),
+};
+
+function Computes({ computes }: { computes: AnnouncedRow[] }) {
+  return (
+    <Panel title="Computes" className="wide">
+      {computes.length === 0 ? (
+        <p className="secondary">
+          This node has announced none.{' '}
+          <Link to="/docs/operators#computes">How to announce one</Link>
+        </p>
+      ) : (
+        <table className="table" role="table">
+          <caption className="visually-hidden">Computes that this node announced</caption>
+          <thead role="rowgroup">
+            <tr role="row">
+              {['Name', 'Status', 'Capacity', 'Last seen', 'In the directory'].map((head) => (
+                <th key={head} role="columnheader" scope="col">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody role="rowgroup">
+            {computes.map((compute) => (
+              <tr key={compute.id} role="row">
+                <th role="rowheader" scope="row" className="name">
+                  {compute.listed ? (
+                    <Link to={`/registry/${compute.name}`}>{compute.name}</Link>
+                  ) : (
+                    compute.name
+                  )}
+                </th>
+                <td role="cell">
+                  <ComputeState status={compute.status} />
+                </td>
+                <td role="cell">{capacity(compute)}</td>
+                <td role="cell">
+                  <When at={compute.lastSeen} />
+                </td>
+                <td role="cell" className="listed">
+                  {compute.reason ? (
+                    <>
+                      <strong>Not listed.</strong> {WHY_UNLISTED[compute.reason](compute.name)}
+                    </>
+                  ) : (
+                    'Listed'
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Panel>
+  );
+}
+
+function Names({ names }: { names: RegistryEntry[] }) {
+  return (
+    <Panel title="Active names" className="wide">
+      {names.length === 0 ? (
+        <p className="secondary">
+          No active name belongs to this node; a heartbeat does not register one.{' '}
+          <Link to="/docs/operators#register">How to register a name</Link>
+        </p>
+      ) : (
+        <ul className="name-list">
+          {names.map(({ name, kinds }) => (
+            <li key={name}>
+              <Link to={`/registry/${name}`}>{name}</Link>{' '}
+              <span className="secondary">{kinds.join(', ')}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+interface NeverSeenProps {
+  id: string;
+  /** What is wrong with the id. */
+  problem: string | null;
+  service: FirstPingProps;
+}
+
+/** What a node needs to be seen, in the order in which a heartbeat is checked. */
+function NeverSeen({ id, problem, service }: NeverSeenProps) {
+  return (
+    <>
+      <Panel title="Send its first heartbeat" className="wide">
+        <p>
+          Put in where it lies, and run this. The page looks every {REFRESH_MS / 1000} s and shows
+          the node once the answer was 201.
+        </p>
+        <FirstPing {...service} {...(!problem && { nodeId: id })} />
+      </Panel>
+      <Panel title="If you think it does send them" className="wide">
+        <dl className="checklist">
+          <dt>The id</dt>
+          <dd>
+            {problem ?? (
+              <>
+                <code>{id}</code> can be a node’s id. Upper and lower case are different ids.
+              </>
+            )}
+          </dd>
+          <dt>The address</dt>
+          <dd>
+            This is <code>{service.origin}</code>. A node that reports to another server is not
+            here.
+          </dd>
+          <dt>The credential</dt>
+          <dd>
+            {service.secret ? (
+              <>
+                This server asks for <code>Authorization: Bearer</code> and its shared secret.
+                Without it, or with a wrong one, the answer is 401.
+              </>
+            ) : (
+              <>
+                This server asks for none. A wrong one is answered with 401 all the same: leave the
+                header out.
+              </>
+            )}
+          </dd>
+          <dt>The content type</dt>
+          <dd>
+            <code>application/json</code>; else the answer is 415.
+          </dd>
+          <dt>The coordinates</dt>
+          <dd>
+            <code>lat</code> from -90 to 90 and <code>lng</code> from -180 to 180, as numbers, not
+            as text; else the answer is 400 and names the field.
+          </dd>
+          <dt>The clock</dt>
+          <dd>The node’s own does not matter: what counts is when the heartbeat arrives.</dd>
+          <dt>The answer</dt>
+          <dd>After a 200 or 201 the node is here, at the latest 2 s later.</dd>
+        </dl>
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { createHash } from 'node:crypto';
+import type { RequestContext } from '../../server/request-context.ts';
+import { Name } from '../../server/schemas/fields.ts';
+import { api } from '../api.server.ts';
+import { badgeState, badgeSvg } from '../badge.ts';
+
+/**
+ * GET /registry/:name/badge.svg: the state of a name, for pages of others. The answer is 200 and a badge
+ * also for a name that is not active, or is none: a README must not show a broken image, and what reads
+ * status codes has /api/registry.
+ */
+function badge({ services, requestId }: RequestContext, request: Request, asked: string): Response {
+  const name = Name.safeParse(asked);
+  const entry = name.success ? services.registry.name(name.data).entry : null;
+  // What was asked for is drawn only where it is a name: no words of others under our address.
+  const svg = badgeSvg(name.success ? name.data : 'invalid name', badgeState(entry));
+  const etag = `"${createHash('sha256').update(svg).digest('base64url').slice(0, 27)}"`;
+  const headers = {
+    etag,
+    // Proxies of images keep to this: the state is never more than a minute behind.
+    'cache-control': 'public, max-age=60',
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+    'content-security-policy': "default-src 'none'",
+    'x-content-type-options': 'nosniff',
+    'x-request-id': requestId,
+  };
+  const known = request.headers.get('if-none-match') ?? '';
+  if (known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag))
+    return new Response(null, { status: 304, headers });
+  return new Response(svg, {
+    headers: {
+      ...headers,
+      'content-type': 'image/svg+xml; charset=utf-8',
+      'content-length': String(Buffer.byteLength(svg)),
+    },
+  });
+}
+
+/** Methods, OPTIONS and errors as of every endpoint. */
+function handler(args: LoaderFunctionArgs): Response | Promise<Response> {
+  const { request, params } = args;
+  return api({
+    GET: { handle: (context) => badge(context, request, params['name'] ?? '') },
+  }).loader(args);
+}
+export { handler as action, handler as loader };

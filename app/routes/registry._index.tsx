@@ -1,0 +1,225 @@
+import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import { Form, Link, useLoaderData, useNavigate } from '@remix-run/react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import {
+  KIND_FILTERS,
+  NOW_FILTERS,
+  QUERY_MAX,
+  readSearch,
+  searchHref,
+  SORTS,
+  type RegistrySearch,
+} from '../../server/schemas/registry-search.ts';
+import { PageMoment } from '../clock.ts';
+import { LiveState } from '../components/live-state.tsx';
+import { NameTable } from '../components/name-table.tsx';
+import { Page } from '../components/page.tsx';
+import { Pager } from '../components/pager.tsx';
+import { useRefresh } from '../components/use-refresh.ts';
+import { count } from '../format.ts';
+import { pageMeta } from '../page-meta.ts';
+
+export function loader({ request, context: { services, origin } }: LoaderFunctionArgs) {
+  const search = readSearch(new URL(request.url).searchParams);
+  return { ...services.registry.search(search), search, origin: origin() };
+}
+export { refreshLoader as clientLoader } from '../components/use-refresh.ts';
+
+export const meta: MetaFunction<typeof loader> = ({ data }) =>
+  pageMeta(
+    'Registry',
+    'Every active name of the mesh: its node, its compute, and whether they are there now.',
+    data && `${data.origin}/registry`,
+  );
+
+const KIND_WORDS = { any: 'All kinds', node: 'Node', compute: 'Compute', both: 'Both' };
+const NOW_WORDS = { any: 'There or not', online: 'Node online', available: 'Compute available' };
+const SORT_WORDS = { name: 'By name', newest: 'Newest first' };
+
+/** A pause in typing that is long enough to look (ms). */
+const TYPING_MS = 200;
+
+export default function Registry() {
+  const loaded = useLoaderData<typeof loader>();
+  const connection = useRefresh(loaded);
+  const { search, stats, counts, page, entries } = loaded;
+  const href = (change: Partial<RegistrySearch>) => searchHref({ ...search, page: 1, ...change });
+  const toPage = (number: number) => href({ page: number });
+
+  return (
+    <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>
+      <Page
+        className="registry"
+        title="Registry"
+        intro={
+          <>
+            {count(stats.active)} active {stats.active === 1 ? 'name' : 'names'} ·{' '}
+            {count(stats.nodesOnline)} of {count(stats.nodes)} nodes online ·{' '}
+            {count(stats.computesAvailable)} of {count(stats.computes)} computes available
+          </>
+        }
+        actions={
+          <>
+            <a className="button" href="/api/registry">
+              API call
+            </a>
+            <a className="button" href="/api/registry" download="registry.json">
+              Download
+            </a>
+          </>
+        }
+        live={<LiveState connection={connection} madeAt={loaded.updatedAt} />}
+      >
+        {stats.active === 0 ? (
+          <NoNames />
+        ) : (
+          <div className="card">
+            <div className="registry-filters">
+              <SearchForm search={search} />
+              <Chips label="Kinds">
+                {([null, ...KIND_FILTERS] as const).map((kind) => (
+                  <Chip
+                    key={kind}
+                    to={href({ kind })}
+                    chosen={search.kind === kind}
+                    word={KIND_WORDS[kind ?? 'any']}
+                    n={counts.kind[kind ?? 'any']}
+                  />
+                ))}
+              </Chips>
+              <Chips label="There now">
+                {([null, ...NOW_FILTERS] as const).map((now) => (
+                  <Chip
+                    key={now}
+                    to={href({ now })}
+                    chosen={search.now === now}
+                    word={NOW_WORDS[now ?? 'any']}
+                    n={counts.now[now ?? 'any']}
+                  />
+                ))}
+              </Chips>
+              <Chips label="Order">
+                {SORTS.map((sort) => (
+                  <Chip
+                    key={sort}
+                    to={href({ sort })}
+                    chosen={search.sort === sort}
+                    word={SORT_WORDS[sort]}
+                  />
+                ))}
+              </Chips>
+            </div>
+            {page.total === 0 ? (
+              <p className="registry-none" role="status">
+                No active name fits. <Link to="/registry">Show all {count(stats.active)}</Link>
+                {search.q !== '' && (
+                  <>
+                    , or see whether{' '}
+                    <Link to={`/registry/${encodeURIComponent(search.q)}`}>{search.q}</Link> is free
+                  </>
+                )}
+                .
+              </p>
+            ) : (
+              <>
+                <NameTable entries={entries} />
+                <div className="registry-pager">
+                  <Pager page={page} href={toPage} />
+                </div>
+              </>
+            )}
+          </div>
+        )}
+      </Page>
+    </PageMoment.Provider>
+  );
+}
+
+/** A form that works by itself; with scripts it asks while one types. */
+function SearchForm({ search }: { search: RegistrySearch }) {
+  const navigate = useNavigate();
+  const input = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState<string | null>(null);
+  const { q } = search;
+
+  useEffect(() => {
+    if (typed === null) return;
+    const timer = setTimeout(() => {
+      setTyped(null);
+      if (typed.trim() !== q)
+        navigate(searchHref({ ...search, q: typed, page: 1 }), {
+          replace: true,
+          preventScrollReset: true,
+        });
+    }, TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [typed, q, search, navigate]);
+
+  // Another search by a link or by the way back; never under the hand of who types.
+  useEffect(() => {
+    if (input.current && document.activeElement !== input.current) input.current.value = q;
+  }, [q]);
+
+  return (
+    <Form action="/registry" role="search" className="registry-search" preventScrollReset>
+      <input
+        ref={input}
+        className="field"
+        type="search"
+        name="q"
+        aria-label="Search name, label or node id"
+        placeholder="Search name, label or node id"
+        maxLength={QUERY_MAX}
+        defaultValue={q}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      {search.kind && <input type="hidden" name="kind" value={search.kind} />}
+      {search.now && <input type="hidden" name="now" value={search.now} />}
+      {search.sort !== 'name' && <input type="hidden" name="sort" value={search.sort} />}
+      <button className="button">Search</button>
+    </Form>
+  );
+}
+
+function Chips({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <ul className="chips" aria-label={label}>
+      {children}
+    </ul>
+  );
+}
+
+function Chip(props: { to: string; chosen: boolean; word: string; n?: number }) {
+  const { to, chosen, word, n } = props;
+  return (
+    <li>
+      <Link
+        className="chip"
+        to={to}
+        preventScrollReset
+        replace
+        aria-current={chosen ? 'true' : undefined}
+      >
+        {word}
+        {n !== undefined && ` ${count(n)}`}
+      </Link>
+    </li>
+  );
+}
+
+function NoNames() {
+  return (
+    <div className="card registry-empty">
+      <h2>No name is active yet</h2>
+      <p>
+        A name is registered by the operator of a node, paid for, and activated by a reviewer. A
+        heartbeat alone does not register one.
+      </p>
+      <Link className="button primary" to="/docs/operators#register">
+        How to register a name
+      </Link>
+    </div>
+  );
+}

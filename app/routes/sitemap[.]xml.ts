@@ -1,0 +1,50 @@
+import { api } from '../api.server.ts';
+import { escapeXml } from '../xml.ts';
+
+/** Pages that are always there. */
+const PAGES = [
+  '/',
+  '/computes',
+  '/registry',
+  '/docs',
+  '/docs/operators',
+  '/docs/privacy',
+  '/status',
+];
+
+/**
+ * A sitemap of the protocol at sitemaps.org holds at most 50,000 addresses. Of more names the newest are
+ * here: a search engine has met the others before, and /registry links to all of them.
+ */
+const LIMIT = 50_000;
+
+/** GET /sitemap.xml: the pages and the active names. */
+const { loader, action } = api({
+  GET: {
+    handle({ services, origin, requestId }) {
+      const base = escapeXml(origin());
+      const urls = [
+        ...PAGES.map((path) => `<url><loc>${base}${path}</loc></url>`),
+        ...services.registry
+          .names()
+          .slice(0, LIMIT - PAGES.length)
+          .map(
+            ({ name, activatedAt }) =>
+              `<url><loc>${base}/registry/${escapeXml(name)}</loc><lastmod>${activatedAt}</lastmod></url>`,
+          ),
+      ];
+      return new Response(
+        `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`,
+        {
+          headers: {
+            'content-type': 'application/xml; charset=utf-8',
+            'cache-control': 'public, max-age=3600',
+            'x-content-type-options': 'nosniff',
+            'x-request-id': requestId,
+          },
+        },
+      );
+    },
+  },
+});
+export { loader, action };
