@@ -12,13 +12,13 @@ export interface PlaceMapProps {
 
 /** Size of the picture, in its own units. */
 const WIDTH = 560;
-const HEIGHT = 300;
+const HEIGHT = 280;
 /** Degrees of latitude in the picture. */
-const SPAN = 36;
+const SPAN = 56;
 /** Degrees between the lines of the graticule. */
 const GRATICULE = 10;
 /** Beyond this latitude there is nothing to see. */
-const EDGE = 88;
+const EDGE = 86;
 /** The outlines' own units in a degree. */
 const UNITS = 10;
 
@@ -38,13 +38,6 @@ export function PlaceMap({ lat, lng, grid, status }: PlaceMapProps) {
   const parallels = steps(top - SPAN, top);
   return (
     <svg className="place-map" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden>
-      <path
-        className="graticule"
-        d={[
-          ...meridians.map((degrees) => `M${x(degrees)} 0V${HEIGHT}`),
-          ...parallels.map((degrees) => `M0 ${y(degrees)}H${WIDTH}`),
-        ].join('')}
-      />
       {/* The same land once more on either side, for places near the date line. */}
       {[-360, 0, 360].map((turn) => (
         <use
@@ -54,9 +47,16 @@ export function PlaceMap({ lat, lng, grid, status }: PlaceMapProps) {
           transform={`translate(${x(turn)} ${y(0)}) scale(${round(across / UNITS)} ${round(down / UNITS)})`}
         />
       ))}
+      <path
+        className="graticule"
+        d={[
+          ...meridians.map((degrees) => `M${x(degrees)} 0V${HEIGHT}`),
+          ...parallels.map((degrees) => `M0 ${y(degrees)}H${WIDTH}`),
+        ].join('')}
+      />
       <g className={status} transform={`translate(${x(lng)} ${y(lat)})`}>
-        <circle r="15" fill="currentColor" opacity="0.18" />
-        <circle r="15" fill="none" stroke="currentColor" strokeWidth="1.5" />
+        <circle r="13" fill="currentColor" opacity="0.18" />
+        <circle r="13" fill="none" stroke="currentColor" strokeWidth="1.5" />
         {grid === null ? (
           <path d={STAR_PATH} fill="currentColor" />
         ) : (

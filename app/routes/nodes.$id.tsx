@@ -1,11 +1,11 @@
 import { data, redirect, type LoaderFunctionArgs, type MetaFunction } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import type { ReactNode } from 'react';
-import type { AnnouncedRow } from '../../server/schemas/computes.ts';
 import { isReservedNodeId } from '../../server/schemas/fields.ts';
 import type { Genesis, Peer } from '../../server/schemas/mesh.ts';
 import type { RegistryEntry } from '../../server/schemas/registry.ts';
 import type { PeerStatus, UnlistedReason } from '../../server/schemas/values.ts';
+import type { NodeCompute } from '../../server/services/details.ts';
 import { exact, PageMoment } from '../clock.ts';
 import { ComputeState } from '../components/compute-state.tsx';
 import { FirstPing, type FirstPingProps } from '../components/first-ping.tsx';
@@ -176,14 +176,6 @@ function GenesisPanels({ genesis }: { genesis: Genesis }) {
           <dd>
             <GenesisHealth genesis={genesis} />
           </dd>
-          {genesis.checkedAt && (
-            <>
-              <dt>Checked</dt>
-              <dd>
-                <Moment at={genesis.checkedAt} />
-              </dd>
-            </>
-          )}
           {genesis.joinedAt && (
             <>
               <dt>Since</dt>
@@ -231,7 +223,7 @@ const WHY_UNLISTED: Record<UnlistedReason, (name: string) => ReactNode> = {
   ),
 };
 
-function Computes({ computes }: { computes: AnnouncedRow[] }) {
+function Computes({ computes }: { computes: NodeCompute[] }) {
   return (
     <Panel title="Computes" className="wide">
       {computes.length === 0 ? (
@@ -253,7 +245,7 @@ function Computes({ computes }: { computes: AnnouncedRow[] }) {
           </thead>
           <tbody role="rowgroup">
             {computes.map((compute) => (
-              <tr key={compute.id} role="row">
+              <tr key={compute.name} role="row">
                 <th role="rowheader" scope="row" className="name">
                   {compute.listed ? (
                     <Link to={`/registry/${compute.name}`}>{compute.name}</Link>
@@ -264,7 +256,9 @@ function Computes({ computes }: { computes: AnnouncedRow[] }) {
                 <td role="cell">
                   <ComputeState status={compute.status} />
                 </td>
-                <td role="cell">{capacity(compute)}</td>
+                <td role="cell" className="free">
+                  {capacity(compute)}
+                </td>
                 <td role="cell">
                   <When at={compute.lastSeen} />
                 </td>

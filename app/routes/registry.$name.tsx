@@ -44,7 +44,11 @@ export async function loader({ params, context: { services, origin } }: LoaderFu
 export { refreshLoader as clientLoader } from '../components/use-refresh.ts';
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => {
-  if (!data?.entry) return pageMeta('Name not active', 'No active name of the mesh.');
+  if (!data?.entry)
+    return [
+      ...pageMeta('Name not active', 'A name that is not active, and whether it is free.'),
+      { name: 'robots', content: 'noindex' },
+    ];
   const { entry, name, origin } = data;
   const kinds = entry.kinds.join(' and ');
   return pageMeta(

@@ -33,7 +33,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) =>
   );
 
 const KIND_WORDS = { any: 'All kinds', node: 'Node', compute: 'Compute', both: 'Both' };
-const NOW_WORDS = { any: 'There or not', online: 'Node online', available: 'Compute available' };
+const NOW_WORDS = { any: 'Any state', online: 'Node online', available: 'Compute available' };
 const SORT_WORDS = { name: 'By name', newest: 'Newest first' };
 
 /** A pause in typing that is long enough to look (ms). */
@@ -76,6 +76,16 @@ export default function Registry() {
           <div className="card">
             <div className="registry-filters">
               <SearchForm search={search} />
+              <Chips label="Order">
+                {SORTS.map((sort) => (
+                  <Chip
+                    key={sort}
+                    to={href({ sort })}
+                    chosen={search.sort === sort}
+                    word={SORT_WORDS[sort]}
+                  />
+                ))}
+              </Chips>
               <Chips label="Kinds">
                 {([null, ...KIND_FILTERS] as const).map((kind) => (
                   <Chip
@@ -98,19 +108,12 @@ export default function Registry() {
                   />
                 ))}
               </Chips>
-              <Chips label="Order">
-                {SORTS.map((sort) => (
-                  <Chip
-                    key={sort}
-                    to={href({ sort })}
-                    chosen={search.sort === sort}
-                    word={SORT_WORDS[sort]}
-                  />
-                ))}
-              </Chips>
             </div>
+            <p className="visually-hidden" role="status">
+              {count(page.total)} {page.total === 1 ? 'name' : 'names'} shown
+            </p>
             {page.total === 0 ? (
-              <p className="registry-none" role="status">
+              <p className="registry-none">
                 No active name fits. <Link to="/registry">Show all {count(stats.active)}</Link>
                 {search.q !== '' && (
                   <>

@@ -41,6 +41,15 @@ export function nameDetails(
   };
 }
 
+/**
+ * A compute on the page of its node: whether it is there and listed. The directory alone tells what runs
+ * in it, and only once it is listed.
+ */
+export type NodeCompute = Pick<
+  AnnouncedRow,
+  'name' | 'status' | 'replicas' | 'freeSlots' | 'lastSeen' | 'listed' | 'reason'
+>;
+
 export interface NodeDetails {
   updatedAt: string;
   /** The bootstrap peer, where it is asked for. */
@@ -50,7 +59,7 @@ export interface NodeDetails {
   /** The status that its last heartbeat said, which time does not change. */
   said: PeerStatus | null;
   /** All that it announced, by name. A node may announce computes and never send a heartbeat. */
-  computes: AnnouncedRow[];
+  computes: NodeCompute[];
   /** Active names whose registration names this node, by name. */
   names: RegistryEntry[];
 }
@@ -68,7 +77,11 @@ export function nodeDetails(
     genesis: isReservedNodeId(id) ? presentGenesis(s) : null,
     peer: row ? presentPeer(row, now) : null,
     said: row?.status ?? null,
-    computes: computes.ofNode(id, now),
+    computes: computes
+      .ofNode(id, now)
+      .map(({ name, status, replicas, freeSlots, lastSeen, listed, reason }) => {
+        return { name, status, replicas, freeSlots, lastSeen, listed, reason };
+      }),
     names: [...s.names.ofNode(id)]
       .sort()
       .flatMap((name) => s.names.active(name) ?? [])

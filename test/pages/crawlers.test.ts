@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { activeName, postJson, aStart } from '../contract/every-way.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({
+    env: { RATE_LIMITS: 'off', PUBLIC_URL: 'https://mesh.example/' },
+  });
+});
+afterAll(() => server.stop());
+
+test('robots.txt keeps searches away from answers, reviews and registrations', async () => {
+  const response = await server.get('/robots.txt');
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  expect((await response.text()).split('\n')).toEqual([
+    'User-agent: *',
+    'Disallow: /api',
+    'Disallow: /review',
+    'Disallow: /register/',
+    '',
+    'Sitemap: https://mesh.example/sitemap.xml',
+    '',
+  ]);
+});
+
+test('the sitemap has the pages and every active name, under the public address', async () => {
+  const { name } = await activeName(server);
+  const pending = aStart();
+  await postJson(server, '/api/registry/register', pending, 201);
+  const response = await server.get('/sitemap.xml');
+  expect(response.headers.get('content-type')).toBe('application/xml; charset=utf-8');
+  const xml = await response.text();
+  // One element after the other, each with its end: nothing else is in it.
+  const entry =
+    '<url><loc>https://mesh\\.example/[a-z0-9/_-]*</loc>(<lastmod>[^<]+Z</lastmod>)?</url>\\n';
+  expect(xml).toMatch(
+    new RegExp(
+      `^<\\?xml version="1\\.0" encoding="UTF-8"\\?>\\n<urlset xmlns="[^"]+">\\n(${entry})+</urlset>\\n$`,
+    ),
+  );
+  expect(xml).toContain('<loc>https://mesh.example/</loc>');
+  expect(xml).toContain(`<loc>https://mesh.example/registry/${name}</loc>`);
+  expect(xml).not.toContain(pending.name);
+});
+
+test('both answer HEAD, and no method that writes', async () => {
+  for (const path of ['/robots.txt', '/sitemap.xml']) {
+    const head = await server.get(path, { method: 'HEAD' });
+    expect([path, head.status, await head.text()]).toEqual([path, 200, '']);
+    const refused = await server.post(path, {});
+    expect([path, refused.status]).toEqual([path, 405]);
+  }
+});

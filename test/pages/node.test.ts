@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { activeName, aCompute, aPing, Clock, freshId } from '../contract/every-way.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { openPage } from './page.ts';
+
+const clock = new Clock();
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ env: { RATE_LIMITS: 'off' }, clock: () => clock.now });
+});
+afterAll(() => server.stop());
+
+const ping = (nodeId: string, fields = {}) =>
+  server.post('/api/mesh/ping', aPing({ nodeId, ...fields }));
+
+describe('/nodes/:id', () => {
+  test('the status comes with its reason, to the millisecond at which it changes', async () => {
+    const id = freshId();
+    const reason = async () =>
+      / Node Status (.*?) Last seen/.exec((await openPage(server, `/nodes/${id}`)).text)?.[1];
+    await ping(id);
+    expect(await reason()).toBe(
+      'online Last heartbeat now. Without another one it counts as offline in 60 s.',
+    );
+    clock.pass(4000);
+    expect(await reason()).toBe(
+      'online Last heartbeat 4 s ago. Without another one it counts as offline in 56 s.',
+    );
+    clock.pass(56_000);
+    expect(await reason()).toMatch(/^online .* in 1 s\.$/);
+    const at = clock.iso().slice(0, 19).replace('T', ' ');
+    clock.pass(1);
+    expect(await reason()).toBe(
+      `offline No heartbeat for 1 min, so it counts as offline since ${at} UTC.`,
+    );
+    await ping(id, { status: 'offline' });
+    expect(await reason()).toBe('offline It said so itself, in its last heartbeat now.');
+  });
+
+  test('a node shows what it is, roughly where, and leads to the map', async () => {
+    const id = freshId();
+    await ping(id, { label: "O'Neil & attic", lat: 28.61, lng: 77.2, class: 'L', region: 'AS' });
+    const page = await openPage(server, `/nodes/${id}`);
+    expect(page.status).toBe(200);
+    expect(page.title).toBe(`O'Neil & attic (${id}) · Mesh Registry`);
+    expect(page.text).toContain('Class L Region AS');
+    expect(page.text).toContain('28.5° N, 77.0° E Anywhere in a square of about 56 × 49 km');
+    expect(page.html).toContain(`href="/?node=${id}"`);
+    expect(page.meta('og:url')).toBe(`${server.url}/nodes/${id}`);
+    expect(page.html).not.toContain('28.61');
+    expect(page.html.length).toBeLessThan(60_000);
+  });
+
+  test('each compute says whether it is listed, and if not, why and what to do', async () => {
+    const id = freshId();
+    const mine = await activeName(server, { nodeId: id });
+    const nodeOnly = await activeName(server, { nodeId: id, kinds: ['node'] });
+    const others = await activeName(server);
+    const names = [mine.name, nodeOnly.name, others.name, 'not-registered'];
+    await server.post('/api/registry/computes', {
+      nodeId: id,
+      computes: names.map((name) => aCompute({ name, image: 'secret.example/x:1' })),
+    });
+    // Known by its announce, although no heartbeat came.
+    const page = await openPage(server, `/nodes/${id}`);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('No heartbeat of this node has come.');
+    const row = (name: string) =>
+      new RegExp(`${name} available 2 of 4 free now (Listed|Not)`).exec(page.text)?.[1];
+    expect(names.map(row)).toEqual(['Listed', 'Not', 'Not', 'Not']);
+    expect(page.text).toContain('The name is registered for a node only.');
+    expect(page.text).toContain('The name belongs to another node . Announce it under a name');
+    expect(page.text).toContain('The name is not active. See whether it can be registered');
+    // What the directory does not list is told by its state, not by its image.
+    expect(page.html).not.toContain('secret.example');
+    expect(page.text).toMatch(new RegExp(`Active names .*${mine.name} node, compute`));
+  });
+
+  test('a node that was never seen is a 404 with the command and what to check', async () => {
+    const page = await openPage(server, '/nodes/my_new_node');
+    expect(page.status).toBe(404);
+    expect(page.meta('robots')).toBe('noindex');
+    expect(page.text).toContain(`curl -X POST ${server.url}/api/mesh/ping`);
+    expect(page.text).toContain('{"nodeId":"my_new_node","lat":37.7,"lng":-122.4}');
+    expect(page.text).not.toContain('$WEBHOOK_SECRET');
+    expect(page.text).toContain('This server asks for none.');
+    await ping('my_new_node');
+    expect((await openPage(server, '/nodes/my_new_node')).status).toBe(200);
+  });
+
+  test('an id that no node can have is told what is wrong with it, and harms nothing', async () => {
+    for (const [id, told] of [
+      ['x', 'It has 1 character.'],
+      ['y'.repeat(65), 'It has 65 characters.'],
+      ['my.node', 'It contains “.”.'],
+      ['my%20node', 'It contains a space.'],
+      ['a%2Fb', 'It contains “/”.'],
+      ['a%00b', 'It contains U+0000.'],
+      ['%D1%83%D0%B7%D0%B5%D0%BB', 'It contains “у”, “з”, “е”, “л”.'],
+      ['%3Cscript%3Ealert(1)%3C%2Fscript%3E', 'It contains “<”, “>”, “(”, “)”, “/”.'],
+    ] as const) {
+      const page = await openPage(server, `/nodes/${id}`);
+      expect({ id, status: page.status }).toEqual({ id, status: 404 });
+      expect(page.text).toContain(told);
+      expect(page.text).toContain('"nodeId":"my_node"');
+      expect(page.html).not.toContain('<script>alert');
+    }
+  });
+
+  test('ids that mean something to JavaScript are ids as others', async () => {
+    for (const id of ['__proto__', 'constructor', 'toString', 'a'.repeat(64)]) {
+      expect((await openPage(server, `/nodes/${id}`)).status).toBe(404);
+      await ping(id);
+      const page = await openPage(server, `/nodes/${id}`);
+      expect({ id, status: page.status }).toEqual({ id, status: 200 });
+    }
+  });
+
+  test('Genesis shows its health, at one address', async () => {
+    const page = await openPage(server, '/nodes/genesis');
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('Status not checked');
+    expect(page.text).toContain('A heartbeat with the id “genesis” is refused');
+    const { status, headers } = await openPage(server, '/nodes/GENESIS');
+    expect([status, headers.get('location')]).toEqual([301, '/nodes/genesis']);
+  });
+});
+
+test('where a secret is configured the command has the header', async () => {
+  const guarded = await startTestServer({ env: { WEBHOOK_SECRET: 'a-secret-of-the-test' } });
+  try {
+    const { text, html } = await openPage(guarded, '/nodes/my_new_node');
+    expect(text).toContain('-H "authorization: Bearer $WEBHOOK_SECRET"');
+    expect(text).toContain('This server asks for Authorization: Bearer and its shared secret.');
+    expect(html).not.toContain('a-secret-of-the-test');
+  } finally {
+    await guarded.stop();
+  }
+});

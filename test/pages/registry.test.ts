@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { activeName, aCompute, aPing, Clock, freshId, getJson } from '../contract/every-way.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { openPage } from './page.ts';
+
+const clock = new Clock();
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ env: { RATE_LIMITS: 'off' }, clock: () => clock.now });
+});
+afterAll(() => server.stop());
+
+const ping = (nodeId: string, fields = {}) =>
+  server.post('/api/mesh/ping', aPing({ nodeId, ...fields }));
+const announce = (nodeId: string, fields: Record<string, unknown>) =>
+  server.post('/api/registry/computes', { nodeId, computes: [aCompute(fields)] });
+/** Names in the rows of the list, in order. */
+const listed = async (query: string) => {
+  const { html } = await openPage(server, `/registry${query}`);
+  return [...html.matchAll(/<th role="rowheader".*?>([^<]+)<\/a>/g)].map(([, name]) => name);
+};
+
+describe('/registry', () => {
+  test('an empty registry says how a name is registered', async () => {
+    const { status, text, html } = await openPage(server, '/registry');
+    expect(status).toBe(200);
+    expect(text).toContain('0 active names');
+    expect(text).toContain('No name is active yet');
+    expect(html).toContain('href="/docs/operators#register"');
+  });
+
+  test('search, kinds, what is there now and the order choose rows, and the chips count them', async () => {
+    const [north, south] = [freshId('North'), freshId('south')];
+    await activeName(server, { name: 'alpha', nodeId: north, kinds: ['node'], label: 'Attic' });
+    clock.pass(1000);
+    await activeName(server, { name: 'beta', nodeId: south, label: 'Søren & co' });
+    clock.pass(1000);
+    await activeName(server, { name: 'gamma', nodeId: south, kinds: ['compute'] });
+    await ping(north, { status: 'idle' });
+    await ping(south);
+    await announce(south, { name: 'gamma', freeSlots: 3, replicas: 8 });
+
+    expect(await listed('')).toEqual(['alpha', 'beta', 'gamma']);
+    expect(await listed('?sort=newest')).toEqual(['gamma', 'beta', 'alpha']);
+    expect(await listed('?q=ALP')).toEqual(['alpha']);
+    expect(await listed(`?q=${north.toLowerCase()}`)).toEqual(['alpha']);
+    expect(await listed('?q=s%C3%B8ren')).toEqual(['beta']);
+    expect(await listed('?kind=node')).toEqual(['alpha', 'beta']);
+    expect(await listed('?kind=compute')).toEqual(['beta', 'gamma']);
+    expect(await listed('?kind=both')).toEqual(['beta']);
+    expect(await listed('?now=online')).toEqual(['beta']);
+    expect(await listed('?now=available')).toEqual(['gamma']);
+    expect(await listed('?now=available&kind=both')).toEqual([]);
+    // What is none of the values counts as not given.
+    expect(await listed('?kind=x&now=y&sort=z&page=-2')).toEqual(['alpha', 'beta', 'gamma']);
+
+    const { text } = await openPage(server, '/registry');
+    expect(text).toContain('All kinds 3 Node 2 Compute 2 Both 1');
+    expect(text).toContain('Any state 3 Node online 1 Compute available 1');
+    expect(text).toContain('available 3 of 8 free');
+    const chosen = await openPage(server, '/registry?now=available&q=a');
+    expect(chosen.text).toContain('All kinds 1 Node 0 Compute 1 Both 0');
+    expect(chosen.html).toContain('href="/registry?q=a&amp;kind=node&amp;now=available"');
+    expect(chosen.html).toContain('<input type="hidden" name="now" value="available"/>');
+  });
+
+  test('page and GET /api/registry tell the same at every moment', async () => {
+    for (const pass of [0, 60_000, 1, 300_000]) {
+      clock.pass(pass);
+      const { stats } = await getJson(server, '/api/registry');
+      const { text } = await openPage(server, '/registry');
+      expect(text).toContain(
+        `${stats.active} active names · ${stats.nodesOnline} of ${stats.nodes} nodes online · ${stats.computesAvailable} of ${stats.computes} computes available`,
+      );
+    }
+  });
+
+  test('a search that finds nothing, whatever is in it, is shown as text', async () => {
+    const q = '<b>"no\' & such</b>';
+    const { text, html } = await openPage(server, `/registry?q=${encodeURIComponent(q)}`);
+    expect(text).toContain('No active name fits.');
+    expect(text).toContain(q);
+    expect(html).not.toContain('<b>');
+  });
+
+  test('more than 100 names are on pages', async () => {
+    await Promise.all(
+      Array.from({ length: 101 }, (_, n) =>
+        activeName(server, { name: `many-${String(n).padStart(3, '0')}`, kinds: ['node'] }),
+      ),
+    );
+    const [first, second, beyond] = await Promise.all(
+      ['', '&page=2', '&page=99'].map((page) => listed(`?q=many${page}`)),
+    );
+    expect(first).toHaveLength(100);
+    expect(second).toHaveLength(1);
+    expect(new Set([...(first ?? []), ...(second ?? [])]).size).toBe(101);
+    expect(beyond).toEqual(second);
+    const { text, html } = await openPage(server, '/registry?q=many&kind=node');
+    expect(text).toContain('1–100 of 101');
+    expect(html).toContain('href="/registry?q=many&amp;kind=node&amp;page=2"');
+  });
+});
+
+describe('/registry/:name', () => {
+  test('a name shows its node and its compute, and what a link to it shows elsewhere', async () => {
+    const nodeId = freshId();
+    await activeName(server, { name: 'garage', nodeId, label: 'My <garage>', region: 'EU' });
+    const before = await openPage(server, '/registry/garage');
+    expect(before.text).toContain('has not sent a heartbeat yet');
+    expect(before.text).toContain('has not announced a compute called garage yet');
+    await ping(nodeId, { status: 'syncing' });
+    await announce(nodeId, { name: 'garage', image: 'ghcr.io/a/b:1', freeSlots: 3, replicas: 8 });
+    const page = await openPage(server, '/registry/garage');
+    expect(page.status).toBe(200);
+    expect(page.text).toMatch(/Id \S+ Status syncing Last seen now/);
+    expect(page.text).toContain('Status available Capacity 3 of 8 free Image ghcr.io/a/b:1');
+    expect(page.html).toContain(`href="/nodes/${nodeId}"`);
+    expect(page.title).toMatch(/^garage/);
+    expect(page.meta('og:url')).toBe(`${server.url}/registry/garage`);
+    expect(page.meta('og:description')).toContain('Now: 3 of 8 free.');
+    expect(page.meta('robots')).toBeNull();
+    expect(page.text).toContain(
+      `[![garage in the Mesh Registry](${server.url}/registry/garage/badge.svg)](${server.url}/registry/garage)`,
+    );
+  });
+
+  test('capital letters lead to the one address of a name', async () => {
+    const { status, headers } = await openPage(server, '/registry/GaRage');
+    expect([status, headers.get('location')]).toEqual([301, '/registry/garage']);
+  });
+
+  test('a name that is not active is a 404 that says whether it can be had', async () => {
+    await server.post('/api/registry/register', {
+      action: 'start',
+      name: 'pending',
+      nodeId: 'node_p',
+      kinds: ['node'],
+    });
+    for (const [name, answer] of [
+      ['nobodys', 'This name is free'],
+      ['pending', 'This name is taken, and not active'],
+      ['admin', 'This name is reserved'],
+      ['_x', 'This cannot be a name'],
+      ['__proto__', 'This cannot be a name'],
+      ['%3Cscript%3Ealert(1)', 'This cannot be a name'],
+      ['a%2Fb', 'This cannot be a name'],
+      ['%E2%84%AAelvin', 'This cannot be a name'],
+      ['x'.repeat(3000), 'This cannot be a name'],
+    ] as const) {
+      const page = await openPage(server, `/registry/${name}`);
+      expect({ name, status: page.status }).toEqual({ name, status: 404 });
+      expect(page.text).toContain(answer);
+      expect(page.meta('robots')).toBe('noindex');
+      expect(page.html).not.toContain('<script>alert');
+      // No more than everybody may ask.
+      expect(page.text).not.toMatch(/node_p|reg_/);
+    }
+  });
+
+  test('a name that lost its activation is a 404 again', async () => {
+    const { id, name } = await activeName(server);
+    expect((await openPage(server, `/registry/${name}`)).status).toBe(200);
+    await server.services.review.revoke({ id, reviewer: 'ada', reason: 'a test' });
+    expect((await openPage(server, `/registry/${name}`)).status).toBe(404);
+  });
+});
+
+describe('/registry/:name/badge.svg', () => {
+  const badge = (name: string, init?: RequestInit) =>
+    server.get(`/registry/${name}/badge.svg`, init);
+  const says = async (name: string) =>
+    /<title>(.*?)<\/title>/.exec(await (await badge(name)).text())?.[1];
+
+  test('it says the best of what is there, and changes as that ages', async () => {
+    const nodeId = freshId();
+    const { name } = await activeName(server, { nodeId });
+    expect(await says(name)).toBe(`${name}: offline`);
+    await ping(nodeId, { status: 'idle' });
+    expect(await says(name)).toBe(`${name}: idle`);
+    await announce(nodeId, { name, freeSlots: 3, replicas: 8 });
+    expect(await says(name)).toBe(`${name}: 3 of 8 free`);
+    await announce(nodeId, { name, freeSlots: 12, replicas: 8 });
+    expect(await says(name)).toBe(`${name}: 12 free`);
+    await announce(nodeId, { name, freeSlots: 0, replicas: 8 });
+    expect(await says(name)).toBe(`${name}: busy`);
+    clock.pass(300_001);
+    expect(await says(name)).toBe(`${name}: offline`);
+    await ping(nodeId);
+    expect(await says(name)).toBe(`${name}: online`);
+  });
+
+  test('a name that is none is a badge too, with nothing of what was asked in it', async () => {
+    expect(await says('nobodys')).toBe('nobodys: not registered');
+    expect(await says('NoBodys')).toBe('nobodys: not registered');
+    for (const name of ['%3Cscript%3E', '__proto__', '%00', 'a%2Fb']) {
+      const answer = await badge(name);
+      expect(answer.status).toBe(200);
+      expect(await answer.text()).toContain('<title>invalid name: not registered</title>');
+    }
+  });
+
+  test('it may be shown anywhere, is kept for a minute, and holds no script, style or address', async () => {
+    const answer = await badge('nobodys');
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'image/svg+xml; charset=utf-8',
+      'cache-control': 'public, max-age=60',
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'content-security-policy': "default-src 'none'",
+      'x-content-type-options': 'nosniff',
+    });
+    const svg = await answer.text();
+    expect(svg).not.toMatch(/<script|<style|style=|href|https?:\/\/(?!www\.w3\.org\/2000\/svg")/);
+    const etag = answer.headers.get('etag') ?? '';
+    const again = await badge('nobodys', { headers: { 'if-none-match': `W/${etag}` } });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+
+  test('it answers HEAD and OPTIONS, and no other method', async () => {
+    const head = await badge('nobodys', { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    expect((await badge('nobodys', { method: 'OPTIONS' })).status).toBe(204);
+    const refused = await badge('nobodys', { method: 'POST', body: 'x' });
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+});
