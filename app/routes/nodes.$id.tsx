@@ -78,7 +78,9 @@ export default function NodePage() {
             peer.label !== id && <code>{id}</code>
           ) : (
             <strong>
-              {problem ? 'No node can have this id.' : 'No heartbeat of this node has come.'}
+              {problem
+                ? `No node can have this id. ${problem}`
+                : 'No heartbeat of this node has come.'}
             </strong>
           )
         }
@@ -97,8 +99,8 @@ export default function NodePage() {
           {!peer && !genesis && <NeverSeen id={id} problem={problem} service={service} />}
           {!genesis && (peer ?? loaded.known) && (
             <>
+              <Names names={names} beside={peer !== null} />
               <Computes computes={computes} />
-              <Names names={names} />
             </>
           )}
         </div>
@@ -280,9 +282,10 @@ function Computes({ computes }: { computes: NodeCompute[] }) {
   );
 }
 
-function Names({ names }: { names: RegistryEntry[] }) {
+/** `beside`: there is room under the node's facts, beside its map. */
+function Names({ names, beside }: { names: RegistryEntry[]; beside: boolean }) {
   return (
-    <Panel title="Active names" className="wide">
+    <Panel title="Active names" className={beside ? '' : 'wide'}>
       {names.length === 0 ? (
         <p className="secondary">
           No active name belongs to this node; a heartbeat does not register one.{' '}
@@ -315,8 +318,9 @@ function NeverSeen({ id, problem, service }: NeverSeenProps) {
     <>
       <Panel title="Send its first heartbeat" className="wide">
         <p>
-          Put in where it lies, and run this. The page looks every {REFRESH_MS / 1000} s and shows
-          the node once the answer was 201.
+          {problem
+            ? 'Choose an id that fits, put in where the node lies, and run this.'
+            : `Put in where it lies, and run this. The page looks every ${REFRESH_MS / 1000} s and shows the node once the answer was 201.`}
         </p>
         <FirstPing {...service} {...(!problem && { nodeId: id })} />
       </Panel>

@@ -140,7 +140,7 @@ function Active({ details: { peer, compute }, entry, origin }: ActiveProps) {
           </p>
         )}
       </Panel>
-      <Panel title="Compute">
+      <Panel title="Compute" className="compute">
         {compute ? (
           <dl className="facts">
             <dt>Status</dt>

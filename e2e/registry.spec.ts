@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright/test';
+import { activateNames } from './support/names.ts';
+import { ping } from './support/seed.ts';
+import { startRealServer } from './support/server.ts';
+import { CONNECTION_LOST, expect, test as base } from './support/test.ts';
+
+/** With two active names. */
+const test = base.extend({
+  server: async ({}, use) => {
+    const directory = await mkdtemp(join(tmpdir(), 'mesh-registry-e2e-'));
+    await activateNames(directory, [
+      { name: 'garage', nodeId: 'node_garage', kinds: ['node', 'compute'] },
+      { name: 'attic', nodeId: 'node_attic', kinds: ['node'] },
+    ]);
+    const server = await startRealServer({ DATA_DIR: directory });
+    await use(server);
+    await server.kill();
+    await rm(directory, { recursive: true, force: true });
+  },
+});
+
+const searchBox = (page: Page) => page.getByRole('searchbox');
+const names = (page: Page) => page.getByRole('rowheader');
+const liveState = (page: Page) => page.getByRole('banner').getByRole('status');
+const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+
+test('a name is found by typing and opened by the keyboard alone, and the way back is there', async ({
+  page,
+  server,
+}) => {
+  await ping(server.url, { nodeId: 'node_garage', lat: 48, lng: 11.5 });
+  await page.goto(`${server.url}/registry`);
+  await expect(names(page)).toHaveText(['attic', 'garage']);
+  expect(await overflow(page)).toBe(0);
+  await searchBox(page).focus();
+  // Before the scripts have taken over, what is typed only stands there.
+  await expect(async () => {
+    await searchBox(page).fill('');
+    await page.keyboard.type('gar');
+    await expect(names(page)).toHaveText(['garage'], { timeout: 2000 });
+  }).toPass();
+  await expect(page).toHaveURL(/\?q=gar$/);
+  await expect(searchBox(page)).toBeFocused();
+
+  const link = page.getByRole('link', { name: 'garage', exact: true });
+  const focused = () => link.evaluate((element) => element === document.activeElement);
+  for (let presses = 0; presses < 20 && !(await focused()); presses++)
+    await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('garage');
+  await expect(page.getByRole('region', { name: 'Node' })).toContainText('online');
+  await expect(page.getByRole('img', { name: /^garage: / })).toHaveJSProperty('naturalHeight', 20);
+  expect(await overflow(page)).toBe(0);
+  await page.goBack();
+  await expect(searchBox(page)).toHaveValue('gar');
+  await expect(names(page)).toHaveText(['garage']);
+});
+
+test.describe(() => {
+  test.skip(({ isMobile }) => isMobile, 'Nothing in it depends on the screen.');
+
+  test('while the server is away the list stays, and goes on by itself', async ({
+    page,
+    server,
+    allowed,
+  }) => {
+    // Remix asks which routes its links lead to, and tells the console that it got no answer.
+    allowed.push(CONNECTION_LOST, /Failed to fetch/);
+    await page.goto(`${server.url}/registry?kind=node`);
+    await expect(liveState(page)).toContainText('As of');
+    await server.kill();
+    const lookAgain = () => page.evaluate(() => window.dispatchEvent(new Event('online')));
+    await expect(async () => {
+      await lookAgain();
+      await expect(liveState(page)).toContainText('Reconnecting', { timeout: 1000 });
+    }).toPass();
+    await expect(names(page)).toHaveText(['attic', 'garage']);
+    await server.start();
+    await ping(server.url, { nodeId: 'node_attic', lat: 1, lng: 1 });
+    await lookAgain();
+    await expect(liveState(page)).toHaveText('Updated every 10 s', { timeout: 20_000 });
+    await expect(page.getByRole('row', { name: /attic/ })).toContainText('online');
+  });
+});

@@ -1,0 +1,29 @@
+import { openDatabase } from '../../db/client.ts';
+import { parseConfig } from '../../server/config.ts';
+import { createLog } from '../../server/log.ts';
+import { createServices } from '../../server/services/index.ts';
+
+/**
+ * Names that are active from the start, in the embedded database of a server that does not run yet: the
+ * public API cannot activate any.
+ */
+export async function activateNames(
+  directory: string,
+  names: { name: string; nodeId: string; kinds: ('node' | 'compute')[] }[],
+): Promise<void> {
+  const config = parseConfig({ DATA_DIR: directory });
+  const database = await openDatabase(config);
+  const services = await createServices({ config, database, log: createLog('error') });
+  for (const name of names) {
+    const { id } = await services.registry.start({
+      action: 'start',
+      class: 'M',
+      region: 'EU',
+      ...name,
+    });
+    await services.registry.confirm({ id });
+    await services.review.accept({ id, reviewer: 'ada' });
+  }
+  await services.stop();
+  await database.close();
+}
