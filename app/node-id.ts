@@ -1,4 +1,5 @@
-import { isReservedNodeId, NODE_ID_PATTERN } from '../server/schemas/fields.ts';
+import { isReservedNodeId } from '../server/schemas/fields.ts';
+import { NODE_ID_PATTERN } from '../server/schemas/patterns.ts';
 
 /** Shortest and longest id. */
 const MIN = 2;

@@ -11,7 +11,7 @@ import { ComputeState } from '../components/compute-state.tsx';
 import { FirstPing, type FirstPingProps } from '../components/first-ping.tsx';
 import { LiveState } from '../components/live-state.tsx';
 import { NodeStatus } from '../components/node-status.tsx';
-import { GenesisHealth } from '../components/overview.tsx';
+import { GenesisHealth } from '../components/mesh/overview.tsx';
 import { Page } from '../components/page.tsx';
 import { Panel } from '../components/panel.tsx';
 import { PlaceMap } from '../components/place-map.tsx';

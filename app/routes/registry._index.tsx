@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { Form, Link, useLoaderData, useNavigate } from '@remix-run/react';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import {
   KIND_FILTERS,
   NOW_FILTERS,
@@ -15,6 +15,7 @@ import { LiveState } from '../components/live-state.tsx';
 import { NameTable } from '../components/name-table.tsx';
 import { Page } from '../components/page.tsx';
 import { Pager } from '../components/pager.tsx';
+import { SearchField } from '../components/search-field.tsx';
 import { useRefresh } from '../components/use-refresh.ts';
 import { count } from '../format.ts';
 import { pageMeta } from '../page-meta.ts';
@@ -35,9 +36,6 @@ export const meta: MetaFunction<typeof loader> = ({ data }) =>
 const KIND_WORDS = { any: 'All kinds', node: 'Node', compute: 'Compute', both: 'Both' };
 const NOW_WORDS = { any: 'Any state', online: 'Node online', available: 'Compute available' };
 const SORT_WORDS = { name: 'By name', newest: 'Newest first' };
-
-/** A pause in typing that is long enough to look (ms). */
-const TYPING_MS = 200;
 
 export default function Registry() {
   const loaded = useLoaderData<typeof loader>();
@@ -141,42 +139,19 @@ export default function Registry() {
 /** A form that works by itself; with scripts it asks while one types. */
 function SearchForm({ search }: { search: RegistrySearch }) {
   const navigate = useNavigate();
-  const input = useRef<HTMLInputElement>(null);
-  const [typed, setTyped] = useState<string | null>(null);
-  const { q } = search;
-
-  useEffect(() => {
-    if (typed === null) return;
-    const timer = setTimeout(() => {
-      setTyped(null);
-      if (typed.trim() !== q)
-        navigate(searchHref({ ...search, q: typed, page: 1 }), {
-          replace: true,
-          preventScrollReset: true,
-        });
-    }, TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed, q, search, navigate]);
-
-  // Another search by a link or by the way back; never under the hand of who types.
-  useEffect(() => {
-    if (input.current && document.activeElement !== input.current) input.current.value = q;
-  }, [q]);
-
   return (
     <Form action="/registry" role="search" className="registry-search" preventScrollReset>
-      <input
-        ref={input}
-        className="field"
-        type="search"
+      <SearchField
         name="q"
-        aria-label="Search name, label or node id"
-        placeholder="Search name, label or node id"
+        label="Search name, label or node id"
+        value={search.q}
         maxLength={QUERY_MAX}
-        defaultValue={q}
-        autoComplete="off"
-        spellCheck={false}
-        onChange={(event) => setTyped(event.target.value)}
+        onSearch={(q) =>
+          navigate(searchHref({ ...search, q, page: 1 }), {
+            replace: true,
+            preventScrollReset: true,
+          })
+        }
       />
       {search.kind && <input type="hidden" name="kind" value={search.kind} />}
       {search.now && <input type="hidden" name="now" value={search.now} />}

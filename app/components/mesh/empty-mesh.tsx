@@ -1,4 +1,4 @@
-import { FirstPing, type FirstPingProps } from './first-ping.tsx';
+import { FirstPing, type FirstPingProps } from '../first-ping.tsx';
 
 /** A network that nobody has joined yet: how the first node does. */
 export function EmptyMesh(firstPing: FirstPingProps) {
