@@ -1,4 +1,4 @@
-import { version } from '../../package.json';
+import packageJson from '../../package.json' with { type: 'json' };
 import type { GenesisStatus } from '../schemas/values.ts';
 import { HISTORY_MS, MINUTE_MS, minuteOf, type Minute, type Minutes } from '../status-recorder.ts';
 import type { ServiceContext } from './context.ts';
@@ -85,7 +85,7 @@ export function summarize(
   return {
     at: iso(now),
     service: {
-      version,
+      version: packageJson.version,
       startedAt: iso(state.startedAt),
       engine: state.embedded ? 'embedded' : 'postgresql',
       database: state.database,
