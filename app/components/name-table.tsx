@@ -2,7 +2,6 @@ import { Link } from '@remix-run/react';
 import { memo } from 'react';
 import type { RegistryEntry } from '../../server/schemas/registry.ts';
 import { capacity } from '../format.ts';
-import { ComputeState } from './compute-state.tsx';
 import { Status } from './glyph.tsx';
 import { When } from './when.tsx';
 
@@ -75,7 +74,7 @@ const NameRow = memo(function NameRow({ entry }: { entry: RegistryEntry }) {
           <Absent why="not registered as a compute" />
         ) : compute ? (
           <>
-            <ComputeState status={compute.status} />{' '}
+            <Status status={compute.status} />{' '}
             <span className="secondary">
               {compute.status === 'available' ? capacity(compute) : <When at={compute.lastSeen} />}
             </span>

@@ -11,12 +11,21 @@ export interface Page {
 }
 
 /** "101–200 of 10,000", and the ways to the other pages: links, so that they work without JavaScript. */
-export function Pager({ page, href }: { page: Page; href: (number: number) => string }) {
+export function Pager({
+  page,
+  href,
+  below = false,
+}: {
+  page: Page;
+  href: (number: number) => string;
+  /** Below the list: landmarks of one page have names of their own. */
+  below?: boolean;
+}) {
   const { number, limit, total } = page;
   const pages = Math.max(1, Math.ceil(total / limit));
   const first = (number - 1) * limit + 1;
   return (
-    <nav className="pager" aria-label="Pages of the list">
+    <nav className="pager" aria-label={`Pages of the list${below ? ', below it' : ''}`}>
       <p>
         {count(first)}–{count(Math.min(number * limit, total))} of {count(total)}
       </p>

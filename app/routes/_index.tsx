@@ -93,7 +93,7 @@ export default function Index() {
     <>
       <Pager page={page} href={pages} />
       <PeerTable peers={list.peers} href={hrefOfNode} />
-      {list.peers.length > 20 && <Pager page={page} href={pages} />}
+      {list.peers.length > 20 && <Pager below page={page} href={pages} />}
     </>
   );
   return (

@@ -7,7 +7,7 @@ import type { RegistryEntry } from '../../server/schemas/registry.ts';
 import type { PeerStatus, UnlistedReason } from '../../server/schemas/values.ts';
 import type { NodeCompute } from '../../server/services/details.ts';
 import { exact, PageMoment } from '../clock.ts';
-import { ComputeState } from '../components/compute-state.tsx';
+import { Status } from '../components/glyph.tsx';
 import { FirstPing, type FirstPingProps } from '../components/first-ping.tsx';
 import { LiveState } from '../components/live-state.tsx';
 import { NodeStatus } from '../components/node-status.tsx';
@@ -256,7 +256,7 @@ function Computes({ computes }: { computes: NodeCompute[] }) {
                   )}
                 </th>
                 <td role="cell">
-                  <ComputeState status={compute.status} />
+                  <Status status={compute.status} />
                 </td>
                 <td role="cell" className="free">
                   {capacity(compute)}

@@ -7,7 +7,6 @@ import { isAppError } from '../../server/schemas/errors.ts';
 import { NAME_RULE } from '../../server/schemas/fields.ts';
 import { badgeState } from '../badge.ts';
 import { exact, PageMoment } from '../clock.ts';
-import { ComputeState } from '../components/compute-state.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Status } from '../components/glyph.tsx';
 import { LiveState } from '../components/live-state.tsx';
@@ -145,7 +144,7 @@ function Active({ details: { peer, compute }, entry, origin }: ActiveProps) {
           <dl className="facts">
             <dt>Status</dt>
             <dd>
-              <ComputeState status={compute.status} />
+              <Status status={compute.status} />
             </dd>
             <dt>Capacity</dt>
             <dd>

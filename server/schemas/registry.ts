@@ -128,14 +128,10 @@ export const RegisterQuery = z
       .max(256, 'must be at most 256 characters')
       .optional()
       .meta({ description: 'Whether this name is free.', example: 'garage' }),
-    id: z
-      .string()
-      .max(128, 'must be at most 128 characters')
-      .optional()
-      .meta({
-        description: 'The status of this registration.',
-        example: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd',
-      }),
+    id: z.string().max(128, 'must be at most 128 characters').optional().meta({
+      description: 'The status of this registration.',
+      example: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd',
+    }),
   })
   .refine(({ name, id }) => name === undefined || id === undefined, {
     path: ['id'],
@@ -185,11 +181,9 @@ export const RegisterInfo = z
       }),
     }),
     rules: z.object({
-      name: z
-        .object({ pattern: z.string(), minLength: z.int(), maxLength: z.int() })
-        .meta({
-          example: { pattern: NAME_PATTERN.source, minLength: NAME_MIN, maxLength: NAME_MAX },
-        }),
+      name: z.object({ pattern: z.string(), minLength: z.int(), maxLength: z.int() }).meta({
+        example: { pattern: NAME_PATTERN.source, minLength: NAME_MIN, maxLength: NAME_MAX },
+      }),
       kinds: z.array(z.enum(KINDS)),
       classes: z.array(z.enum(NODE_CLASSES)),
       holdHours: z.number().meta({ example: 48 }),

@@ -69,7 +69,7 @@ export function Filters({ query, facets, form, onInput, onSubmit, children }: Fi
         onSubmit();
       }}
     >
-      <div className="filters-search">
+      <div className="search-field">
         <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden>
           <path
             d="M13 13l4 4M8.5 14a5.5 5.5 0 1 1 0-11 5.5 5.5 0 0 1 0 11Z"

@@ -1,5 +1,5 @@
 import type { ComputeStatus } from '../../../server/schemas/values.ts';
-import { count } from '../../format.ts';
+import { capacity } from '../../format.ts';
 
 /**
  * Free of configured, as a bar and in numbers. A host may have more slots than replicas: the bar is
@@ -12,9 +12,7 @@ export function Slots({ freeSlots, replicas, status }: SlotsProps) {
         share={freeSlots === 0 ? 0 : freeSlots / Math.max(replicas, 1)}
         className={status}
       />
-      <span>
-        {count(freeSlots)} of {count(replicas)}
-      </span>
+      <span>{capacity({ freeSlots, replicas })}</span>
     </span>
   );
 }

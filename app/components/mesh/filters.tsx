@@ -50,7 +50,7 @@ export function Filters({ query, facets, matches, peers, total, onChange }: Filt
       method="get"
       action="/"
       role="search"
-      className="filters"
+      className="mesh-filters"
       onSubmit={(event) => event.preventDefault()}
     >
       <SearchField
@@ -64,7 +64,7 @@ export function Filters({ query, facets, matches, peers, total, onChange }: Filt
         ([name, value]) => value && <input key={name} type="hidden" name={name} value={value} />,
       )}
       {query.q !== '' && matches > 0 && (
-        <ul className="found">
+        <ul className="offered">
           {peers.slice(0, OFFERED).map((peer) => (
             <li key={peer.id}>
               <Link

@@ -46,7 +46,7 @@ export function Sheet({ children }: { children: ReactNode }) {
     step(event.key === 'ArrowUp' ? 1 : -1);
   };
   return (
-    <div ref={sheet} className="panel card" data-stop={stop}>
+    <div ref={sheet} className="mesh-panel card" data-stop={stop}>
       <button
         type="button"
         className="panel-handle"
