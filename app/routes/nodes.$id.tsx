@@ -8,8 +8,8 @@ import type { PeerStatus, UnlistedReason } from '../../server/schemas/values.ts'
 import type { NodeCompute } from '../../server/services/details.ts';
 import { exact, PageMoment } from '../clock.ts';
 import { Status } from '../components/glyph.tsx';
-import { FirstPing, type FirstPingProps } from '../components/first-ping.tsx';
 import { LiveState } from '../components/live-state.tsx';
+import { NeverSeen } from '../components/never-seen.tsx';
 import { NodeStatus } from '../components/node-status.tsx';
 import { GenesisHealth } from '../components/mesh/overview.tsx';
 import { Page } from '../components/page.tsx';
@@ -96,7 +96,9 @@ export default function NodePage() {
         <div className="panels">
           {genesis && <GenesisPanels genesis={genesis} />}
           {peer && said && <PeerPanels peer={peer} said={said} grid={grid} asOf={asOf} />}
-          {!peer && !genesis && <NeverSeen id={id} problem={problem} service={service} />}
+          {!peer && !genesis && (
+            <NeverSeen id={id} problem={problem} service={service} everyMs={REFRESH_MS} />
+          )}
           {!genesis && (peer ?? loaded.known) && (
             <>
               <Names names={names} beside={peer !== null} />
@@ -231,7 +233,7 @@ function Computes({ computes }: { computes: NodeCompute[] }) {
       {computes.length === 0 ? (
         <p className="secondary">
           This node has announced none.{' '}
-          <Link to="/docs/operators#computes">How to announce one</Link>
+          <Link to="/docs/operators#announce">How to announce one</Link>
         </p>
       ) : (
         <table className="table" role="table">
@@ -302,72 +304,5 @@ function Names({ names, beside }: { names: RegistryEntry[]; beside: boolean }) {
         </ul>
       )}
     </Panel>
-  );
-}
-
-interface NeverSeenProps {
-  id: string;
-  /** What is wrong with the id. */
-  problem: string | null;
-  service: FirstPingProps;
-}
-
-/** What a node needs to be seen, in the order in which a heartbeat is checked. */
-function NeverSeen({ id, problem, service }: NeverSeenProps) {
-  return (
-    <>
-      <Panel title="Send its first heartbeat" className="wide">
-        <p>
-          {problem
-            ? 'Choose an id that fits, put in where the node lies, and run this.'
-            : `Put in where it lies, and run this. The page looks every ${REFRESH_MS / 1000} s and shows the node once the answer was 201.`}
-        </p>
-        <FirstPing {...service} {...(!problem && { nodeId: id })} />
-      </Panel>
-      <Panel title="If you think it does send them" className="wide">
-        <dl className="checklist">
-          <dt>The id</dt>
-          <dd>
-            {problem ?? (
-              <>
-                <code>{id}</code> can be a node’s id. Upper and lower case are different ids.
-              </>
-            )}
-          </dd>
-          <dt>The address</dt>
-          <dd>
-            This is <code>{service.origin}</code>. A node that reports to another server is not
-            here.
-          </dd>
-          <dt>The credential</dt>
-          <dd>
-            {service.secret ? (
-              <>
-                This server asks for <code>Authorization: Bearer</code> and its shared secret.
-                Without it, or with a wrong one, the answer is 401.
-              </>
-            ) : (
-              <>
-                This server asks for none. A wrong one is answered with 401 all the same: leave the
-                header out.
-              </>
-            )}
-          </dd>
-          <dt>The content type</dt>
-          <dd>
-            <code>application/json</code>; else the answer is 415.
-          </dd>
-          <dt>The coordinates</dt>
-          <dd>
-            <code>lat</code> from -90 to 90 and <code>lng</code> from -180 to 180, as numbers, not
-            as text; else the answer is 400 and names the field.
-          </dd>
-          <dt>The clock</dt>
-          <dd>The node’s own does not matter: what counts is when the heartbeat arrives.</dd>
-          <dt>The answer</dt>
-          <dd>After a 200 or 201 the node is here, at the latest 2 s later.</dd>
-        </dl>
-      </Panel>
-    </>
   );
 }
