@@ -41,7 +41,9 @@ const NameRow = memo(function NameRow({ entry }: { entry: RegistryEntry }) {
   return (
     <tr role="row">
       <th role="rowheader" scope="row" className="name">
-        <Link to={`/registry/${name}`}>{name}</Link>
+        <Link to={`/registry/${name}`} discover="none">
+          {name}
+        </Link>
       </th>
       <td role="cell" className="kinds">
         {kinds.join(', ')}

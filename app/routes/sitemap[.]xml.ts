@@ -8,6 +8,7 @@ const PAGES = [
   '/registry',
   '/docs',
   '/docs/operators',
+  '/docs/status-pages',
   '/docs/privacy',
   '/status',
 ];

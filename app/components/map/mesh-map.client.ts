@@ -124,9 +124,12 @@ export function createMeshMap(
   };
   const unfollowTheme = onThemeChange(recolour);
 
-  // Also when it was hidden behind the list and shows again.
+  // Also when it was hidden behind the list and shows again. (The observer tells the first size too.)
+  let size = map.getSize();
   const resized = new ResizeObserver(() => {
+    if (size.equals([host.clientWidth, host.clientHeight])) return;
     fit();
+    size = map.getSize();
     land.redraw();
     peers.redraw();
   });

@@ -45,7 +45,10 @@ const PeerRow = memo(function PeerRow({ peer, to }: { peer: Peer; to: string }) 
   return (
     <tr role="row">
       <th role="rowheader" scope="row" className="node">
-        <Link to={`/nodes/${peer.id}`}>{peer.label}</Link>{' '}
+        {/* No asking ahead which route each of a hundred addresses belongs to. */}
+        <Link to={`/nodes/${peer.id}`} discover="none">
+          {peer.label}
+        </Link>{' '}
         {peer.label !== peer.id && <code>{peer.id}</code>}
       </th>
       <td role="cell" className="state">
