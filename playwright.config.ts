@@ -24,6 +24,7 @@ export default defineConfig({
       name: 'phone',
       // What the server renders does not depend on the screen.
       testIgnore: 'without-scripts.spec.ts',
+      grepInvert: /@desktop/,
       use: {
         viewport: { width: 390, height: 844 },
         hasTouch: true,

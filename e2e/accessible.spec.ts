@@ -1,6 +1,7 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright/test';
 import { startTestServer } from '../test/support/server.ts';
+import { createDataDirectory } from './support/database.ts';
 import { cityNodes, ping, pingAll } from './support/seed.ts';
 import { expect, test } from './support/test.ts';
 
@@ -42,7 +43,8 @@ for (const colorScheme of ['light', 'dark'] as const)
   }, info) => {
     // What the browser says of the pages that are not there.
     allowed.push(/status of 404/);
-    const server = await startTestServer({ env: { DATA_DIR: 'memory://' } });
+    const data = await createDataDirectory();
+    const server = await startTestServer({ env: { DATA_DIR: data.path } });
     await pingAll(server.url, cityNodes(30));
     await ping(server.url, { nodeId: 'node_macmini', label: 'garage', lat: 48, lng: 11.5 });
     const { registry, review, computes } = server.services;
@@ -80,5 +82,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBe(320);
       await page.setViewportSize({ width: 390, height: 844 });
     }
+    await page.close();
     await server.stop();
+    await data.remove();
   });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import { ping } from './support/seed.ts';
-import { expect, test } from './support/test.ts';
+import { DESKTOP, expect, test } from './support/test.ts';
 
 const PAGES = [
   ['Reference', 'REST reference'],
@@ -50,8 +50,7 @@ test('the pages lead to one another and to their sections, and fit the window', 
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
-  test('all is there but the buttons that copy', async ({ page, server, isMobile }) => {
-    test.skip(isMobile, 'The same on every screen.');
+  test('all is there but the buttons that copy', { tag: DESKTOP }, async ({ page, server }) => {
     await page.goto(`${server.url}/docs#ping`);
     const heartbeat = page.getByRole('region', { name: /location-only heartbeat/ });
     await expect(heartbeat).toBeInViewport();
@@ -62,17 +61,16 @@ test.describe('without JavaScript', () => {
   });
 });
 
-test('the program for a browser follows the network, as written', async ({
-  page,
-  server,
-  isMobile,
-}) => {
-  test.skip(isMobile, 'The same on every screen.');
-  await page.goto(`${server.url}/docs/status-pages`);
-  const program = await page.getByRole('group', { name: 'In a browser' }).innerText();
-  await ping(server.url, { nodeId: 'node_a', lat: 1, lng: 2 });
-  await page.evaluate(program);
-  await expect(page).toHaveTitle('1 of 1 online');
-  await ping(server.url, { nodeId: 'node_b', lat: 1, lng: 2, status: 'idle' });
-  await expect(page).toHaveTitle('1 of 2 online');
-});
+test(
+  'the program for a browser follows the network, as written',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    await page.goto(`${server.url}/docs/status-pages`);
+    const program = await page.getByRole('group', { name: 'In a browser' }).innerText();
+    await ping(server.url, { nodeId: 'node_a', lat: 1, lng: 2 });
+    await page.evaluate(program);
+    await expect(page).toHaveTitle('1 of 1 online');
+    await ping(server.url, { nodeId: 'node_b', lat: 1, lng: 2, status: 'idle' });
+    await expect(page).toHaveTitle('1 of 2 online');
+  },
+);

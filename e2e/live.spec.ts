@@ -1,9 +1,11 @@
 import type { Page } from 'playwright/test';
 import { startTestServer } from '../test/support/server.ts';
 import { startCable } from './support/cable.ts';
+import { createDataDirectory } from './support/database.ts';
 import { cityNodes, ping, pingAll } from './support/seed.ts';
 import {
   CONNECTION_LOST,
+  DESKTOP,
   expect,
   expectLive,
   openLive,
@@ -82,74 +84,90 @@ test('nodes at one grid point are a cluster that opens into a list', async ({ pa
   await expect(page.getByRole('complementary', { name: 'two' })).toBeFocused();
 });
 
-test('a peer that says that it is offline turns to offline, and back', async ({ page, server }) => {
-  await ping(server.url, { nodeId: 'node_a', ...MUNICH });
-  await openLive(page, `${server.url}/?view=list`);
-  for (const status of ['offline', 'syncing', 'idle', 'online'] as const) {
-    await ping(server.url, { nodeId: 'node_a', ...MUNICH, status });
-    await expect(row(page, /node_a/)).toContainText(status, SOON);
-    expect((await shownCounts(page))[status]).toBe(1);
-  }
-});
+test(
+  'a peer that says that it is offline turns to offline, and back',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    await ping(server.url, { nodeId: 'node_a', ...MUNICH });
+    await openLive(page, `${server.url}/?view=list`);
+    for (const status of ['offline', 'syncing', 'idle', 'online'] as const) {
+      await ping(server.url, { nodeId: 'node_a', ...MUNICH, status });
+      await expect(row(page, /node_a/)).toContainText(status, SOON);
+      expect((await shownCounts(page))[status]).toBe(1);
+    }
+  },
+);
 
-test('the counts add up at every moment while nodes join and change', async ({ page, server }) => {
-  await pingAll(server.url, cityNodes(50));
-  await openLive(page, server.url);
-  const sums = await page
-    .getByRole('region', { name: /^[\d,]+ nodes$/ })
-    .evaluateHandle((overview) => {
-      const wrong: string[] = [];
-      const seen = { wrong, changes: 0 };
-      new MutationObserver(() => {
-        const numbers = [...overview.querySelectorAll('dd')].map((dd) => Number(dd.textContent));
-        const total = parseInt(overview.querySelector('h2')?.textContent ?? '', 10);
-        seen.changes++;
-        if (numbers.reduce((sum, n) => sum + n) !== total) wrong.push(overview.textContent ?? '');
-      }).observe(overview, { subtree: true, childList: true, characterData: true });
-      return seen;
+test(
+  'the counts add up at every moment while nodes join and change',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    await pingAll(server.url, cityNodes(50));
+    await openLive(page, server.url);
+    const sums = await page
+      .getByRole('region', { name: /^[\d,]+ nodes$/ })
+      .evaluateHandle((overview) => {
+        const wrong: string[] = [];
+        const seen = { wrong, changes: 0 };
+        new MutationObserver(() => {
+          const numbers = [...overview.querySelectorAll('dd')].map((dd) => Number(dd.textContent));
+          const total = parseInt(overview.querySelector('h2')?.textContent ?? '', 10);
+          seen.changes++;
+          if (numbers.reduce((sum, n) => sum + n) !== total) wrong.push(overview.textContent ?? '');
+        }).observe(overview, { subtree: true, childList: true, characterData: true });
+        return seen;
+      });
+    for (let round = 1; round <= 4; round++) {
+      await pingAll(server.url, cityNodes(50 + round * 25).reverse());
+      await expect(page.getByRole('heading', { name: `${50 + round * 25} nodes` })).toBeVisible(
+        SOON,
+      );
+    }
+    const seen = await sums.jsonValue();
+    expect(seen.changes).toBeGreaterThan(3);
+    expect(seen.wrong).toEqual([]);
+  },
+);
+
+test(
+  '"seen 4 s ago" stays true while the page is open',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    await page.clock.install();
+    await ping(server.url, { nodeId: 'node_a', ...MUNICH });
+    await openLive(page, `${server.url}/?view=list`);
+    const seen = row(page, /node_a/)
+      .locator('time')
+      .last();
+    await expect(seen).toHaveText(/^(now|\d s ago)$/);
+    await page.clock.fastForward(25_000);
+    await expect(seen).toHaveText(/^2\d s ago$/);
+  },
+);
+
+test(
+  'a node is there when it pings between the making of the page and the start of its stream',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    await ping(server.url, { nodeId: 'node_a', ...MUNICH });
+    // The list arrives late, and is old by then.
+    await page.route('**/api/mesh', async (route) => {
+      const response = await route.fetch();
+      await ping(server.url, { nodeId: 'node_between', lat: 1, lng: 1 });
+      await route.fulfill({ response });
     });
-  for (let round = 1; round <= 4; round++) {
-    await pingAll(server.url, cityNodes(50 + round * 25).reverse());
-    await expect(page.getByRole('heading', { name: `${50 + round * 25} nodes` })).toBeVisible(SOON);
-  }
-  const seen = await sums.jsonValue();
-  expect(seen.changes).toBeGreaterThan(3);
-  expect(seen.wrong).toEqual([]);
-});
-
-test('"seen 4 s ago" stays true while the page is open', async ({ page, server }) => {
-  await page.clock.install();
-  await ping(server.url, { nodeId: 'node_a', ...MUNICH });
-  await openLive(page, `${server.url}/?view=list`);
-  const seen = row(page, /node_a/)
-    .locator('time')
-    .last();
-  await expect(seen).toHaveText(/^(now|\d s ago)$/);
-  await page.clock.fastForward(25_000);
-  await expect(seen).toHaveText(/^2\d s ago$/);
-});
-
-test('a node is there when it pings between the making of the page and the start of its stream', async ({
-  page,
-  server,
-}) => {
-  await ping(server.url, { nodeId: 'node_a', ...MUNICH });
-  // The list arrives late, and is old by then.
-  await page.route('**/api/mesh', async (route) => {
-    const response = await route.fetch();
-    await ping(server.url, { nodeId: 'node_between', lat: 1, lng: 1 });
-    await route.fulfill({ response });
-  });
-  await page.goto(`${server.url}/?view=list`);
-  await expect(row(page, /node_between/)).toBeVisible();
-  await expectLive(page);
-});
+    await page.goto(`${server.url}/?view=list`);
+    await expect(row(page, /node_between/)).toBeVisible();
+    await expectLive(page);
+  },
+);
 
 test('a node turns to offline by itself 60 s after its last heartbeat', async ({ page }) => {
   // The server's clock is the test's: nobody waits a minute.
   let ahead = 0;
+  const data = await createDataDirectory();
   const server = await startTestServer({
-    env: { DATA_DIR: 'memory://' },
+    env: { DATA_DIR: data.path },
     clock: () => Date.now() + ahead,
   });
   try {
@@ -163,18 +181,17 @@ test('a node turns to offline by itself 60 s after its last heartbeat', async ({
     await ping(server.url, { nodeId: 'node_a', ...MUNICH });
     await expect(row(page, /node_a/)).toContainText('online', SOON);
   } finally {
+    await page.close();
     await server.stop();
+    await data.remove();
   }
 });
 
-test.describe('with a database on disk', () => {
-  test.use({ onDisk: true });
-  for (const signal of ['SIGKILL', 'SIGTERM'] as const)
-    test(`the page comes back by itself after a ${signal} of the server, with nothing missing`, async ({
-      page,
-      server,
-      allowed,
-    }) => {
+for (const signal of ['SIGKILL', 'SIGTERM'] as const)
+  test(
+    `the page comes back by itself after a ${signal} of the server, with nothing missing`,
+    { tag: DESKTOP },
+    async ({ page, server, allowed }) => {
       allowed.push(CONNECTION_LOST);
       await ping(server.url, { nodeId: 'node_before', ...MUNICH });
       await openLive(page, `${server.url}/?view=list`);
@@ -192,8 +209,8 @@ test.describe('with a database on disk', () => {
       await expect(row(page, /node_before/)).toContainText('idle');
       await ping(server.url, { nodeId: 'node_later', lat: 2, lng: 2 });
       await expect(row(page, /node_later/)).toBeVisible(SOON);
-    });
-});
+    },
+  );
 
 test('what changed while the connection was cut is there when it is back', async ({
   page,
@@ -225,24 +242,24 @@ test('what changed while the connection was cut is there when it is back', async
   }
 });
 
-test('where the stream cannot be had the page asks again every 10 s', async ({
-  page,
-  server,
-  allowed,
-}) => {
-  allowed.push(CONNECTION_LOST);
-  await page.clock.install();
-  await page.route('**/api/trpc/**', (route) => route.fulfill({ status: 503, body: '' }));
-  await ping(server.url, { nodeId: 'node_a', ...MUNICH });
-  await page.goto(`${server.url}/?view=list`);
-  await expect(page.getByRole('status')).toContainText('Reconnecting');
-  await page.clock.fastForward(10_500);
-  await expect(page.getByRole('status')).toHaveText('Updated every 10 s');
-  await ping(server.url, { nodeId: 'node_b', lat: 1, lng: 1 });
-  await page.clock.fastForward(10_500);
-  await expect(row(page, /node_b/)).toBeVisible();
-  // And takes the stream as soon as there is one.
-  await page.unroute('**/api/trpc/**');
-  await page.clock.fastForward(15_000);
-  await expectLive(page);
-});
+test(
+  'where the stream cannot be had the page asks again every 10 s',
+  { tag: DESKTOP },
+  async ({ page, server, allowed }) => {
+    allowed.push(CONNECTION_LOST);
+    await page.clock.install();
+    await page.route('**/api/trpc/**', (route) => route.fulfill({ status: 503, body: '' }));
+    await ping(server.url, { nodeId: 'node_a', ...MUNICH });
+    await page.goto(`${server.url}/?view=list`);
+    await expect(page.getByRole('status')).toContainText('Reconnecting');
+    await page.clock.fastForward(10_500);
+    await expect(page.getByRole('status')).toHaveText('Updated every 10 s');
+    await ping(server.url, { nodeId: 'node_b', lat: 1, lng: 1 });
+    await page.clock.fastForward(10_500);
+    await expect(row(page, /node_b/)).toBeVisible();
+    // And takes the stream as soon as there is one.
+    await page.unroute('**/api/trpc/**');
+    await page.clock.fastForward(15_000);
+    await expectLive(page);
+  },
+);

@@ -1,6 +1,7 @@
 import { cityNodes, ping, pingAll } from './support/seed.ts';
 import {
   CONNECTION_LOST,
+  DESKTOP,
   expect,
   expectLive,
   openLive,
@@ -23,45 +24,57 @@ test('an empty network shows the map and the command for its first node, until t
   await expect(command).toBeHidden();
 });
 
-test('Genesis shows the health that the service checked', async ({ page, server }) => {
-  await openLive(page, server.url);
-  await expect(page.getByText('not checked')).toBeVisible();
-});
+test(
+  'Genesis shows the health that the service checked',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    await openLive(page, server.url);
+    await expect(page.getByText('not checked')).toBeVisible();
+  },
+);
 
-test('map and list are reached by the keyboard alone', async ({ page, server }) => {
-  await pingAll(server.url, cityNodes(120));
-  await openLive(page, server.url);
-  await page.getByRole('link', { name: 'List' }).focus();
-  await page.keyboard.press('Enter');
-  await expect(page.getByText('1–100 of 120').first()).toBeVisible();
-  await expect(page).toHaveURL(/view=list/);
-  await page.getByRole('link', { name: 'Next' }).first().focus();
-  await page.keyboard.press('Enter');
-  await expect(page.getByText('101–120 of 120').first()).toBeVisible();
-  await page.getByRole('link', { name: /^Show/ }).first().focus();
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('complementary')).toBeFocused();
-  await page.keyboard.press('Tab');
-  await expect(page.getByRole('button', { name: 'Close' })).toBeFocused();
-  await page.keyboard.press('Enter');
-  await expect(theMap(page)).toBeFocused();
-  const before = await theMap(page).screenshot();
-  await page.keyboard.press('ArrowLeft');
-  await expect(async () => {
-    expect((await theMap(page).screenshot()).equals(before)).toBe(false);
-  }).toPass();
-});
+test(
+  'map and list are reached by the keyboard alone',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    await pingAll(server.url, cityNodes(120));
+    await openLive(page, server.url);
+    await page.getByRole('link', { name: 'List' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('1–100 of 120').first()).toBeVisible();
+    await expect(page).toHaveURL(/view=list/);
+    await page.getByRole('link', { name: 'Next' }).first().focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('101–120 of 120').first()).toBeVisible();
+    await page.getByRole('link', { name: /^Show/ }).first().focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('complementary')).toBeFocused();
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('button', { name: 'Close' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(theMap(page)).toBeFocused();
+    const before = await theMap(page).screenshot();
+    await page.keyboard.press('ArrowLeft');
+    await expect(async () => {
+      expect((await theMap(page).screenshot()).equals(before)).toBe(false);
+    }).toPass();
+  },
+);
 
-test('the map takes the colours of the system as they change', async ({ page, server }) => {
-  await pingAll(server.url, cityNodes(30));
-  await page.emulateMedia({ colorScheme: 'light' });
-  await openLive(page, server.url);
-  const light = await theMap(page).screenshot();
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await expect(async () => {
-    expect((await theMap(page).screenshot()).equals(light)).toBe(false);
-  }).toPass();
-});
+test(
+  'the map takes the colours of the system as they change',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    await pingAll(server.url, cityNodes(30));
+    await page.emulateMedia({ colorScheme: 'light' });
+    await openLive(page, server.url);
+    const light = await theMap(page).screenshot();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect(async () => {
+      expect((await theMap(page).screenshot()).equals(light)).toBe(false);
+    }).toPass();
+  },
+);
 
 test('the theme is chosen by a switch, and is kept', async ({ page, server }) => {
   await page.emulateMedia({ colorScheme: 'light' });
@@ -148,26 +161,30 @@ test('a heartbeat shows as a pulse, a new node with its name, unless motion is r
   expect(await pulses()).toBe(0);
 });
 
-test('nothing is cut off at a width of 320 px', async ({ page, server, allowed }) => {
-  await page.setViewportSize({ width: 320, height: 640 });
-  await ping(server.url, {
-    nodeId: 'a'.repeat(64),
-    label: 'x'.repeat(64),
-    lat: -45.5,
-    lng: -170.5,
-    region: 'REGION_OF_16_CHR',
-  });
-  await pingAll(server.url, cityNodes(120));
-  for (const path of ['/', '/?view=list']) {
-    await openLive(page, server.url + path);
-    await expect(page.getByRole('heading', { name: '121 nodes' })).toBeVisible();
+test(
+  'nothing is cut off at a width of 320 px',
+  { tag: DESKTOP },
+  async ({ page, server, allowed }) => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    await ping(server.url, {
+      nodeId: 'a'.repeat(64),
+      label: 'x'.repeat(64),
+      lat: -45.5,
+      lng: -170.5,
+      region: 'REGION_OF_16_CHR',
+    });
+    await pingAll(server.url, cityNodes(120));
+    for (const path of ['/', '/?view=list']) {
+      await openLive(page, server.url + path);
+      await expect(page.getByRole('heading', { name: '121 nodes' })).toBeVisible();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    }
+    allowed.push(CONNECTION_LOST);
+    await server.kill();
+    await expect(page.getByRole('status')).toContainText('Reconnecting');
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
-  }
-  allowed.push(CONNECTION_LOST);
-  await server.kill();
-  await expect(page.getByRole('status')).toContainText('Reconnecting');
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
-});
+  },
+);
 
 test('10,000 peers load, are listed whole, and the map pans', async ({ page, server }, info) => {
   await pingAll(server.url, cityNodes(10_000));

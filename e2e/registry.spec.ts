@@ -1,24 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { activateNames } from './support/names.ts';
 import { ping } from './support/seed.ts';
-import { startRealServer } from './support/server.ts';
-import { CONNECTION_LOST, expect, test as base } from './support/test.ts';
+import { CONNECTION_LOST, DESKTOP, expect, test as base } from './support/test.ts';
 
 /** With two active names. */
 const test = base.extend({
-  server: async ({}, use) => {
-    const directory = await mkdtemp(join(tmpdir(), 'mesh-registry-e2e-'));
-    await activateNames(directory, [
+  data: async ({ data }, use) => {
+    await activateNames(data, [
       { name: 'garage', nodeId: 'node_garage', kinds: ['node', 'compute'] },
       { name: 'attic', nodeId: 'node_attic', kinds: ['node'] },
     ]);
-    const server = await startRealServer({ DATA_DIR: directory });
-    await use(server);
-    await server.kill();
-    await rm(directory, { recursive: true, force: true });
+    await use(data);
   },
 });
 
@@ -60,9 +52,7 @@ test('a name is found by typing and opened by the keyboard alone, and the way ba
   await expect(names(page)).toHaveText(['garage']);
 });
 
-test.describe(() => {
-  test.skip(({ isMobile }) => isMobile, 'Nothing in it depends on the screen.');
-
+test.describe('on any screen', { tag: DESKTOP }, () => {
   test('while the server is away the list stays, and goes on by itself', async ({
     page,
     server,

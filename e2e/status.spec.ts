@@ -1,33 +1,35 @@
 import { ping } from './support/seed.ts';
-import { CONNECTION_LOST, expect, test } from './support/test.ts';
+import { CONNECTION_LOST, DESKTOP, expect, test } from './support/test.ts';
 
 /** A little longer than the page waits before it asks again (ms). */
 const REFRESH_MS = 10_500;
 
-test('the open status page keeps itself up to date, and says so when nobody answers', async ({
-  page,
-  server,
-  allowed,
-}) => {
-  allowed.push(CONNECTION_LOST);
-  await page.clock.install();
-  await page.goto(`${server.url}/status`);
-  const well = page.getByRole('heading', { name: 'All is well' });
-  const lists = page.locator('section', { has: page.getByRole('heading', { name: 'Read model' }) });
-  await expect(page.getByRole('status')).toHaveText('Updated every 10 s');
-  await expect(well).toBeVisible();
-  await expect(lists).toContainText('Nodes0');
+test(
+  'the open status page keeps itself up to date, and says so when nobody answers',
+  { tag: DESKTOP },
+  async ({ page, server, allowed }) => {
+    allowed.push(CONNECTION_LOST);
+    await page.clock.install();
+    await page.goto(`${server.url}/status`);
+    const well = page.getByRole('heading', { name: 'All is well' });
+    const lists = page.locator('section', {
+      has: page.getByRole('heading', { name: 'Read model' }),
+    });
+    await expect(page.getByRole('status')).toHaveText('Updated every 10 s');
+    await expect(well).toBeVisible();
+    await expect(lists).toContainText('Nodes0');
 
-  await ping(server.url, { nodeId: 'node_a', lat: 1, lng: 2 });
-  await page.clock.fastForward(REFRESH_MS);
-  await expect(lists).toContainText('Nodes1');
+    await ping(server.url, { nodeId: 'node_a', lat: 1, lng: 2 });
+    await page.clock.fastForward(REFRESH_MS);
+    await expect(lists).toContainText('Nodes1');
 
-  await page.route('**/api/trpc/**', (route) => route.abort());
-  await page.clock.fastForward(REFRESH_MS);
-  await expect(page.getByRole('heading', { name: 'The service does not answer' })).toBeVisible();
-  await expect(lists).toContainText('Nodes1');
+    await page.route('**/api/trpc/**', (route) => route.abort());
+    await page.clock.fastForward(REFRESH_MS);
+    await expect(page.getByRole('heading', { name: 'The service does not answer' })).toBeVisible();
+    await expect(lists).toContainText('Nodes1');
 
-  await page.unroute('**/api/trpc/**');
-  await page.clock.fastForward(REFRESH_MS);
-  await expect(well).toBeVisible();
-});
+    await page.unroute('**/api/trpc/**');
+    await page.clock.fastForward(REFRESH_MS);
+    await expect(well).toBeVisible();
+  },
+);

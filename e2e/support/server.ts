@@ -16,8 +16,10 @@ export interface RealServer {
   start(): Promise<void>;
 }
 
-/** The real server, as a process of its own on a free port. Its database is in memory if nothing else is said. */
-export async function startRealServer(env: Record<string, string> = {}): Promise<RealServer> {
+/** The real server, as a process of its own on a free port. `env` names its database. */
+export async function startRealServer(
+  env: Record<string, string> & { DATA_DIR: string },
+): Promise<RealServer> {
   // A port of its own from the start, so that it can come back to the same address.
   const port = await freePort();
   let child: ChildProcess | undefined;
@@ -42,7 +44,7 @@ export async function startRealServer(env: Record<string, string> = {}): Promise
 /** Resolves once the process has printed where it listens. */
 async function launch(env: Record<string, string>): Promise<ChildProcess> {
   const child = spawn(process.execPath, [main], {
-    env: { ...process.env, NODE_ENV: 'test', DATA_DIR: 'memory://', LOG_LEVEL: 'warn', ...env },
+    env: { ...process.env, NODE_ENV: 'test', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test as base, expect, type Page } from 'playwright/test';
+import { createDataDirectory } from './database.ts';
 import { startRealServer, type RealServer } from './server.ts';
 
 interface Fixtures {
-  /** Whether the server's database is on disk, and so is still there after a restart. */
-  onDisk: boolean;
+  /** The directory of the server's database: empty, and still there after a restart. */
+  data: string;
   /** What else the server's environment says. */
   env: Record<string, string>;
   /** A server process of the test's own, empty. */
@@ -18,18 +16,20 @@ interface Fixtures {
   allowed: RegExp[];
 }
 
+/** A test whose guarantee has nothing to do with the size of the screen: it runs once. */
+export const DESKTOP = '@desktop';
+
 export const test = base.extend<Fixtures>({
-  onDisk: [false, { option: true }],
   env: [{}, { option: true }],
-  server: async ({ onDisk, env }, use) => {
-    const directory = onDisk ? await mkdtemp(join(tmpdir(), 'mesh-registry-e2e-')) : null;
-    const server = await startRealServer({
-      ...env,
-      ...(directory !== null && { DATA_DIR: directory }),
-    });
+  data: async ({}, use) => {
+    const directory = await createDataDirectory();
+    await use(directory.path);
+    await directory.remove();
+  },
+  server: async ({ data, env }, use) => {
+    const server = await startRealServer({ ...env, DATA_DIR: data });
     await use(server);
     await server.kill();
-    if (directory !== null) await rm(directory, { recursive: true, force: true });
   },
   allowed: async ({}, use) => use([]),
   context: async ({ context, server, allowed }, use) => {
