@@ -18,6 +18,7 @@ export function pageMeta(
     ...(url
       ? [
           { property: 'og:url', content: url },
+          { property: 'og:image', content: new URL('/icon-512.png', url).href },
           { tagName: 'link', rel: 'canonical', href: url },
         ]
       : []),

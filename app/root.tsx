@@ -7,6 +7,7 @@ import {
   Outlet,
   Scripts,
   ScrollRestoration,
+  useLocation,
   useRouteError,
 } from '@remix-run/react';
 import { useContext, type ReactNode } from 'react';
@@ -59,21 +60,22 @@ export default function App() {
 
 export function ErrorBoundary() {
   const error = useRouteError();
-  const missing = isRouteErrorResponse(error) && error.status === 404;
+  const { pathname, search } = useLocation();
+  const { title, heading, text, again } = explain(error);
   return (
     <>
-      <title>{`${missing ? 'Not found' : 'Something went wrong'} · Mesh Registry`}</title>
-      <Page
-        title={missing ? 'There is nothing here' : 'Something went wrong'}
-        intro={
-          missing
-            ? 'The address is not one of ours. It may have been typed wrong, or what it showed is gone.'
-            : 'The mistake is on our side. Try again in a moment.'
-        }
-      >
+      <title>{`${title} · Mesh Registry`}</title>
+      <Page title={heading} intro={text}>
         <ul className="chips">
+          {again && (
+            <li>
+              <Link className="button primary" to={pathname + search} reloadDocument>
+                Try again
+              </Link>
+            </li>
+          )}
           <li>
-            <Link className="button primary" to="/">
+            <Link className={again ? 'button' : 'button primary'} to="/">
               Go to the map
             </Link>
           </li>
@@ -91,4 +93,29 @@ export function ErrorBoundary() {
       </Page>
     </>
   );
+}
+
+/** What happened, in words, and whether the same address may work a moment later. */
+function explain(error: unknown) {
+  if (isRouteErrorResponse(error) && error.status === 404)
+    return {
+      title: 'Not found',
+      heading: 'There is nothing here',
+      text: 'The address is not one of ours. It may have been typed wrong, or what it showed is gone.',
+      again: false,
+    };
+  // What fetch() throws where there is no answer; a page that the server renders never gets here so.
+  if (error instanceof TypeError && /fetch|network|load failed/i.test(error.message))
+    return {
+      title: 'No answer',
+      heading: 'The service does not answer',
+      text: 'It may be away for a moment, or this device has no network.',
+      again: true,
+    };
+  return {
+    title: 'Something went wrong',
+    heading: 'Something went wrong',
+    text: 'The mistake is on our side. Try again in a moment.',
+    again: true,
+  };
 }

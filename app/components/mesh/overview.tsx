@@ -3,6 +3,7 @@ import { meshHref, type MeshQuery } from '../../../server/schemas/mesh-query.ts'
 import type { Genesis, MeshHead, MeshStats, Peer } from '../../../server/schemas/mesh.ts';
 import { PEER_STATUSES } from '../../../server/schemas/values.ts';
 import { count, nodes } from '../../format.ts';
+import { Announcer } from '../announcer.tsx';
 import { GenesisGlyph, StatusGlyph } from '../glyph.tsx';
 import { When } from '../when.tsx';
 
@@ -25,6 +26,9 @@ export function Overview({ head, query }: { head: MeshHead; query: MeshQuery }) 
           </div>
         ))}
       </dl>
+      <Announcer
+        text={`${nodes(head.stats.peers)}, ${count(head.stats.online)} online. Genesis is ${head.genesis.status}.`}
+      />
       <ShareBar stats={head.stats} />
       <GenesisLine
         genesis={head.genesis}
