@@ -14,7 +14,7 @@ export interface View {
 /** Width of the world at zoom 0, px. */
 export const WORLD = 256;
 /** The canvas reaches beyond the view by this share of it on each side, so that a drag seldom redraws. */
-const PADDING = 0.25;
+const PADDING = 0.125;
 /** At most this long (ms) of a frame goes to drawing; the rest goes on in the next frame. */
 const SLICE_MS = 8;
 

@@ -86,8 +86,9 @@ export function createMeshMap(
   else map.setView(CENTRE, map.getMinZoom(), { animate: false });
   L.control.zoom({ position: 'bottomright' }).addTo(map);
 
-  const land = new LandLayer(readPalette(host)).addTo(map);
-  const peers = new PeerLayer(store, readPalette(host), matches, onDrawn).addTo(map);
+  const palette = readPalette(host);
+  const land = new LandLayer(palette).addTo(map);
+  const peers = new PeerLayer(store, palette, matches, onDrawn).addTo(map);
   peers.choose(chosen);
   const pulses = new PulseLayer(store, (id) => peers.find(id));
   // The page comes first, then what only pleases. (Safari has no requestIdleCallback.)
@@ -119,8 +120,9 @@ export function createMeshMap(
   map.on('mousemove', (event) => host.classList.toggle('over-node', look(event) !== null));
 
   const recolour = () => {
-    land.setPalette(readPalette(host));
-    peers.setPalette(readPalette(host));
+    const palette = readPalette(host);
+    land.setPalette(palette);
+    peers.setPalette(palette);
   };
   const unfollowTheme = onThemeChange(recolour);
 

@@ -17,15 +17,18 @@ export type Palette = Record<(typeof COLOURS)[number] | 'font', string>;
 
 /** The properties say `light-dark(…)`: which of the two holds here an element with that colour knows. */
 export function readPalette(element: Element): Palette {
-  const probe = element.appendChild(document.createElement('i'));
+  const probe = element.appendChild(document.createElement('div'));
   probe.hidden = true;
-  const style = getComputedStyle(probe);
-  const palette = COLOURS.map((name) => {
-    probe.style.color = `var(--${name})`;
-    return [name, style.color];
+  // All are there before the first is read: the styles are worked out once.
+  const samples = COLOURS.map((name) => {
+    const sample = probe.appendChild(document.createElement('i'));
+    sample.style.color = `var(--${name})`;
+    return [name, sample] as const;
   });
-  palette.push(['font', style.fontFamily]);
-  const read = Object.fromEntries(palette) as Palette;
+  const palette = {
+    ...Object.fromEntries(samples.map(([name, sample]) => [name, getComputedStyle(sample).color])),
+    font: getComputedStyle(probe).fontFamily,
+  } as Palette;
   probe.remove();
-  return read;
+  return palette;
 }
