@@ -11,6 +11,7 @@ import {
   parse,
   toAppError,
 } from '../server/schemas/errors.ts';
+import { readAtMost, tooLarge } from './body.server.ts';
 
 /**
  * A REST endpoint: `api({ GET, POST })` makes the `loader` and the `action` of a resource route.
@@ -157,10 +158,8 @@ function queryOf(url: string, schema: z.ZodType): Record<string, string> {
 }
 
 async function readJson(request: Request, maxBytes: number): Promise<unknown> {
-  const tooLarge = () =>
-    new AppError('payload_too_large', `The body is larger than ${maxBytes} bytes.`);
   const length = request.headers.get('content-length');
-  if (length !== null && Number(length) > maxBytes) throw tooLarge();
+  if (length !== null && Number(length) > maxBytes) throw tooLarge(maxBytes);
   if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? ''))
     throw new AppError(
       'unsupported_media_type',
@@ -168,29 +167,15 @@ async function readJson(request: Request, maxBytes: number): Promise<unknown> {
     );
   // The parser holds a client to the length it announced; without one the bytes are counted here.
   const text =
-    length === null ? await readAtMost(request, maxBytes, tooLarge) : await request.text();
+    length === null
+      ? // As request.text() does: a byte order mark is no part of the text.
+        new TextDecoder().decode(await readAtMost(request, maxBytes))
+      : await request.text();
   try {
     return JSON.parse(text) as unknown;
   } catch {
     throw new AppError('invalid_json', 'The body is not valid JSON.');
   }
-}
-
-async function readAtMost(
-  request: Request,
-  maxBytes: number,
-  tooLarge: () => AppError,
-): Promise<string> {
-  if (!request.body) return '';
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > maxBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
-  // As request.text() does: a byte order mark is no part of the text.
-  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 /** Answers smaller than this (bytes) are not worth compressing. */

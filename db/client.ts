@@ -1,6 +1,6 @@
 import { PGlite } from '@electric-sql/pglite';
-import { sql } from 'drizzle-orm';
-import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import { getTableName, is, sql } from 'drizzle-orm';
+import { PgTable, type PgDatabase, type PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js';
 import { execFile } from 'node:child_process';
@@ -113,17 +113,13 @@ async function createCluster(directory: string): Promise<void> {
   renameSync(aside, directory);
 }
 
+const TABLES = Object.values(schema)
+  .filter((entry) => is(entry, PgTable))
+  .map((table) => getTableName(table));
+
 /** One table per statement: the database blocks the event loop while a statement runs. */
 async function maintain(client: PGlite): Promise<void> {
-  for (const table of [
-    'peers',
-    'computes',
-    'registrations',
-    'name_claims',
-    'idempotency_keys',
-    'status_minutes',
-  ])
-    await client.exec(`vacuum ${table}`);
+  for (const table of TABLES) await client.exec(`vacuum ${table}`);
   await client.exec('checkpoint');
 }
 

@@ -8,7 +8,6 @@ import {
   pgTable,
   primaryKey,
   text,
-  timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import {
@@ -18,29 +17,14 @@ import {
   REGISTRATION_STATUSES,
   VISIBILITIES,
 } from '../server/schemas/values.ts';
+import { followed, list, moment } from './columns.ts';
+
+export * from './review-schema.ts';
 
 /**
  * One dialect for every engine that speaks PostgreSQL: ids made by the application, text with CHECK
  * instead of enum types, uniqueness by primary key, no triggers, no extensions.
  */
-
-const list = (values: readonly string[]) => sql.raw(values.map((value) => `'${value}'`).join(', '));
-
-const moment = () => timestamp({ withTimezone: true, precision: 3, mode: 'date' });
-
-/**
- * What every row carries that the read models of several servers follow.
- * `rev` grows by one with each write of the row, under the row's lock: of two versions of a row the
- * one with the higher rev is the newer, whatever the clocks say. `writtenAt` is the database's clock,
- * `writtenBy` the server process: a server asks for what others wrote since it last asked.
- */
-const followed = {
-  rev: bigint({ mode: 'number' }).notNull().default(1),
-  writtenAt: timestamp({ withTimezone: true, mode: 'date' })
-    .notNull()
-    .default(sql`now()`),
-  writtenBy: text().notNull(),
-};
 
 /**
  * The last heartbeat of each node. Coordinates are quantized before they get here.
@@ -156,7 +140,10 @@ export const registrationHistory = pgTable(
     toStatus: text({ enum: REGISTRATION_STATUSES }).notNull(),
     reason: text(),
   },
-  (t) => [primaryKey({ columns: [t.registrationId, t.rev] })],
+  (t) => [
+    primaryKey({ columns: [t.registrationId, t.rev] }),
+    index('registration_history_by_time').on(t.at),
+  ],
 );
 
 /** Names nobody may register. Reviewers edit them. */

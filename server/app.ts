@@ -12,8 +12,10 @@ import { clientAddress, createClientHash, type Guard } from './guard.ts';
 import type { Answer } from './live/answer.ts';
 import type { Metrics } from './metrics.ts';
 import type { RequestContext } from './request-context.ts';
+import { requireSameOrigin } from './same-origin.ts';
 import { AppError, ERROR_STATUS, errorBody, isAppError, toAppError } from './schemas/errors.ts';
 import type { Services } from './services/index.ts';
+import type { Reviewer } from './services/reviewers.ts';
 import { appRouter } from './trpc/router.ts';
 import { contextOfError } from './trpc/trpc.ts';
 
@@ -46,23 +48,37 @@ export function createApp(options: AppOptions): Hono<Env> {
   const { config, services, guard, metrics, log, openapi, build } = options;
   const hashClient = createClientHash();
 
-  const contextOf = ({ incoming }: HttpBindings, request: Request): AppLoadContext => ({
-    services,
-    guard,
-    metrics,
-    log,
-    openapi,
-    requestId: randomUUID(),
-    client: () =>
-      hashClient(
-        clientAddress(
-          incoming.socket.remoteAddress,
-          request.headers.get('x-forwarded-for'),
-          config.trustProxy,
+  const contextOf = ({ incoming }: HttpBindings, request: Request): AppLoadContext => {
+    const origin = () => config.publicUrl ?? originOf(request, config.trustProxy > 0);
+    let reviewer: Promise<Reviewer | null> | undefined;
+    const context: AppLoadContext = {
+      services,
+      guard,
+      metrics,
+      log,
+      openapi,
+      requestId: randomUUID(),
+      client: () =>
+        hashClient(
+          clientAddress(
+            incoming.socket.remoteAddress,
+            request.headers.get('x-forwarded-for'),
+            config.trustProxy,
+          ),
         ),
-      ),
-    origin: () => config.publicUrl ?? originOf(request, config.trustProxy > 0),
-  });
+      origin,
+      reviewer: () => (reviewer ??= services.reviewers.signedIn(request.headers)),
+      async requireReviewer(role) {
+        const found = await context.reviewer();
+        if (!found) throw new AppError('unauthorized', 'Sign in as a reviewer first.');
+        if (role === 'administrator' && found.role !== role)
+          throw new AppError('forbidden', 'Only administrators may do this.');
+        return found;
+      },
+      requireSameOrigin: () => requireSameOrigin(request.headers, origin()),
+    };
+    return context;
+  };
 
   /** Answers, counts and logs. Stays free of promises where the handler is. */
   const serve =

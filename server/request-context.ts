@@ -3,7 +3,9 @@ import type { Guard } from './guard.ts';
 import type { Answer } from './live/answer.ts';
 import type { Metrics } from './metrics.ts';
 import type { AppError } from './schemas/errors.ts';
+import type { ReviewerRole } from './schemas/values.ts';
 import type { Services } from './services/index.ts';
+import type { Reviewer } from './services/reviewers.ts';
 
 declare module '@remix-run/server-runtime' {
   // Loaders and actions get it as their `context`.
@@ -25,6 +27,12 @@ export interface RequestContext {
   readonly client: () => string;
   /** Scheme and host under which the service is reached. */
   readonly origin: () => string;
+  /** Who is signed in, by the session's cookie; null for everybody else. Asked of the database once per request. */
+  readonly reviewer: () => Promise<Reviewer | null>;
+  /** @throws AppError `unauthorized` (nobody is signed in), `forbidden` (not in this role) */
+  readonly requireReviewer: (role?: ReviewerRole) => Promise<Reviewer>;
+  /** Before anything is changed for a browser: the request must come from a page of ours. @throws AppError `forbidden` */
+  readonly requireSameOrigin: () => void;
   /** The OpenAPI document, for a service reached at this origin. */
   readonly openapi: (origin: string) => Answer;
   /** For the scripts of a page; made only for pages. */

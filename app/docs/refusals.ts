@@ -1,13 +1,15 @@
 import type { ErrorCode } from '../../server/schemas/errors.ts';
 
-/** What an operator does about each refusal. `already_decided` is for reviewers only. */
-export const REFUSALS: Record<Exclude<ErrorCode, 'already_decided'>, string> = {
+/** What an operator does about each refusal; two are only for browsers and reviewers. */
+export const REFUSALS: Record<Exclude<ErrorCode, 'already_decided' | 'forbidden'>, string> = {
   invalid_json: 'The body cannot be read as JSON. Look for quotes that the shell has eaten.',
   invalid_body: 'Mend the fields that `issues` names. The same body again gets the same answer.',
   invalid_query: 'Mend the parameter that `issues` names; give each one once.',
   reserved_node_id: 'The id `genesis` belongs to the bootstrap peer. Choose another one.',
   unauthorized:
     'Send the header `Authorization: Bearer` with the network’s secret. If you do, the secret was rotated: ask whoever runs the network.',
+  blocked:
+    'The reviewers have blocked this node: its heartbeats and announces are refused. Ask whoever runs the network.',
   not_found: 'The path is not one of ours, or there is no registration with this id.',
   method_not_allowed: 'The header `Allow` says which methods the path takes.',
   name_taken: 'Somebody holds the name. Choose another one.',

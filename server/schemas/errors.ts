@@ -10,6 +10,8 @@ export const ERROR_STATUS = {
   invalid_query: 400,
   reserved_node_id: 400,
   unauthorized: 401,
+  forbidden: 403,
+  blocked: 403,
   not_found: 404,
   method_not_allowed: 405,
   name_taken: 409,

@@ -27,6 +27,29 @@ export const REGISTRATION_STATUSES = [
 ] as const;
 export type RegistrationStatus = (typeof REGISTRATION_STATUSES)[number];
 
+/** What a reviewer may do: administrators also invite, set roles and deactivate. */
+export const REVIEWER_ROLES = ['reviewer', 'administrator'] as const;
+export type ReviewerRole = (typeof REVIEWER_ROLES)[number];
+
+/** What a reviewer decides of a registration. */
+export const DECISIONS = ['accept', 'reject', 'revoke'] as const;
+export type DecisionKind = (typeof DECISIONS)[number];
+
+/** What reviewers do beside deciding: each is a row of the history. */
+export const ACTIONS = [
+  'name_reserved',
+  'name_released',
+  'node_blocked',
+  'node_unblocked',
+  'payments_imported',
+  'reviewer_invited',
+  'reviewer_joined',
+  'role_changed',
+  'reviewer_deactivated',
+  'reviewer_reactivated',
+] as const;
+export type Action = (typeof ACTIONS)[number];
+
 /** Why an announced compute is not in the public directory. */
 export const UNLISTED_REASONS = [
   'name_not_active',

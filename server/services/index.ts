@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/client.ts';
 import { unavailable } from '../../db/retry.ts';
+import { createAuth } from '../auth.ts';
 import type { Config } from '../config.ts';
 import { GenesisMonitor } from '../genesis-monitor.ts';
 import { fixedAnswer } from '../live/answer.ts';
@@ -26,6 +27,7 @@ import * as registrationService from './registration.ts';
 import { searchRegistry } from './registry-search.ts';
 import { RegistryView } from './registry.ts';
 import * as review from './review.ts';
+import * as reviewers from './reviewers.ts';
 import { summarize } from './status.ts';
 
 /**
@@ -51,6 +53,7 @@ export async function createServices(options: ServicesOptions) {
   const serverId = randomBytes(6).toString('hex');
   const startedAt = clock();
   const { db } = database;
+  const auth = createAuth({ config, db, log });
   const recorder = new StatusRecorder(db, serverId, clock, log);
   const live = new LiveModel(database, serverId, clock);
   const names = new NameIndex(live);
@@ -194,6 +197,13 @@ export async function createServices(options: ServicesOptions) {
       reject: (decision: review.Decision & { reason: string }) => review.reject(s, decision),
       revoke: (decision: review.Decision & { reason: string }) => review.revoke(s, decision),
       history: (id: string) => review.history(s, id),
+    },
+    reviewers: {
+      signedIn: (headers: Headers) => reviewers.signedIn(auth, headers),
+      signIn: (credentials: { email: string; password: string }, headers: Headers) =>
+        reviewers.signIn(auth, credentials, headers),
+      openAccount: (reviewer: reviewers.NewReviewer) =>
+        db.transaction((tx) => reviewers.openAccount(tx, auth, reviewer, clock())),
     },
     health: {
       ready,

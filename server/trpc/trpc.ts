@@ -16,6 +16,7 @@ import {
 const TRPC_CODE: Record<number, TRPC_ERROR_CODE_KEY> = {
   400: 'BAD_REQUEST',
   401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
   404: 'NOT_FOUND',
   405: 'METHOD_NOT_SUPPORTED',
   409: 'CONFLICT',
@@ -92,3 +93,14 @@ const errors = t.middleware(async ({ next }) => {
 
 export const { router } = t;
 export const publicProcedure = t.procedure.use(errors);
+
+/** For whom a session is signed in, and for a mutation only from a page of ours. */
+export const reviewerProcedure = publicProcedure.use(async ({ ctx, type, next }) => {
+  if (type === 'mutation') ctx.requireSameOrigin();
+  return next({ ctx: { reviewer: await ctx.requireReviewer() } });
+});
+
+export const administratorProcedure = publicProcedure.use(async ({ ctx, type, next }) => {
+  if (type === 'mutation') ctx.requireSameOrigin();
+  return next({ ctx: { reviewer: await ctx.requireReviewer('administrator') } });
+});

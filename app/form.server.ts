@@ -1,0 +1,73 @@
+import { json, type ActionFunctionArgs, type TypedResponse } from '@remix-run/node';
+import { readAtMost } from './body.server.ts';
+import { AppError, ERROR_STATUS, isAppError } from '../server/schemas/errors.ts';
+
+/** Forms: the checks that come first, and errors as the page shows them. */
+
+/** What a form's page gets back: what was wrong, at which field, and what had been typed. */
+export interface FormError {
+  error: string;
+  code: string;
+  /** By field. */
+  fields: Record<string, string>;
+  /** What had been typed: to stand in the fields again. Without passwords and codes. */
+  values: Record<string, string>;
+}
+
+/** Larger than any form of ours but an upload, bytes. */
+const FORM_BYTES = 64 * 1024;
+/** Never sent back to a browser. */
+const SECRET_FIELDS = /password|code|token/i;
+
+/**
+ * Reads a form that came from a page of ours and does what it asks for. An error of ours becomes a
+ * {@link FormError} with its status; anything else is a mistake and goes on.
+ * @param limit bytes
+ */
+export async function submit<T>(
+  { request, context }: ActionFunctionArgs,
+  work: (form: FormData) => Promise<T>,
+  limit = FORM_BYTES,
+): Promise<T | TypedResponse<FormError>> {
+  let form = new FormData();
+  try {
+    context.requireSameOrigin();
+    form = await readForm(request, limit);
+    return await work(form);
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    context.error = error;
+    const status = ERROR_STATUS[error.code];
+    return json<FormError>(
+      {
+        error: error.message,
+        code: error.code,
+        fields: Object.fromEntries(
+          (error.issues ?? []).map(({ path, message }) => [path, message]),
+        ),
+        values: Object.fromEntries(
+          [...form].flatMap(([name, value]) =>
+            typeof value === 'string' && !SECRET_FIELDS.test(name) ? [[name, value]] : [],
+          ),
+        ),
+      },
+      {
+        status,
+        ...(error.retryAfter !== undefined && {
+          headers: { 'retry-after': String(error.retryAfter) },
+        }),
+      },
+    );
+  }
+}
+
+/** The fields of a form of at most `limit` bytes, however it says its length. */
+async function readForm(request: Request, limit: number): Promise<FormData> {
+  const body = await readAtMost(request, limit);
+  const headers = { 'content-type': request.headers.get('content-type') ?? '' };
+  try {
+    return await new Response(new Uint8Array(body), { headers }).formData();
+  } catch {
+    throw new AppError('invalid_body', 'This is not a form. Open the page again and send it anew.');
+  }
+}

@@ -1,0 +1,21 @@
+import type { ReviewerRole } from '../../server/schemas/values.ts';
+import type { Services } from '../../server/services/index.ts';
+
+export const PASSWORD = 'correct horse battery';
+
+export interface SignedIn {
+  email: string;
+  /** For the header `cookie`. */
+  cookie: string;
+}
+
+/** A reviewer with an account (password {@link PASSWORD}) and a session. */
+export async function signInReviewer(
+  { reviewers }: Services,
+  { email = 'ada@example.org', role = 'reviewer' as ReviewerRole } = {},
+): Promise<SignedIn> {
+  const name = email.replace(/@.*/, '');
+  await reviewers.openAccount({ email, name, password: PASSWORD, role });
+  const { cookies } = await reviewers.signIn({ email, password: PASSWORD }, new Headers());
+  return { email, cookie: cookies.map((cookie) => cookie.replace(/;.*/, '')).join('; ') };
+}
