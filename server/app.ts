@@ -139,13 +139,13 @@ export function createApp(options: AppOptions): Hono<Env> {
         allowBatching: false,
         // Some errors are made into an answer before tRPC has asked for the context.
         onError: ({ error }) => void contextOfError.set(error, context),
-        responseMeta({ errors: [error], type }) {
+        responseMeta({ errors: [error], type, paths }) {
           const headers = new Headers({
             'x-request-id': context.requestId,
             'cache-control': 'no-store',
           });
-          // As with the public GETs: any page may read, and follow the streams.
-          if (type === 'query' || type === 'subscription')
+          // As with the public GETs: any page may read, and follow the streams. Not what reviewers see.
+          if (type !== 'mutation' && !paths?.some((path) => path.startsWith('review.')))
             headers.set('access-control-allow-origin', '*');
           const retryAfter = isAppError(error?.cause) ? error.cause.retryAfter : undefined;
           if (retryAfter !== undefined) headers.set('retry-after', String(retryAfter));

@@ -18,3 +18,13 @@ export function payUrl(cashtag: string, feeCents: number, note: string): string 
   const path = encodeURIComponent(cashtag).replace('%24', '$');
   return `https://cash.app/${path}/${(feeCents / 100).toFixed(2)}?note=${encodeURIComponent(note)}`;
 }
+
+const NOTE_IN_TEXT = new RegExp(
+  `(?<![A-Z0-9_-])MESH-[A-Z0-9][A-Z0-9_-]{0,31}-[${ALPHABET}]{${SUFFIX_LENGTH}}(?![A-Z0-9_-])`,
+  'i',
+);
+
+/** The payment note in what a payer wrote, in upper case, to compare by; null where there is none. */
+export function noteKey(text: string): string | null {
+  return NOTE_IN_TEXT.exec(text)?.[0].toUpperCase() ?? null;
+}

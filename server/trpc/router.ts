@@ -5,6 +5,7 @@ import { Mesh } from '../schemas/mesh.ts';
 import { Confirm, RegisterInfo, Registry, RegistrationId, Start } from '../schemas/registry.ts';
 import type { Answer } from '../live/answer.ts';
 import type { Change } from '../services/changes.ts';
+import { reviewRouter } from './review.ts';
 import { publicProcedure, router } from './trpc.ts';
 
 /**
@@ -85,6 +86,7 @@ export const appRouter = router({
         return ctx.services.registry.confirm(input);
       }),
   }),
+  review: reviewRouter,
 });
 
 export type AppRouter = typeof appRouter;
