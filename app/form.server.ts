@@ -20,7 +20,7 @@ const FORM_BYTES = 64 * 1024;
 const SECRET_FIELDS = /password|code|token/i;
 
 /**
- * Reads a form that came from a page of ours and does what it asks for. An error of ours becomes a
+ * Reads a form and does what it asks for (server/app.ts has seen to it that a page of ours sent it). An error of ours becomes a
  * {@link FormError} with its status; anything else is a mistake and goes on.
  * @param limit bytes
  */
@@ -31,7 +31,6 @@ export async function submit<T>(
 ): Promise<T | TypedResponse<FormError>> {
   let form = new FormData();
   try {
-    context.requireSameOrigin();
     form = await readForm(request, limit);
     return await work(form);
   } catch (error) {

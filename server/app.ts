@@ -174,7 +174,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     serve('page', async (request, context) => {
       requireDecodable(request.url);
       context.nonce = randomBytes(16).toString('base64url');
-      return compressed(request, await remix(request, context));
+      return compressed(request, await remix(ownForm(request, context), context));
     }),
   );
   return app;
@@ -208,6 +208,24 @@ function requireDecodable(url: string): void {
   } catch {
     throw new AppError('not_found', 'There is nothing at this path.');
   }
+}
+
+/** No cookie means anything there, and any program may ask. (Only in development do they get to Remix.) */
+const FOR_PROGRAMS = /^\/(api|healthz|readyz|metrics)(\/|$)/;
+
+/**
+ * A form comes from a page of ours, or nothing of it reaches a page's action. Remix has a rule of its own,
+ * which is not told: it compares Origin with Host and answers 500 where they differ, as they do behind a
+ * proxy that names another host, and in every form that is sent without scripts by a page which lets no
+ * Referer out (`Origin: null`).
+ */
+function ownForm(request: Request, { requireSameOrigin }: RequestContext): Request {
+  if (request.method === 'GET' || request.method === 'HEAD') return request;
+  if (FOR_PROGRAMS.test(new URL(request.url).pathname)) return request;
+  requireSameOrigin();
+  const headers = new Headers(request.headers);
+  headers.delete('origin');
+  return new Request(request, { headers });
 }
 
 /** What the build made: names with a hash are kept by browsers for good, the rest is asked for again. */

@@ -1,19 +1,20 @@
 import { AppError } from './schemas/errors.ts';
 
 /**
- * A request that changes something for the one who is signed in must come from a page of ours. Browsers
- * say where it comes from and let no page say otherwise: Sec-Fetch-Site, and Origin where that is
- * missing. One that says neither is not a browser, and has no cookie that somebody else could use.
- * @param own scheme and host of this service, as the browser knows them
+ * What changes something for the one who is signed in must come from a page of ours, or from a person
+ * without any page. Sec-Fetch-Site is the browser's own word, which no page can forge; browsers leave it
+ * out over plain http to another machine: there Origin has to be ours. Who sends neither is no browser
+ * of today.
+ * @param own scheme and host under which this service is reached
  * @throws AppError `forbidden`
  */
 export function requireSameOrigin(headers: Headers, own: string): void {
   const site = headers.get('sec-fetch-site');
-  const origin = headers.get('origin');
-  // `none`: the person themselves, by the address bar or by reloading the page.
-  const foreign =
-    site !== null ? site !== 'same-origin' && site !== 'none' : origin !== null && origin !== own;
-  if (foreign)
+  const ours =
+    site === null
+      ? headers.get('origin') === new URL(own).origin
+      : site === 'same-origin' || site === 'none';
+  if (!ours)
     throw new AppError(
       'forbidden',
       'This came from another site. Open the page here and try again.',

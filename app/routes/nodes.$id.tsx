@@ -29,8 +29,9 @@ export function loader({ params, context: { services, origin } }: LoaderFunction
   const id = params['id'] ?? '';
   if (isReservedNodeId(id) && id !== 'genesis') return redirect('/nodes/genesis', 301);
   const details = services.mesh.node(id);
-  const { genesis, peer, computes, names } = details;
-  const known = genesis !== null || peer !== null || computes.length > 0 || names.length > 0;
+  const { genesis, blocked, peer, computes, names } = details;
+  const known =
+    genesis !== null || blocked || peer !== null || computes.length > 0 || names.length > 0;
   const { coordinateGrid, webhookSecrets } = services.config;
   const page = {
     ...details,
@@ -52,7 +53,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
     ];
   const { id, peer, genesis, service } = data;
   const label = genesis?.label ?? peer?.label ?? id;
-  const status = genesis?.status ?? peer?.status ?? 'no heartbeat yet';
+  const status = genesis?.status ?? peer?.status ?? (data.blocked ? 'blocked' : 'no heartbeat yet');
   return pageMeta(
     label === id ? id : `${label} (${id})`,
     `A node of the mesh. Now: ${status}.`,
@@ -63,7 +64,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
 export default function NodePage() {
   const loaded = useLoaderData<typeof loader>();
   const connection = useRefresh(loaded, REFRESH_MS);
-  const { id, genesis, peer, said, grid, service, problem, computes, names } = loaded;
+  const { id, genesis, blocked, peer, said, grid, service, problem, computes, names } = loaded;
   const title = genesis?.label ?? peer?.label ?? cut(id);
   const asOf = connection.state === 'stale' ? connection.asOf : null;
   return (
@@ -78,9 +79,11 @@ export default function NodePage() {
             peer.label !== id && <code>{id}</code>
           ) : (
             <strong>
-              {problem
-                ? `No node can have this id. ${problem}`
-                : 'No heartbeat of this node has come.'}
+              {blocked
+                ? 'The reviewers have blocked this node. The map and the directory leave it out.'
+                : problem
+                  ? `No node can have this id. ${problem}`
+                  : 'No heartbeat of this node has come.'}
             </strong>
           )
         }
@@ -96,18 +99,31 @@ export default function NodePage() {
         <div className="panels">
           {genesis && <GenesisPanels genesis={genesis} />}
           {peer && said && <PeerPanels peer={peer} said={said} grid={grid} asOf={asOf} />}
-          {!peer && !genesis && (
+          {blocked && <Blocked />}
+          {!peer && !genesis && !blocked && (
             <NeverSeen id={id} problem={problem} service={service} everyMs={REFRESH_MS} />
           )}
           {!genesis && (peer ?? loaded.known) && (
             <>
               <Names names={names} beside={peer !== null} />
-              <Computes computes={computes} />
+              {!blocked && <Computes computes={computes} />}
             </>
           )}
         </div>
       </Page>
     </PageMoment.Provider>
+  );
+}
+
+function Blocked() {
+  return (
+    <Panel title="What this means" className="wide">
+      <p>
+        Its heartbeats and announces are refused with 403 <code>blocked</code>. What it sent before
+        is kept, and shows again once the block is lifted. If this is your node, ask whoever runs
+        this network.
+      </p>
+    </Panel>
   );
 }
 

@@ -2,7 +2,7 @@ import { and, gt, ne, type SQL } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { STATEMENT_TIMEOUT_MS, type Database } from '../../db/client.ts';
 import { withRetry } from '../../db/retry.ts';
-import { computes, peers, registrations } from '../../db/schema.ts';
+import { blockedNodes, computes, peers, registrations } from '../../db/schema.ts';
 import { LiveTable } from './table.ts';
 
 /**
@@ -14,6 +14,7 @@ import { LiveTable } from './table.ts';
 export type PeerRow = typeof peers.$inferSelect;
 export type ComputeRow = typeof computes.$inferSelect;
 export type RegistrationRow = typeof registrations.$inferSelect;
+export type BlockedRow = typeof blockedNodes.$inferSelect;
 
 /** How often other processes' writes are read, milliseconds: another server's ping shows within 2 s. */
 const SYNC_MS = 1000;
@@ -22,21 +23,22 @@ const SYNC_RETRY_MS = 250;
 /**
  * A row carries the moment its transaction began, and is seen only when that has committed: rows this
  * much older than the newest one seen may still turn up. Heartbeats are single statements; the
- * transactions of registrations have up to eight, and their rows are few.
+ * transactions of the others have up to eight, and their rows are few.
  */
 const HEARTBEAT_OVERLAP_MS = STATEMENT_TIMEOUT_MS + 2000;
-const REGISTRATION_OVERLAP_MS = 10 * STATEMENT_TIMEOUT_MS;
+const TRANSACTION_OVERLAP_MS = 10 * STATEMENT_TIMEOUT_MS;
 /** Without word from the database for this long, the model says that it is degraded (ms). */
 const DEGRADED_AFTER_MS = 2500;
 /** Rows per statement of the first load: the embedded database blocks the event loop while one runs. */
 const LOAD_ROWS = 2000;
 
-type Followed = typeof peers | typeof computes | typeof registrations;
+type Followed = typeof peers | typeof computes | typeof registrations | typeof blockedNodes;
 
 export class LiveModel {
   readonly peers = new LiveTable<PeerRow>();
   readonly computes = new LiveTable<ComputeRow>();
   readonly registrations = new LiveTable<RegistrationRow>();
+  readonly blocked = new LiveTable<BlockedRow>();
 
   #loaded = false;
   /** The last moment at which the model was level with the database. */
@@ -73,8 +75,15 @@ export class LiveModel {
     return this.degraded(now) ? this.#levelAt : now;
   }
 
+  /** Whether reviewers have blocked the node: its rows are kept, and nothing shows them. */
+  isBlocked(nodeId: string): boolean {
+    return this.blocked.get(nodeId)?.liftedAt === null;
+  }
+
   /** Reads everything, and from then on follows the other processes until `stop()`. */
   async load(): Promise<void> {
+    // First: what is blocked is not shown for a moment either.
+    await this.#loadAll(blockedNodes, this.blocked);
     await this.#loadAll(peers, this.peers);
     await this.#loadAll(computes, this.computes);
     await this.#loadAll(registrations, this.registrations);
@@ -101,6 +110,7 @@ export class LiveModel {
     const own = lost || performance.now() < this.#doubtUntil;
     try {
       await withRetry(async () => {
+        await this.#loadChanges(blockedNodes, this.blocked, own);
         await this.#loadChanges(peers, this.peers, own);
         await this.#loadChanges(computes, this.computes, own);
         await this.#loadChanges(registrations, this.registrations, own);
@@ -134,7 +144,8 @@ export class LiveModel {
     live: LiveTable<Row>,
     own: boolean,
   ): Promise<void> {
-    const overlap = table === registrations ? REGISTRATION_OVERLAP_MS : HEARTBEAT_OVERLAP_MS;
+    const overlap =
+      table === peers || table === computes ? HEARTBEAT_OVERLAP_MS : TRANSACTION_OVERLAP_MS;
     const mark = this.#marks.get(table)?.getTime();
     const since = new Date(mark === undefined ? 0 : mark - overlap);
     this.#take(

@@ -18,7 +18,7 @@ import {
   type UnlistedReason,
 } from '../schemas/values.ts';
 import type { ServiceContext } from './context.ts';
-import { publishableLabel, reservedNodeId } from './mesh.ts';
+import { publishableLabel, requireUnblocked, reservedNodeId } from './mesh.ts';
 import type { NameIndex } from './name-index.ts';
 
 /** Offline once the last announce is older than `freshMs`; else busy without free slots; else available. */
@@ -87,7 +87,7 @@ export function presentAnnounced(
 
 /**
  * A host's announce: all of its computes are stored, or none. Resolves after the commit.
- * @throws AppError `invalid_body`, `reserved_node_id`, `unavailable`
+ * @throws AppError `invalid_body`, `reserved_node_id`, `blocked`, `unavailable`
  */
 export async function announce(
   s: ServiceContext & { names: NameIndex },
@@ -95,6 +95,7 @@ export async function announce(
   now = s.clock(),
 ): Promise<AnnounceAnswer> {
   if (isReservedNodeId(nodeId)) throw reservedNodeId();
+  requireUnblocked(s, nodeId);
   const label = publishableLabel(raw);
   const rows = await s.announces.write(
     computes.map((compute) => ({ ...compute, nodeId, label, at: now })),
@@ -152,14 +153,18 @@ export class ComputesView {
       for (const { rows } of this.#variants.values()) rows.set(row);
       if (this.listed(row)) this.#wasListed.add(row.id);
     });
-    s.names.onChange((name) => {
-      for (const id of this.#byName.get(name) ?? []) {
-        for (const { rows } of this.#variants.values()) rows.touch(id);
-        s.live.computes.touch(id);
-        const row = s.live.computes.get(id);
-        if (row && this.listed(row)) this.#wasListed.add(id);
-      }
-    });
+    s.names.onChange((name) => this.#touch(this.#byName.get(name)));
+    s.live.blocked.follow(({ id }) => this.#touch(this.#byNode.get(id)));
+  }
+
+  /** What decides whether the directory lists these has changed. */
+  #touch(ids: ReadonlySet<string> | undefined): void {
+    for (const id of ids ?? []) {
+      for (const { rows } of this.#variants.values()) rows.touch(id);
+      this.s.live.computes.touch(id);
+      const row = this.s.live.computes.get(id);
+      if (row && this.listed(row)) this.#wasListed.add(id);
+    }
   }
 
   answer(query: ComputesQuery): Answer {
@@ -201,6 +206,7 @@ export class ComputesView {
   }
 
   listed(row: ComputeRow): boolean {
+    if (this.s.live.isBlocked(row.nodeId)) return false;
     return (
       this.s.config.computeListing === 'announced' ||
       unlistedReason(row, this.s.names.active(row.name)) === null

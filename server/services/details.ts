@@ -54,6 +54,8 @@ export interface NodeDetails {
   updatedAt: string;
   /** The bootstrap peer, where it is asked for. */
   genesis: Genesis | null;
+  /** True of a node that reviewers have blocked: nothing that it sent is shown. */
+  blocked: boolean;
   /** Null where the node has never sent a heartbeat. */
   peer: Peer | null;
   /** The status that its last heartbeat said, which time does not change. */
@@ -71,17 +73,19 @@ export function nodeDetails(
   id: string,
   now: number,
 ): NodeDetails {
-  const row = s.live.peers.get(id);
+  const blocked = s.live.isBlocked(id);
+  const row = blocked ? undefined : s.live.peers.get(id);
   return {
     updatedAt: new Date(s.live.asOf(now)).toISOString(),
     genesis: isReservedNodeId(id) ? presentGenesis(s) : null,
+    blocked,
     peer: row ? presentPeer(row, now) : null,
     said: row?.status ?? null,
-    computes: computes
-      .ofNode(id, now)
-      .map(({ name, status, replicas, freeSlots, lastSeen, listed, reason }) => {
+    computes: (blocked ? [] : computes.ofNode(id, now)).map(
+      ({ name, status, replicas, freeSlots, lastSeen, listed, reason }) => {
         return { name, status, replicas, freeSlots, lastSeen, listed, reason };
-      }),
+      },
+    ),
     names: [...s.names.ofNode(id)]
       .sort()
       .flatMap((name) => s.names.active(name) ?? [])

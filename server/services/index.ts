@@ -15,6 +15,7 @@ import { Announce, type ComputesQuery } from '../schemas/computes.ts';
 import type { PeerFilter } from '../schemas/mesh-query.ts';
 import type { RegistrySearch } from '../schemas/registry-search.ts';
 import { createAnnounceWriter } from './announce-writer.ts';
+import * as blockedNodes from './blocked-nodes.ts';
 import { ChangeStream } from './changes.ts';
 import * as computesService from './computes.ts';
 import type { ServiceContext } from './context.ts';
@@ -110,7 +111,8 @@ export async function createServices(options: ServicesOptions) {
     rest: () => `${s.genesis.version}${live.degraded(clock()) ? '.degraded' : ''}`,
     head: (now) => meshView.head(now),
     aged: (row, then, now) => mesh.peerStatus(row, then) !== mesh.peerStatus(row, now),
-    present: mesh.presentPeer,
+    present: (row, now) => (live.isBlocked(row.id) ? null : mesh.presentPeer(row, now)),
+    wasShown: () => true,
   });
   const computesChanges = new ChangeStream(s, {
     table: live.computes,
@@ -162,7 +164,7 @@ export async function createServices(options: ServicesOptions) {
       /** The peer as it is now, or null where no node of this id ever sent a heartbeat. */
       peer: (id: string) => {
         const row = live.peers.get(id);
-        return row ? mesh.presentPeer(row, clock()) : null;
+        return row && !live.isBlocked(id) ? mesh.presentPeer(row, clock()) : null;
       },
       /** The peers at one point of the grid, in the order of the list. */
       at: (place: { lat: number; lng: number }) => meshView.at(place),
@@ -197,6 +199,11 @@ export async function createServices(options: ServicesOptions) {
       reject: (decision: review.Decision & { reason: string }) => review.reject(s, decision),
       revoke: (decision: review.Decision & { reason: string }) => review.revoke(s, decision),
       history: (id: string) => review.history(s, id),
+    },
+    nodes: {
+      block: (input: blockedNodes.BlockInput) => blockedNodes.block(s, input),
+      unblock: (input: blockedNodes.BlockInput) => blockedNodes.unblock(s, input),
+      blocked: () => blockedNodes.blockedNow(s),
     },
     reviewers: {
       signedIn: (headers: Headers) => reviewers.signedIn(auth, headers),

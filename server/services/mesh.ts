@@ -85,6 +85,15 @@ export const reservedNodeId = () =>
     },
   );
 
+/** @throws AppError `blocked` */
+export function requireUnblocked({ live }: ServiceContext, nodeId: string): void {
+  if (live.isBlocked(nodeId))
+    throw new AppError(
+      'blocked',
+      'This node is blocked: nothing of it is taken or shown. Ask whoever runs the network.',
+    );
+}
+
 /** The label as it may be published; null where none was given or nothing publishable is in it. */
 export function publishableLabel(raw: string | undefined): string | null {
   if (raw === undefined) return null;
@@ -97,10 +106,11 @@ export function publishableLabel(raw: string | undefined): string | null {
 
 /**
  * A heartbeat. Resolves after the row is committed and the read model shows it.
- * @throws AppError `invalid_body`, `reserved_node_id`, `unavailable`
+ * @throws AppError `invalid_body`, `reserved_node_id`, `blocked`, `unavailable`
  */
 export async function ping(s: ServiceContext, body: unknown, now = s.clock()): Promise<PingAnswer> {
   const { ping, dropped } = readPing(body);
+  requireUnblocked(s, ping.nodeId);
   const { row, isNew } = await s.pings.write({
     id: ping.nodeId,
     label: ping.label ?? null,
@@ -186,8 +196,15 @@ export class MeshView {
 
   constructor(private readonly s: ServiceContext) {
     s.live.peers.follow((row, before) => {
-      this.#peers.set(row);
+      if (!s.live.isBlocked(row.id)) this.#peers.set(row);
       if (row.lastSeen.getTime() !== before?.lastSeen.getTime()) this.#remember(row);
+    });
+    s.live.blocked.follow(({ id }) => {
+      const row = s.live.peers.get(id);
+      if (!row) return;
+      if (s.live.isBlocked(id)) this.#peers.delete(id);
+      else this.#peers.set(row);
+      s.live.peers.touch(id);
     });
     this.#answer = new AnswerCache({
       clock: s.clock,
@@ -309,7 +326,9 @@ export class MeshView {
 
   #recentAt(now: number): RecentPing[] {
     return this.#recent
-      .filter(({ lastSeen }) => now - lastSeen.getTime() <= RECENT_MS)
+      .filter(
+        ({ id, lastSeen }) => now - lastSeen.getTime() <= RECENT_MS && !this.s.live.isBlocked(id),
+      )
       .map((row) => ({
         id: row.id,
         label: row.label ?? row.id,

@@ -31,6 +31,7 @@ export function liveParts(
   { live }: ServiceContext,
   { kinds, nodeId, name }: RegistrationRow,
 ): { peer: PeerRow | undefined; compute: ComputeRow | undefined } {
+  if (live.isBlocked(nodeId)) return { peer: undefined, compute: undefined };
   return {
     peer: kinds.includes('node') ? live.peers.get(nodeId) : undefined,
     compute: kinds.includes('compute') ? live.computes.get(`${nodeId}:${name}`) : undefined,
@@ -98,13 +99,14 @@ export class RegistryView {
     };
     live.peers.follow(({ id }) => touch(id));
     live.computes.follow(({ nodeId }) => touch(nodeId));
+    live.blocked.follow(({ id }) => touch(id));
 
     const degraded = () => (live.degraded(clock()) ? '.degraded' : '');
     this.#answer = new AnswerCache({
       clock,
       epoch: serverId,
       version: () =>
-        `${live.registrations.version}.${live.peers.version}.${live.computes.version}${degraded()}`,
+        `${live.registrations.version}.${live.peers.version}.${live.computes.version}.${live.blocked.version}${degraded()}`,
       make: (now) => this.#make(now),
     });
     this.#info = new AnswerCache({

@@ -69,11 +69,7 @@ async function end(
   now: number,
   check: (row: RegistrationRow) => void,
 ): Promise<RegistrationRow> {
-  const text = reason.replace(/\p{C}+/gu, ' ').trim();
-  if (text === '' || text.length > REASON_MAX)
-    throw invalid('invalid_body', [
-      { path: 'reason', message: `must have 1 to ${REASON_MAX} characters: the operator sees it` },
-    ]);
+  const text = requireReason(reason);
   return changeRegistration(s, id, now, (row) => {
     check(row);
     return {
@@ -83,6 +79,16 @@ async function end(
       set: { decidedAt: new Date(now), decidedBy: reviewer, rejectionReason: text },
     };
   });
+}
+
+/** @throws AppError `invalid_body` */
+export function requireReason(raw: string): string {
+  const reason = raw.replace(/\p{C}+/gu, ' ').trim();
+  if (reason === '' || reason.length > REASON_MAX)
+    throw invalid('invalid_body', [
+      { path: 'reason', message: `must have 1 to ${REASON_MAX} characters` },
+    ]);
+  return reason;
 }
 
 /** Who decided what, and when: for the one who came second. */

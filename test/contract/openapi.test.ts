@@ -129,6 +129,7 @@ describeEveryWay('GET /api/openapi.json', {}, ({ server, direct, database }) => 
         })
         .sort();
     const node = [
+      'blocked',
       'internal',
       'invalid_body',
       'invalid_json',
@@ -144,7 +145,7 @@ describeEveryWay('GET /api/openapi.json', {}, ({ server, direct, database }) => 
     expect(errors('post', ANNOUNCE)).toEqual(node);
     expect(errors('post', REGISTER)).toEqual(
       [...node, 'invalid_state', 'name_reserved', 'name_taken', 'not_found']
-        .filter((code) => code !== 'unauthorized')
+        .filter((code) => code !== 'unauthorized' && code !== 'blocked')
         .sort(),
     );
     expect(errors('get', ANNOUNCE)).toContain('invalid_query');

@@ -1,0 +1,88 @@
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { withRetry } from '../../db/retry.ts';
+import { blockedNodes } from '../../db/schema.ts';
+import type { BlockedRow } from '../live/model.ts';
+import { AppError } from '../schemas/errors.ts';
+import { recordAction } from './actions.ts';
+import type { ServiceContext } from './context.ts';
+import { reservedNodeId } from './mesh.ts';
+import { requireReason } from './review.ts';
+import { isReservedNodeId } from '../schemas/fields.ts';
+
+/** Nodes that reviewers have blocked: their heartbeats are refused, and nothing shows what they sent before. */
+
+export interface BlockInput {
+  nodeId: string;
+  /** Who does it, as the history shall name them. */
+  reviewer: string;
+  reason: string;
+}
+
+/** @throws AppError `already_decided` (somebody has blocked it), `invalid_body`, `reserved_node_id`, `unavailable` */
+export async function block(
+  s: ServiceContext,
+  { nodeId, reviewer, reason: raw }: BlockInput,
+  now = s.clock(),
+): Promise<void> {
+  const reason = requireReason(raw);
+  if (isReservedNodeId(nodeId)) throw reservedNodeId();
+  const blocked = { reason, blockedBy: reviewer, blockedAt: new Date(now), writtenBy: s.serverId };
+  const rows = await withRetry(() =>
+    s.db.transaction(async (tx) => {
+      const rows = await tx
+        .insert(blockedNodes)
+        .values({ id: nodeId, ...blocked })
+        .onConflictDoUpdate({
+          target: blockedNodes.id,
+          set: { ...blocked, liftedAt: null, ...nextRev() },
+          setWhere: isNotNull(blockedNodes.liftedAt),
+        })
+        .returning();
+      if (rows.length > 0)
+        await recordAction(
+          tx,
+          { actor: reviewer, action: 'node_blocked', subject: nodeId, reason },
+          now,
+        );
+      return rows;
+    }),
+  );
+  if (rows.length === 0) throw new AppError('already_decided', `${nodeId} is blocked already.`);
+  s.live.blocked.apply(rows);
+}
+
+/** From now on its heartbeats count again, and what it sent before is shown. @throws as {@link block} */
+export async function unblock(
+  s: ServiceContext,
+  { nodeId, reviewer, reason: raw }: BlockInput,
+  now = s.clock(),
+): Promise<void> {
+  const reason = requireReason(raw);
+  const rows = await withRetry(() =>
+    s.db.transaction(async (tx) => {
+      const rows = await tx
+        .update(blockedNodes)
+        .set({ liftedAt: new Date(now), writtenBy: s.serverId, ...nextRev() })
+        .where(and(eq(blockedNodes.id, nodeId), isNull(blockedNodes.liftedAt)))
+        .returning();
+      if (rows.length > 0)
+        await recordAction(
+          tx,
+          { actor: reviewer, action: 'node_unblocked', subject: nodeId, reason },
+          now,
+        );
+      return rows;
+    }),
+  );
+  if (rows.length === 0) throw new AppError('already_decided', `${nodeId} is not blocked.`);
+  s.live.blocked.apply(rows);
+}
+
+const nextRev = () => ({ rev: sql`${blockedNodes.rev} + 1`, writtenAt: sql`now()` });
+
+/** Nodes that are blocked now, the last one first. */
+export function blockedNow({ live }: ServiceContext): BlockedRow[] {
+  return [...live.blocked.rows()]
+    .filter(({ liftedAt }) => liftedAt === null)
+    .sort((a, b) => b.blockedAt.getTime() - a.blockedAt.getTime());
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { NodeId } from '../schemas/fields.ts';
+import { reviewerProcedure, router } from './trpc.ts';
+
+const Input = z.object({
+  nodeId: NodeId,
+  reason: z.string('must be a string'),
+});
+
+/** Blocked nodes. */
+export const nodesRouter = router({
+  blocked: reviewerProcedure.query(({ ctx }) =>
+    ctx.services.nodes.blocked().map(({ id, reason, blockedBy, blockedAt }) => ({
+      nodeId: id,
+      reason,
+      blockedBy,
+      blockedAt: blockedAt.toISOString(),
+    })),
+  ),
+  block: reviewerProcedure
+    .input(Input)
+    .mutation(({ ctx, input }) =>
+      ctx.services.nodes.block({ ...input, reviewer: ctx.reviewer.email }),
+    ),
+  unblock: reviewerProcedure
+    .input(Input)
+    .mutation(({ ctx, input }) =>
+      ctx.services.nodes.unblock({ ...input, reviewer: ctx.reviewer.email }),
+    ),
+});

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  eventually,
+  activeName,
+  aCompute,
+  aPing,
+  freshId,
+  getJson,
+} from '../contract/every-way.ts';
+import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { signInReviewer } from '../support/reviewer.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const reviewer = 'ada@example.org';
+const because = { reviewer, reason: 'it sends nonsense' };
+
+let database: TestDatabase;
+let server: TestServer;
+/** Of the same database. */
+let other: TestServer;
+beforeAll(async () => {
+  database = await createTestDatabase('postgres');
+  const env = { ...database.env, RATE_LIMITS: 'off' } as Record<string, string>;
+  server = await startTestServer({ env });
+  other = await startTestServer({ env });
+});
+afterAll(async () => {
+  await Promise.all([server.stop(), other.stop()]);
+  await database.drop();
+});
+
+const ping = (id: string, at = server) => at.post('/api/mesh/ping', aPing({ nodeId: id }));
+const ids = async (at = server) =>
+  (await getJson(at, '/api/mesh')).peers.map(({ id }: { id: string }) => id) as string[];
+
+/** A node with a heartbeat and a listed compute. */
+async function aNode() {
+  const id = freshId();
+  await ping(id);
+  const { name } = await activeName(server, { nodeId: id });
+  const announce = { nodeId: id, computes: [aCompute({ name })] };
+  await server.post('/api/registry/computes', announce);
+  return { id, name, announce };
+}
+
+describe('a blocked node', () => {
+  test('is refused with 403 on every server, and no list or page shows it', async () => {
+    const { id, name, announce } = await aNode();
+    const others = freshId();
+    await ping(others);
+    await server.services.nodes.block({ nodeId: id, ...because });
+
+    for (const answer of [await ping(id), await server.post('/api/registry/computes', announce)]) {
+      expect(answer.status).toBe(403);
+      expect(await answer.json()).toMatchObject({ ok: false, code: 'blocked' });
+    }
+    const mesh = await getJson(server, '/api/mesh');
+    expect(mesh.peers.map((peer: { id: string }) => peer.id)).toContain(others);
+    expect(JSON.stringify(mesh)).not.toContain(id);
+    expect(mesh.stats.peers).toBe(mesh.peers.length);
+    expect(JSON.stringify(await getJson(server, '/api/registry/computes'))).not.toContain(id);
+    const { entries } = await getJson(server, '/api/registry');
+    const entry = entries.find((each: { name: string }) => each.name === name);
+    expect(entry).toMatchObject({ node: null, compute: null });
+    const page = await (await server.get(`/nodes/${id}`)).text();
+    expect(page).toContain('The reviewers have blocked this node.');
+    expect(page).not.toContain(because.reason);
+
+    await eventually(async () => (await ping(id, other)).status, 403, 4000);
+    expect(await ids(other)).not.toContain(id);
+  });
+
+  test('leaves open event streams, and comes back as it was when the block is lifted', async () => {
+    const { id } = await aNode();
+    const before = (await getJson(server, '/api/mesh')).peers.find(
+      (peer: { id: string }) => peer.id === id,
+    );
+    const end = new AbortController();
+    const changes = server.services.mesh.changes(server.services.mesh.cursor(), end.signal);
+    await server.services.nodes.block({ nodeId: id, ...because });
+    expect((await changes.next()).value).toMatchObject({ removed: expect.arrayContaining([id]) });
+    await server.services.nodes.unblock({ nodeId: id, ...because });
+    expect((await changes.next()).value).toMatchObject({
+      rows: expect.arrayContaining([expect.objectContaining({ id })]),
+    });
+    end.abort();
+
+    const after = (await getJson(server, '/api/mesh')).peers.find(
+      (peer: { id: string }) => peer.id === id,
+    );
+    expect(after).toEqual(before);
+    expect((await ping(id)).status).toBe(200);
+    await eventually(async () => (await ids(other)).includes(id), true, 4000);
+  });
+
+  test('is blocked once: of two reviewers the second is told; each block and its end is in the history', async () => {
+    const id = freshId();
+    const results = await Promise.allSettled([
+      server.services.nodes.block({ nodeId: id, ...because }),
+      other.services.nodes.block({ nodeId: id, ...because }),
+    ]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'already_decided' },
+    });
+    await server.services.nodes.unblock({ nodeId: id, ...because });
+    await expect(server.services.nodes.unblock({ nodeId: id, ...because })).rejects.toMatchObject({
+      code: 'already_decided',
+    });
+    await server.services.nodes.block({ nodeId: id, ...because });
+    const rows = await server.database.db.query.reviewActions.findMany({
+      where: (row, { eq }) => eq(row.subject, id),
+      orderBy: (row, { asc }) => asc(row.at),
+    });
+    expect(rows.map(({ action }) => action)).toEqual([
+      'node_blocked',
+      'node_unblocked',
+      'node_blocked',
+    ]);
+  });
+
+  test('can be one that never sent a heartbeat; Genesis cannot be blocked, and a reason must be given', async () => {
+    await expect(
+      server.services.nodes.block({ nodeId: 'Genesis', ...because }),
+    ).rejects.toMatchObject({ code: 'reserved_node_id' });
+    await expect(
+      server.services.nodes.block({ nodeId: freshId(), reviewer, reason: ' ' }),
+    ).rejects.toMatchObject({ code: 'invalid_body' });
+    const id = freshId();
+    await server.services.nodes.block({ nodeId: id, ...because });
+    expect((await ping(id)).status).toBe(403);
+  });
+
+  test('is blocked by the form of a reviewer, and by nobody else', async () => {
+    const id = freshId();
+    const { cookie } = await signInReviewer(server.services, { email: 'grace@example.org' });
+    const send = (headers: Record<string, string>, fields = {}) =>
+      server.get('/review/nodes', {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { origin: server.url, ...headers },
+        body: new URLSearchParams({ intent: 'block', nodeId: id, reason: 'spam', ...fields }),
+      });
+    expect((await send({})).headers.get('location')).toMatch(/^\/review\/sign-in/);
+    expect((await send({ cookie, origin: 'https://evil.example' })).status).toBe(403);
+    const wrong = await send({ cookie }, { nodeId: 'not an id' });
+    expect(wrong.status).toBe(400);
+    expect(await wrong.text()).toContain('value="not an id"');
+    expect((await ping(id)).status).toBe(201);
+    expect((await send({ cookie })).status).toBe(303);
+    expect((await ping(id)).status).toBe(403);
+    const page = await (await server.get('/review/nodes', { headers: { cookie } })).text();
+    expect(page).toContain('grace@example.org');
+  });
+});
