@@ -47,12 +47,14 @@ describe('defaults', () => {
     computeListing: 'activated',
     rateLimits: true,
     trustProxy: 0,
+    reviewWebhook: null,
     webConcurrency: 1,
     logLevel: 'info',
   };
   const NAMES = [
     'NODE_ENV PORT HOST DATABASE_URL DATA_DIR WEBHOOK_SECRET AUTH_SECRET PUBLIC_URL CASHTAG',
     'REGISTRATION_FEE_USD HOLD_HOURS GENESIS_HEALTH_URL GENESIS_LABEL GENESIS_REGION GENESIS_LAT',
+    'REVIEW_WEBHOOK_URL REVIEW_WEBHOOK_SECRET',
     'GENESIS_LNG GENESIS_SINCE NETWORK_PHASE COORDINATE_GRID COMPUTE_FRESH_MS COMPUTE_LISTING',
     'RATE_LIMITS TRUST_PROXY WEB_CONCURRENCY LOG_LEVEL',
   ]
@@ -124,6 +126,8 @@ test.each([
   ['CASHTAG', ['MeshNet', '$', '$1abc', '$a b', `$${'x'.repeat(30)}`]],
   ['REGISTRATION_FEE_USD', ['-1', 'five', '5.001', '5,00', '1e3', '$5']],
   ['HOLD_HOURS', ['0', '-1', 'x', 'Infinity']],
+  ['REVIEW_WEBHOOK_URL', ['x', 'ftp://host/', 'http://chat.example.org/hook']],
+  ['REVIEW_WEBHOOK_SECRET', ['short']],
   ['GENESIS_HEALTH_URL', ['x', 'ftp://host/', 'file:///etc/passwd', 'javascript:alert(1)']],
   ['GENESIS_LABEL', ['x'.repeat(65)]],
   ['GENESIS_REGION', ['eu', 'X'.repeat(17), 'E U']],
@@ -230,5 +234,18 @@ describe('GENESIS_HEALTH_URL', () => {
       expect(refusal({ GENESIS_HEALTH_URL: `http://${host}/health` })).toMatch(
         /^GENESIS_HEALTH_URL must be https/,
       );
+  });
+});
+
+describe('REVIEW_WEBHOOK_URL', () => {
+  const REVIEW_WEBHOOK_URL = 'https://chat.example.org/hook';
+  test('needs the secret that signs what is sent there', () => {
+    expect(refusal({ REVIEW_WEBHOOK_URL })).toMatch(/^REVIEW_WEBHOOK_SECRET is required/);
+    const REVIEW_WEBHOOK_SECRET = 'a secret of the receiver';
+    expect(parseConfig({ REVIEW_WEBHOOK_URL, REVIEW_WEBHOOK_SECRET }).reviewWebhook).toEqual({
+      url: REVIEW_WEBHOOK_URL,
+      secret: REVIEW_WEBHOOK_SECRET,
+    });
+    expect(parseConfig({}).reviewWebhook).toBeNull();
   });
 });

@@ -92,6 +92,12 @@ const Environment = z
         .transform((value) => new Date(value))
         .optional(),
     ),
+    REVIEW_WEBHOOK_URL: optional(
+      z.url({ protocol: /^https?$/, error: 'must be an https URL' }).optional(),
+    ),
+    REVIEW_WEBHOOK_SECRET: optional(
+      z.string().min(16, 'must be at least 16 characters').optional(),
+    ),
     NETWORK_PHASE: optional(z.string().max(8, 'must be at most 8 characters').default('1')),
     COORDINATE_GRID: optional(decimal(0.1, 30).default(0.5)),
     COMPUTE_FRESH_MS: optional(integer(1000, 86_400_000).default(300_000)),
@@ -120,14 +126,13 @@ const Environment = z
     }
     if (env.WEB_CONCURRENCY > 1 && env.DATABASE_URL === undefined)
       fail('WEB_CONCURRENCY', 'needs DATABASE_URL: the embedded database belongs to one process');
-    if (env.GENESIS_HEALTH_URL?.startsWith('http:')) {
-      const loopback = LOOPBACK.test(new URL(env.GENESIS_HEALTH_URL).hostname);
-      if (production || !loopback)
-        fail(
-          'GENESIS_HEALTH_URL',
-          'must be https (plain http only for a loopback address outside production)',
-        );
+    for (const name of ['GENESIS_HEALTH_URL', 'REVIEW_WEBHOOK_URL'] as const) {
+      if (!env[name]?.startsWith('http:')) continue;
+      if (production || !LOOPBACK.test(new URL(env[name]).hostname))
+        fail(name, 'must be https (plain http only for a loopback address outside production)');
     }
+    if (env.REVIEW_WEBHOOK_URL !== undefined && env.REVIEW_WEBHOOK_SECRET === undefined)
+      fail('REVIEW_WEBHOOK_SECRET', 'is required with REVIEW_WEBHOOK_URL: it signs the messages');
   })
   .transform((env) => ({
     production: env.NODE_ENV === 'production',
@@ -150,6 +155,10 @@ const Environment = z
       lng: env.GENESIS_LNG,
       since: env.GENESIS_SINCE,
     },
+    reviewWebhook:
+      env.REVIEW_WEBHOOK_URL !== undefined && env.REVIEW_WEBHOOK_SECRET !== undefined
+        ? { url: env.REVIEW_WEBHOOK_URL, secret: env.REVIEW_WEBHOOK_SECRET }
+        : null,
     phase: env.NETWORK_PHASE,
     coordinateGrid: env.COORDINATE_GRID,
     computeFreshMs: env.COMPUTE_FRESH_MS,

@@ -10,6 +10,7 @@ import { GroupWriter } from '../live/group-writer.ts';
 import { LiveModel } from '../live/model.ts';
 import { Ticker } from '../live/ticker.ts';
 import { StatusRecorder } from '../status-recorder.ts';
+import { WebhookSender } from '../webhook-sender.ts';
 import { parse } from '../schemas/errors.ts';
 import { Announce, type ComputesQuery } from '../schemas/computes.ts';
 import type { PeerFilter } from '../schemas/mesh-query.ts';
@@ -99,6 +100,9 @@ export async function createServices(options: ServicesOptions) {
       },
     }),
   };
+
+  const webhook =
+    config.reviewWebhook === null ? null : new WebhookSender(db, config.reviewWebhook, clock, log);
 
   const meshView = new mesh.MeshView(s);
   const computesView = new computesService.ComputesView(s);
@@ -199,6 +203,8 @@ export async function createServices(options: ServicesOptions) {
       reject: (decision: review.Decision & { reason: string }) => review.reject(s, decision),
       revoke: (decision: review.Decision & { reason: string }) => review.revoke(s, decision),
       history: (id: string) => review.history(s, id),
+      /** Sends what the webhook has not been told yet; runs by itself. */
+      sendMessages: () => webhook?.send() ?? Promise.resolve(),
     },
     nodes: {
       block: (input: blockedNodes.BlockInput) => blockedNodes.block(s, input),
@@ -237,6 +243,10 @@ export async function createServices(options: ServicesOptions) {
     start() {
       s.genesis.start();
       recorder.start();
+      if (webhook) {
+        webhook.start();
+        live.registrations.follow(() => void webhook.send());
+      }
       sweeping = setInterval(() => {
         registrationService
           .sweep(s)
@@ -251,7 +261,7 @@ export async function createServices(options: ServicesOptions) {
       s.ticker.stop();
       s.genesis.stop();
       live.stop();
-      await Promise.all([s.pings.drain(), s.announces.drain()]);
+      await Promise.all([s.pings.drain(), s.announces.drain(), webhook?.stop()]);
       await recorder.stop();
     },
   };

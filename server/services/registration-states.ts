@@ -6,6 +6,7 @@ import type { RegistrationRow } from '../live/model.ts';
 import { AppError } from '../schemas/errors.ts';
 import type { RegistrationStatus } from '../schemas/values.ts';
 import type { ServiceContext } from './context.ts';
+import { enqueueMessage } from './webhook-messages.ts';
 
 /**
  * The states of a registration, and the only way from one to another.
@@ -118,6 +119,7 @@ export async function applyChange(
       toStatus: change.to,
       reason: change.reason ?? null,
     });
+  await enqueueMessage(tx, s, row, after, now);
   return [after, ...others];
 }
 

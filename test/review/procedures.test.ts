@@ -1,0 +1,83 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reviewers } from '../../db/schema.ts';
+import { appRouter } from '../../server/trpc/router.ts';
+import { signInReviewer } from '../support/reviewer.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+/** Every procedure of the reviewers' part, whatever it takes: who may not call it is told before its input is looked at. */
+
+type Kind = 'query' | 'mutation' | 'subscription';
+const procedures = Object.entries(
+  appRouter._def.procedures as unknown as Record<string, { _def: { type: Kind } }>,
+)
+  .filter(([path]) => path.startsWith('review.'))
+  .map(([path, { _def }]) => ({ path, type: _def.type }));
+const ADMINISTRATORS = /^review\.accounts\.(?!own)/;
+
+let server: TestServer;
+let cookies: Record<'reviewer' | 'administrator' | 'deactivated', string>;
+beforeAll(async () => {
+  server = await startTestServer();
+  const signIn = async (email: string, role: 'reviewer' | 'administrator') =>
+    (await signInReviewer(server.services, { email, role })).cookie;
+  cookies = {
+    reviewer: await signIn('ada@example.org', 'reviewer'),
+    administrator: await signIn('grace@example.org', 'administrator'),
+    deactivated: await signIn('former@example.org', 'administrator'),
+  };
+  await server.database.db
+    .update(reviewers)
+    .set({ deactivatedAt: new Date() })
+    .where(eq(reviewers.email, 'former@example.org'));
+});
+afterAll(() => server.stop());
+
+/** The status of a call without an input; a stream that opens is closed again. */
+async function call(
+  { path, type }: { path: string; type: Kind },
+  headers: Record<string, string> = {},
+): Promise<number> {
+  const end = new AbortController();
+  const response = await server.get(`/api/trpc/${path}`, {
+    method: type === 'mutation' ? 'POST' : 'GET',
+    headers: {
+      ...(type === 'mutation' && { 'content-type': 'application/json', origin: server.url }),
+      ...(type === 'subscription' && { accept: 'text/event-stream' }),
+      ...headers,
+    },
+    ...(type === 'mutation' && { body: '{}' }),
+    signal: end.signal,
+  });
+  expect(response.headers.get('access-control-allow-origin')).toBeNull();
+  end.abort();
+  return response.status;
+}
+
+describe.each(procedures)('$path', (procedure) => {
+  test('refuses strangers, forged cookies and deactivated accounts', async () => {
+    expect(await call(procedure)).toBe(401);
+    const forged = cookies.reviewer.replace(/.{6}$/, 'AAAAA%3D');
+    expect(await call(procedure, { cookie: forged })).toBe(401);
+    expect(await call(procedure, { cookie: cookies.deactivated })).toBe(401);
+  });
+
+  test('answers reviewers and administrators as their role allows', async () => {
+    const forAdministrators = ADMINISTRATORS.test(procedure.path);
+    const asReviewer = await call(procedure, { cookie: cookies.reviewer });
+    if (forAdministrators) expect(asReviewer).toBe(403);
+    else expect([200, 400]).toContain(asReviewer);
+    expect([200, 400]).toContain(await call(procedure, { cookie: cookies.administrator }));
+  });
+
+  test.runIf(procedure.type === 'mutation')('refuses a page of another site', async () => {
+    const foreign = { cookie: cookies.administrator, origin: 'https://evil.example' };
+    expect(await call(procedure, foreign)).toBe(403);
+    expect(
+      await call(procedure, {
+        cookie: cookies.administrator,
+        'sec-fetch-site': 'cross-site',
+      }),
+    ).toBe(403);
+  });
+});

@@ -1,0 +1,162 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { aStart, Clock, eventually, postJson, type Json } from '../contract/every-way.ts';
+import { createTestDatabase } from '../support/databases.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const SECRET = 'a secret of the receiver';
+const REGISTER = '/api/registry/register';
+
+/** Who receives the webhook: a server of its own, which can be away, refuse, or not answer. */
+class Receiver {
+  readonly messages: { id: string; body: Json }[] = [];
+  mode: 'takes' | 'refuses' | 'hangs' = 'takes';
+  attempts = 0;
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      this.attempts++;
+      if (this.mode === 'hangs') return;
+      response.statusCode = this.mode === 'takes' ? 204 : 503;
+      void text(request).then((body) => {
+        if (this.mode === 'takes') this.messages.push(verified(request, body));
+        response.end();
+      });
+    });
+  }
+
+  static async start(): Promise<Receiver> {
+    const receiver = new Receiver();
+    await once(receiver.#server.listen(0, '127.0.0.1'), 'listening');
+    return receiver;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`;
+  }
+
+  stop(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+}
+
+/** As standardwebhooks.com tells receivers to. */
+function verified({ headers }: IncomingMessage, body: string): { id: string; body: Json } {
+  const id = headers['webhook-id'] as string;
+  const signed = `${id}.${headers['webhook-timestamp'] as string}.${body}`;
+  const signature = createHmac('sha256', SECRET).update(signed).digest('base64');
+  expect(headers['webhook-signature']).toBe(`v1,${signature}`);
+  return { id, body: JSON.parse(body) };
+}
+
+const stops: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+async function setUp(kind: 'embedded' | 'postgres', servers = 1) {
+  const receiver = await Receiver.start();
+  const database = await createTestDatabase(kind);
+  const clock = new Clock();
+  stops.push(
+    () => receiver.stop(),
+    () => database.drop(),
+  );
+  const start = async (): Promise<TestServer> => {
+    const server = await startTestServer({
+      clock: () => clock.now,
+      env: {
+        ...(database.env as Record<string, string>),
+        PUBLIC_URL: 'https://mesh.example.org',
+        REVIEW_WEBHOOK_URL: receiver.url,
+        REVIEW_WEBHOOK_SECRET: SECRET,
+      },
+    });
+    stops.push(() => server.stop());
+    return server;
+  };
+  const started: TestServer[] = [];
+  for (let n = 0; n < servers; n++) started.push(await start());
+  return { receiver, clock, start, server: started[0] as TestServer, started };
+}
+
+async function waiting(server: TestServer): Promise<Json> {
+  const { id } = await postJson(server, REGISTER, aStart(), 201);
+  return postJson(server, REGISTER, { action: 'confirm', id, cashConfirm: '#D-SECRET' }, 200);
+}
+
+describe('the webhook', () => {
+  test('is told, signed, what waits and what is decided, and nothing that only the operator may know', async () => {
+    const { server, receiver } = await setUp('embedded');
+    const { id, name, paymentNote } = await waiting(server);
+    await eventually(() => receiver.messages.length, 1);
+    await server.services.review.reject({ id, reviewer: 'ada@example.org', reason: 'no payment' });
+    await eventually(() => receiver.messages.length, 2);
+    const [waits, decided] = receiver.messages.map(({ body }) => body);
+    const url = `https://mesh.example.org/review/registrations/${paymentNote}`;
+    expect(waits).toMatchObject({
+      type: 'registration.waiting',
+      data: { name, paymentNote, status: 'pending_review', decidedBy: null, url },
+    });
+    expect(decided).toMatchObject({
+      type: 'registration.decided',
+      data: { name, status: 'rejected', decidedBy: 'ada@example.org', reason: 'no payment' },
+    });
+    const told = JSON.stringify(receiver.messages);
+    expect(told).not.toContain(id);
+    expect(told).not.toContain('#D-SECRET');
+    expect(server.log()).not.toContain(receiver.url);
+  });
+
+  test('that is down for an hour loses no message, over a restart of the service too', async () => {
+    const { receiver, clock, start, server } = await setUp('embedded');
+    receiver.mode = 'refuses';
+    const first = await waiting(server);
+    await eventually(() => receiver.attempts, 1);
+    clock.pass(20_000);
+    const second = await waiting(server);
+    await eventually(() => receiver.attempts, 3);
+    await server.stop();
+    clock.pass(40 * 60_000);
+    const again = await start();
+    await eventually(() => receiver.attempts, 5);
+    receiver.mode = 'takes';
+    clock.pass(20 * 60_000);
+    await again.services.review.sendMessages();
+    expect(receiver.messages.map(({ body }) => body.data.name)).toEqual([first.name, second.name]);
+    clock.pass(20 * 60_000);
+    await again.services.review.sendMessages();
+    expect(receiver.messages).toHaveLength(2);
+  });
+
+  test('that does not answer holds nobody up', async () => {
+    const { server, receiver } = await setUp('embedded');
+    receiver.mode = 'hangs';
+    const { id } = await waiting(server);
+    await eventually(() => receiver.attempts, 1);
+    await server.services.review.accept({ id, reviewer: 'ada@example.org' });
+    expect(await (await server.get(`${REGISTER}?id=${id}`)).json()).toMatchObject({
+      status: 'active',
+    });
+    const from = performance.now();
+    await server.stop();
+    // Its own limit is 10 s.
+    expect(performance.now() - from).toBeLessThan(5000);
+  });
+
+  test('gets each message once, however many servers there are', async () => {
+    const { receiver, started, clock } = await setUp('postgres', 3);
+    const all = await Promise.all([...started, ...started, ...started].map(waiting));
+    await eventually(() => receiver.messages.length, all.length, 5000);
+    clock.pass(3_600_000);
+    await Promise.all(started.map((server) => server.services.review.sendMessages()));
+    expect(new Set(receiver.messages.map(({ id }) => id)).size).toBe(all.length);
+    expect(receiver.messages).toHaveLength(all.length);
+  });
+});
