@@ -126,7 +126,6 @@ test.each([
   ['CASHTAG', ['MeshNet', '$', '$1abc', '$a b', `$${'x'.repeat(30)}`]],
   ['REGISTRATION_FEE_USD', ['-1', 'five', '5.001', '5,00', '1e3', '$5']],
   ['HOLD_HOURS', ['0', '-1', 'x', 'Infinity']],
-  ['REVIEW_WEBHOOK_URL', ['x', 'ftp://host/', 'http://chat.example.org/hook']],
   ['REVIEW_WEBHOOK_SECRET', ['short']],
   ['GENESIS_HEALTH_URL', ['x', 'ftp://host/', 'file:///etc/passwd', 'javascript:alert(1)']],
   ['GENESIS_LABEL', ['x'.repeat(65)]],
@@ -247,5 +246,15 @@ describe('REVIEW_WEBHOOK_URL', () => {
       secret: REVIEW_WEBHOOK_SECRET,
     });
     expect(parseConfig({}).reviewWebhook).toBeNull();
+  });
+
+  test('is https, but for a loopback address outside production', () => {
+    const REVIEW_WEBHOOK_SECRET = 'a secret of the receiver';
+    const at = (url: string) => ({ REVIEW_WEBHOOK_URL: url, REVIEW_WEBHOOK_SECRET });
+    for (const url of ['x', 'ftp://host/', 'http://chat.example.org/hook'])
+      expect(refusal(at(url))).toMatch(/^REVIEW_WEBHOOK_URL must be /);
+    const loopback = at('http://127.0.0.1:9000/hook');
+    expect(parseConfig(loopback).reviewWebhook?.url).toBe('http://127.0.0.1:9000/hook');
+    expect(refusal({ ...PRODUCTION, ...loopback })).toMatch(/^REVIEW_WEBHOOK_URL must be https/);
   });
 });

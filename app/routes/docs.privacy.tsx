@@ -11,6 +11,7 @@ export const handle: DocsPage = {
     { id: 'never', title: 'What is never kept' },
     { id: 'place', title: 'Where a node lies' },
     { id: 'stored', title: 'What the database holds' },
+    { id: 'registering', title: 'Registering a name' },
     { id: 'memory', title: 'What memory holds' },
     { id: 'log', title: 'What the log says' },
     { id: 'browser', title: 'What your browser keeps' },
@@ -40,8 +41,8 @@ export default function Privacy() {
             and an image with an address or a password in it is refused.
           </li>
           <li>
-            <strong>Who reads</strong>: no cookies for readers, no accounts, no counting of
-            visitors, no browser names.
+            <strong>Who reads</strong>: no cookies and no accounts for readers and operators, no
+            counting of visitors, no browser names.
           </li>
         </ul>
       </Section>
@@ -66,13 +67,28 @@ export default function Privacy() {
         ))}
       </Section>
 
+      <Section id="registering" title="Registering a name">
+        <p>
+          A registration holds what you put in: the name, its label, class, region and kinds, the
+          node’s id, and the confirmation text of the payment app if you give one. Reviewers see all
+          of it; everybody sees it, without the text, once the name is active. No name, address or
+          account of yours is asked for. The link of your registration is its key: whoever has it
+          can see it and say that it is paid. It stands in no log, in no message to the reviewers’
+          webhook, and in no address that reviewers use.
+        </p>
+        <p>
+          Reviewers compare payments by the payment app’s export. Of a row they keep its date,
+          amount, note and transaction id; who paid is thrown away when the file is read.
+        </p>
+      </Section>
+
       <Section id="memory" title="What memory holds">
         <p>
           The server counts wrong credentials (for a minute) and registrations (for ten minutes) by
-          client, and heartbeats and announces (for a minute) by node, to keep limits. A client is a
-          keyed hash of its address. The key is made at random when the server starts and is kept
-          nowhere else, so that nobody can find the address again. The counts are in memory only and
-          end with the server.
+          client, reviewers’ failed sign-ins by client and by account, and heartbeats and announces
+          (for a minute) by node, to keep limits. A client is a keyed hash of its address. The key
+          is made at random when the server starts and is kept nowhere else, so that nobody can find
+          the address again. The counts are in memory only and end with the server.
         </p>
       </Section>
 
@@ -91,7 +107,13 @@ export default function Privacy() {
           In <code>localStorage</code>, under <code>theme</code>: light or dark, if you chose one.
           In <code>sessionStorage</code>, until you close the tab: under <code>positions</code> how
           far you had scrolled, so that “back” finds the place; and for a moment, when the service
-          was updated under an open page, which version it has loaded. None of it is sent anywhere.
+          was updated under an open page, which version it has loaded. If you register a name here:
+          the links of your registrations, under <code>registrations</code>, until you forget them
+          on the page that lists them. None of it is sent anywhere.
+        </p>
+        <p>
+          Only who signs in as a reviewer gets cookies: one for the session, for 14 days at most,
+          and for some minutes one between the password and the second factor.
         </p>
       </Section>
 
