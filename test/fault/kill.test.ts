@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openDatabase, type Database } from '../../db/client.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres.ts';
+import { MORE } from '../support/rounds.ts';
 import {
   emptyDatabase,
   endAllServers,
@@ -15,9 +16,9 @@ import {
   until,
 } from './support.ts';
 
-const ROUNDS = 10;
+const ROUNDS = 5 * MORE;
 const LOAD_MS = 700;
-const LIMIT_MS = 240_000;
+const LIMIT_MS = 240_000 * MORE;
 
 /** At a moment of its own each round: early in a group, late in one, between two. */
 const someLoad = () => sleep(LOAD_MS + Math.random() * 300);
@@ -33,7 +34,7 @@ async function rowsOf(config: { databaseUrl: string | undefined; dataDir: string
 
 afterEach(endAllServers);
 
-describe('kill -9 of the server under load, ten times', { timeout: LIMIT_MS }, () => {
+describe('kill -9 of the server under load, again and again', { timeout: LIMIT_MS }, () => {
   it('loses nothing acknowledged and leaves nothing half there, on the embedded database', async () => {
     const directory = freshDirectory();
     let url = '';
@@ -89,7 +90,7 @@ describe('kill -9 of the server under load, ten times', { timeout: LIMIT_MS }, (
   });
 });
 
-describe('kill -9 of PostgreSQL under load, ten times', { timeout: LIMIT_MS }, () => {
+describe('kill -9 of PostgreSQL under load, again and again', { timeout: LIMIT_MS }, () => {
   let postgres: PostgresServer;
   beforeAll(async () => {
     postgres = await startPostgres({ fsync: true });

@@ -7,6 +7,7 @@ import type { RegistrationRow } from '../../server/live/model.ts';
 import { isAppError } from '../../server/schemas/errors.ts';
 import type { Registration } from '../../server/schemas/registry.ts';
 import type { RegistrationStatus } from '../../server/schemas/values.ts';
+import { MORE } from '../support/rounds.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -48,8 +49,8 @@ const batch = fc.record({
 const story = fc.array(batch, { minLength: 1, maxLength: 7 });
 
 describe.each([
-  { kind: 'embedded' as const, servers: 1, numRuns: 25 },
-  { kind: 'postgres' as const, servers: 2, numRuns: 80 },
+  { kind: 'embedded' as const, servers: 1, numRuns: 15 * MORE },
+  { kind: 'postgres' as const, servers: 2, numRuns: 40 * MORE },
 ])(
   'registrations by several at once, $servers server(s) on $kind',
   ({ kind, servers: count, numRuns }) => {

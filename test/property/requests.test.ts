@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MORE } from '../support/rounds.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 /** Whatever a client sends: an answer of ours, in JSON, and never an error of the server's own. */
@@ -173,18 +174,22 @@ describe.each(['embedded', 'postgres'] as const)('any request, on %s', (database
       headers: { 'content-type': 'application/json', ...headers },
     });
 
-  it('a POST of any JSON is answered, and never with a 5xx', { timeout: 120_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...POSTS), value, async (path, body) => {
-        await expectAnswered(path, await send(path, JSON.stringify(body)));
-      }),
-      { numRuns: 600 },
-    );
-  });
+  it(
+    'a POST of any JSON is answered, and never with a 5xx',
+    { timeout: 120_000 * MORE },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.constantFrom(...POSTS), value, async (path, body) => {
+          await expectAnswered(path, await send(path, JSON.stringify(body)));
+        }),
+        { numRuns: 300 * MORE },
+      );
+    },
+  );
 
   it(
     'a POST of a valid body with one thing changed is answered, and never with a 5xx',
-    { timeout: 120_000 },
+    { timeout: 120_000 * MORE },
     async () => {
       const changed = fc.oneof(
         ...Object.entries(BODIES).flatMap(([path, bodies]) =>
@@ -195,93 +200,106 @@ describe.each(['embedded', 'postgres'] as const)('any request, on %s', (database
         fc.asyncProperty(changed, async ({ path, mutant }) => {
           await expectAnswered(path, await send(path, JSON.stringify(mutant)));
         }),
-        { numRuns: 1500 },
+        { numRuns: 700 * MORE },
       );
     },
   );
 
-  it('a POST of any bytes is answered, and never with a 5xx', { timeout: 120_000 }, async () => {
-    const bytes = fc.oneof(
-      fc.string({ unit: 'binary' }),
-      fc.constantFrom(
-        '',
-        '{',
-        'null',
-        '[[[[',
-        '{"nodeId":',
-        '"\\ud800"',
-        '1e999',
-        `${'['.repeat(2000)}`,
-        'x'.repeat(70_000),
-      ),
-    );
-    const type = fc.constantFrom(
-      'application/json',
-      'application/json; charset=utf-8',
-      'text/plain',
-      'application/x-www-form-urlencoded',
-      'application/json;;',
-      '',
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...POSTS), bytes, type, async (path, body, contentType) => {
-        await expectAnswered(path, await send(path, body, { 'content-type': contentType }));
-      }),
-      { numRuns: 400 },
-    );
-  });
-
-  it('a GET with any query is answered, and never with a 5xx', { timeout: 120_000 }, async () => {
-    const escaped = text.map((raw) => encodeURIComponent(wellFormed(raw)));
-    const raw = fc.string({
-      unit: fc.constantFrom(...'abc019%&=+?/[]{}"\\<>;:@!$,.~-_*()|^`'),
-      maxLength: 30,
-    });
-    const pair = fc
-      .tuple(
+  it(
+    'a POST of any bytes is answered, and never with a 5xx',
+    { timeout: 120_000 * MORE },
+    async () => {
+      const bytes = fc.oneof(
+        fc.string({ unit: 'binary' }),
         fc.constantFrom(
-          'name',
-          'id',
-          'available',
-          'visibility',
-          'input',
-          'batch',
-          'lastEventId',
-          '__proto__',
-          'x',
+          '',
+          '{',
+          'null',
+          '[[[[',
+          '{"nodeId":',
+          '"\\ud800"',
+          '1e999',
+          `${'['.repeat(2000)}`,
+          'x'.repeat(70_000),
         ),
-        fc.oneof(
-          escaped,
-          raw,
+      );
+      const type = fc.constantFrom(
+        'application/json',
+        'application/json; charset=utf-8',
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'application/json;;',
+        '',
+      );
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom(...POSTS),
+          bytes,
+          type,
+          async (path, body, contentType) => {
+            await expectAnswered(path, await send(path, body, { 'content-type': contentType }));
+          },
+        ),
+        { numRuns: 200 * MORE },
+      );
+    },
+  );
+
+  it(
+    'a GET with any query is answered, and never with a 5xx',
+    { timeout: 120_000 * MORE },
+    async () => {
+      const escaped = text.map((raw) => encodeURIComponent(wellFormed(raw)));
+      const raw = fc.string({
+        unit: fc.constantFrom(...'abc019%&=+?/[]{}"\\<>;:@!$,.~-_*()|^`'),
+        maxLength: 30,
+      });
+      const pair = fc
+        .tuple(
           fc.constantFrom(
-            '1',
-            'true',
-            'all',
-            'public',
-            'reg_4k7XQ2m9VbT0cRfJ8wYhLd',
-            '%',
-            '%E0%A4%A',
-            '%ff',
+            'name',
+            'id',
+            'available',
+            'visibility',
+            'input',
+            'batch',
+            'lastEventId',
+            '__proto__',
+            'x',
           ),
-          value.map((json) => encodeURIComponent(wellFormed(JSON.stringify(json) ?? ''))),
-        ),
-      )
-      .map(([key, of]) => `${key}=${of}`);
-    const query = fc.oneof(
-      raw,
-      fc.array(pair, { maxLength: 4 }).map((pairs) => pairs.join('&')),
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...GETS), query, async (path, search) => {
-        await expectAnswered(path, await fetch(`${server.url}${path}?${search}`));
-      }),
-      { numRuns: 800 },
-    );
-  });
+          fc.oneof(
+            escaped,
+            raw,
+            fc.constantFrom(
+              '1',
+              'true',
+              'all',
+              'public',
+              'reg_4k7XQ2m9VbT0cRfJ8wYhLd',
+              '%',
+              '%E0%A4%A',
+              '%ff',
+            ),
+            value.map((json) => encodeURIComponent(wellFormed(JSON.stringify(json) ?? ''))),
+          ),
+        )
+        .map(([key, of]) => `${key}=${of}`);
+      const query = fc.oneof(
+        raw,
+        fc.array(pair, { maxLength: 4 }).map((pairs) => pairs.join('&')),
+      );
+      await fc.assert(
+        fc.asyncProperty(fc.constantFrom(...GETS), query, async (path, search) => {
+          await expectAnswered(path, await fetch(`${server.url}${path}?${search}`));
+        }),
+        { numRuns: 400 * MORE },
+      );
+    },
+  );
 
   it(
     'any header that we read is taken, and never answered with a 5xx',
-    { timeout: 120_000 },
+    { timeout: 120_000 * MORE },
     async () => {
       const ascii = fc.string({
         unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
@@ -319,7 +337,7 @@ describe.each(['embedded', 'postgres'] as const)('any request, on %s', (database
             await fetch(`${server.url}${path}`, { headers: { [key]: of } }),
           );
         }),
-        { numRuns: 400 },
+        { numRuns: 200 * MORE },
       );
       await fc.assert(
         fc.asyncProperty(name, header, fc.nat(), async (key, of, n) => {
@@ -329,7 +347,7 @@ describe.each(['embedded', 'postgres'] as const)('any request, on %s', (database
             await send('/api/registry/register', JSON.stringify(body), { [key]: of }),
           );
         }),
-        { numRuns: 200 },
+        { numRuns: 100 * MORE },
       );
     },
   );

@@ -12,7 +12,7 @@ export interface SignedIn {
 /** A reviewer with an account (password {@link PASSWORD}) and a session. */
 export async function signInReviewer(
   { reviewers }: Services,
-  { email = 'ada@example.org', role = 'reviewer' as ReviewerRole } = {},
+  { email = 'ada@example.org', role = 'reviewer' } = {},
 ): Promise<SignedIn> {
   const name = email.replace(/@.*/, '');
   await reviewers.openAccount({ email, name, password: PASSWORD, role });
