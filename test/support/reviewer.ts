@@ -12,7 +12,7 @@ export interface SignedIn {
 /** A reviewer with an account (password {@link PASSWORD}) and a session. */
 export async function signInReviewer(
   { reviewers }: Services,
-  { email = 'ada@example.org', role = 'reviewer' } = {},
+  { email = 'ada@example.org', role = 'reviewer' }: { email?: string; role?: ReviewerRole } = {},
 ): Promise<SignedIn> {
   const name = email.replace(/@.*/, '');
   await reviewers.openAccount({ email, name, password: PASSWORD, role });
