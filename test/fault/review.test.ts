@@ -1,0 +1,225 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { openDatabase } from '../../db/client.ts';
+import { reviewDecisions, webhookMessages } from '../../db/schema.ts';
+import { parseConfig } from '../../server/config.ts';
+import { createLog } from '../../server/log.ts';
+import type { WebhookMessage } from '../../server/services/webhook-messages.ts';
+import { createServices } from '../../server/services/index.ts';
+import { signInReviewer } from '../support/reviewer.ts';
+import { MORE } from '../support/rounds.ts';
+import {
+  emptyDatabase,
+  endAllServers,
+  expectNothingHalf,
+  freshDirectory,
+  post,
+  readAll,
+  startProcess,
+  until,
+} from './support.ts';
+
+/** The process is killed again and again while operators register and reviewers decide, undo and decide anew. */
+
+const ROUNDS = 4 * MORE;
+const AUTH_SECRET = 'of a test: signs sessions over restarts';
+const WEBHOOK_SECRET = 'of the receiver of a test';
+const REGISTER = '/api/registry/register';
+
+type Decision = 'accept' | 'reject';
+interface Started {
+  id: string;
+  paymentNote: string;
+}
+
+afterEach(endAllServers);
+
+describe('kill -9 while reviewers decide', { timeout: 240_000 * MORE }, () => {
+  it.each(['embedded', 'postgres'] as const)(
+    'leaves each registration in one state with its history, carries out what was acknowledged once, and tells the webhook all of it: %s',
+    async (kind) => {
+      const directory = freshDirectory();
+      const own = kind === 'postgres' ? await emptyDatabase(inject('postgresUrl')) : null;
+      const place = own ? { DATABASE_URL: own.url } : { DATA_DIR: directory.path };
+      const receiver = await Receiver.start();
+      const env = {
+        ...place,
+        AUTH_SECRET,
+        REVIEW_WEBHOOK_URL: receiver.url,
+        REVIEW_WEBHOOK_SECRET: WEBHOOK_SECRET,
+      };
+      const cookies = await reviewersIn(env);
+      const load = new ReviewLoad(cookies);
+      try {
+        for (let round = 0; round < ROUNDS; round++) {
+          const server = await startProcess(env);
+          load.start(server.url);
+          // Long enough that some decisions of this round take effect in the next, in the middle of its load.
+          await sleep(1500 + Math.random() * 1000);
+          await server.end('SIGKILL');
+          await load.stop();
+        }
+        const server = await startProcess(env);
+        await until('every decision is carried out', () => load.allCarriedOut(server.url));
+        expect(await server.end('SIGTERM')).toBe(0);
+
+        const database = await openDatabase({ databaseUrl: own?.url, dataDir: directory.path });
+        const contents = await readAll(database);
+        expect(await database.db.select().from(reviewDecisions)).toEqual([]);
+        const untold = await database.db.select().from(webhookMessages);
+        await database.close();
+        expectNothingHalf(contents);
+
+        const byNote = new Map(contents.registrations.map((row) => [row.paymentNote, row]));
+        for (const [note, decision] of load.decided)
+          expect(byNote.get(note)?.status, note).toBe(
+            decision === 'accept' ? 'active' : 'rejected',
+          );
+        expect(load.decided.size).toBeGreaterThan(ROUNDS * 3);
+        expect(load.undone).toBeGreaterThan(0);
+
+        // What was on its way when the process died is tried again later: it is there, or it has arrived.
+        const kept = untold.map(({ body }) => JSON.parse(body) as WebhookMessage);
+        const told = new Set(
+          [...receiver.messages, ...kept].map(({ type, data }) => `${type} ${data.name}`),
+        );
+        expect(receiver.messages.length).toBeGreaterThan(kept.length);
+        const names = new Map(contents.registrations.map(({ id, name }) => [id, name]));
+        for (const { registrationId, toStatus } of contents.history) {
+          const name = names.get(registrationId);
+          if (toStatus === 'pending_review') expect(told).toContain(`registration.waiting ${name}`);
+          if (toStatus === 'active' || toStatus === 'rejected')
+            expect(told).toContain(`registration.decided ${name}`);
+        }
+      } finally {
+        receiver.stop();
+        endAllServers();
+        await own?.drop();
+        directory.remove();
+      }
+    },
+  );
+});
+
+/** Two reviewers, with sessions that outlive the processes. */
+async function reviewersIn(env: Record<string, string>): Promise<string[]> {
+  const config = parseConfig(env);
+  const database = await openDatabase(config);
+  const services = await createServices({ config, database, log: createLog('error') });
+  const emails = ['ada@example.org', 'grace@example.org'];
+  const cookies: string[] = [];
+  for (const email of emails) cookies.push((await signInReviewer(services, { email })).cookie);
+  await services.stop();
+  await database.close();
+  return cookies;
+}
+
+/** Operators and reviewers without a pause; remembers which decisions were acknowledged and not undone. */
+class ReviewLoad {
+  readonly decided = new Map<string, Decision>();
+  undone = 0;
+  #url = '';
+  #stopped = false;
+  #clients: Promise<void>[] = [];
+  #names = 0;
+
+  constructor(private readonly cookies: string[]) {}
+
+  start(url: string): void {
+    this.#url = url;
+    this.#stopped = false;
+    const repeat = async (step: () => Promise<void>) => {
+      while (!this.#stopped)
+        // No answer promises nothing.
+        await step().catch(() => sleep(20));
+    };
+    this.#clients = [
+      ...[1, 2].map(() => repeat(() => this.#register())),
+      ...this.cookies.map((cookie) => repeat(() => this.#review(cookie))),
+    ];
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.all(this.#clients);
+  }
+
+  async #register(): Promise<void> {
+    const started = await this.#post<Started>(REGISTER, {
+      action: 'start',
+      name: `name-${++this.#names}`,
+      nodeId: 'owner',
+      kinds: ['node'],
+    });
+    await this.#post(REGISTER, { action: 'confirm', id: started.id });
+    await sleep(10);
+  }
+
+  async #review(cookie: string): Promise<void> {
+    const call = (procedure: string, input: object) =>
+      this.#post(`/api/trpc/review.queue.${procedure}`, input, {
+        headers: { cookie, origin: this.#url },
+      });
+    const items = await this.#queue(this.#url, cookie);
+    const free = items.filter(({ decision }) => decision === null);
+    const chosen = free[Math.floor(Math.random() * free.length)];
+    if (!chosen) return sleep(20);
+    const { note } = chosen;
+    const decision = Math.random() < 0.6 ? 'accept' : 'reject';
+    await call('decide', { note, decision, reason: 'no payment' });
+    this.decided.set(note, decision);
+    if (Math.random() > 0.3) return;
+    // Whether an undo that was not answered took place is not known.
+    this.decided.delete(note);
+    await call('undo', { note });
+    this.undone++;
+  }
+
+  async allCarriedOut(url: string): Promise<boolean> {
+    const items = await this.#queue(url, this.cookies[0] ?? '');
+    return items.every(({ decision }) => decision === null);
+  }
+
+  async #queue(url: string, cookie: string) {
+    const response = await fetch(`${url}/api/trpc/review.queue.list`, { headers: { cookie } });
+    const { result } = (await response.json()) as {
+      result: { data: { items: { note: string; decision: object | null }[] } };
+    };
+    return result.data.items;
+  }
+
+  async #post<Answer>(path: string, body: object, init?: RequestInit): Promise<Answer> {
+    const response = await post(this.#url, path, body, init);
+    if (!response.ok) throw new Error(`${path}: ${response.status}`);
+    return (await response.json()) as Answer;
+  }
+}
+
+class Receiver {
+  readonly messages: WebhookMessage[] = [];
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<Receiver> {
+    const server = createServer((request, response) => {
+      void text(request)
+        .then((body) => receiver.messages.push(JSON.parse(body) as WebhookMessage))
+        .finally(() => response.end());
+    });
+    const receiver = new Receiver(server);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return receiver;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
+  }
+
+  stop(): void {
+    this.server.close();
+    this.server.closeAllConnections();
+  }
+}
