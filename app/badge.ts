@@ -31,6 +31,12 @@ export function badgeState(entry: RegistryEntry | null): BadgeState {
   return { text: status, colour: status };
 }
 
+/** The badge with a link to the page of its name, for a README. `name`: a valid one, which needs no quoting. */
+export const badgeMarkdown = (origin: string, name: string) =>
+  `[![${badgeAlt(name)}](${origin}/registry/${name}/badge.svg)](${origin}/registry/${name})`;
+
+export const badgeAlt = (name: string) => `${name} in the Mesh Registry`;
+
 /**
  * Advance widths in Verdana, the widest of the usual fonts, in 2048ths of the font size. The image fixes
  * the length of its texts, so that another font is spaced to the same width.

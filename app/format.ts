@@ -18,3 +18,6 @@ export const capacity = ({ freeSlots, replicas }: { freeSlots: number; replicas:
   freeSlots > replicas
     ? `${count(freeSlots)} free`
     : `${count(freeSlots)} of ${count(replicas)} free`;
+
+/** 5 as "$5.00". */
+export const dollars = (amount: number) => `$${amount.toFixed(2)}`;

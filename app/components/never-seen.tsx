@@ -1,3 +1,5 @@
+import { Link } from '@remix-run/react';
+import { wizardHref } from '../wizard.ts';
 import { FirstPing, type FirstPingProps } from './first-ping.tsx';
 import { Panel } from './panel.tsx';
 
@@ -21,6 +23,12 @@ export function NeverSeen({ id, problem, service, everyMs }: NeverSeenProps) {
             : `Put in where it lies, and run this. The page looks every ${everyMs / 1000} s and shows the node once the answer was 201.`}
         </p>
         <FirstPing {...service} {...(!problem && { nodeId: id })} />
+        {!problem && (
+          <p className="secondary">
+            A heartbeat gives it no name.{' '}
+            <Link to={wizardHref({ node: id })}>Register one for it</Link>, before or after.
+          </p>
+        )}
       </Panel>
       <Panel title="If you think it does send them" className="wide">
         <dl className="checklist">

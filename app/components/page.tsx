@@ -10,17 +10,21 @@ export interface PageProps {
   actions?: ReactNode;
   /** What the page says in the header: whether it is live. */
   live?: ReactNode;
+  /** What stands above the title. */
+  above?: ReactNode;
   /** A class for the page's own styles. */
   className?: string;
   children?: ReactNode;
 }
 
 /** The frame of every page but the map: header, title, content, footer. */
-export function Page({ title, intro, actions, live, className = '', children }: PageProps) {
+export function Page(props: PageProps) {
+  const { title, intro, actions, live, above, className = '', children } = props;
   return (
     <>
       <SiteHeader>{live}</SiteHeader>
       <main id="main" className={`page ${className}`}>
+        {above}
         <div className="page-head">
           <div>
             <h1>{title}</h1>

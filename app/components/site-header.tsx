@@ -11,7 +11,7 @@ const PLACES = [
 ];
 
 /** Where a registration begins. */
-const REGISTER = '/docs/operators#register';
+const REGISTER = '/register';
 
 /** The bar on top of every page; `children` is what the page has to say there. */
 export function SiteHeader({ children }: { children?: ReactNode }) {

@@ -56,8 +56,9 @@ export async function refreshLoader({ request, serverLoader }: ClientLoaderFunct
 /**
  * Asks the page's loader again, `everyMs` after its last answer, while the page can be seen; at once when
  * it comes back into sight or the network does.
+ * @param hiddenMs how often it asks while it cannot be seen; never, where the tab's title tells nothing new
  */
-export function useRefresh(data: Dated & Kept, everyMs = 10_000): Connection {
+export function useRefresh(data: Dated & Kept, everyMs = 10_000, hiddenMs?: number): Connection {
   const { pathname } = useLocation();
   const { state, revalidate } = useRevalidator();
   const idle = useNavigation().state === 'idle' && state === 'idle';
@@ -74,11 +75,16 @@ export function useRefresh(data: Dated & Kept, everyMs = 10_000): Connection {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const visible = () => document.visibilityState === 'visible';
     const now = () => visible() && revalidate();
-    const change = () => {
+    const wait = () => {
       clearTimeout(timer);
-      if (visible()) revalidate();
+      const ms = visible() ? everyMs : hiddenMs;
+      if (ms !== undefined) timer = setTimeout(revalidate, ms);
     };
-    if (visible()) timer = setTimeout(now, everyMs);
+    const change = () => {
+      wait();
+      now();
+    };
+    wait();
     document.addEventListener('visibilitychange', change);
     window.addEventListener('online', now);
     return () => {
@@ -86,7 +92,7 @@ export function useRefresh(data: Dated & Kept, everyMs = 10_000): Connection {
       document.removeEventListener('visibilitychange', change);
       window.removeEventListener('online', now);
     };
-  }, [idle, data, everyMs, revalidate]);
+  }, [idle, data, everyMs, hiddenMs, revalidate]);
 
   if (data.kept) return { state: 'stale', asOf: Date.parse(data.updatedAt) };
   return data === first ? { state: 'starting' } : { state: 'polling', everyMs };

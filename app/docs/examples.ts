@@ -88,15 +88,19 @@ for (;;) {
   await new Promise((resolve) => setTimeout(resolve, wait));
 }`;
 
-export const announce = (target: Target) =>
+/** Of one compute; ids and names need no quoting. */
+export const announceOf = (
+  target: Target,
+  { nodeId, name }: { nodeId: string; name: string },
+): string =>
   curl(target, '/api/registry/computes', {
     credential: true,
     body: {
-      nodeId: 'my_node',
-      label: 'attic',
+      nodeId,
+      label: name,
       computes: [
         {
-          name: 'attic',
+          name,
           image: 'ghcr.io/acme/llama:3.1',
           visibility: 'public',
           class: 'M',
@@ -107,6 +111,9 @@ export const announce = (target: Target) =>
       ],
     },
   });
+
+export const announce = (target: Target) =>
+  announceOf(target, { nodeId: 'my_node', name: 'attic' });
 
 export const nameFree = (target: Target) => curl(target, '/api/registry/register?name=attic');
 

@@ -157,7 +157,9 @@ export default function Operators() {
       <Section id="register" title="Register a name">
         <p>
           A name has {nameRule}. It costs ${docs.feeUsd}, paid with Cash App, and a person reviews
-          the payment. No credential is needed.
+          the payment. No credential is needed. <Link to="/register">Register in the browser</Link>:
+          it checks the name while you type, offers the nodes that ping now, and shows where the
+          registration stands. Or do the same over REST:
         </p>
         <CodeBlock caption="Is the name free" code={nameFree(docs)} />
         <CodeBlock caption="Start" code={startName(docs)} />

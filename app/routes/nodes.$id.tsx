@@ -20,6 +20,7 @@ import { When } from '../components/when.tsx';
 import { capacity, place } from '../format.ts';
 import { whyNoNodeId } from '../node-id.ts';
 import { pageMeta } from '../page-meta.ts';
+import { wizardHref } from '../wizard.ts';
 
 /** A node is waited for here: its first heartbeat shows within this time (ms). */
 const REFRESH_MS = 5000;
@@ -105,7 +106,7 @@ export default function NodePage() {
           )}
           {!genesis && (peer ?? loaded.known) && (
             <>
-              <Names names={names} beside={peer !== null} />
+              <Names id={id} names={names} beside={peer !== null} />
               {!blocked && <Computes computes={computes} />}
             </>
           )}
@@ -301,13 +302,13 @@ function Computes({ computes }: { computes: NodeCompute[] }) {
 }
 
 /** `beside`: there is room under the node's facts, beside its map. */
-function Names({ names, beside }: { names: RegistryEntry[]; beside: boolean }) {
+function Names({ id, names, beside }: { id: string; names: RegistryEntry[]; beside: boolean }) {
   return (
     <Panel title="Active names" className={beside ? '' : 'wide'}>
       {names.length === 0 ? (
         <p className="secondary">
           No active name belongs to this node; a heartbeat does not register one.{' '}
-          <Link to="/docs/operators#register">How to register a name</Link>
+          <Link to={wizardHref({ node: id })}>Register one</Link>
         </p>
       ) : (
         <ul className="name-list">

@@ -5,7 +5,7 @@ import type { NameDetails } from '../../server/services/details.ts';
 import type { RegistryEntry } from '../../server/schemas/registry.ts';
 import { isAppError } from '../../server/schemas/errors.ts';
 import { NAME_RULE } from '../../server/schemas/fields.ts';
-import { badgeState } from '../badge.ts';
+import { badgeAlt, badgeMarkdown, badgeState } from '../badge.ts';
 import { exact, PageMoment } from '../clock.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Status } from '../components/glyph.tsx';
@@ -16,6 +16,7 @@ import { useRefresh } from '../components/use-refresh.ts';
 import { When } from '../components/when.tsx';
 import { capacity } from '../format.ts';
 import { pageMeta } from '../page-meta.ts';
+import { wizardHref } from '../wizard.ts';
 
 /** What the public check says of a name that is not active. */
 type Vacancy = 'free' | 'taken' | 'reserved' | 'invalid' | 'unknown';
@@ -180,10 +181,12 @@ function Embed({ entry, origin }: { entry: RegistryEntry; origin: string }) {
   const { name } = entry;
   const { text } = badgeState(entry);
   const page = `${origin}/registry/${name}`;
-  const alt = `${name} in the Mesh Registry`;
   const snippets = [
-    { language: 'Markdown', code: `[![${alt}](${page}/badge.svg)](${page})` },
-    { language: 'HTML', code: `<a href="${page}"><img src="${page}/badge.svg" alt="${alt}"></a>` },
+    { language: 'Markdown', code: badgeMarkdown(origin, name) },
+    {
+      language: 'HTML',
+      code: `<a href="${page}"><img src="${page}/badge.svg" alt="${badgeAlt(name)}"></a>`,
+    },
   ];
   return (
     <Panel title="Badge" className="embed">
@@ -224,8 +227,8 @@ function NotActive({ name, vacancy, rules }: NotActiveProps) {
     </Link>
   );
   const register = (
-    <Link className="button primary" to="/docs/operators#register">
-      How to register a name
+    <Link className="button primary" to={wizardHref({ name })}>
+      Register it
     </Link>
   );
   const shown = <strong>{name.length > 64 ? `${name.slice(0, 64)}…` : name}</strong>;

@@ -195,9 +195,18 @@ function NoNames() {
         A name is registered by the operator of a node, paid for, and activated by a reviewer. A
         heartbeat alone does not register one.
       </p>
-      <Link className="button primary" to="/docs/operators#register">
-        How to register a name
-      </Link>
+      <ul className="chips">
+        <li>
+          <Link className="button primary" to="/register">
+            Register the first one
+          </Link>
+        </li>
+        <li>
+          <Link className="button" to="/docs/operators#register">
+            How it works
+          </Link>
+        </li>
+      </ul>
     </div>
   );
 }

@@ -6,6 +6,7 @@ const PAGES = [
   '/',
   '/computes',
   '/registry',
+  '/register',
   '/docs',
   '/docs/operators',
   '/docs/status-pages',

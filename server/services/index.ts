@@ -17,10 +17,12 @@ import type { PeerFilter } from '../schemas/mesh-query.ts';
 import type { RegistrySearch } from '../schemas/registry-search.ts';
 import { createAnnounceWriter } from './announce-writer.ts';
 import * as blockedNodes from './blocked-nodes.ts';
+import { alternatives, availability } from './availability.ts';
 import { ChangeStream } from './changes.ts';
 import * as computesService from './computes.ts';
 import type { ServiceContext } from './context.ts';
 import { nameDetails, nodeDetails } from './details.ts';
+import { follow } from './follow.ts';
 import * as mesh from './mesh.ts';
 import { NameIndex } from './name-index.ts';
 import { describePing } from './ping-description.ts';
@@ -30,7 +32,9 @@ import { searchRegistry } from './registry-search.ts';
 import { RegistryView } from './registry.ts';
 import * as review from './review.ts';
 import * as reviewers from './reviewers.ts';
+import { ReviewQueue } from './review-queue.ts';
 import { summarize } from './status.ts';
+import { unnamedNodes } from './unnamed-nodes.ts';
 
 /**
  * Everything the service can do, built once by main.ts and handed to routes (as Remix's load context)
@@ -62,11 +66,12 @@ export async function createServices(options: ServicesOptions) {
   const writePings = createPingWriter(db, serverId);
   const writeAnnounces = createAnnounceWriter(db, serverId);
 
-  const s: ServiceContext & { names: NameIndex } = {
+  const s: ServiceContext & { names: NameIndex; queue: ReviewQueue } = {
     config,
     db,
     live,
     names,
+    queue: new ReviewQueue(live),
     clock,
     log,
     serverId,
@@ -190,8 +195,15 @@ export async function createServices(options: ServicesOptions) {
       name: (name: string) => nameDetails(s, name, clock()),
       /** Active names and since when, newest first. */
       names: () => registryView.info().directory,
-      availability: (name: string) => registrationService.availability(s, name),
+      availability: (name: string) => availability(s, name),
+      /** Free names near one that cannot be had. */
+      alternatives: (name: string) => alternatives(s, name),
+      /** Nodes that ping now and have no name. */
+      unnamedNodes: (q: string) => unnamedNodes(s, q, clock()),
+      /** The label that a start with this one gets. */
+      shownLabel: registrationService.shownLabel,
       get: (id: string) => registrationService.registration(s, id),
+      follow: (id: string) => follow(s, id),
       start: (input: Parameters<typeof registrationService.start>[1], idempotencyKey?: string) =>
         registrationService.start(s, input, idempotencyKey === undefined ? {} : { idempotencyKey }),
       confirm: (input: Parameters<typeof registrationService.confirm>[1]) =>

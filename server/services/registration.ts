@@ -1,23 +1,18 @@
-import { and, asc, eq, gt, isNull, lt, lte, or } from 'drizzle-orm';
+import { and, asc, eq, lt, lte } from 'drizzle-orm';
 import { createHash, randomBytes } from 'node:crypto';
 import type { Db } from '../../db/client.ts';
 import { databaseCode, withRetry } from '../../db/retry.ts';
-import {
-  idempotencyKeys,
-  registrationHistory,
-  registrations,
-  reservedNames,
-} from '../../db/schema.ts';
+import { idempotencyKeys, registrationHistory, registrations } from '../../db/schema.ts';
 import type { RegistrationRow } from '../live/model.ts';
 import { AppError, invalid } from '../schemas/errors.ts';
-import { isReservedNodeId, Name, NAME_RULE } from '../schemas/fields.ts';
+import { isReservedNodeId } from '../schemas/fields.ts';
 import {
   REGISTRATION_ID_PATTERN,
-  type Availability,
   type Confirm,
   type Registration,
   type Start,
 } from '../schemas/registry.ts';
+import { whyNameUnavailable } from './availability.ts';
 import type { ServiceContext } from './context.ts';
 import { publishableLabel, reservedNodeId } from './mesh.ts';
 import { paymentNote, payUrl } from './payment.ts';
@@ -25,13 +20,12 @@ import {
   changeRegistration,
   claimName,
   holderOf,
-  isDue,
   nameTaken,
   OPERATOR,
   SYSTEM,
 } from './registration-states.ts';
 
-/** The operator's side of a registration: is the name free, start, confirm, look. */
+/** The operator's side of a registration: start, confirm, look. */
 
 /** How long the first answer of a start is given again to the same Idempotency-Key. */
 const IDEMPOTENCY_MS = 24 * 3_600_000;
@@ -59,51 +53,6 @@ export function presentRegistration(s: ServiceContext, row: RegistrationRow): Re
   };
 }
 
-/** Why a (normalised) name cannot be registered at `now`; null where it can. The one rule for asking and for starting. */
-async function whyUnavailable(
-  db: Db,
-  name: string,
-  now: number,
-): Promise<'reserved' | 'taken' | null> {
-  const [reserved] = await db
-    .select({ name: reservedNames.name })
-    .from(reservedNames)
-    .where(
-      and(
-        eq(reservedNames.name, name),
-        or(isNull(reservedNames.expiresAt), gt(reservedNames.expiresAt, new Date(now))),
-      ),
-    );
-  if (reserved) return 'reserved';
-  const holder = await holderOf(db, name);
-  return holder && !isDue(holder, now) ? 'taken' : null;
-}
-
-/** Whether start would accept the name at this moment. @throws AppError `unavailable` */
-export async function availability(
-  s: ServiceContext,
-  raw: string,
-  now = s.clock(),
-): Promise<Availability> {
-  const parsed = Name.safeParse(raw);
-  if (!parsed.success)
-    return {
-      ok: true,
-      name: raw.toLowerCase(),
-      available: false,
-      reason: 'invalid',
-      message: `A name has ${NAME_RULE}.`,
-    };
-  const name = parsed.data;
-  const reason = await withRetry(() => whyUnavailable(s.db, name, now));
-  const message = {
-    free: `${name} is free.`,
-    taken: `${name} is taken.`,
-    reserved: `${name} is reserved and cannot be registered.`,
-  }[reason ?? 'free'];
-  return { ok: true, name, available: reason === null, reason, message };
-}
-
 /**
  * Starts a registration: from now on it holds its name, until it is paid or the hold runs out.
  * @param idempotencyKey a retry with the same key and body gives the first answer again
@@ -120,7 +69,7 @@ export async function start(
       { path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' },
     ]);
   if (isReservedNodeId(input.nodeId)) throw reservedNodeId();
-  const label = publishableLabel(input.label) ?? input.name;
+  const label = shownLabel(input);
   const at = new Date(now);
   // Made before the transaction: if its commit succeeds but the answer is lost, the repetition finds its own id.
   const id = `reg_${randomBytes(18).toString('base64url')}`;
@@ -159,6 +108,10 @@ export async function start(
   }
 }
 
+/** The label that a registration gets. @throws AppError `invalid_body` */
+export const shownLabel = ({ label, name }: Pick<Start, 'label' | 'name'>): string =>
+  publishableLabel(label) ?? name;
+
 async function insertRegistration(
   s: ServiceContext,
   row: RegistrationRow,
@@ -172,7 +125,7 @@ async function insertRegistration(
       const known = await firstAnswer(tx, idempotencyKey, input, answer, now);
       if (known) return { known, changed: [] };
     }
-    const why = await whyUnavailable(tx, row.name, now);
+    const why = await whyNameUnavailable(tx, row.name, now);
     if (why === 'reserved')
       throw new AppError(
         'name_reserved',
@@ -297,8 +250,17 @@ export async function registration(
   id: string,
   now = s.clock(),
 ): Promise<Registration> {
+  return presentRegistration(s, await readRegistration(s, id, now));
+}
+
+/** The row as the database has it; a hold that ran out is ended. @throws AppError `not_found`, `unavailable` */
+export async function readRegistration(
+  s: ServiceContext,
+  id: string,
+  now: number,
+): Promise<RegistrationRow> {
   requireRegistrationId(id);
-  return presentRegistration(s, await changeRegistration(s, id, now, () => null));
+  return changeRegistration(s, id, now, () => null);
 }
 
 /** An id that cannot be one gets the answer of one that does not exist, without asking the database. */

@@ -25,6 +25,11 @@ const Resume = z
   )
   .optional();
 
+const CandidateName = z.object(
+  { name: z.string(STRING).max(256, 'must be at most 256 characters') },
+  OBJECT,
+);
+
 /** The answer's own bytes, parsed: reads stay with the read model, and types with the wire schema. */
 const parsed = <Schema extends z.ZodType>(_: Schema, { body }: Answer): z.output<Schema> =>
   JSON.parse(body.toString()) as z.output<Schema>;
@@ -66,10 +71,11 @@ export const appRouter = router({
       parsed(RegisterInfo, ctx.services.registry.infoAnswer()),
     ),
     availability: publicProcedure
-      .input(
-        z.object({ name: z.string(STRING).max(256, 'must be at most 256 characters') }, OBJECT),
-      )
+      .input(CandidateName)
       .query(({ ctx, input }) => ctx.services.registry.availability(input.name)),
+    alternatives: publicProcedure
+      .input(CandidateName)
+      .query(({ ctx, input }) => ctx.services.registry.alternatives(input.name)),
     registration: publicProcedure
       .input(z.object({ id: RegistrationId }, OBJECT))
       .query(({ ctx, input }) => ctx.services.registry.get(input.id)),

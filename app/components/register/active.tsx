@@ -1,0 +1,106 @@
+import { Link } from '@remix-run/react';
+import type { FollowedRegistration } from '../../../server/services/follow.ts';
+import { announceOf } from '../../docs/examples.ts';
+import { badgeMarkdown } from '../../badge.ts';
+import { CopyButton } from '../copy-button.tsx';
+import { FirstPing } from '../first-ping.tsx';
+import { Status } from '../glyph.tsx';
+import { Panel } from '../panel.tsx';
+import { When } from '../when.tsx';
+
+export interface ActiveProps {
+  followed: FollowedRegistration;
+  origin: string;
+  /** Whether this server asks nodes for its secret. */
+  credential: boolean;
+}
+
+/** What makes an active name a living one: heartbeats, announces, a badge. */
+export function Active({ followed: { registration, live }, origin, credential }: ActiveProps) {
+  const { name, nodeId, kinds } = registration;
+  const { peer = null, compute = null } = live ?? {};
+  const badge = badgeMarkdown(origin, name);
+  return (
+    <>
+      <ul className="chips next-links">
+        <li>
+          <Link className="button primary" to={`/registry/${name}`}>
+            Page of the name
+          </Link>
+        </li>
+        <li>
+          <Link className="button" to={`/nodes/${nodeId}`}>
+            Page of the node
+          </Link>
+        </li>
+      </ul>
+      <div className="panels">
+        {kinds.includes('node') && (
+          <Panel title="Heartbeats of the node">
+            {peer && peer.status !== 'offline' ? (
+              <p>
+                <Status status={peer.status} size={peer.class} /> The last one came{' '}
+                <When at={peer.lastSeen} />. There is nothing to do.
+              </p>
+            ) : (
+              <>
+                <p>
+                  {peer ? (
+                    <>
+                      <Status status="offline" /> The last one came <When at={peer.lastSeen} />.
+                    </>
+                  ) : (
+                    'None has come yet.'
+                  )}{' '}
+                  Put in where it lies, and send one every 20 s.
+                </p>
+                <FirstPing origin={origin} secret={credential} nodeId={nodeId} />
+              </>
+            )}
+          </Panel>
+        )}
+        {kinds.includes('compute') && (
+          <Panel title="Announces of the compute">
+            {compute && compute.status !== 'offline' ? (
+              <p>
+                <Status status={compute.status} /> The last one came <When at={compute.lastSeen} />.
+                It is in <Link to={`/computes?q=${name}`}>the directory</Link>.
+              </p>
+            ) : (
+              <>
+                <p>
+                  {compute ? (
+                    <>
+                      <Status status="offline" /> The last one came <When at={compute.lastSeen} />.
+                    </>
+                  ) : (
+                    'None has come yet.'
+                  )}{' '}
+                  Announce it under its name, every minute and when its free slots change.
+                </p>
+                <Command
+                  label="Command for an announce"
+                  code={announceOf({ origin, credential }, { nodeId, name })}
+                />
+              </>
+            )}
+          </Panel>
+        )}
+        <Panel title="A badge for your README">
+          <Command label="Badge in Markdown" code={badge} />
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+function Command({ label, code }: { label: string; code: string }) {
+  return (
+    <div className="command">
+      <pre className="code" tabIndex={0} aria-label={label}>
+        <code>{code}</code>
+      </pre>
+      <CopyButton text={code} />
+    </div>
+  );
+}

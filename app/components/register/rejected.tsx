@@ -1,0 +1,41 @@
+import { Link } from '@remix-run/react';
+import type { FollowedRegistration } from '../../../server/services/follow.ts';
+import { wizardHref, wizardOf } from '../../wizard.ts';
+import { Panel } from '../panel.tsx';
+import { Timeline } from './timeline.tsx';
+
+/** A reviewer has decided against it, or has ended it later. */
+export function Rejected({ followed }: { followed: FollowedRegistration }) {
+  const { registration } = followed;
+  const wizard = wizardOf(registration);
+  return (
+    <>
+      <div className="panels two">
+        <Panel title="The reviewer’s reason" className="reason-panel">
+          <blockquote>{registration.rejectionReason}</blockquote>
+          <p className="secondary">
+            This registration has ended. You can start another one, with everything filled in as it
+            was; if you have paid already, put the note{' '}
+            <code className="nowrap">{registration.paymentNote}</code> where it asks for the
+            confirmation text.
+          </p>
+          <ul className="chips">
+            <li>
+              <Link className="button primary" to={wizardHref({ ...wizard, step: 'check' })}>
+                Try again
+              </Link>
+            </li>
+            <li>
+              <Link className="button" to={wizardHref(wizard)}>
+                Choose another name
+              </Link>
+            </li>
+          </ul>
+        </Panel>
+        <Panel title="What happened">
+          <Timeline followed={followed} />
+        </Panel>
+      </div>
+    </>
+  );
+}

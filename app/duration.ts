@@ -1,0 +1,22 @@
+/** Spans of time in words, as exact as they matter. */
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** What is left until a moment: "47 h 12 min", "12 min", "45 s". A moment that is over: "0 s". */
+export function left(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** How long something takes, roughly: "3 hours". */
+export function roughly(ms: number): string {
+  const unit = (n: number, word: string) => `${n} ${word}${n === 1 ? '' : 's'}`;
+  if (ms < 90_000) return 'a minute';
+  if (ms < 90 * MINUTE) return unit(Math.round(ms / MINUTE), 'minute');
+  if (ms < 36 * HOUR) return unit(Math.round(ms / HOUR), 'hour');
+  return unit(Math.round(ms / (24 * HOUR)), 'day');
+}

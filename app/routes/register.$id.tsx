@@ -1,0 +1,226 @@
+import {
+  data,
+  redirect,
+  type ActionFunctionArgs,
+  type HeadersFunction,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from '@remix-run/node';
+import {
+  useActionData,
+  useLoaderData,
+  useLocation,
+  type ClientActionFunctionArgs,
+} from '@remix-run/react';
+import { useEffect } from 'react';
+import { isAppError } from '../../server/schemas/errors.ts';
+import { Confirm } from '../../server/schemas/registry.ts';
+import type { FollowedRegistration } from '../../server/services/follow.ts';
+import { PageMoment } from '../clock.ts';
+import { LiveState } from '../components/live-state.tsx';
+import { KeepLink } from '../components/register/keep-link.tsx';
+import { Page } from '../components/page.tsx';
+import { Active } from '../components/register/active.tsx';
+import { Lapsed } from '../components/register/lapsed.tsx';
+import { NotThere } from '../components/register/not-there.tsx';
+import { Pay } from '../components/register/pay.tsx';
+import { Rejected } from '../components/register/rejected.tsx';
+import { Said } from '../components/register/said.tsx';
+import { StepLine, type StepLineProps } from '../components/register/step-line.tsx';
+import { useHeadingFocus } from '../components/register/use-heading-focus.ts';
+import { Waiting } from '../components/register/waiting.tsx';
+import { useRefresh } from '../components/use-refresh.ts';
+import { readForm } from '../form.server.ts';
+import { dollars } from '../format.ts';
+import { rememberRegistration } from '../own-registrations.ts';
+import { pageMeta } from '../page-meta.ts';
+import { qrCode } from '../qr.server.ts';
+import { toRefusal } from '../refusal.server.ts';
+import { requireSameOrigin } from '../same-origin.server.ts';
+import { SECRET_HEADERS } from '../secret-page.ts';
+
+/** A decision shows within this time (ms); in a tab that nobody sees, in its title, within the second. */
+const REFRESH_MS = 5000;
+const HIDDEN_REFRESH_MS = 60_000;
+
+/** GET /register/:id: where a registration stands, for whoever has its address. 404 where there is none. */
+export async function loader({ params, context: { services, origin } }: LoaderFunctionArgs) {
+  const page = {
+    updatedAt: new Date().toISOString(),
+    origin: origin(),
+    credential: services.config.webhookSecrets.length > 0,
+    holdHours: services.config.holdMs / 3_600_000,
+  };
+  try {
+    const followed = await services.registry.follow(params['id'] ?? '');
+    const { registration, updatedAt } = followed;
+    const paid = registration.status !== 'pending_payment';
+    return {
+      ...page,
+      updatedAt,
+      followed,
+      why: null,
+      qr: paid ? null : qrCode(registration.payUrl),
+    };
+  } catch (error) {
+    if (!isAppError(error) || (error.code !== 'not_found' && error.code !== 'unavailable'))
+      throw error;
+    const status = error.code === 'not_found' ? 404 : 503;
+    return data({ ...page, followed: null, why: error.code, qr: null }, { status });
+  }
+}
+export { refreshLoader as clientLoader } from '../components/use-refresh.ts';
+
+/**
+ * POST /register/:id: the fee is paid, says the operator. Sent again it changes nothing but a confirmation
+ * text that was missing.
+ */
+export async function action({ request, params, context }: ActionFunctionArgs) {
+  requireSameOrigin(request, context.origin());
+  const id = params['id'] ?? '';
+  const given = (await readForm(request)).get('cashConfirm')?.trim() ?? '';
+  const refused = (error: string, init: { status: number; headers?: Record<string, string> }) =>
+    data({ error, given, taken: false }, init);
+  const confirm = Confirm.shape.cashConfirm.safeParse(given || undefined);
+  if (!confirm.success)
+    return refused(`The text ${confirm.error.issues[0]?.message}.`, { status: 400 });
+  try {
+    await context.guard.registration(context.client());
+    await context.services.registry.confirm({ id, cashConfirm: confirm.data });
+    return redirect(`/register/${id}`, { status: 303, headers: SECRET_HEADERS });
+  } catch (error) {
+    const refusal = toRefusal(error, context);
+    if (refusal.code === 'name_taken') return data({ error: '', given, taken: true }, refusal);
+    return refused(refusal.message, refusal);
+  }
+}
+
+/** Without an answer the form stays as it is: confirming twice changes nothing. */
+export async function clientAction({ serverAction }: ClientActionFunctionArgs) {
+  try {
+    return await serverAction<typeof action>();
+  } catch (thrown) {
+    if (!(thrown instanceof TypeError)) throw thrown;
+    const error = 'The service did not answer. Send it again: that does no harm.';
+    return { error, given: null, taken: false };
+  }
+}
+
+export const headers: HeadersFunction = () => SECRET_HEADERS;
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  ...pageMeta(
+    data?.followed ? titleOf(data.followed) : 'No such registration',
+    'A registration: where it stands, for whoever has its address.',
+  ),
+  { name: 'robots', content: 'noindex, nofollow' },
+];
+
+/** For the tab: what it says changes when a reviewer decides. */
+function titleOf({
+  registration: { name, status },
+  lapsed,
+  activatedAt,
+}: FollowedRegistration): string {
+  switch (status) {
+    case 'pending_payment':
+      return `Pay for ${name}`;
+    case 'pending_review':
+      return `${name} waits for review`;
+    case 'active':
+      return `${name} is active`;
+    case 'rejected':
+      if (lapsed) return `${name} is no longer held`;
+      return activatedAt ? `${name} is no longer active` : `${name} was not activated`;
+  }
+}
+
+export default function FollowPage() {
+  const loaded = useLoaderData<typeof loader>();
+  const connection = useRefresh(loaded, REFRESH_MS, HIDDEN_REFRESH_MS);
+  const { followed, why } = loaded;
+  const live = <LiveState connection={connection} madeAt={loaded.updatedAt} />;
+  return (
+    <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>
+      {followed ? (
+        <Followed loaded={{ ...loaded, followed }} live={live} />
+      ) : (
+        <NotThere away={why === 'unavailable'} live={live} />
+      )}
+    </PageMoment.Provider>
+  );
+}
+
+type Loaded = ReturnType<typeof useLoaderData<typeof loader>>;
+interface FollowedProps {
+  loaded: Loaded & { followed: FollowedRegistration };
+  live: JSX.Element;
+}
+
+function Followed({ loaded, live }: FollowedProps) {
+  const refused = useActionData<typeof action>();
+  const { followed, qr, origin, credential, holdHours } = loaded;
+  const { registration, lapsed, cashtag } = followed;
+  const { id, name, status } = registration;
+  useEffect(() => rememberRegistration({ id, name }), [id, name]);
+  // Of one's own doing only: what changes by itself is said, and moves nothing.
+  useHeadingFocus(useLocation().key);
+  const quoted = `“${name}”`;
+  const fee = dollars(registration.feeUsd);
+  const shared = { followed, refused: refused ?? null };
+  const page = (
+    title: string,
+    line: StepLineProps,
+    intro: string | false,
+    children: JSX.Element,
+  ) => (
+    <Page
+      className="wizard follow"
+      title={title}
+      intro={intro}
+      above={<StepLine {...line} />}
+      live={live}
+    >
+      <Said text={`${titleOf(followed)}.`} />
+      {children}
+      <KeepLink href={`${origin}/register/${id}`} />
+    </Page>
+  );
+  switch (status) {
+    case 'pending_payment':
+      return page(
+        `Pay ${fee} to hold ${quoted}`,
+        { current: 'Pay' },
+        false,
+        <Pay {...shared} qr={qr} fee={fee} cashtag={cashtag} />,
+      );
+    case 'pending_review':
+      return page(
+        `${quoted} waits for a reviewer`,
+        { current: 'Review' },
+        'You said that you have paid. A person looks for the payment, then activates the name.',
+        <Waiting {...shared} />,
+      );
+    case 'active':
+      return page(
+        `${quoted} is active`,
+        { current: 'Active' },
+        'It is in the registry, for everybody to see.',
+        <Active followed={followed} origin={origin} credential={credential} />,
+      );
+    case 'rejected':
+      return lapsed
+        ? page(
+            `${quoted} is no longer held for you`,
+            { current: 'Pay', ended: true },
+            `No payment was confirmed within ${holdHours} hours, so anybody may register the name again.`,
+            <Lapsed {...shared} />,
+          )
+        : page(
+            `${quoted} ${followed.activatedAt ? 'is no longer active' : 'was not activated'}`,
+            { current: followed.activatedAt ? 'Active' : 'Review', ended: true },
+            false,
+            <Rejected followed={followed} />,
+          );
+  }
+}

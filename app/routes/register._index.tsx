@@ -1,0 +1,221 @@
+import {
+  data,
+  redirect,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from '@remix-run/node';
+import {
+  useActionData,
+  useLoaderData,
+  type ClientActionFunctionArgs,
+  type ClientLoaderFunctionArgs,
+} from '@remix-run/react';
+import { useEffect } from 'react';
+import { NAME_RULE } from '../../server/schemas/fields.ts';
+import { NODE_ID_PATTERN } from '../../server/schemas/patterns.ts';
+import { UNKNOWN_REGION } from '../../server/schemas/values.ts';
+import type { NodeDetails } from '../../server/services/details.ts';
+import { PageMoment } from '../clock.ts';
+import { Page } from '../components/page.tsx';
+import { CheckStep } from '../components/register/check-step.tsx';
+import { NameStep } from '../components/register/name-step.tsx';
+import { OwnRegistrations } from '../components/register/own-registrations.tsx';
+import { StepLine, type WayStep } from '../components/register/step-line.tsx';
+import { useFormKey } from '../components/register/use-form-key.ts';
+import { useHeadingFocus } from '../components/register/use-heading-focus.ts';
+import { WhatStep, type TypedNode } from '../components/register/what-step.tsx';
+import { readForm } from '../form.server.ts';
+import { dollars } from '../format.ts';
+import { pageMeta } from '../page-meta.ts';
+import { toRefusal } from '../refusal.server.ts';
+import { requireSameOrigin } from '../same-origin.server.ts';
+import { SECRET_HEADERS } from '../secret-page.ts';
+import { checkAnswers, checkName, reachable, startOf } from '../wizard.server.ts';
+import { readWizard, wizardHref, type Step } from '../wizard.ts';
+
+/**
+ * GET /register: the step that the address asks for, or the one before it where something is wrong.
+ * Reads only; the names and answers in it are checked by the functions that a start uses.
+ */
+export async function loader({ request, context: { services, origin } }: LoaderFunctionArgs) {
+  const { searchParams } = new URL(request.url);
+  const wizard = readWizard(searchParams);
+  const picked = searchParams.get('pick');
+  if (picked !== null) {
+    const region = services.mesh.peer(picked)?.region ?? UNKNOWN_REGION;
+    return redirect(
+      wizardHref({
+        ...wizard,
+        step: 'what',
+        node: picked,
+        region: wizard.region || (region === UNKNOWN_REGION ? '' : region),
+      }),
+    );
+  }
+  const check = wizard.name === '' ? null : await checkName(services, wizard.name);
+  const problems =
+    wizard.step === 'name' ? {} : checkAnswers(services, wizard, wizard.step === 'check');
+  const step = reachable(wizard.step, check, problems);
+  if (step === 'check' && check && wizard.key === '')
+    // In the address, so that a reload and another tab send the same one.
+    return redirect(wizardHref({ ...wizard, name: check.name, key: crypto.randomUUID() }));
+  const { config, registry, mesh } = services;
+  return {
+    updatedAt: new Date().toISOString(),
+    origin: origin(),
+    wizard: { ...wizard, step },
+    asked: wizard.step,
+    check,
+    problems,
+    rule: NAME_RULE,
+    fee: dollars(config.feeCents / 100),
+    cashtag: config.cashtag,
+    holdHours: config.holdMs / 3_600_000,
+    offered: step === 'what' ? registry.unnamedNodes(wizard.node) : null,
+    typed:
+      step === 'what' && NODE_ID_PATTERN.test(wizard.node) ? knownOf(mesh.node(wizard.node)) : null,
+    label: step === 'check' ? registry.shownLabel(wizard) : '',
+  };
+}
+
+const knownOf = ({ peer, names }: NodeDetails): TypedNode => ({
+  status: peer?.status ?? null,
+  lastSeen: peer?.lastSeen ?? null,
+  names: names.map(({ name }) => name),
+});
+
+/**
+ * POST /register: starts the registration. Sent twice with its key it starts one. What is wrong with the
+ * answers by now shows at their fields, on the step that asks for them.
+ */
+export async function action({ request, context }: ActionFunctionArgs) {
+  requireSameOrigin(request, context.origin());
+  const wizard = readWizard(await readForm(request));
+  const again = () => redirect(wizardHref({ ...wizard, step: 'check', key: '' }), 303);
+  const start = startOf(wizard);
+  if (!start.success) return again();
+  try {
+    await context.guard.registration(context.client());
+    const { id } = await context.services.registry.start(start.data, wizard.key || undefined);
+    return redirect(`/register/${id}`, { status: 303, headers: SECRET_HEADERS });
+  } catch (error) {
+    const refusal = toRefusal(error, context);
+    if (refusal.status !== 429 && refusal.status !== 503) return again();
+    return data({ error: refusal.message }, refusal);
+  }
+}
+
+/** What the last data were, and of which answers: shown on while the service does not answer. */
+let shown: ReturnType<typeof useLoaderData<typeof loader>> | undefined;
+
+/** The browser's side of the loader: without an answer the step stays, with all that was typed. */
+export async function clientLoader({ request, serverLoader }: ClientLoaderFunctionArgs) {
+  try {
+    return await serverLoader<typeof loader>();
+  } catch (thrown) {
+    if (!(thrown instanceof TypeError) || !shown) throw thrown;
+    const { step } = shown.wizard;
+    const wizard = { ...readWizard(new URL(request.url).searchParams), step };
+    return { ...shown, wizard, check: null, problems: {}, away: true };
+  }
+}
+
+/** Likewise of the action: the same form, sent again, carries the same key. */
+export async function clientAction({ serverAction }: ClientActionFunctionArgs) {
+  try {
+    return await serverAction<typeof action>();
+  } catch (thrown) {
+    if (!(thrown instanceof TypeError)) throw thrown;
+    return { error: 'The service did not answer. Send it again: that registers nothing twice.' };
+  }
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  ...pageMeta(
+    data && data.wizard.step !== 'name'
+      ? `${TITLES[data.wizard.step]}, register a name`
+      : 'Register a name',
+    'Register a public name for a node of the mesh, a compute, or both: choose it, pay the fee, and a reviewer activates it.',
+    data && `${data.origin}/register`,
+  ),
+  // Half of a form is nothing to be found.
+  ...(data && wizardHref(data.wizard) !== '/register'
+    ? [{ name: 'robots', content: 'noindex' }]
+    : []),
+];
+
+const TITLES: Record<Step, string> = {
+  name: 'Which name?',
+  what: 'What is it?',
+  check: 'Is all of it right?',
+};
+const WAY: Record<Step, WayStep> = { name: 'Name', what: 'What it is', check: 'Check' };
+
+export default function Register() {
+  const loaded = useLoaderData<typeof loader>();
+  const refused = useActionData<typeof action>();
+  const formKey = useFormKey();
+  useHeadingFocus(formKey);
+  useEffect(() => {
+    shown = loaded;
+    return () => (shown = undefined);
+  }, [loaded]);
+  const { wizard, check, problems } = loaded;
+  const { step } = wizard;
+  const away = 'away' in loaded;
+  const href = (to: Step) => wizardHref({ ...wizard, key: '', step: to });
+  return (
+    <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>
+      <Page
+        className="wizard"
+        title={step === 'what' ? <>What is “{wizard.name}”?</> : TITLES[step]}
+        intro={
+          step === 'name' && `It costs ${loaded.fee}, once. You pay after you have seen all of it.`
+        }
+        above={
+          <StepLine
+            current={WAY[step]}
+            links={{ Name: href('name'), 'What it is': href('what') }}
+          />
+        }
+      >
+        {away && (
+          <p className="form-error" role="alert">
+            The service does not answer. What you typed is kept; try again in a moment.
+          </p>
+        )}
+        {step === 'name' && (
+          <>
+            <NameStep
+              key={formKey}
+              wizard={wizard}
+              check={check}
+              missing={loaded.asked !== 'name' && check === null && !away}
+              rule={loaded.rule}
+            />
+            <OwnRegistrations />
+          </>
+        )}
+        {step === 'what' && loaded.offered && (
+          <WhatStep
+            key={formKey}
+            wizard={wizard}
+            problems={problems}
+            offered={loaded.offered}
+            typed={loaded.typed}
+          />
+        )}
+        {step === 'check' && (
+          <CheckStep
+            wizard={wizard}
+            label={loaded.label}
+            fee={loaded.fee}
+            holdHours={loaded.holdHours}
+            error={refused?.error}
+          />
+        )}
+      </Page>
+    </PageMoment.Provider>
+  );
+}

@@ -1,0 +1,57 @@
+import type { Registration } from '../schemas/registry.ts';
+import type { ServiceContext } from './context.ts';
+import { nameDetails, type NameDetails } from './details.ts';
+import type { NameIndex } from './name-index.ts';
+import { isDue, SYSTEM } from './registration-states.ts';
+import { presentRegistration, readRegistration } from './registration.ts';
+import type { ReviewQueue } from './review-queue.ts';
+
+/** A registration as its operator follows it: what everybody with its id may see, and no more of who decides. */
+export interface FollowedRegistration {
+  updatedAt: string;
+  registration: Registration;
+  cashtag: string;
+  /** When the operator said that it is paid. */
+  confirmedAt: string | null;
+  /** When a reviewer decided, or the hold ended. */
+  decidedAt: string | null;
+  activatedAt: string | null;
+  /** Rejected because it was not paid in time, not by a reviewer. */
+  lapsed: boolean;
+  /** The confirmation text of the payment app, as it was given. */
+  cashConfirm: string | null;
+  /** While it waits for a reviewer: its place, from 1, and how many wait. */
+  queue: { place: number; waiting: number } | null;
+  /** How long reviews take lately, ms; null where too few say. */
+  usualMs: number | null;
+  /** Of an active name: what is there of its node and its compute. */
+  live: Pick<NameDetails, 'peer' | 'compute'> | null;
+}
+
+/**
+ * Cheap enough to be asked every few seconds: from memory, unless this server has not heard of the
+ * registration yet or its hold has just run out.
+ * @throws AppError `not_found`, `unavailable`
+ */
+export async function follow(
+  s: ServiceContext & { names: NameIndex; queue: ReviewQueue },
+  id: string,
+  now = s.clock(),
+): Promise<FollowedRegistration> {
+  const held = s.live.registrations.get(id);
+  const row = held && !isDue(held, now) ? held : await readRegistration(s, id, now);
+  const waits = row.status === 'pending_review';
+  return {
+    updatedAt: new Date(s.live.asOf(now)).toISOString(),
+    registration: presentRegistration(s, row),
+    cashtag: s.config.cashtag,
+    confirmedAt: row.confirmedAt?.toISOString() ?? null,
+    decidedAt: row.decidedAt?.toISOString() ?? null,
+    activatedAt: row.activatedAt?.toISOString() ?? null,
+    lapsed: row.status === 'rejected' && row.decidedBy === SYSTEM,
+    cashConfirm: row.cashConfirm,
+    queue: waits ? s.queue.place(id) : null,
+    usualMs: s.queue.usualMs(now),
+    live: row.status === 'active' ? nameDetails(s, row.name, now) : null,
+  };
+}
