@@ -106,7 +106,11 @@ export async function clientAction({ serverAction }: ClientActionFunctionArgs) {
   }
 }
 
-export const headers: HeadersFunction = () => SECRET_HEADERS;
+export const headers: HeadersFunction = ({ actionHeaders }) => {
+  const headers = new Headers(actionHeaders);
+  for (const [name, value] of Object.entries(SECRET_HEADERS)) headers.set(name, value);
+  return headers;
+};
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   ...pageMeta(

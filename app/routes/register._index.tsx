@@ -2,6 +2,7 @@ import {
   data,
   redirect,
   type ActionFunctionArgs,
+  type HeadersFunction,
   type LoaderFunctionArgs,
   type MetaFunction,
 } from '@remix-run/node';
@@ -130,6 +131,9 @@ export async function clientAction({ serverAction }: ClientActionFunctionArgs) {
     return { error: 'The service did not answer. Send it again: that registers nothing twice.' };
   }
 }
+
+/** When a refused form may be sent again. */
+export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   ...pageMeta(

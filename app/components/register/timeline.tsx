@@ -5,7 +5,7 @@ import { When } from '../when.tsx';
 export function Timeline({ followed }: { followed: FollowedRegistration }) {
   const { registration, confirmedAt, decidedAt, activatedAt, lapsed } = followed;
   const { status, createdAt } = registration;
-  const events: { what: string; at: string | null }[] = [
+  const events: { what: string; at: string | null; ends?: true }[] = [
     { what: 'Registration started', at: createdAt },
     ...(lapsed && !confirmedAt ? [] : [{ what: 'Payment confirmed by you', at: confirmedAt }]),
     ...(activatedAt ? [{ what: 'Accepted by a reviewer', at: activatedAt }] : []),
@@ -14,6 +14,7 @@ export function Timeline({ followed }: { followed: FollowedRegistration }) {
           {
             what: lapsed ? 'The hold ended' : activatedAt ? 'Activation revoked' : 'Not accepted',
             at: decidedAt,
+            ends: true as const,
           },
         ]
       : []),
@@ -21,10 +22,12 @@ export function Timeline({ followed }: { followed: FollowedRegistration }) {
   ];
   return (
     <ol className="timeline">
-      {events.map(({ what, at }) => (
-        <li key={what} className={at ? 'past' : 'to-come'}>
+      {events.map(({ what, at, ends }) => (
+        <li key={what} className={ends ? 'ended' : at ? 'past' : 'to-come'}>
           <svg viewBox="-8 -8 16 16" width="16" height="16" aria-hidden>
-            {at ? (
+            {ends ? (
+              <path d="M-4-4l8 8M4-4l-8 8" stroke="currentColor" strokeWidth="2" />
+            ) : at ? (
               <circle r="4.5" fill="currentColor" />
             ) : (
               <circle r="4" fill="none" stroke="currentColor" strokeWidth="1.75" />

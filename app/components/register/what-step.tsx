@@ -236,7 +236,7 @@ interface OfferedProps {
 function Offered({ offered: { nodes, total }, wizard, onPick }: OfferedProps) {
   if (nodes.length === 0) return null;
   return (
-    <div className="offered">
+    <div className="node-choice">
       <h2 id="offered">
         {wizard.node === ''
           ? 'Or choose one that pings now and has no name'

@@ -1,0 +1,165 @@
+import type { Page } from 'playwright/test';
+import { startTestServer, type TestServer } from '../test/support/server.ts';
+import { ping } from './support/seed.ts';
+import { CONNECTION_LOST, DESKTOP, expect, test as base } from './support/test.ts';
+
+/** In the process of the test, which decides as a reviewer would. One name is taken. */
+const test = base.extend<{ server: TestServer }>({
+  server: async ({ data }, use) => {
+    const server = await startTestServer({ env: { DATA_DIR: data } });
+    await server.services.registry.start({
+      action: 'start',
+      name: 'garage',
+      nodeId: 'node_other',
+      class: 'M',
+      region: 'EU',
+      kinds: ['node'],
+    });
+    await use(server);
+    await server.stop();
+  },
+});
+
+const heading = (page: Page) => page.getByRole('heading', { level: 1 });
+const field = (page: Page, name: string) => page.getByLabel(name, { exact: false });
+const go = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+/** What the page does by itself every few seconds, at once. */
+const lookAgain = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('online')));
+const idOf = (page: Page) => new URL(page.url()).pathname.slice('/register/'.length);
+
+async function toCheck(page: Page, server: TestServer, name: string): Promise<void> {
+  await page.goto(`${server.url}/register?step=check&name=${name}&node=node_mine`);
+  await expect(heading(page)).toHaveText('Is all of it right?');
+}
+
+test('an operator registers, pays, and sees the name become active without a reload', async ({
+  page,
+  context,
+  server,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+  await ping(server.url, { nodeId: 'node_mine', label: 'My node', lat: 48, lng: 11, region: 'EU' });
+  await ping(server.url, { nodeId: 'node_else', lat: 1, lng: 1 });
+  await page.goto(`${server.url}/register`);
+
+  // A name that is taken says so while it is typed, and what is near it.
+  const name = page.getByRole('textbox', { name: 'Name' });
+  await expect(async () => {
+    await name.fill('');
+    await name.pressSequentially('Garage');
+    await expect(page.getByText('garage is taken.')).toBeVisible({ timeout: 2000 });
+  }).toPass();
+  await expect(name).toHaveAttribute('aria-invalid', 'true');
+  await expect(page).toHaveURL(/name=Garage$/);
+  await page.reload();
+  await expect(name).toHaveValue('Garage');
+  await page.keyboard.press('Enter');
+  await expect(name).toBeFocused();
+  await expect(page.getByText('garage is taken.')).toBeVisible();
+  await page.getByRole('link', { name: 'garage-2' }).click();
+  await expect(heading(page)).toHaveText('What is “garage-2”?');
+  await expect(heading(page)).toBeFocused();
+
+  // What was typed is there again after the way back and forth, also what was typed last.
+  await page.getByRole('textbox', { name: /Id of the node/ }).fill('mine');
+  await page.getByRole('button', { name: /node_else/ }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: /node_mine/ }).click();
+  await expect(page.getByRole('textbox', { name: /Region/ })).toHaveValue('EU');
+  await page.getByRole('radio', { name: /^M,/ }).check();
+  await page.getByRole('textbox', { name: /Label/ }).fill('Down there');
+  await go(page, 'Continue');
+  await expect(heading(page)).toHaveText('Is all of it right?');
+  await expect(page.getByText('Down there')).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole('textbox', { name: /Label/ })).toHaveValue('Down there');
+  await expect(page.getByRole('radio', { name: /^M,/ })).toBeChecked();
+  await page.goForward();
+
+  await page.getByRole('button', { name: 'Register garage-2' }).dblclick();
+  await expect(heading(page)).toHaveText('Pay $5.00 to hold “garage-2”');
+  const { registration } = await server.services.registry.follow(idOf(page));
+  expect(registration).toMatchObject({ nodeId: 'node_mine', class: 'M', label: 'Down there' });
+  await go(page, 'Copy');
+  expect(await clipboard()).toBe(registration.paymentNote);
+  await go(page, 'Copy the link');
+  expect(await clipboard()).toBe(page.url());
+  await expect(page.getByText(/for another 47 h 59 min/)).toBeVisible();
+  await expect(page.getByRole('img', { name: /^QR code/ })).toBeVisible();
+
+  await field(page, 'Confirmation text').fill('#D-7Q2M41');
+  await go(page, 'I have paid');
+  await expect(heading(page)).toHaveText('“garage-2” waits for a reviewer');
+  await expect(heading(page)).toBeFocused();
+  await expect(page.getByText('#D-7Q2M41')).toBeVisible();
+  await server.services.review.accept({ id: registration.id, reviewer: 'ada@example.org' });
+  await lookAgain(page);
+  await expect(page).toHaveTitle(/^garage-2 is active/);
+  await expect(heading(page)).toHaveText('“garage-2” is active');
+  await expect(page.getByText('garage-2 is active.')).toBeAttached();
+
+  // This browser knows the way back, until it is told to forget.
+  await page.goto(`${server.url}/register`);
+  const own = page.getByRole('region', { name: 'Your registrations on this device' });
+  await expect(own.getByRole('link', { name: 'garage-2' })).toHaveAttribute(
+    'href',
+    `/register/${registration.id}`,
+  );
+  await own.getByRole('button', { name: 'Forget garage-2' }).click();
+  await expect(own).toBeHidden();
+  expect(await page.evaluate(() => localStorage.length)).toBe(0);
+});
+
+test.describe('on any screen', { tag: DESKTOP }, () => {
+  test('a rejection shows by itself, and leads to a new registration with everything filled in', async ({
+    page,
+    server,
+  }) => {
+    await toCheck(page, server, 'attic');
+    await page.getByRole('button', { name: 'Register attic' }).click();
+    await go(page, 'I have paid');
+    await expect(heading(page)).toHaveText('“attic” waits for a reviewer');
+    const first = idOf(page);
+    await server.services.review.reject({ id: first, reviewer: 'ada', reason: 'Nothing came.' });
+    await lookAgain(page);
+    await expect(page.getByText('Nothing came.')).toBeVisible();
+    await page.getByRole('link', { name: 'Try again' }).click();
+    await expect(page.getByText('node_mine')).toBeVisible();
+    await page.getByRole('button', { name: 'Register attic' }).click();
+    await expect(heading(page)).toHaveText('Pay $5.00 to hold “attic”');
+    expect(idOf(page)).not.toBe(first);
+  });
+
+  test('a lost connection loses nothing that was typed, and starts nothing twice', async ({
+    page,
+    context,
+    server,
+    allowed,
+  }) => {
+    allowed.push(CONNECTION_LOST, /Failed to fetch/);
+    await page.goto(`${server.url}/register?step=what&name=shed`);
+    const node = page.getByRole('textbox', { name: /Id of the node/ });
+    // Once the page answers, its scripts have taken over.
+    await expect(async () => {
+      await node.fill('node_shed');
+      await expect(page).toHaveURL(/node=node_shed/, { timeout: 1000 });
+    }).toPass();
+    await context.setOffline(true);
+    await page.getByRole('textbox', { name: /Label/ }).fill('Kept');
+    await go(page, 'Continue');
+    await expect(page.getByRole('alert')).toContainText('The service does not answer.');
+    await expect(page.getByRole('textbox', { name: /Label/ })).toHaveValue('Kept');
+    await expect(node).toHaveValue('node_shed');
+    await context.setOffline(false);
+    await go(page, 'Continue');
+    await expect(heading(page)).toHaveText('Is all of it right?');
+    await context.setOffline(true);
+    await page.getByRole('button', { name: 'Register shed' }).click();
+    await expect(page.getByRole('alert')).toContainText('The service did not answer.');
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Register shed' }).click();
+    await expect(heading(page)).toHaveText('Pay $5.00 to hold “shed”');
+    const { label } = (await server.services.registry.follow(idOf(page))).registration;
+    expect(label).toBe('Kept');
+  });
+});

@@ -1,0 +1,441 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { activeName, aPing, aStart, Clock, freshId } from '../contract/every-way.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { openPage, type ShownPage } from './page.ts';
+
+const HOUR = 3_600_000;
+const clock = new Clock();
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ env: { TRUST_PROXY: '1' }, clock: () => clock.now });
+});
+afterAll(() => server.stop());
+
+/** What a form of the page sends without scripts: its fields as they stand there, then `typed`. */
+function fieldsOf({ html }: ShownPage, typed: Record<string, string> = {}): URLSearchParams {
+  const fields = new URLSearchParams();
+  const main = html.slice(html.indexOf('<main'), html.indexOf('</main'));
+  for (const [, attributes = ''] of main.matchAll(/<input ([^>]*)>/g)) {
+    const attribute = (name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1];
+    const box = /type="(checkbox|radio)"/.test(attributes);
+    const name = attribute('name');
+    if (name && (!box || /\bchecked\b/.test(attributes)))
+      fields.append(name, attribute('value') ?? '');
+  }
+  for (const [name, value] of Object.entries(typed)) fields.set(name, value);
+  return fields;
+}
+
+/** GET of a form, and on where the answer leads. */
+async function goOn(page: ShownPage, typed: Record<string, string>) {
+  let path = `/register?${fieldsOf(page, typed).toString()}`;
+  let next = await openPage(server, path);
+  const to = next.headers.get('location');
+  if (to) next = await openPage(server, (path = to));
+  expect(next.status).toBe(200);
+  return { path, page: next };
+}
+
+const post = (path: string, fields: URLSearchParams, headers: Record<string, string> = {}) =>
+  openPage(server, path, {
+    method: 'POST',
+    body: fields,
+    headers: { 'sec-fetch-site': 'same-origin', ...headers },
+  });
+
+/** The last step, filled in. */
+async function checked(answers: Record<string, string> = {}) {
+  const first = await openPage(server, '/register');
+  const { page } = await goOn(first, { name: freshId('name'), ...answers });
+  return goOn(page, { node: freshId(), step: 'check' });
+}
+
+const pending = async () =>
+  (
+    JSON.parse(server.services.registry.infoAnswer().body.toString()) as {
+      counts: { pending: number };
+    }
+  ).counts.pending;
+
+/** A registration that waits for its payment, by its page. */
+const started = async (fields: Record<string, unknown> = {}) => {
+  const start = aStart(fields) as Parameters<typeof server.services.registry.start>[0];
+  const { id, name, paymentNote } = await server.services.registry.start({
+    ...start,
+    class: 'M',
+    region: 'EU',
+  });
+  return { id, name, paymentNote, path: `/register/${id}` };
+};
+
+const expectSecret = (headers: Headers) =>
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'x-robots-tag': 'noindex, nofollow',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+  });
+
+describe('/register without scripts', () => {
+  test('a name goes through plain forms from the first step until it is active', async () => {
+    const name = freshId('flow');
+    const first = await openPage(server, '/register');
+    expect(first.text).toContain('It costs $5.00, once.');
+    const what = await goOn(first, { name: name.toUpperCase() });
+    expect(what.page.text).toContain('What shall the name stand for?');
+    const check = await goOn(what.page, { node: 'node_flow', region: 'eu', step: 'check' });
+    expect(check.page.text).toMatch(
+      new RegExp(
+        `Name ${name} .*Kinds node and compute .*Node node_flow .*Region EU .*Label ${name}`,
+      ),
+    );
+    const answer = await post(check.path, fieldsOf(check.page));
+    expect(answer.status).toBe(303);
+    expectSecret(answer.headers);
+    const path = answer.headers.get('location') ?? '';
+    expect(path).toMatch(/^\/register\/reg_/);
+
+    const pay = await openPage(server, path);
+    expect(pay.status).toBe(200);
+    const { registration } = await server.services.registry.follow(path.slice(10));
+    expect(pay.text).toContain(`Pay $5.00 to hold “${name}”`);
+    expect(pay.text).toContain(registration.paymentNote);
+    expect(pay.text).toContain('until 2026-07-19 12:00 UTC');
+    expect(pay.html).toContain(
+      `href="${registration.payUrl}" target="_blank" rel="noreferrer noopener"`,
+    );
+    expect(pay.html).toMatch(/<svg [^>]*role="img"[^>]*>\s*<rect [^>]*fill="#fff"/);
+    const paid = await post(path, fieldsOf(pay, { cashConfirm: '#D-1' }));
+    expect([paid.status, paid.headers.get('location')]).toEqual([303, path]);
+    const waits = await openPage(server, path);
+    expect(waits.text).toContain(`“${name}” waits for a reviewer`);
+    expect(waits.text).toContain('Payment confirmed by you now A reviewer decides to come');
+    expect(waits.text).toContain('It is the next one');
+    expect(waits.text).toContain('Text #D-1');
+
+    await server.services.review.accept({ id: registration.id, reviewer: 'ada@example.org' });
+    const active = await openPage(server, path);
+    expect(active.title).toMatch(new RegExp(`^${name} is active`));
+    expect(active.html).toContain(`href="/registry/${name}"`);
+    expect(active.text).toContain('"nodeId":"node_flow"');
+    expect(active.text).toContain(`"name": "${name}"`);
+    expect(active.text).toContain(`/registry/${name}/badge.svg)](`);
+    expect(active.html).not.toContain('ada@');
+  });
+
+  test('a name that cannot be had leads back to its step from any later one, with what can, and keeps all answers', async () => {
+    const { name } = await activeName(server, { name: 'garage' });
+    const answers = 'class=L&kinds=node&region=NA&label=My%20shed&node=node_kept';
+    for (const [asked, says] of [
+      [name, 'garage is taken.'],
+      ['Admin', 'admin is reserved and cannot be registered.'],
+      ['my garage!', 'A name has 2 to 32'],
+      ['', 'Type the name that you want.'],
+    ] as const) {
+      const query = `step=check&name=${encodeURIComponent(asked)}&${answers}`;
+      const page = await openPage(server, `/register?${query}`);
+      expect(page.text).toContain('Which name?');
+      expect(page.text).toContain(says);
+      const input = /<input id="name"[^>]*>/.exec(page.html)?.[0];
+      expect(input).toContain('aria-invalid="true"');
+      expect(input).toMatch(/aria-describedby="[^"]*name-problem/);
+      const fields = fieldsOf(page);
+      expect(Object.fromEntries(fields)).toEqual({
+        step: 'what',
+        name: asked,
+        kinds: 'node',
+        class: 'L',
+        region: 'NA',
+        label: 'My shed',
+        node: 'node_kept',
+      });
+    }
+    const { html } = await openPage(server, '/register?step=what&name=garage');
+    for (const free of ['garage-2', 'garage-3', 'my-garage'])
+      expect(html).toContain(`href="/register?step=what&amp;name=${free}"`);
+  });
+
+  test('what is wrong stands at its field, and everything typed is kept', async () => {
+    const name = freshId('name');
+    const page = await openPage(
+      server,
+      `/register?step=check&name=${name}&class=M&region=a%20b&node=genesis&label=${'x'.repeat(70)}`,
+    );
+    expect(page.text).toContain(`What is “${name}”?`);
+    for (const [id, says] of [
+      ['kinds', 'Choose node, compute or both.'],
+      ['node', 'The id genesis belongs to the bootstrap peer.'],
+      ['region', 'The region must be 1 to 16 of A-Z 0-9 _ -.'],
+      ['label', 'The label must be at most 64 characters.'],
+    ])
+      expect(page.html.replace(/<svg.*?<\/svg>/g, '')).toContain(
+        `<p id="${id}-problem" class="field-problem" aria-live="polite">${says}`,
+      );
+    expect(Object.fromEntries(fieldsOf(page))).toEqual({
+      name,
+      class: 'M',
+      region: 'A B',
+      node: 'genesis',
+      label: 'x'.repeat(70),
+    });
+  });
+
+  test('a node that is chosen from those that ping is filled in, with its region', async () => {
+    const nodeId = freshId('picked');
+    await server.post('/api/mesh/ping', aPing({ nodeId, region: 'ASIA' }));
+    const what = await openPage(server, '/register?step=what&name=free-name&label=kept');
+    expect(what.html).toContain(`name="pick" value="${nodeId}"`);
+    const { page } = await goOn(what, { pick: nodeId });
+    expect(Object.fromEntries(fieldsOf(page))).toMatchObject({
+      node: nodeId,
+      region: 'ASIA',
+      label: 'kept',
+    });
+    expect(page.text).toContain('It pings now');
+  });
+
+  test('sent twice, from two tabs or after a reload, the last step makes one registration', async () => {
+    const { path, page } = await checked();
+    const before = await pending();
+    const again = await openPage(server, path);
+    expect(fieldsOf(again).toString()).toBe(fieldsOf(page).toString());
+    const answers = await Promise.all([1, 2, 3].map(() => post(path, fieldsOf(page))));
+    expect(new Set(answers.map(({ headers }) => headers.get('location'))).size).toBe(1);
+    expect(await pending()).toBe(before + 1);
+    // The way back, one answer changed: another key, another registration.
+    expect(page.html).not.toMatch(/href="[^"]*step=what[^"]*key=/);
+    const key = fieldsOf(page).get('key');
+    const { page: other } = await checked({ name: freshId('other') });
+    expect(fieldsOf(other).get('key')).not.toBe(key);
+  });
+
+  test('a name that was taken meanwhile is said at its field', async () => {
+    const { path, page } = await checked({ name: 'race' });
+    await started({ name: 'race' });
+    const answer = await post(path, fieldsOf(page));
+    expect(answer.status).toBe(303);
+    const shown = await openPage(server, answer.headers.get('location') ?? '');
+    expect(shown.text).toContain('race is taken.');
+    expect(fieldsOf(shown).get('node')).toBe(fieldsOf(page).get('node'));
+  });
+});
+
+describe('a form that another site sends', () => {
+  const FOREIGN: Record<string, string>[] = [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': '', origin: 'https://evil.example' },
+    { 'sec-fetch-site': '', origin: 'null' },
+    { 'sec-fetch-site': '' },
+  ];
+  /** A header that is empty here is not sent. */
+  const sendAs = (path: string, fields: URLSearchParams, headers: Record<string, string>) =>
+    openPage(server, path, {
+      method: 'POST',
+      body: fields,
+      headers: Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== '')),
+    });
+
+  test('starts and confirms nothing', async () => {
+    const { path, page } = await checked();
+    const registration = await started();
+    const before = await pending();
+    for (const headers of FOREIGN) {
+      const start = await sendAs(path, fieldsOf(page), headers);
+      expect({ headers, status: start.status }).toEqual({ headers, status: 403 });
+      expect(start.text).toContain('This was not sent from here');
+      const confirm = await sendAs(registration.path, new URLSearchParams(), headers);
+      expect(confirm.status).toBe(403);
+    }
+    expect(await pending()).toBe(before);
+    const { text } = await openPage(server, registration.path);
+    expect(text).toContain('to hold');
+  });
+
+  test('while a page of ours is believed by Sec-Fetch-Site, and without it by its Origin', async () => {
+    for (const headers of [
+      { 'sec-fetch-site': 'same-origin', origin: 'null' },
+      { 'sec-fetch-site': '', origin: server.url },
+    ]) {
+      const { path } = await started();
+      expect((await sendAs(path, new URLSearchParams(), headers)).status).toBe(303);
+    }
+  });
+
+  test('a body that is no form of ours, or too large, is refused', async () => {
+    const { path } = await started();
+    const own = { 'sec-fetch-site': 'same-origin' };
+    const large = new URLSearchParams({ cashConfirm: 'x'.repeat(9000) });
+    expect((await sendAs(path, large, own)).status).toBe(413);
+    const json = await openPage(server, path, {
+      method: 'POST',
+      body: '{}',
+      headers: { ...own, 'content-type': 'application/json' },
+    });
+    expect(json.status).toBe(415);
+  });
+});
+
+describe('/register/:id', () => {
+  test('its address is kept from searches, caches, links and the log', async () => {
+    const { id, path } = await started();
+    const page = await openPage(server, path);
+    expectSecret(page.headers);
+    expect(page.meta('robots')).toBe('noindex, nofollow');
+    expect(page.meta('og:url')).toBeNull();
+    const asData = await server.get(`${path}.data`);
+    expect(asData.status).toBe(200);
+    expectSecret(asData.headers);
+    const none = await openPage(server, `${path}x`);
+    expect(none.status).toBe(404);
+    expectSecret(none.headers);
+    expect(none.text).toContain('No registration has this address');
+    await post(`${path}x`, new URLSearchParams());
+    await openPage(server, path, { method: 'PUT', body: 'x' });
+    await server.get(`/__manifest?p=${encodeURIComponent(path)}`);
+    expect(server.log()).not.toContain(id);
+    expect(server.log()).not.toContain('reg_');
+  });
+
+  test('the hold ends on time; who did pay gets the name back, while it is free', async () => {
+    const [late, gone] = [await started(), await started()];
+    clock.pass(48 * HOUR - 1000);
+    expect((await openPage(server, late.path)).text).toContain('for another 1 s');
+    clock.pass(1000);
+    const ended = await openPage(server, late.path);
+    expect(ended.text).toContain(`“${late.name}” is no longer held for you`);
+    expect(ended.html).toContain(`href="/register?step=check&amp;name=${late.name}`);
+    expect((await post(late.path, fieldsOf(ended))).status).toBe(303);
+    expect((await openPage(server, late.path)).text).toContain('waits for a reviewer');
+
+    await started({ name: gone.name });
+    const taken = await post(gone.path, new URLSearchParams({ cashConfirm: '#D-2' }));
+    expect(taken.status).toBe(409);
+    expect(taken.text).toContain('somebody else registered');
+    expect(taken.text).toContain(`put the note of the payment that you made, ${gone.paymentNote}`);
+    expect(taken.html).toContain('value="#D-2"');
+  });
+
+  test('a rejection shows its reason, and the way to try again with everything filled in', async () => {
+    const { id, name, path } = await started({
+      label: 'My <shed>',
+      nodeId: 'node_again',
+      kinds: ['node'],
+    });
+    await server.services.registry.confirm({ id });
+    await server.services.review.reject({ id, reviewer: 'ada', reason: 'No payment <came> in.' });
+    const page = await openPage(server, path);
+    expect(page.text).toContain('No payment <came> in.');
+    const again = /href="(\/register\?step=check[^"]*)"/.exec(page.html)?.[1] ?? '';
+    const { headers } = await openPage(server, again.replaceAll('&amp;', '&'));
+    const check = await openPage(server, headers.get('location') ?? '');
+    expect(check.text).toMatch(
+      new RegExp(
+        `Name ${name} .*Kinds node Change .*Class M .*Node node_again .*Region EU .*Label My`,
+      ),
+    );
+  });
+
+  test('a confirmation text can be added later, once', async () => {
+    const { path } = await started();
+    await post(path, new URLSearchParams());
+    const waits = await openPage(server, path);
+    const long = await post(path, new URLSearchParams({ cashConfirm: 'x'.repeat(129) }));
+    expect(long.status).toBe(400);
+    expect(long.text).toContain('The text must be at most 128 characters.');
+    await post(path, fieldsOf(waits, { cashConfirm: '#D-7Q' }));
+    const added = await openPage(server, path);
+    expect(added.text).toContain('Text #D-7Q');
+    expect(added.html).not.toContain('name="cashConfirm"');
+  });
+
+  test('whoever registers too often is told at the form, which keeps what was typed', async () => {
+    const network = { 'x-forwarded-for': '203.0.113.9' };
+    const { path } = await started();
+    const unknown = `/register/reg_${'a'.repeat(24)}`;
+    for (let n = 0; n < 120; n++) await post(unknown, new URLSearchParams(), network);
+    const refused = await post(path, new URLSearchParams({ cashConfirm: '#D-3' }), network);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(refused.text).toContain('Too many registrations from your network.');
+    expect(refused.html).toContain('value="#D-3"');
+    const check = await checked();
+    const start = await post(check.path, fieldsOf(check.page), network);
+    expect(start.status).toBe(429);
+    expect(start.text).toContain('What you typed is kept.');
+    expect(fieldsOf(start).get('key')).toBe(fieldsOf(check.page).get('key'));
+  });
+});
+
+describe('what the pages stand on', () => {
+  test('alternatives are free, valid and always the same, also of what is no name', async () => {
+    const { alternatives } = server.services.registry;
+    await activeName(server, { name: 'attic' });
+    await started({ name: 'attic-2' });
+    expect(await alternatives('attic')).toEqual([
+      'attic-3',
+      'my-attic',
+      'attic-node',
+      'attic-mesh',
+    ]);
+    expect(await alternatives('attic-2')).toEqual([
+      'attic-3',
+      'my-attic-2',
+      'attic-2-node',
+      'attic-2-mesh',
+    ]);
+    expect(await alternatives('Søren’s   Büro!')).toContain('s-rens-buro');
+    expect(await alternatives('x')).toEqual(['x-1', 'x-2', 'x-3', 'my-x-1']);
+    for (const text of ['', '!?', '名前', '-_-']) expect(await alternatives(text)).toEqual([]);
+    for (const name of await alternatives('y'.repeat(64)))
+      expect((await server.services.registry.availability(name)).available).toBe(true);
+  });
+
+  test('nodes offered are those that ping now, unnamed and not being named, newest first, at most twenty', async () => {
+    const { unnamedNodes } = server.services.registry;
+    const ids = (q: string) => unnamedNodes(q).nodes.map(({ id }) => id);
+    const ping = (nodeId: string, fields = {}) =>
+      server.post('/api/mesh/ping', aPing({ nodeId, ...fields }));
+    await ping('offer_gone');
+    clock.pass(60_001);
+    await ping('offer_old', { label: 'Roof', region: 'MARS' });
+    clock.pass(1000);
+    for (const id of ['offer_new', 'offer_named', 'offer_pending', 'offer_said'])
+      await ping(id, id === 'offer_said' ? { status: 'offline' } : {});
+    await activeName(server, { nodeId: 'offer_named' });
+    await started({ nodeId: 'offer_pending' });
+    expect(ids('OFFER')).toEqual(['offer_new', 'offer_old']);
+    expect(ids('roof')).toEqual(['offer_old']);
+    expect(unnamedNodes('').regions).toContain('MARS');
+    for (let n = 0; n < 21; n++) await ping(`many_${n}`);
+    expect(unnamedNodes('many_')).toMatchObject({ total: 21, nodes: { length: 20 } });
+  });
+
+  test('the place in the queue is by the moment of the claim; how long reviews take is their median', async () => {
+    const { registry, review } = server.services;
+    // What other tests left there decides nothing here: it is older than a month.
+    clock.pass(31 * 24 * HOUR);
+    const claimed: string[] = [];
+    for (let n = 0; n < 5; n++) {
+      const { id } = await started();
+      await registry.confirm({ id });
+      claimed.push(id);
+      clock.pass(HOUR);
+    }
+    const [first = '', second = '', third = '', fourth = '', last = ''] = claimed;
+    const { queue } = await registry.follow(last);
+    expect(queue?.place).toBe(queue?.waiting);
+    const before = (queue?.place ?? 0) - 5;
+    await review.accept({ id: first, reviewer: 'ada' });
+    await review.reject({ id: second, reviewer: 'ada', reason: 'a test' });
+    const few = await registry.follow(last);
+    expect(few).toMatchObject({ queue: { place: before + 3 }, usualMs: null });
+    await review.accept({ id: fourth, reviewer: 'ada' });
+    // 5, 4 and 2 hours after the claim; a revocation later is no review.
+    await review.revoke({ id: first, reviewer: 'ada', reason: 'a test' });
+    expect(await registry.follow(last)).toMatchObject({
+      queue: { place: before + 2, waiting: before + 2 },
+      usualMs: 4 * HOUR,
+    });
+    expect((await registry.follow(third)).queue?.place).toBe(before + 1);
+  });
+});
