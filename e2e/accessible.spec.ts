@@ -22,6 +22,9 @@ const PAGES = [
   '/docs/privacy',
   '/status',
   '/there/is/nothing',
+  '/register?step=what&name=garage',
+  '/register?step=check&name=another&class=M&region=a%20b',
+  '/register?step=check&name=another&node=node_macmini',
 ];
 
 async function violations(page: Page): Promise<string[]> {
@@ -65,8 +68,15 @@ for (const colorScheme of ['light', 'dark'] as const)
       label: 'garage',
       computes: ['garage', 'unlisted'].map((name) => ({ name, replicas: 4, freeSlots: 2 })),
     });
+    // A registration in each state.
+    const start = (name: string) =>
+      registry.start({ action: 'start', name, class: 'S', region: 'EU', nodeId: name, kinds });
+    const [paying, waiting, ended] = await Promise.all(['paying', 'waiting', 'ended'].map(start));
+    for (const one of [waiting, ended]) if (one) await registry.confirm({ id: one.id });
+    await review.reject({ id: ended?.id ?? '', reviewer: 'test', reason: 'Nothing came.' });
+    const followed = [id, paying?.id, waiting?.id, ended?.id].map((id) => `/register/${id}`);
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    for (const path of PAGES) {
+    for (const path of [...PAGES, ...followed]) {
       await page.goto(server.url + path);
       await expect(page.locator('h1')).toHaveCount(1);
       if (path === '/') await expect(page.getByRole('status')).toHaveText('Live');

@@ -1,10 +1,11 @@
 import type { Page } from 'playwright/test';
 import { startTestServer, type TestServer } from '../test/support/server.ts';
 import { ping } from './support/seed.ts';
+import type { RealServer } from './support/server.ts';
 import { CONNECTION_LOST, DESKTOP, expect, test as base } from './support/test.ts';
 
 /** In the process of the test, which decides as a reviewer would. One name is taken. */
-const test = base.extend<{ server: TestServer }>({
+const test = base.extend<{ server: TestServer & RealServer }>({
   server: async ({ data }, use) => {
     const server = await startTestServer({ env: { DATA_DIR: data } });
     await server.services.registry.start({
@@ -15,7 +16,7 @@ const test = base.extend<{ server: TestServer }>({
       region: 'EU',
       kinds: ['node'],
     });
-    await use(server);
+    await use({ ...server, start: () => Promise.resolve(), kill: () => server.stop() });
     await server.stop();
   },
 });
@@ -65,7 +66,7 @@ test('an operator registers, pays, and sees the name become active without a rel
   await page.getByRole('textbox', { name: /Id of the node/ }).fill('mine');
   await page.getByRole('button', { name: /node_else/ }).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: /node_mine/ }).click();
-  await expect(page.getByRole('textbox', { name: /Region/ })).toHaveValue('EU');
+  await expect(page.getByLabel('Region')).toHaveValue('EU');
   await page.getByRole('radio', { name: /^M,/ }).check();
   await page.getByRole('textbox', { name: /Label/ }).fill('Down there');
   await go(page, 'Continue');
