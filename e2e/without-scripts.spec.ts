@@ -111,3 +111,25 @@ test('search, filters and the chosen node work as a form and links', async ({ pa
   await page.getByRole('link', { name: 'Clear' }).click();
   await expect(pagers(page).first()).toContainText('1–61 of 61');
 });
+
+test('a name is registered and its payment confirmed by plain forms, which the browser sends as ours', async ({
+  page,
+  server,
+}) => {
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  await ping(server.url, { nodeId: 'node_macmini', lat: 48, lng: 11.5 });
+  await page.goto(`${server.url}/register`);
+  await page.getByRole('textbox', { name: 'Name' }).fill('garage');
+  await button('Continue').click();
+  await page.getByRole('textbox', { name: /Label/ }).fill('Kept');
+  await page.getByRole('button', { name: /node_macmini/ }).click();
+  await expect(page.getByRole('textbox', { name: /Id of the node/ })).toHaveValue('node_macmini');
+  // Enter goes on, and presses none of the nodes that are offered.
+  await page.getByRole('textbox', { name: /Label/ }).press('Enter');
+  await expect(page.getByText('Kept', { exact: true })).toBeVisible();
+  await button('Register garage').click();
+  await expect(page.getByText(/^MESH-garage-/)).toBeVisible();
+  await expect(page.getByText(/, for another/)).toBeHidden();
+  await button('I have paid').click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('“garage” waits for a reviewer');
+});

@@ -89,6 +89,12 @@ describeEveryWay('tRPC', {}, ({ server }) => {
         expect(await trpc.registry.availability.query({ name: asked })).toEqual(
           await getJson(server, `/api/registry/register?name=${asked}`),
         );
+      // Only here: names near one that cannot be had.
+      for (const near of await trpc.registry.alternatives.query({ name: 'GENESIS' }))
+        expect(await trpc.registry.availability.query({ name: near })).toMatchObject({
+          name: near,
+          available: true,
+        });
       const { action: _, ...fields } = aStart({ name }) as ReturnType<typeof aStart> & {
         kinds: ('node' | 'compute')[];
       };
