@@ -1,5 +1,5 @@
 import type { Registration } from '../server/schemas/registry.ts';
-import { KINDS, NODE_CLASSES, UNKNOWN_REGION, type NodeClass } from '../server/schemas/values.ts';
+import { KINDS, UNKNOWN_REGION, type NodeClass } from '../server/schemas/values.ts';
 
 /**
  * What somebody who registers a name has said so far. All of it stands in the address: the way back, a
@@ -92,9 +92,6 @@ export const CLASS_WORDS: Record<NodeClass, { title: string; text: string }> = {
   M: { title: 'M, medium', text: 'A desktop or a home server.' },
   L: { title: 'L, large', text: 'A big server, or several machines as one.' },
 };
-
-export const isClass = (text: string): text is NodeClass =>
-  NODE_CLASSES.some((each) => each === text);
 
 /** The region as it is registered: nobody has to say one. */
 export const regionOf = ({ region }: Pick<Wizard, 'region'>) => region || UNKNOWN_REGION;
