@@ -13,8 +13,9 @@ import {
   type ClientActionFunctionArgs,
 } from '@remix-run/react';
 import { useEffect } from 'react';
-import { isAppError } from '../../server/schemas/errors.ts';
+import { isAppError, parse } from '../../server/schemas/errors.ts';
 import { Confirm } from '../../server/schemas/registry.ts';
+import { REGISTER_BODY_BYTES } from '../../server/schemas/values.ts';
 import type { FollowedRegistration } from '../../server/services/follow.ts';
 import { PageMoment } from '../clock.ts';
 import { LiveState } from '../components/live-state.tsx';
@@ -30,13 +31,11 @@ import { StepLine, type StepLineProps } from '../components/register/step-line.t
 import { useHeadingFocus } from '../components/register/use-heading-focus.ts';
 import { Waiting } from '../components/register/waiting.tsx';
 import { useRefresh } from '../components/use-refresh.ts';
-import { readForm } from '../form.server.ts';
+import { submit } from '../form.server.ts';
 import { dollars } from '../format.ts';
 import { rememberRegistration } from '../own-registrations.ts';
 import { pageMeta } from '../page-meta.ts';
 import { qrCode } from '../qr.server.ts';
-import { toRefusal } from '../refusal.server.ts';
-import { requireSameOrigin } from '../same-origin.server.ts';
 import { SECRET_HEADERS } from '../secret-page.ts';
 
 /** A decision shows within this time (ms); in a tab that nobody sees, in its title, within the second. */
@@ -75,24 +74,20 @@ export { refreshLoader as clientLoader } from '../components/use-refresh.ts';
  * POST /register/:id: the fee is paid, says the operator. Sent again it changes nothing but a confirmation
  * text that was missing.
  */
-export async function action({ request, params, context }: ActionFunctionArgs) {
-  requireSameOrigin(request, context.origin());
+export function action(args: ActionFunctionArgs) {
+  const { params, context } = args;
   const id = params['id'] ?? '';
-  const given = (await readForm(request)).get('cashConfirm')?.trim() ?? '';
-  const refused = (error: string, init: { status: number; headers?: Record<string, string> }) =>
-    data({ error, given, taken: false }, init);
-  const confirm = Confirm.shape.cashConfirm.safeParse(given || undefined);
-  if (!confirm.success)
-    return refused(`The text ${confirm.error.issues[0]?.message}.`, { status: 400 });
-  try {
-    await context.guard.registration(context.client());
-    await context.services.registry.confirm({ id, cashConfirm: confirm.data });
-    return redirect(`/register/${id}`, { status: 303, headers: SECRET_HEADERS });
-  } catch (error) {
-    const refusal = toRefusal(error, context);
-    if (refusal.code === 'name_taken') return data({ error: '', given, taken: true }, refusal);
-    return refused(refusal.message, refusal);
-  }
+  return submit(
+    args,
+    async (form) => {
+      const body = { id, cashConfirm: form.get('cashConfirm') ?? undefined };
+      const confirm = parse(Confirm.omit({ action: true }), body, 'invalid_body');
+      await context.guard.registration(context.client());
+      await context.services.registry.confirm(confirm);
+      return redirect(`/register/${id}`, { status: 303, headers: SECRET_HEADERS });
+    },
+    REGISTER_BODY_BYTES,
+  );
 }
 
 /** Without an answer the form stays as it is: confirming twice changes nothing. */
@@ -101,8 +96,7 @@ export async function clientAction({ serverAction }: ClientActionFunctionArgs) {
     return await serverAction<typeof action>();
   } catch (thrown) {
     if (!(thrown instanceof TypeError)) throw thrown;
-    const error = 'The service did not answer. Send it again: that does no harm.';
-    return { error, given: null, taken: false };
+    return { error: 'The service did not answer. Send it again: that does no harm.' };
   }
 }
 

@@ -1,5 +1,4 @@
 import {
-  data,
   redirect,
   type ActionFunctionArgs,
   type HeadersFunction,
@@ -13,9 +12,10 @@ import {
   type ClientLoaderFunctionArgs,
 } from '@remix-run/react';
 import { useEffect } from 'react';
+import { isAppError } from '../../server/schemas/errors.ts';
 import { NAME_RULE } from '../../server/schemas/fields.ts';
 import { NODE_ID_PATTERN } from '../../server/schemas/patterns.ts';
-import { UNKNOWN_REGION } from '../../server/schemas/values.ts';
+import { REGISTER_BODY_BYTES, UNKNOWN_REGION } from '../../server/schemas/values.ts';
 import type { NodeDetails } from '../../server/services/details.ts';
 import { PageMoment } from '../clock.ts';
 import { Page } from '../components/page.tsx';
@@ -26,11 +26,9 @@ import { StepLine, type WayStep } from '../components/register/step-line.tsx';
 import { useFormKey } from '../components/register/use-form-key.ts';
 import { useHeadingFocus } from '../components/register/use-heading-focus.ts';
 import { WhatStep, type TypedNode } from '../components/register/what-step.tsx';
-import { readForm } from '../form.server.ts';
+import { submit } from '../form.server.ts';
 import { dollars } from '../format.ts';
 import { pageMeta } from '../page-meta.ts';
-import { toRefusal } from '../refusal.server.ts';
-import { requireSameOrigin } from '../same-origin.server.ts';
 import { SECRET_HEADERS } from '../secret-page.ts';
 import { checkAnswers, checkName, reachable, startOf } from '../wizard.server.ts';
 import { readWizard, wizardHref, type Step } from '../wizard.ts';
@@ -90,21 +88,27 @@ const knownOf = ({ peer, names }: NodeDetails): TypedNode => ({
  * POST /register: starts the registration. Sent twice with its key it starts one. What is wrong with the
  * answers by now shows at their fields, on the step that asks for them.
  */
-export async function action({ request, context }: ActionFunctionArgs) {
-  requireSameOrigin(request, context.origin());
-  const wizard = readWizard(await readForm(request));
-  const again = () => redirect(wizardHref({ ...wizard, step: 'check', key: '' }), 303);
-  const start = startOf(wizard);
-  if (!start.success) return again();
-  try {
-    await context.guard.registration(context.client());
-    const { id } = await context.services.registry.start(start.data, wizard.key || undefined);
-    return redirect(`/register/${id}`, { status: 303, headers: SECRET_HEADERS });
-  } catch (error) {
-    const refusal = toRefusal(error, context);
-    if (refusal.status !== 429 && refusal.status !== 503) return again();
-    return data({ error: refusal.message }, refusal);
-  }
+export function action(args: ActionFunctionArgs) {
+  const { context } = args;
+  return submit(
+    args,
+    async (form) => {
+      const wizard = readWizard(form);
+      const again = () => redirect(wizardHref({ ...wizard, step: 'check', key: '' }), 303);
+      const start = startOf(wizard);
+      if (!start.success) return again();
+      await context.guard.registration(context.client());
+      try {
+        const { id } = await context.services.registry.start(start.data, wizard.key || undefined);
+        return redirect(`/register/${id}`, { status: 303, headers: SECRET_HEADERS });
+      } catch (error) {
+        if (!isAppError(error) || error.code === 'unavailable') throw error;
+        context.error = error;
+        return again();
+      }
+    },
+    REGISTER_BODY_BYTES,
+  );
 }
 
 /** What the last data were, and of which answers: shown on while the service does not answer. */

@@ -1,14 +1,10 @@
 import { Form, Link, useNavigation } from '@remix-run/react';
 import type { ReactNode } from 'react';
+import type { FormError } from '../../form.server.ts';
+import { FieldProblem } from './field-problem.tsx';
 
-/** Why the last attempt did not succeed, and what was typed. */
-export interface Refused {
-  error: string;
-  /** Null where the field still holds it. */
-  given: string | null;
-  /** Somebody else has the name by now. */
-  taken: boolean;
-}
+/** Why the last attempt did not succeed; what was typed is there unless the field still holds it. */
+export type Refused = Pick<FormError, 'error'> & Partial<FormError>;
 
 export interface ConfirmFormProps {
   refused: Refused | null;
@@ -23,6 +19,8 @@ export interface ConfirmFormProps {
 /** "I have paid", with the confirmation text of the payment app. */
 export function ConfirmForm({ refused, label, needsText = false, children }: ConfirmFormProps) {
   const sending = useNavigation().formMethod === 'POST';
+  const given = refused?.values?.['cashConfirm'] ?? '';
+  const wrong = refused?.fields?.['cashConfirm'];
   return (
     <Form method="post" className="confirm-form" preventScrollReset>
       <div className="wizard-field">
@@ -34,22 +32,25 @@ export function ConfirmForm({ refused, label, needsText = false, children }: Con
             id="cashConfirm"
             className="field"
             name="cashConfirm"
-            key={refused?.given ?? ''}
-            defaultValue={refused?.given ?? ''}
+            key={given}
+            defaultValue={given}
             maxLength={128}
             required={needsText}
             autoComplete="off"
             spellCheck={false}
             placeholder="#D-7Q2M41"
-            aria-describedby="confirm-hint"
+            aria-describedby="confirm-hint cashConfirm-problem"
+            aria-invalid={wrong !== undefined}
+            autoFocus={wrong !== undefined}
           />
           <button className="button">{sending ? 'Sending…' : label}</button>
         </div>
         <p id="confirm-hint" className="secondary">
           {children}
         </p>
+        <FieldProblem id="cashConfirm-problem" text={wrong && `The text ${wrong}.`} />
       </div>
-      {refused?.error && (
+      {refused && !wrong && refused.code !== 'name_taken' && (
         <p className="form-error" role="alert">
           {refused.error}
         </p>

@@ -18,7 +18,7 @@ export function Lapsed({
   const wizard = wizardOf(registration);
   return (
     <>
-      {refused?.taken && (
+      {refused?.code === 'name_taken' && (
         <NameGone name={name} note={paymentNote} again={wizardHref({ ...wizard, name: '' })} />
       )}
       <div className="panels two">
