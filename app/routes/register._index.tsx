@@ -171,7 +171,8 @@ export default function Register() {
   }, [loaded]);
   const { wizard, check, problems } = loaded;
   const { step } = wizard;
-  const away = 'away' in loaded;
+  // What happened to the form says it better.
+  const away = 'away' in loaded && !refused;
   const href = (to: Step) => wizardHref({ ...wizard, key: '', step: to });
   return (
     <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>

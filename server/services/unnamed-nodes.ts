@@ -45,7 +45,7 @@ export function unnamedNodes(
   for (const row of s.live.peers.rows()) {
     if (row.region !== null && row.region !== UNKNOWN_REGION)
       regions.set(row.region, (regions.get(row.region) ?? 0) + 1);
-    if (peerStatus(row, now) === 'offline') continue;
+    if (peerStatus(row, now) === 'offline' || s.live.isBlocked(row.id)) continue;
     if (pending.has(row.id) || s.names.ofNode(row.id).size > 0) continue;
     if (row.id.toLowerCase().includes(text) || row.label?.toLowerCase().includes(text))
       found.push(row);
