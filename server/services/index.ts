@@ -12,24 +12,30 @@ import { Ticker } from '../live/ticker.ts';
 import { StatusRecorder } from '../status-recorder.ts';
 import { WebhookSender } from '../webhook-sender.ts';
 import { parse } from '../schemas/errors.ts';
+import type { HistoryFilter, HistoryQuery } from '../schemas/history.ts';
 import { Announce, type ComputesQuery } from '../schemas/computes.ts';
 import type { PeerFilter } from '../schemas/mesh-query.ts';
+import type { PaymentQuery } from '../schemas/payments.ts';
 import type { RegistrySearch } from '../schemas/registry-search.ts';
+import type { ReservedNamesQuery } from '../schemas/reserved-names.ts';
 import { createAnnounceWriter } from './announce-writer.ts';
 import * as blockedNodes from './blocked-nodes.ts';
 import { alternatives, availability } from './availability.ts';
 import { ChangeStream } from './changes.ts';
 import * as computesService from './computes.ts';
 import type { ServiceContext } from './context.ts';
+import { history, historyActors, wholeHistory } from './history.ts';
 import { nameDetails, nodeDetails } from './details.ts';
 import { follow } from './follow.ts';
 import * as mesh from './mesh.ts';
 import { NameIndex } from './name-index.ts';
 import { describePing } from './ping-description.ts';
+import * as payments from './payments.ts';
 import { createPingWriter } from './ping-writer.ts';
 import * as registrationService from './registration.ts';
 import { searchRegistry } from './registry-search.ts';
 import { RegistryView } from './registry.ts';
+import * as reservedNames from './reserved-names.ts';
 import * as review from './review.ts';
 import * as reviewers from './reviewers.ts';
 import { ReviewQueue } from './review-queue.ts';
@@ -222,6 +228,26 @@ export async function createServices(options: ServicesOptions) {
       block: (input: blockedNodes.BlockInput) => blockedNodes.block(s, input),
       unblock: (input: blockedNodes.BlockInput) => blockedNodes.unblock(s, input),
       blocked: () => blockedNodes.blockedNow(s),
+    },
+    payments: {
+      import: (file: Parameters<typeof payments.importPayments>[1], reviewer: string) =>
+        payments.importPayments(s, file, reviewer),
+      list: (query: PaymentQuery) => payments.listPayments(s, query),
+      paidAndWaiting: () => payments.paidAndWaiting(s),
+      accept: (notes: string[], reviewer: string) => payments.acceptPaid(s, notes, reviewer),
+      outcomes: (notes: string[]) => payments.outcomes(s, notes),
+    },
+    history: {
+      page: (query: HistoryQuery) => history(s, query),
+      whole: (filter: HistoryFilter) => wholeHistory(s, filter),
+      actors: () => historyActors(s),
+    },
+    reservedNames: {
+      list: (query: ReservedNamesQuery) => reservedNames.listReserved(s, query),
+      reserve: (name: Parameters<typeof reservedNames.reserveName>[1], reviewer: string) =>
+        reservedNames.reserveName(s, name, reviewer),
+      release: (name: Parameters<typeof reservedNames.releaseName>[1], reviewer: string) =>
+        reservedNames.releaseName(s, name, reviewer),
     },
     reviewers: {
       signedIn: (headers: Headers) => reviewers.signedIn(auth, headers),

@@ -1,8 +1,16 @@
-import { asc, inArray } from 'drizzle-orm';
+import { asc, count, desc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
 import { withRetry } from '../../db/retry.ts';
-import { payments } from '../../db/schema.ts';
+import { payments, registrations } from '../../db/schema.ts';
 import type { RegistrationRow } from '../live/model.ts';
+import { PAYMENT_PLACES, PAYMENTS_ON_PAGE, type PaymentPlace } from '../schemas/payments.ts';
+import { isAppError } from '../schemas/errors.ts';
+import { recordAction } from './actions.ts';
 import type { ServiceContext } from './context.ts';
+import { noteKey } from './payment.ts';
+import { likelyNotes, type LikelyNote } from './payment-hints.ts';
+import { readPayments, type Mapping, type UnknownFile } from './payments-import.ts';
+import { accept } from './review.ts';
 
 /** Payments as the payment app's export tells them, beside the registrations whose note they carry. */
 
@@ -46,3 +54,276 @@ export async function paymentStates(
     }),
   );
 }
+
+/** What became of a file. `fresh` were not known before. */
+export interface ImportReport {
+  kind: 'imported';
+  rows: number;
+  payments: number;
+  fresh: number;
+  known: number;
+  outgoing: number;
+  other: number;
+  incomplete: number;
+  unreadable: { line: number; why: string }[];
+  /** Kept from an earlier file as completed, and in this one no more: pending again, failed, or given back. */
+  undone: Payment[];
+}
+
+/** Rows per statement: one has at most 65,535 parameters. */
+const INSERT_ROWS = 5000;
+
+/**
+ * Keeps the incoming payments of an export, all or none. The same file twice changes nothing; two at once
+ * are as one after the other.
+ * @throws AppError as readPayments, `unavailable`
+ */
+export async function importPayments(
+  s: ServiceContext,
+  { text, mapping }: { text: string; mapping?: Mapping | undefined },
+  reviewer: string,
+  now = s.clock(),
+): Promise<ImportReport | UnknownFile> {
+  const file = readPayments(text, mapping);
+  if (file.kind === 'unknown') return file;
+  const rows = file.payments
+    .map((payment) => ({ ...payment, noteKey: noteKey(payment.note) }))
+    // In one order everywhere: two imports of the same rows wait for each other, and not in a circle.
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+  const { rows: total, outgoing, other, unreadable } = file;
+  const counts = { rows: total, payments: rows.length, outgoing, other, unreadable };
+
+  return withRetry(() =>
+    s.db.transaction(async (tx) => {
+      let fresh = 0;
+      for (const part of slices(rows))
+        fresh += (
+          await tx
+            .insert(payments)
+            .values(part)
+            .onConflictDoNothing()
+            .returning({ id: payments.id })
+        ).length;
+      if (fresh > 0)
+        await recordAction(
+          tx,
+          {
+            actor: reviewer,
+            action: 'payments_imported',
+            subject: 'payments',
+            reason: `${fresh} new of ${rows.length} payments in ${total} rows`,
+          },
+          now,
+        );
+      return {
+        kind: 'imported' as const,
+        ...counts,
+        fresh,
+        known: rows.length - fresh,
+        incomplete: file.incomplete.length,
+        undone: await kept(tx, file.incomplete),
+      };
+    }),
+  );
+}
+
+function* slices<T>(rows: T[]): Generator<T[]> {
+  for (let at = 0; at < rows.length; at += INSERT_ROWS) yield rows.slice(at, at + INSERT_ROWS);
+}
+
+async function kept(db: Db, ids: string[]): Promise<Payment[]> {
+  const found: Payment[] = [];
+  for (const part of slices(ids)) {
+    const { noteKey: _, ...columns } = PAYMENT_COLUMNS;
+    found.push(...(await db.select(columns).from(payments).where(inArray(payments.id, part))));
+  }
+  return found;
+}
+
+const PAYMENT_COLUMNS = {
+  id: payments.id,
+  paidAt: payments.paidAt,
+  amountCents: payments.amountCents,
+  note: payments.note,
+  noteKey: payments.noteKey,
+};
+
+/** The payment note as its registration has it: the name in lower case, the rest in upper case. */
+const exactNote = sql`'MESH-' || lower(substr(${payments.noteKey}, 6, length(${payments.noteKey}) - 12)) || right(${payments.noteKey}, 7)`;
+
+/** Every payment with the registration that its note names, and what that makes of it. */
+function placedPayments(db: Db) {
+  const notes = db
+    .select({ key: payments.noteKey, total: count().as('total') })
+    .from(payments)
+    .where(isNotNull(payments.noteKey))
+    .groupBy(payments.noteKey)
+    .as('notes');
+  const place = sql<PaymentPlace>`case
+    when ${registrations.status} is null then 'unmatched'
+    when ${registrations.status} = 'rejected' then 'rejected'
+    when ${registrations.status} = 'active' then 'active'
+    when ${registrations.status} = 'pending_payment' then 'unsaid'
+    when ${notes.total} > 1 then 'several'
+    when ${payments.amountCents} <> ${registrations.feeCents} then 'differs'
+    else 'found' end`;
+  return db
+    .select({
+      ...PAYMENT_COLUMNS,
+      place: place.as('place'),
+      /** Payments with this note. */
+      total: notes.total,
+      name: registrations.name,
+      paymentNote: registrations.paymentNote,
+      feeCents: registrations.feeCents,
+      kinds: registrations.kinds,
+      confirmedAt: registrations.confirmedAt,
+    })
+    .from(payments)
+    .leftJoin(notes, eq(notes.key, payments.noteKey))
+    .leftJoin(registrations, eq(registrations.paymentNote, exactNote))
+    .as('placed');
+}
+
+export interface PlacedPayment extends Payment {
+  place: PaymentPlace;
+  /** Whose note it carries; null for an unmatched one. */
+  registration: { name: string; note: string; feeCents: number; payments: number } | null;
+  /** For a person to look at; nothing is decided by them. */
+  likely: LikelyNote[];
+}
+
+/**
+ * Payments of one place (null: of all), newest first, and how many there are of each.
+ * @param page from 1; beyond the list its last one
+ */
+export async function listPayments(
+  s: ServiceContext,
+  { place, page }: { place: PaymentPlace | null; page: number },
+) {
+  const placed = placedPayments(s.db);
+  const counted = await withRetry(() =>
+    s.db.select({ place: placed.place, total: count() }).from(placed).groupBy(placed.place),
+  );
+  const counts = Object.fromEntries(
+    PAYMENT_PLACES.map((name) => [name, counted.find((row) => row.place === name)?.total ?? 0]),
+  ) as Record<PaymentPlace, number>;
+  const all = Object.values(counts).reduce((sum, n) => sum + n, 0);
+  const total = place ? counts[place] : all;
+  const number = Math.min(page, Math.max(1, Math.ceil(total / PAYMENTS_ON_PAGE)));
+  const rows = await withRetry(() =>
+    s.db
+      .select()
+      .from(placed)
+      .where(place ? eq(placed.place, place) : undefined)
+      .orderBy(desc(placed.paidAt), desc(placed.id))
+      .limit(PAYMENTS_ON_PAGE)
+      .offset((number - 1) * PAYMENTS_ON_PAGE),
+  );
+  const unmatched = rows.filter((row) => row.place === 'unmatched');
+  const hints = likelyNotes(unmatched, s.live.registrations.rows());
+  return {
+    all,
+    counts,
+    page: { number, limit: PAYMENTS_ON_PAGE, total },
+    payments: rows.map((row): PlacedPayment => ({
+      id: row.id,
+      paidAt: row.paidAt,
+      amountCents: row.amountCents,
+      note: row.note,
+      place: row.place,
+      registration:
+        row.name === null || row.paymentNote === null || row.feeCents === null
+          ? null
+          : {
+              name: row.name,
+              note: row.paymentNote,
+              feeCents: row.feeCents,
+              payments: row.total ?? 1,
+            },
+      likely: hints.get(row.id) ?? [],
+    })),
+  };
+}
+
+/** Most registrations that are accepted together: what a person can look at. */
+export const TOGETHER_MAX = 50;
+
+/** Registrations that wait and whose payment was found: the longest waiting first, at most {@link TOGETHER_MAX}. */
+export async function paidAndWaiting(s: ServiceContext) {
+  const placed = placedPayments(s.db);
+  return withRetry(() =>
+    s.db
+      .select({
+        name: sql<string>`${placed.name}`,
+        note: sql<string>`${placed.paymentNote}`,
+        kinds: placed.kinds,
+        amountCents: placed.amountCents,
+        paidAt: placed.paidAt,
+      })
+      .from(placed)
+      .where(eq(placed.place, 'found'))
+      .orderBy(asc(placed.confirmedAt), asc(placed.paymentNote))
+      .limit(TOGETHER_MAX),
+  );
+}
+
+/**
+ * Accepts the registrations of these notes, each for itself, if its payment is still the one that was
+ * looked at. What became of each is told by {@link outcomes}.
+ * @throws AppError `unavailable`
+ */
+export async function acceptPaid(
+  s: ServiceContext,
+  notes: string[],
+  reviewer: string,
+): Promise<void> {
+  const rows = await byNote(s, notes);
+  const states = await paymentStates(s, rows);
+  for (const { id } of rows) {
+    if (states.get(id)?.state !== 'found') continue;
+    try {
+      await accept(s, { id, reviewer });
+    } catch (error) {
+      // Somebody else was first: that is told, and no reason to leave out the others.
+      if (!isAppError(error) || !['already_decided', 'invalid_state'].includes(error.code))
+        throw error;
+    }
+  }
+}
+
+export interface Outcome {
+  note: string;
+  name: string;
+  status: RegistrationRow['status'];
+  decidedBy: string | null;
+  decidedAt: Date | null;
+  reason: string | null;
+  payment: PaymentState['state'];
+}
+
+/** How the registrations of these notes stand now. A note that none has is left out. */
+export async function outcomes(s: ServiceContext, notes: string[]): Promise<Outcome[]> {
+  const rows = await byNote(s, notes);
+  const states = await paymentStates(s, rows);
+  return rows.map((row) => ({
+    note: row.paymentNote,
+    name: row.name,
+    status: row.status,
+    decidedBy: row.decidedBy,
+    decidedAt: row.decidedAt,
+    reason: row.rejectionReason,
+    payment: states.get(row.id)?.state ?? 'none',
+  }));
+}
+
+const byNote = async (s: ServiceContext, notes: string[]) =>
+  notes.length === 0
+    ? []
+    : withRetry(() =>
+        s.db
+          .select()
+          .from(registrations)
+          .where(inArray(registrations.paymentNote, notes.slice(0, TOGETHER_MAX)))
+          .orderBy(asc(registrations.name), asc(registrations.paymentNote)),
+      );

@@ -1,7 +1,13 @@
+import { historyRouter } from './review-history.ts';
+import { namesRouter } from './review-names.ts';
 import { nodesRouter } from './review-nodes.ts';
+import { paymentsRouter } from './review-payments.ts';
 import { router } from './trpc.ts';
 
 /** The reviewers' part of the typed API. Every procedure is a reviewerProcedure or an administratorProcedure. */
 export const reviewRouter = router({
+  history: historyRouter,
+  names: namesRouter,
   nodes: nodesRouter,
+  payments: paymentsRouter,
 });

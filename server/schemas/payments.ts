@@ -1,0 +1,42 @@
+/** What the page of payments may be asked for. Free of zod, because the browser reads it too. */
+
+/**
+ * What a payment is to the registration whose note it carries. That one waits: `found` (one payment, the right
+ * amount), `differs`, `several`; has not been confirmed: `unsaid`; is decided: `active`, `rejected`.
+ * `unmatched`: no registration has its note.
+ */
+export const PAYMENT_PLACES = [
+  'found',
+  'differs',
+  'several',
+  'unsaid',
+  'unmatched',
+  'active',
+  'rejected',
+] as const;
+export type PaymentPlace = (typeof PAYMENT_PLACES)[number];
+
+export const PAYMENTS_ON_PAGE = 50;
+
+export interface PaymentQuery {
+  place: PaymentPlace | null;
+  /** From 1. */
+  page: number;
+}
+
+/** A value that is none of ours counts as not given: this is a page's address. */
+export function readPaymentQuery(query: URLSearchParams): PaymentQuery {
+  const page = query.get('page') ?? '';
+  return {
+    place: PAYMENT_PLACES.find((place) => place === query.get('state')) ?? null,
+    page: /^\d{1,6}$/.test(page) ? Math.max(1, Number(page)) : 1,
+  };
+}
+
+export function paymentsHref({ place, page }: PaymentQuery): string {
+  const query = new URLSearchParams({
+    ...(place && { state: place }),
+    ...(page > 1 && { page: String(page) }),
+  });
+  return query.size === 0 ? '/review/payments' : `/review/payments?${query.toString()}`;
+}

@@ -1,0 +1,186 @@
+import { asc, count, eq, ilike, inArray, lte, or } from 'drizzle-orm';
+import { withRetry } from '../../db/retry.ts';
+import { nameClaims, registrations, reservedNames } from '../../db/schema.ts';
+import { AppError, invalid } from '../schemas/errors.ts';
+import { Name, NAME_RULE } from '../schemas/fields.ts';
+import { NAMES_ON_PAGE } from '../schemas/reserved-names.ts';
+import { readDay } from '../schemas/history.ts';
+import type { RegistrationStatus } from '../schemas/values.ts';
+import { recordAction } from './actions.ts';
+import type { ServiceContext } from './context.ts';
+
+/** Names that nobody may register, and who says so. What holds a name already keeps it. */
+
+export interface ReservedName {
+  name: string;
+  reason: string;
+  addedBy: string;
+  addedAt: Date;
+  /** The first moment at which it is free again; null: never. */
+  expiresAt: Date | null;
+  over: boolean;
+  /** Who has it all the same: it was held or active before. */
+  holder: { note: string; status: RegistrationStatus } | null;
+}
+
+const REASON_MAX = 500;
+const DAY_MS = 86_400_000;
+
+/** Reserved names by name. @param q part of a name or reason @param page from 1 @throws AppError `unavailable` */
+export async function listReserved(
+  s: ServiceContext,
+  { q, page }: { q: string; page: number },
+  now = s.clock(),
+) {
+  const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`;
+  const where =
+    q === ''
+      ? undefined
+      : or(ilike(reservedNames.name, pattern), ilike(reservedNames.reason, pattern));
+  const [counted] = await withRetry(() =>
+    s.db.select({ total: count() }).from(reservedNames).where(where),
+  );
+  const total = counted?.total ?? 0;
+  const number = Math.min(page, Math.max(1, Math.ceil(total / NAMES_ON_PAGE)));
+  const rows = await withRetry(() =>
+    s.db
+      .select()
+      .from(reservedNames)
+      .where(where)
+      .orderBy(asc(reservedNames.name))
+      .limit(NAMES_ON_PAGE)
+      .offset((number - 1) * NAMES_ON_PAGE),
+  );
+  const holders =
+    rows.length === 0
+      ? []
+      : await withRetry(() =>
+          s.db
+            .select({
+              name: nameClaims.name,
+              note: registrations.paymentNote,
+              status: registrations.status,
+            })
+            .from(nameClaims)
+            .innerJoin(registrations, eq(registrations.id, nameClaims.registrationId))
+            .where(
+              inArray(
+                nameClaims.name,
+                rows.map(({ name }) => name),
+              ),
+            ),
+        );
+  return {
+    page: { number, limit: NAMES_ON_PAGE, total },
+    names: rows.map((row): ReservedName => {
+      const holder = holders.find(({ name }) => name === row.name);
+      return {
+        ...row,
+        over: row.expiresAt !== null && row.expiresAt.getTime() <= now,
+        holder: holder ? { note: holder.note, status: holder.status } : null,
+      };
+    }),
+  };
+}
+
+/**
+ * Reserves a name. One whose time is over may be reserved anew.
+ * @param until last day, `2026-12-31`, UTC; empty: for good
+ * @returns the name as it is reserved
+ * @throws AppError `invalid_body`, `name_reserved` (it is already), `unavailable`
+ */
+export async function reserveName(
+  s: ServiceContext,
+  input: { name: string; reason: string; until: string },
+  reviewer: string,
+  now = s.clock(),
+): Promise<string> {
+  const name = Name.safeParse(input.name.trim());
+  const reason = plain(input.reason);
+  const until = input.until.trim();
+  const expiresAt = readDay(until) === '' ? null : new Date(Date.parse(until) + DAY_MS);
+  const issues = [
+    ...(name.success ? [] : [{ path: 'name', message: `must be ${NAME_RULE}` }]),
+    ...reasonIssues(reason),
+    ...(until !== '' && (expiresAt === null || expiresAt.getTime() <= now)
+      ? [{ path: 'until', message: 'must be today or a later day, such as 2027-01-31, or empty' }]
+      : []),
+  ];
+  if (!name.success || issues.length > 0) throw invalid('invalid_body', issues);
+  const row = { reason, addedBy: reviewer, addedAt: new Date(now), expiresAt };
+
+  await withRetry(() =>
+    s.db.transaction(async (tx) => {
+      const written = await tx
+        .insert(reservedNames)
+        .values({ name: name.data, ...row })
+        .onConflictDoUpdate({
+          target: reservedNames.name,
+          set: row,
+          setWhere: lte(reservedNames.expiresAt, new Date(now)),
+        })
+        .returning({ name: reservedNames.name });
+      if (written.length === 0) {
+        const [there] = await tx
+          .select()
+          .from(reservedNames)
+          .where(eq(reservedNames.name, name.data));
+        // Our own: the transaction before this one committed, only its answer was lost.
+        if (there?.addedBy === reviewer && there.addedAt.getTime() === now) return;
+        throw new AppError(
+          'name_reserved',
+          `${name.data} is reserved already${there ? `, by ${there.addedBy}: ${there.reason}` : ''}.`,
+          { issues: [{ path: 'name', message: 'is reserved already' }] },
+        );
+      }
+      await recordAction(
+        tx,
+        {
+          actor: reviewer,
+          action: 'name_reserved',
+          subject: name.data,
+          reason: expiresAt ? `${reason} (until ${until})` : reason,
+        },
+        now,
+      );
+    }),
+  );
+  return name.data;
+}
+
+/** Takes a name off the list; from now on it may be registered. @throws AppError `invalid_body`, `not_found`, `unavailable` */
+export async function releaseName(
+  s: ServiceContext,
+  input: { name: string; reason: string },
+  reviewer: string,
+  now = s.clock(),
+): Promise<void> {
+  const reason = plain(input.reason);
+  const issues = reasonIssues(reason);
+  if (issues.length > 0) throw invalid('invalid_body', issues);
+  await withRetry(() =>
+    s.db.transaction(async (tx) => {
+      const gone = await tx
+        .delete(reservedNames)
+        .where(eq(reservedNames.name, input.name))
+        .returning({ name: reservedNames.name });
+      if (gone.length === 0)
+        throw new AppError(
+          'not_found',
+          'This name is not reserved any more: somebody else has released it.',
+        );
+      await recordAction(
+        tx,
+        { actor: reviewer, action: 'name_released', subject: input.name, reason },
+        now,
+      );
+    }),
+  );
+}
+
+const plain = (text: string) => text.replace(/\p{C}+/gu, ' ').trim();
+
+const reasonIssues = (reason: string) =>
+  reason === '' || reason.length > REASON_MAX
+    ? [{ path: 'reason', message: `must have 1 to ${REASON_MAX} characters` }]
+    : [];
