@@ -70,3 +70,9 @@ async function readForm(request: Request, limit: number): Promise<FormData> {
     throw new AppError('invalid_body', 'This is not a form. Open the page again and send it anew.');
   }
 }
+
+/** What was typed into a field; empty where there is none. */
+export function textOf(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === 'string' ? value : '';
+}

@@ -35,12 +35,12 @@ export function GenesisGlyph() {
   );
 }
 
-/** The state with its sign: "● online". */
-export function Status({ status, size }: StatusProps) {
+/** The state with its sign: "● online". @param word where the state is another thing's, and only the sign a node's */
+export function Status({ status, size, word = status }: StatusProps & { word?: string }) {
   return (
     <span className="status">
       <StatusGlyph status={status} {...(size && { size })} />
-      {status}
+      {word}
     </span>
   );
 }

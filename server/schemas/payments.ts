@@ -17,6 +17,14 @@ export const PAYMENT_PLACES = [
 export type PaymentPlace = (typeof PAYMENT_PLACES)[number];
 
 export const PAYMENTS_ON_PAGE = 50;
+/** Largest export, bytes. */
+export const FILE_BYTES = 2 * 1024 * 1024;
+/** Most registrations that are accepted together: what a person can look at. */
+export const TOGETHER_MAX = 50;
+
+/** In which order a date has its numbers. 3/4/2026 is two dates, so a person says which. */
+export const DATE_ORDERS = ['ymd', 'dmy', 'mdy'] as const;
+export type DateOrder = (typeof DATE_ORDERS)[number];
 
 export interface PaymentQuery {
   place: PaymentPlace | null;

@@ -31,6 +31,7 @@ import * as mesh from './mesh.ts';
 import { NameIndex } from './name-index.ts';
 import { describePing } from './ping-description.ts';
 import * as payments from './payments.ts';
+import { decodeFile } from './payments-import.ts';
 import { createPingWriter } from './ping-writer.ts';
 import * as registrationService from './registration.ts';
 import { searchRegistry } from './registry-search.ts';
@@ -230,6 +231,7 @@ export async function createServices(options: ServicesOptions) {
       blocked: () => blockedNodes.blockedNow(s),
     },
     payments: {
+      decode: decodeFile,
       import: (file: Parameters<typeof payments.importPayments>[1], reviewer: string) =>
         payments.importPayments(s, file, reviewer),
       list: (query: PaymentQuery) => payments.listPayments(s, query),

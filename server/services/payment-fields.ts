@@ -1,8 +1,6 @@
-/** What a payment app or a bank writes into the cells of its export: moments and amounts of money. */
+import type { DateOrder } from '../schemas/payments.ts';
 
-/** In which order a date has its numbers. 3/4/2026 is two dates, so a person says which. */
-export const DATE_ORDERS = ['ymd', 'dmy', 'mdy'] as const;
-export type DateOrder = (typeof DATE_ORDERS)[number];
+/** What a payment app or a bank writes into the cells of its export: moments and amounts of money. */
 
 /** Hours from UTC. The payment app writes a zone's letters; letters that are none of these are not guessed. */
 const ZONE_HOURS: Record<string, number> = {

@@ -1,21 +1,14 @@
 import { parse } from 'csv-parse/sync';
 import { createHash } from 'node:crypto';
-import { AppError, isAppError } from '../schemas/errors.ts';
-import {
-  DATE_ORDERS,
-  readCurrency,
-  readMoment,
-  readMoney,
-  type DateOrder,
-} from './payment-fields.ts';
+import { AppError, type Issue } from '../schemas/errors.ts';
+import { DATE_ORDERS, type DateOrder } from '../schemas/payments.ts';
+import { readCurrency, readMoment, readMoney } from './payment-fields.ts';
 
 /**
  * From the text of an export to incoming payments. Payers' names, accounts and whatever else a file has
  * stay here: nothing of them is in what is returned, nor in what is said about a row that cannot be read.
  */
 
-/** Largest file, bytes. */
-export const FILE_BYTES = 2 * 1024 * 1024;
 /** More rows than this at once would hold up everybody else. */
 const ROWS_MAX = 20_000;
 /** Longest note that is kept; the payment app's own are shorter. */
@@ -59,6 +52,8 @@ export interface ReadFile {
   /** Ids of what is pending, failed, or was given back. */
   incomplete: string[];
   unreadable: UnreadableRow[];
+  /** Of the unreadable ones those whose id an earlier row has for another payment. */
+  clashes: UnreadableRow[];
 }
 
 export interface UnknownFile {
@@ -68,31 +63,45 @@ export interface UnknownFile {
   sample: string[][];
   /** What the columns' names let one suppose: to be looked at, not to be used. */
   supposed: Partial<Mapping>;
+  /** What is wrong with the mapping that was tried; null where none was. */
+  refused: { error: string; issues: Issue[] } | null;
 }
 
 /**
  * @param mapping where the columns are; without it only the payment app's own export is understood
- * @throws AppError `invalid_body` when it is no table, or the mapping does not fit it; `payload_too_large`
+ * @returns an unknown file where there is no mapping, or one that does not fit
+ * @throws AppError `invalid_body` when it is no table, `payload_too_large`
  */
 export function readPayments(text: string, mapping?: Mapping): ReadFile | UnknownFile {
-  try {
-    const table = readTable(text);
-    const app = mapping ? null : appColumns(table.columns);
-    if (app) return sort(table, (row) => readAppRow(row, app), false);
-    if (!mapping)
-      return {
-        kind: 'unknown',
-        columns: table.columns,
-        sample: table.rows.slice(0, SAMPLE_ROWS).map(({ cells }) => cells),
-        supposed: suppose(table),
-      };
-    requireColumns(table, mapping);
-    return sort(table, (row) => readMappedRow(row, mapping), true);
-  } catch (error) {
-    if (isAppError(error)) throw error;
-    // The parser's own words may quote the file.
-    throw noTable('cannot be read as a table');
-  }
+  const table = readTable(text);
+  const app = mapping ? null : appColumns(table.columns);
+  if (app) return sort(table, (row) => readAppRow(row, app));
+  const unknown = (refused: UnknownFile['refused']): UnknownFile => ({
+    kind: 'unknown',
+    columns: table.columns,
+    sample: table.rows.slice(0, SAMPLE_ROWS).map(({ cells }) => cells),
+    supposed: suppose(table),
+    refused,
+  });
+  if (!mapping) return unknown(null);
+  const wrong = wrongColumns(table, mapping);
+  if (wrong.length > 0)
+    return unknown({ error: 'Choose a column for each of them.', issues: wrong });
+  const file = sort(table, (row) => readMappedRow(row, mapping));
+  const [clash] = file.clashes;
+  // An id that stands for two payments is no slip of the file here: the column is not what it was taken for.
+  if (clash)
+    return unknown({
+      error: `Line ${clash.line} ${clash.why}. Choose a column that has another id in every row, or none.`,
+      issues: [{ path: 'id', message: 'is the same for different payments' }],
+    });
+  const [first] = file.unreadable;
+  if (first && file.unreadable.length === file.rows)
+    return unknown({
+      error: `No row can be read so. Line ${first.line}: ${first.why}.`,
+      issues: [],
+    });
+  return file;
 }
 
 /** An export's bytes as text: UTF-8, UTF-16 where it says so, else what older bank software writes. */
@@ -119,13 +128,10 @@ interface Table {
 function readTable(text: string): Table {
   const separator = separatorOf(text);
   const { records, broken } = recordsOf(text.replace(/^\uFEFF/, ''), separator);
-  const cells = parse(records.map((record) => record.text).join('\n'), {
-    delimiter: separator,
-    record_delimiter: '\n',
-    relax_column_count: true,
-    trim: true,
-    max_record_size: 0,
-  });
+  const cells = parseRecords(
+    records.map((record) => record.text),
+    separator,
+  );
   const rows = records
     .map(({ line }, at) => ({ line, cells: (cells[at] ?? []).map(clean) }))
     // A line of separators only is an empty one.
@@ -174,6 +180,21 @@ function recordsOf(text: string, separator: string) {
   return { records, broken };
 }
 
+function parseRecords(records: string[], delimiter: string): string[][] {
+  try {
+    return parse(records.join('\n'), {
+      delimiter,
+      record_delimiter: '\n',
+      relax_column_count: true,
+      trim: true,
+      max_record_size: 0,
+    });
+  } catch {
+    // The parser's own words quote the file.
+    throw noTable('cannot be read as a table');
+  }
+}
+
 const noTable = (what: string) =>
   new AppError('invalid_body', `The file ${what}.`, { issues: [{ path: 'file', message: what }] });
 
@@ -200,11 +221,7 @@ type Read =
 
 const unreadable = (why: string): Read => ({ what: 'unreadable', why });
 
-/**
- * @param mapped a person chose the columns. One of their ids that stands for two payments is then no slip of
- *   the file: the column is not what it was taken for.
- */
-function sort(table: Table, read: (row: Row) => Read, mapped: boolean): ReadFile {
+function sort(table: Table, read: (row: Row) => Read): ReadFile {
   const file: ReadFile = {
     kind: 'payments',
     rows: table.rows.length + table.unreadable.length,
@@ -213,6 +230,7 @@ function sort(table: Table, read: (row: Row) => Read, mapped: boolean): ReadFile
     other: 0,
     incomplete: [],
     unreadable: [...table.unreadable],
+    clashes: [],
   };
   const seen = new Map<string, { line: number; content: string }>();
   const equal = new Map<string, number>();
@@ -232,8 +250,7 @@ function sort(table: Table, read: (row: Row) => Read, mapped: boolean): ReadFile
         const earlier = id === null ? undefined : seen.get(id);
         if (earlier && earlier.content !== content) {
           const why = `has the transaction id of line ${earlier.line}, but is another payment`;
-          if (mapped) throw notAnId(row.line, why);
-          file.unreadable.push({ line: row.line, why });
+          file.clashes.push({ line: row.line, why });
           break;
         }
         if (id !== null) seen.set(id, { line: row.line, content });
@@ -250,16 +267,10 @@ function sort(table: Table, read: (row: Row) => Read, mapped: boolean): ReadFile
         file[result.what]++;
     }
   }
+  file.unreadable.push(...file.clashes);
   file.unreadable.sort((a, b) => a.line - b.line);
   return file;
 }
-
-const notAnId = (line: number, why: string) =>
-  new AppError(
-    'invalid_body',
-    `Line ${line} ${why}. Choose a column that has another id in every row, or none.`,
-    { issues: [{ path: 'id', message: 'is the same for different payments' }] },
-  );
 
 /** Of equal rows each gets its own, the same one in the next file that has them. */
 const madeId = (content: string, nth: number) =>
@@ -330,25 +341,22 @@ function payment(id: string | null, at: number | null, cents: number, note: stri
   };
 }
 
-/** @throws AppError `invalid_body`, at the field of the form */
-function requireColumns({ columns }: Table, mapping: Mapping): void {
-  const { date, order, amount, note, id, currency } = mapping;
+/** What is wrong with a mapping, by the fields of the form. */
+function wrongColumns({ columns }: Table, { order, ...mapping }: Mapping): Issue[] {
+  const { date, amount, note, id, currency } = mapping;
   const chosen = Object.entries({ date, amount, note, id, currency }).filter(
     (entry): entry is [string, number] => entry[1] !== null,
   );
-  const issues = DATE_ORDERS.includes(order)
-    ? []
-    : [{ path: 'order', message: 'must be how the dates are written' }];
-  const wrong = chosen.flatMap(([path, column]) =>
+  const issues = chosen.flatMap(([path, column], at) =>
     !Number.isInteger(column) || column < 0 || column >= columns.length
-      ? [{ path, message: 'must be a column of the file' }]
-      : chosen.some(([other, same]) => same === column && other < path)
-        ? [{ path, message: 'must be a column of its own' }]
+      ? [{ path, message: 'choose a column of the file' }]
+      : chosen.slice(0, at).some(([, earlier]) => earlier === column)
+        ? [{ path, message: 'choose a column of its own' }]
         : [],
   );
-  issues.push(...wrong);
-  if (issues.length > 0)
-    throw new AppError('invalid_body', 'Choose one column for each of them.', { issues });
+  return DATE_ORDERS.includes(order)
+    ? issues
+    : [...issues, { path: 'order', message: 'choose how the dates are written' }];
 }
 
 const LIKELY: [keyof Omit<Mapping, 'order'>, RegExp][] = [

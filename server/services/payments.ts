@@ -1,9 +1,14 @@
 import { asc, count, desc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { withRetry } from '../../db/retry.ts';
-import { payments, registrations } from '../../db/schema.ts';
+import { payments, registrations, reviewDecisions } from '../../db/schema.ts';
 import type { RegistrationRow } from '../live/model.ts';
-import { PAYMENT_PLACES, PAYMENTS_ON_PAGE, type PaymentPlace } from '../schemas/payments.ts';
+import {
+  PAYMENT_PLACES,
+  PAYMENTS_ON_PAGE,
+  TOGETHER_MAX,
+  type PaymentPlace,
+} from '../schemas/payments.ts';
 import { isAppError } from '../schemas/errors.ts';
 import { recordAction } from './actions.ts';
 import type { ServiceContext } from './context.ts';
@@ -246,9 +251,6 @@ export async function listPayments(
   };
 }
 
-/** Most registrations that are accepted together: what a person can look at. */
-export const TOGETHER_MAX = 50;
-
 /** Registrations that wait and whose payment was found: the longest waiting first, at most {@link TOGETHER_MAX}. */
 export async function paidAndWaiting(s: ServiceContext) {
   const placed = placedPayments(s.db);
@@ -280,8 +282,11 @@ export async function acceptPaid(
 ): Promise<void> {
   const rows = await byNote(s, notes);
   const states = await paymentStates(s, rows);
+  const others = await withRetry(() => s.db.select().from(reviewDecisions));
   for (const { id } of rows) {
-    if (states.get(id)?.state !== 'found') continue;
+    // A decision that can still be undone is another reviewer's; it is not overtaken.
+    const taken = others.some(({ registrationId }) => registrationId === id);
+    if (taken || states.get(id)?.state !== 'found') continue;
     try {
       await accept(s, { id, reviewer });
     } catch (error) {

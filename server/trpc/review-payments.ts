@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import { PAYMENT_PLACES } from '../schemas/payments.ts';
-import { FILE_BYTES } from '../services/payments-import.ts';
-import { DATE_ORDERS } from '../services/payment-fields.ts';
-import { TOGETHER_MAX } from '../services/payments.ts';
+import { DATE_ORDERS, FILE_BYTES, PAYMENT_PLACES, TOGETHER_MAX } from '../schemas/payments.ts';
 import { reviewerProcedure, router } from './trpc.ts';
 
 const OBJECT = 'must be a JSON object';

@@ -1,0 +1,66 @@
+import type { PaymentPlace } from '../../../server/schemas/payments.ts';
+import type { PeerStatus } from '../../../server/schemas/values.ts';
+import { count } from '../../format.ts';
+
+/** How the page of payments calls things. The sign of a state is one of the map's. */
+
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+
+/** 500 as "$5.00". */
+export const amount = (cents: number) => dollars.format(cents / 100);
+
+export const PLACES: Record<PaymentPlace, { word: string; sign: PeerStatus }> = {
+  found: { word: 'payment found', sign: 'online' },
+  differs: { word: 'amount differs', sign: 'idle' },
+  several: { word: 'two payments', sign: 'syncing' },
+  unsaid: { word: 'paid, not confirmed', sign: 'syncing' },
+  unmatched: { word: 'unmatched', sign: 'offline' },
+  active: { word: 'active already', sign: 'online' },
+  rejected: { word: 'rejected', sign: 'offline' },
+};
+
+export interface PlacedWords {
+  place: PaymentPlace;
+  amountCents: number;
+  registration: { feeCents: number; payments: number } | null;
+}
+
+/** What a reviewer may want to know beside the state: "fee $5.00", "2 payments with this note". */
+export function remarks({ place, amountCents, registration }: PlacedWords): string[] {
+  if (!registration) return [];
+  const { feeCents, payments } = registration;
+  return [
+    ...(amountCents === feeCents ? [] : [`fee ${amount(feeCents)}`]),
+    ...(payments > 1 ? [`${payments} payments with this note`] : []),
+    ...(place === 'unsaid' ? ['the operator has not said that it is paid'] : []),
+    ...(place === 'rejected' ? ['to be given back, or registered again'] : []),
+  ];
+}
+
+interface Report {
+  rows: number;
+  payments: number;
+  fresh: number;
+  outgoing: number;
+  other: number;
+  incomplete: number;
+  unreadable: unknown[];
+}
+
+/** "12 rows: 7 payments (5 new, 2 known), 3 outgoing, 2 not completed." */
+export function reportWords(report: Report): string {
+  const { rows, payments, fresh, outgoing, other, incomplete, unreadable } = report;
+  const known = payments - fresh;
+  const parts = [
+    `${count(payments)} ${payments === 1 ? 'payment' : 'payments'}${
+      payments === 0 ? '' : ` (${count(fresh)} new, ${count(known)} known)`
+    }`,
+    ...[
+      [outgoing, 'outgoing'],
+      [incomplete, 'not completed'],
+      [other, 'of another kind'],
+      [unreadable.length, 'not readable'],
+    ].flatMap(([n, word]) => (n ? [`${count(Number(n))} ${word}`] : [])),
+  ];
+  return `${count(rows)} ${rows === 1 ? 'row' : 'rows'}: ${parts.join(', ')}.`;
+}

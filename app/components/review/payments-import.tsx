@@ -1,0 +1,197 @@
+import { Form, useNavigation } from '@remix-run/react';
+import { FILE_BYTES, type DateOrder } from '../../../server/schemas/payments.ts';
+import type { FormError } from '../../form.server.ts';
+import { count } from '../../format.ts';
+import { FormField } from './form-field.tsx';
+import { amount, reportWords } from './payment-words.ts';
+
+/** The ways of an export into the list: the file, where its columns are, what became of it. */
+
+const MEGABYTES = FILE_BYTES / 1024 / 1024;
+
+/** A form that works without scripts: the browser sends the file. */
+export function UploadForm({ failed }: { failed: FormError | null }) {
+  const busy = useNavigation().formData?.get('intent') === 'import';
+  return (
+    <Form method="post" encType="multipart/form-data" className="stack">
+      <input type="hidden" name="intent" value="import" />
+      {failed && (
+        <p role="alert" className="form-error">
+          {failed.code === 'payload_too_large' && !failed.fields['file']
+            ? `The file is larger than ${MEGABYTES} MB. Export a shorter time.`
+            : failed.error}
+        </p>
+      )}
+      <label className="labelled">
+        CSV file, at most {MEGABYTES} MB
+        <input
+          className="field"
+          type="file"
+          name="file"
+          accept=".csv,.tsv,.txt,text/csv"
+          required
+          aria-invalid={failed ? true : undefined}
+        />
+      </label>
+      <button className="button primary" disabled={busy}>
+        {busy ? 'Reading' : 'Import'}
+      </button>
+      <p className="secondary">
+        Kept are date, amount, note and transaction id of payments that came in, and nothing else.
+        The same file twice changes nothing.
+      </p>
+    </Form>
+  );
+}
+
+export interface UnknownExport {
+  content: string;
+  columns: string[];
+  sample: string[][];
+  /** The number of a column, or how dates are written, by field; as chosen before, or as the head lets one suppose. */
+  chosen: Partial<Record<string, string>>;
+  failed: Pick<FormError, 'error' | 'fields'> | null;
+}
+
+const COLUMNS = [
+  { name: 'date', label: 'Date', needed: true },
+  { name: 'amount', label: 'Amount', needed: true },
+  { name: 'note', label: 'Note: what the payer wrote', needed: true },
+  { name: 'id', label: 'Transaction id', none: 'none: date, amount and note make one' },
+  { name: 'currency', label: 'Currency', none: 'none: all are US dollars' },
+];
+
+const ORDERS: Record<DateOrder, string> = {
+  ymd: 'year-month-day: 2026-11-20',
+  dmy: 'day.month.year: 20.11.2026',
+  mdy: 'month/day/year: 11/20/2026',
+};
+
+/** For a file that is not the payment app's: a person says where its columns are. */
+export function MappingForm({ content, columns, sample, chosen, failed }: UnknownExport) {
+  const busy = useNavigation().formData?.get('intent') === 'map';
+  return (
+    <section className="card records-mapping" aria-labelledby="mapping">
+      <h2 id="mapping">Where are the columns?</h2>
+      <p className="secondary">
+        This is not the payment app’s own export. Nothing is kept yet. These are its first rows:
+      </p>
+      <div className="records-sample" role="region" aria-labelledby="mapping" tabIndex={0}>
+        <table className="table">
+          <thead>
+            <tr>
+              {columns.map((column, at) => (
+                <th key={at} scope="col">
+                  {column || `column ${at + 1}`}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {sample.map((cells, row) => (
+              <tr key={row}>
+                {columns.map((_, at) => (
+                  <td key={at}>{cells[at]}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Form method="post" encType="multipart/form-data" className="stack">
+        <input type="hidden" name="intent" value="map" />
+        <input type="hidden" name="content" value={content} />
+        {failed && (
+          <p role="alert" className="form-error">
+            {failed.error}
+          </p>
+        )}
+        <div className="records-fields">
+          {COLUMNS.map(({ name, label, needed, none }) => (
+            <FormField key={name} label={label} name={name} failed={failed}>
+              {(field) => (
+                <select {...field} required={needed} defaultValue={chosen[name] ?? ''}>
+                  <option value="">{none ?? 'choose a column'}</option>
+                  {columns.map((column, at) => (
+                    <option key={at} value={at}>
+                      {column || `column ${at + 1}`}
+                    </option>
+                  ))}
+                </select>
+              )}
+            </FormField>
+          ))}
+          <FormField label="Dates are written" name="order" failed={failed}>
+            {(field) => (
+              <select {...field} required defaultValue={chosen['order'] ?? ''}>
+                <option value="">choose how</option>
+                {Object.entries(ORDERS).map(([order, words]) => (
+                  <option key={order} value={order}>
+                    {words}
+                  </option>
+                ))}
+              </select>
+            )}
+          </FormField>
+        </div>
+        <p className="secondary">A time without a zone is taken as UTC.</p>
+        <button className="button primary" disabled={busy}>
+          {busy ? 'Reading' : 'Import these columns'}
+        </button>
+      </Form>
+    </section>
+  );
+}
+
+export interface ImportReport {
+  rows: number;
+  payments: number;
+  fresh: number;
+  outgoing: number;
+  other: number;
+  incomplete: number;
+  unreadable: { line: number; why: string }[];
+  undone: { id: string; amountCents: number; note: string }[];
+}
+
+/** More than these rows say nothing new about what is wrong. */
+const SHOWN_ROWS = 50;
+
+export function ImportResult({ report }: { report: ImportReport }) {
+  const { unreadable, undone } = report;
+  return (
+    <section className="card" aria-labelledby="imported">
+      <h2 id="imported">{report.fresh > 0 ? 'Imported' : 'Nothing new in this file'}</h2>
+      <p role="status">{reportWords(report)}</p>
+      {undone.length > 0 && (
+        <>
+          <p className="form-error">
+            Completed in an earlier file, and no more in this one. Look at them in the payment app:
+          </p>
+          <ul className="records-lines">
+            {undone.map(({ id, amountCents, note }) => (
+              <li key={id}>
+                {amount(amountCents)} <code>{note}</code>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {unreadable.length > 0 && (
+        <>
+          <p>Not readable, and not kept:</p>
+          <ul className="records-lines">
+            {unreadable.slice(0, SHOWN_ROWS).map(({ line, why }) => (
+              <li key={line}>
+                line {line}: {why}
+              </li>
+            ))}
+            {unreadable.length > SHOWN_ROWS && (
+              <li>and {count(unreadable.length - SHOWN_ROWS)} more</li>
+            )}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}

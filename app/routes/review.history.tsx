@@ -1,0 +1,174 @@
+import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import { Form, Link, useLoaderData } from '@remix-run/react';
+import {
+  HISTORY_EVENTS,
+  HISTORY_QUERY_MAX,
+  historyHref,
+  historyParams,
+  readHistoryQuery,
+  type HistoryFilter,
+} from '../../server/schemas/history.ts';
+import type { HistoryEntry } from '../../server/services/history.ts';
+import { PageMoment } from '../clock.ts';
+import { ReviewPage } from '../components/review/review-page.tsx';
+import { When } from '../components/when.tsx';
+import { count } from '../format.ts';
+import { eventWords, subjectHref } from '../history-words.ts';
+import { requireReviewer } from '../review.server.ts';
+
+/** The history: every change of a registration's state, and everything that reviewers did. */
+export async function loader(args: LoaderFunctionArgs) {
+  await requireReviewer(args);
+  const { history } = args.context.services;
+  const query = readHistoryQuery(new URL(args.request.url).searchParams);
+  const { before: _, after: __, ...filter } = query;
+  const [page, actors] = await Promise.all([history.page(query), history.actors()]);
+  return { ...page, actors, filter, updatedAt: new Date().toISOString() };
+}
+
+export const meta: MetaFunction = () => [{ title: 'History · Mesh Registry' }];
+
+export default function History() {
+  const { entries, total, newer, older, actors, filter, updatedAt } =
+    useLoaderData<typeof loader>();
+  const filtered = historyParams(filter).size > 0;
+  return (
+    <PageMoment.Provider value={Date.parse(updatedAt)}>
+      <ReviewPage
+        title="History"
+        intro="Every change of state and everything reviewers did. Nothing of it is ever changed or deleted."
+        actions={
+          <a className="button" href={historyHref(filter, {}, '/review/history.csv')} download>
+            Download CSV
+          </a>
+        }
+        className="review-records"
+      >
+        <section className="card records-card" aria-labelledby="entries">
+          <FilterForm filter={filter} actors={actors} key={historyParams(filter).toString()} />
+          <div className="records-count">
+            <h2 id="entries" role="status">
+              {count(total)} {total === 1 ? 'entry' : 'entries'}
+            </h2>
+            {filtered && <Link to="/review/history">Show all</Link>}
+          </div>
+          {entries.length === 0 ? (
+            <p>{total === 0 ? 'No entry fits.' : 'There is none beyond this place.'}</p>
+          ) : (
+            <Entries entries={entries} />
+          )}
+          {(newer || older) && (
+            <nav className="pager" aria-label="Pages of the history">
+              <ul>
+                <li>
+                  {newer ? <Link to={historyHref(filter)}>Newest</Link> : <span>Newest</span>}
+                </li>
+                <li>
+                  {newer ? (
+                    <Link to={historyHref(filter, { after: newer })}>Newer</Link>
+                  ) : (
+                    <span>Newer</span>
+                  )}
+                </li>
+                <li>
+                  {older ? (
+                    <Link to={historyHref(filter, { before: older })}>Older</Link>
+                  ) : (
+                    <span>Older</span>
+                  )}
+                </li>
+              </ul>
+            </nav>
+          )}
+        </section>
+      </ReviewPage>
+    </PageMoment.Provider>
+  );
+}
+
+function FilterForm({ filter, actors }: { filter: HistoryFilter; actors: string[] }) {
+  return (
+    <Form action="/review/history" role="search" className="records-filter">
+      <label className="labelled wide">
+        Name, note, node id, who or why
+        <input
+          className="field"
+          type="search"
+          name="q"
+          defaultValue={filter.q}
+          maxLength={HISTORY_QUERY_MAX}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      </label>
+      <label className="labelled">
+        Who
+        <select className="field" name="actor" defaultValue={filter.actor}>
+          <option value="">anybody</option>
+          {[...new Set([...actors, filter.actor])].filter(Boolean).map((actor) => (
+            <option key={actor}>{actor}</option>
+          ))}
+        </select>
+      </label>
+      <label className="labelled">
+        What
+        <select className="field" name="event" defaultValue={filter.event ?? ''}>
+          <option value="">anything</option>
+          {HISTORY_EVENTS.map((event) => (
+            <option key={event} value={event}>
+              {eventWords(event)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="labelled">
+        From (UTC)
+        <input className="field" type="date" name="from" defaultValue={filter.from} />
+      </label>
+      <label className="labelled">
+        Until (UTC)
+        <input className="field" type="date" name="until" defaultValue={filter.until} />
+      </label>
+      <button className="button">Show</button>
+    </Form>
+  );
+}
+
+function Entries({ entries }: { entries: HistoryEntry[] }) {
+  return (
+    <table className="table records" role="table">
+      <caption className="visually-hidden">Entries, newest first</caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          {['When', 'What', 'Of', 'Who', 'Why'].map((head) => (
+            <th key={head} role="columnheader" scope="col">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {entries.map((entry) => (
+          <tr key={entry.id} role="row">
+            <td role="cell" data-label="When">
+              <When at={entry.at.toISOString()} />
+            </td>
+            <td role="cell" data-label="What">
+              {eventWords(entry.event)}
+            </td>
+            <td role="cell" data-label="Of" className="text">
+              <Link to={subjectHref(entry)}>{entry.subject}</Link>
+              {entry.note && <code className="remark">{entry.note}</code>}
+            </td>
+            <td role="cell" data-label="Who" className="text">
+              {entry.actor}
+            </td>
+            <td role="cell" data-label="Why" className="text">
+              {entry.reason ?? <span className="secondary">no reason given</span>}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

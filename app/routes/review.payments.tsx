@@ -1,0 +1,189 @@
+import {
+  json,
+  redirect,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from '@remix-run/node';
+import { Link, useActionData, useLoaderData } from '@remix-run/react';
+import { AppError } from '../../server/schemas/errors.ts';
+import {
+  FILE_BYTES,
+  PAYMENT_PLACES,
+  paymentsHref,
+  readPaymentQuery,
+  TOGETHER_MAX,
+  type DateOrder,
+  type PaymentQuery,
+} from '../../server/schemas/payments.ts';
+import { PageMoment } from '../clock.ts';
+import { Pager } from '../components/pager.tsx';
+import { PLACES } from '../components/review/payment-words.ts';
+import {
+  ImportResult,
+  MappingForm,
+  UploadForm,
+  type UnknownExport,
+} from '../components/review/payments-import.tsx';
+import { PaymentsTable } from '../components/review/payments-table.tsx';
+import { AcceptTogether, Outcomes } from '../components/review/payments-together.tsx';
+import { ReviewPage } from '../components/review/review-page.tsx';
+import { submit, textOf } from '../form.server.ts';
+import { count } from '../format.ts';
+import { requireReviewer } from '../review.server.ts';
+
+/** Payments: import an export, see what matches, accept together what is paid. */
+export async function loader(args: LoaderFunctionArgs) {
+  await requireReviewer(args);
+  const { payments } = args.context.services;
+  const params = new URL(args.request.url).searchParams;
+  const query = readPaymentQuery(params);
+  const done = (params.get('done') ?? '').split(',').slice(0, TOGETHER_MAX);
+  const [list, waiting, outcomes] = await Promise.all([
+    payments.list(query),
+    payments.paidAndWaiting(),
+    payments.outcomes(done),
+  ]);
+  return { ...list, query, waiting, outcomes, updatedAt: new Date().toISOString() };
+}
+
+/** The content of a file comes back through the mapping form, and its line ends may have grown. */
+const UPLOAD_BYTES = 2 * FILE_BYTES + 64 * 1024;
+
+export async function action(args: ActionFunctionArgs) {
+  const { email } = await requireReviewer(args);
+  const { payments } = args.context.services;
+  return submit(
+    args,
+    async (form) => {
+      if (form.get('intent') === 'accept') {
+        const notes = form.getAll('note').map(String).slice(0, TOGETHER_MAX);
+        if (notes.length === 0) throw new AppError('invalid_body', 'Choose at least one of them.');
+        await payments.accept(notes, email);
+        return redirect(`/review/payments?done=${notes.map(encodeURIComponent).join(',')}`, 303);
+      }
+      const mapped = form.get('intent') === 'map';
+      const text = mapped
+        ? textOf(form, 'content')
+        : payments.decode(await uploaded(form)).replaceAll('\0', '');
+      const file = await payments.import(
+        { text, mapping: mapped ? mappingOf(form) : undefined },
+        email,
+      );
+      // The report is kept nowhere, so it is the answer itself; to send the file again changes nothing.
+      if (file.kind === 'imported') return json(file);
+      const { columns, sample, supposed, refused } = file;
+      const unknown: UnknownExport = {
+        content: text,
+        columns,
+        sample,
+        chosen: mapped
+          ? Object.fromEntries(MAPPED.map((name) => [name, textOf(form, name)]))
+          : Object.fromEntries(Object.entries(supposed).map(([name, at]) => [name, String(at)])),
+        failed: refused && {
+          error: refused.error,
+          fields: Object.fromEntries(refused.issues.map(({ path, message }) => [path, message])),
+        },
+      };
+      return json({ kind: 'unknown' as const, ...unknown }, { status: refused ? 400 : 200 });
+    },
+    UPLOAD_BYTES,
+  );
+}
+
+async function uploaded(form: FormData): Promise<Uint8Array> {
+  const file = form.get('file');
+  if (!(file instanceof Blob) || file.size === 0)
+    throw new AppError('invalid_body', 'Choose a file that is not empty.');
+  if (file.size > FILE_BYTES)
+    throw new AppError('payload_too_large', `The file is larger than ${FILE_BYTES} bytes.`);
+  return new Uint8Array(await file.arrayBuffer());
+}
+
+const MAPPED = ['date', 'order', 'amount', 'note', 'id', 'currency'];
+
+/** What is no column, or is missing, is refused by the service, at its field. */
+function mappingOf(form: FormData) {
+  const text = (name: string) => textOf(form, name);
+  const column = (name: string) => (/^\d{1,4}$/.test(text(name)) ? Number(text(name)) : NaN);
+  const optional = (name: string) => (text(name) === '' ? null : column(name));
+  return {
+    date: column('date'),
+    order: text('order') as DateOrder,
+    amount: column('amount'),
+    note: column('note'),
+    id: optional('id'),
+    currency: optional('currency'),
+  };
+}
+
+export const meta: MetaFunction = () => [{ title: 'Payments · Mesh Registry' }];
+
+export default function Payments() {
+  const { all, counts, page, payments, query, waiting, outcomes, updatedAt } =
+    useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const failed = answer && 'error' in answer ? answer : null;
+  const imported = answer && 'kind' in answer && answer.kind === 'imported' ? answer : null;
+  const unknown = answer && 'kind' in answer && answer.kind === 'unknown' ? answer : null;
+  const href = (change: Partial<PaymentQuery>) => paymentsHref({ ...query, page: 1, ...change });
+  return (
+    <PageMoment.Provider value={Date.parse(updatedAt)}>
+      <ReviewPage
+        title="Payments"
+        intro="From the payment app’s export, beside the registration whose note they carry. Nothing is accepted by itself."
+        className="review-records"
+      >
+        <div className="review-columns">
+          <section className="card" aria-labelledby="import">
+            <h2 id="import">Import an export</h2>
+            <UploadForm failed={failed} />
+          </section>
+          <div className="records-main">
+            {imported && <ImportResult report={imported} />}
+            {unknown && <MappingForm {...unknown} key={unknown.content} />}
+            {!answer && outcomes.length > 0 && <Outcomes rows={outcomes} />}
+            {waiting.length > 0 && <AcceptTogether rows={waiting} />}
+            <section className="card records-card" aria-labelledby="payments">
+              <h2 id="payments">{all === 0 ? 'No payment yet' : `All payments: ${count(all)}`}</h2>
+              {all === 0 ? (
+                <p>
+                  Export the activity of the payment app as CSV and import it here. Banks’ files
+                  work too: you then say where their columns are.
+                </p>
+              ) : (
+                <>
+                  <ul className="chips" aria-label="State">
+                    {([null, ...PAYMENT_PLACES] as const).map((place) => (
+                      <li key={place}>
+                        <Link
+                          className="chip"
+                          to={href({ place })}
+                          preventScrollReset
+                          aria-current={query.place === place ? 'true' : undefined}
+                        >
+                          {place ? PLACES[place].word : 'all'} {count(place ? counts[place] : all)}
+                        </Link>
+                      </li>
+                    ))}
+                  </ul>
+                  {payments.length === 0 ? (
+                    <p>
+                      No payment is in this state.{' '}
+                      <Link to={href({ place: null })}>Show all {count(all)}</Link>
+                    </p>
+                  ) : (
+                    <>
+                      <PaymentsTable payments={payments} />
+                      <Pager page={page} href={(number) => href({ page: number })} />
+                    </>
+                  )}
+                </>
+              )}
+            </section>
+          </div>
+        </div>
+      </ReviewPage>
+    </PageMoment.Provider>
+  );
+}
