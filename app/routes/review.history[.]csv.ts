@@ -1,14 +1,13 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { readHistoryQuery } from '../../server/schemas/history.ts';
 import { csv } from '../csv.server.ts';
-import { requireReviewer } from '../review.server.ts';
 
 const COLUMNS = ['at', 'event', 'subject', 'note', 'nodeId', 'actor', 'reason'] as const;
 
 /** The whole history that the filter of /review/history leaves, newest first. */
-export async function loader(args: LoaderFunctionArgs) {
-  await requireReviewer(args);
-  const { request, context } = args;
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  // Not sent to sign in, as from a page: a browser would keep that page as the file.
+  await context.requireReviewer();
   const rows: Record<(typeof COLUMNS)[number], string>[] = [];
   const filter = readHistoryQuery(new URL(request.url).searchParams);
   for await (const entries of context.services.history.whole(filter))

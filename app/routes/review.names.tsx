@@ -87,6 +87,11 @@ export default function Names() {
               />
               <button className="button">Search</button>
             </Form>
+            {intent === 'release' && !names.some(({ name }) => name === failed?.values['name']) && (
+              <p role="alert" className="form-error">
+                {failed?.error}
+              </p>
+            )}
             {names.length === 0 ? (
               <p>No reserved name fits.</p>
             ) : (

@@ -239,6 +239,6 @@ test('a file that is cut, garbled or something else is read or refused in our wo
         }
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });

@@ -31,6 +31,11 @@ export function UploadForm({ failed }: { failed: FormError | null }) {
           accept=".csv,.tsv,.txt,text/csv"
           required
           aria-invalid={failed ? true : undefined}
+          onChange={({ target }) =>
+            target.setCustomValidity(
+              (target.files?.[0]?.size ?? 0) > FILE_BYTES ? `Larger than ${MEGABYTES} MB` : '',
+            )
+          }
         />
       </label>
       <button className="button primary" disabled={busy}>

@@ -1,0 +1,92 @@
+import { exportFor } from '../test/review/exports.ts';
+import { reviewing, signIn, type Reviewing } from './support/reviewer.ts';
+import { DESKTOP, expect, test as base } from './support/test.ts';
+
+const test = base.extend<Reviewing>(reviewing());
+test.use({ env: { RATE_LIMITS: 'off' } });
+
+/** A registration that waits for review, by the public API. */
+async function waiting(url: string, name: string): Promise<{ name: string; note: string }> {
+  const post = async (body: object) => {
+    const answer = await fetch(`${url}/api/registry/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return (await answer.json()) as { id: string; paymentNote: string };
+  };
+  const { id, paymentNote } = await post({
+    action: 'start',
+    name,
+    nodeId: `node_${name}`,
+    kinds: ['node'],
+  });
+  await post({ action: 'confirm', id });
+  return { name, note: paymentNote };
+}
+
+test(
+  'an export is uploaded, what is paid is accepted together after a look, and the registry lists it; then a bank’s file',
+  {
+    tag: DESKTOP,
+  },
+  async ({ page, server, reviewer }) => {
+    const rows = await Promise.all(
+      ['garage', 'farm', 'attic', 'loft', 'shed'].map((name) => waiting(server.url, name)),
+    );
+    const note = (name: string) => rows.find((row) => row.name === name)?.note ?? '';
+    await signIn(page, server, reviewer);
+    await page.goto(`${server.url}/review/payments`);
+    const upload = async (name: string, text: string) => {
+      const file = { name, mimeType: 'text/csv', buffer: Buffer.from(text) };
+      await page.getByLabel('CSV file').setInputFiles(file);
+      await page.getByRole('button', { name: 'Import' }).click();
+    };
+    await upload('cash_app_report.csv', exportFor(rows));
+    await expect(page.getByRole('status').first()).toHaveText(
+      '10 rows: 5 payments (5 new, 0 known), 2 outgoing, 1 not completed, 2 of another kind.',
+    );
+    const row = (name: string) => page.getByRole('row').filter({ hasText: note(name) });
+    await expect(row('garage')).toContainText('payment found');
+    await expect(row('farm')).toContainText('amount differs');
+    await expect(row('attic').first()).toContainText('two payments');
+    await page.getByRole('link', { name: 'unmatched 1' }).click();
+    await expect(page.getByRole('table').getByRole('row')).toHaveCount(2);
+
+    // A bank's file: it is said where its columns are, and the mistake is pointed out.
+    await upload(
+      'umsaetze.csv',
+      [
+        'Buchungstag;Wer;Verwendungszweck;Betrag;Saldo',
+        `21.11.2026;"Quux; Zoë";"${note('loft')}";"5,00";"1.005,00"`,
+        `21.11.2026;Xiang Qu;danke ${note('shed').toLowerCase()};5,00;1.010,00`,
+        '20.11.2026;Hosting;Miete;-120,00;1.000,00',
+      ].join('\r\n'),
+    );
+    await expect(page.getByRole('heading', { name: 'Where are the columns?' })).toBeVisible();
+    await page.getByLabel('Date', { exact: true }).selectOption('Buchungstag');
+    await page.getByLabel('Amount').selectOption('Saldo');
+    await page.getByLabel(/^Note/).selectOption('Wer');
+    await page.getByLabel('Dates are written').selectOption('year-month-day: 2026-11-20');
+    await page.getByRole('button', { name: 'Import these columns' }).click();
+    await expect(page.getByRole('alert')).toContainText('No row can be read so. Line 2:');
+    await page.getByLabel('Amount').selectOption('Betrag');
+    await page.getByLabel(/^Note/).selectOption('Verwendungszweck');
+    await page.getByLabel('Dates are written').selectOption('day.month.year: 20.11.2026');
+    await page.getByRole('button', { name: 'Import these columns' }).click();
+    await expect(page.getByRole('status').first()).toHaveText(
+      '3 rows: 2 payments (2 new, 0 known), 1 outgoing.',
+    );
+
+    await page.getByRole('checkbox', { name: /shed/ }).uncheck();
+    await page.getByRole('button', { name: 'Accept 2 registrations' }).click();
+    const outcomes = page.getByRole('region', { name: 'What became of them' });
+    await expect(outcomes.getByRole('listitem')).toHaveText([
+      /^garage accepted by ada@example.org, /,
+      /^loft accepted by ada@example.org, /,
+    ]);
+    await expect(page.getByRole('button', { name: 'Accept 1 registration' })).toBeVisible();
+    await page.goto(`${server.url}/registry`);
+    await expect(page.getByRole('rowheader')).toHaveText(['garage', 'loft']);
+  },
+);

@@ -1,0 +1,58 @@
+import type { Page } from 'playwright/test';
+import { openDatabase } from '../../db/client.ts';
+import { parseConfig } from '../../server/config.ts';
+import { createLog } from '../../server/log.ts';
+import type { ReviewerRole } from '../../server/schemas/values.ts';
+import { createServices } from '../../server/services/index.ts';
+import { signInReviewer, type SignedIn } from '../../test/support/reviewer.ts';
+import type { RealServer } from './server.ts';
+
+/**
+ * A reviewer who is signed in already, in the embedded database of a server that does not run yet.
+ * Their password is PASSWORD of test/support/reviewer.ts.
+ */
+export async function createReviewer(
+  directory: string,
+  account: { email?: string; role?: ReviewerRole } = {},
+): Promise<SignedIn> {
+  const config = parseConfig({ DATA_DIR: directory });
+  const database = await openDatabase(config);
+  const services = await createServices({ config, database, log: createLog('error') });
+  const reviewer = await signInReviewer(services, account);
+  await services.stop();
+  await database.close();
+  return reviewer;
+}
+
+/** Makes the browser theirs: every page of its context is signed in from now on. */
+export async function signIn(
+  page: Page,
+  server: { url: string },
+  { cookie }: SignedIn,
+): Promise<void> {
+  const cookies = cookie.split('; ').map((pair) => {
+    const [name = '', ...value] = pair.split('=');
+    return { name, value: value.join('='), url: server.url, httpOnly: true };
+  });
+  await page.context().addCookies(cookies);
+}
+
+/**
+ * For `test.extend`: the account is made before the server starts.
+ *
+ *     const test = base.extend<Reviewing>(reviewing());
+ */
+export interface Reviewing {
+  /** Signed in by {@link signIn}. */
+  reviewer: SignedIn;
+}
+
+export const reviewing = (account: { email?: string; role?: ReviewerRole } = {}) => ({
+  reviewer: async ({ data }: { data: string }, use: (reviewer: SignedIn) => Promise<void>) =>
+    use(await createReviewer(data, account)),
+  // Named so that Playwright makes the account first.
+  server: async (
+    { reviewer: _first, server }: { reviewer: SignedIn; server: RealServer },
+    use: (server: RealServer) => Promise<void>,
+  ) => use(server),
+});

@@ -1,0 +1,177 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { registrationHistory, registrations, reviewActions, reviewers } from '../../db/schema.ts';
+import { readHistoryQuery } from '../../server/schemas/history.ts';
+import { Clock } from '../contract/every-way.ts';
+import { openPage } from '../pages/page.ts';
+import { DATABASE_KINDS } from '../support/databases.ts';
+import { signInReviewer } from '../support/reviewer.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { expectRefused, registered, trpcOf } from './support.ts';
+
+const ada = 'ada@example.org';
+const bob = 'bob@example.org';
+
+describe.each(DATABASE_KINDS)('the history (%s)', (database) => {
+  const clock = new Clock();
+  let server: TestServer;
+  let cookie: string;
+  beforeAll(async () => {
+    server = await startTestServer({
+      database,
+      env: { RATE_LIMITS: 'off' },
+      clock: () => clock.now,
+    });
+    ({ cookie } = await signInReviewer(server.services, { email: ada }));
+  });
+  afterAll(() => server.stop());
+
+  const page = (query: string) =>
+    server.services.history.page(readHistoryQuery(new URLSearchParams(query)));
+  const events = async (query: string) =>
+    (await page(query)).entries.map(({ event, subject }) => `${event} ${subject}`);
+
+  test('every change of state and every action is in it, newest first, with who and why', async () => {
+    const { registry, review, reservedNames, payments } = server.services;
+    const garage = await registered(server.services, 'garage', { nodeId: 'node_Macmini' });
+    clock.pass(1000);
+    await review.accept({ id: garage.id, reviewer: ada });
+    clock.pass(1000);
+    await review.revoke({ id: garage.id, reviewer: bob, reason: '=cmd|x, 100% "sure"' });
+    const attic = await registered(server.services, 'attic', { confirmed: false });
+    clock.pass(24 * 3_600_000);
+    await reservedNames.reserve({ name: 'bank', reason: 'looks official', until: '' }, ada);
+    clock.pass(25 * 3_600_000);
+    await registry.sweep();
+    clock.pass(1000);
+    const late = 'Date;Amount;Note\n2026-11-20;5;x';
+    const mapping = {
+      date: 0,
+      order: 'ymd',
+      amount: 1,
+      note: 2,
+      id: null,
+      currency: null,
+    } as const;
+    await payments.import({ text: late, mapping }, bob);
+
+    expect(await events('')).toEqual([
+      'payments_imported payments',
+      'expired attic',
+      'name_reserved bank',
+      'revoked garage',
+      'started attic',
+      'accepted garage',
+      'confirmed garage',
+      'started garage',
+    ]);
+    const { entries } = await page('event=revoked');
+    expect(entries).toEqual([
+      {
+        id: `${garage.note}:000000004`,
+        at: new Date('2026-07-17T12:00:02.000Z'),
+        actor: bob,
+        event: 'revoked',
+        subject: 'garage',
+        note: garage.note,
+        nodeId: 'node_Macmini',
+        reason: '=cmd|x, 100% "sure"',
+      },
+    ]);
+
+    // One filter at a time, and together.
+    expect(await events('q=ATTIC')).toEqual(['expired attic', 'started attic']);
+    expect(await events(`q=${attic.note.slice(-6)}`)).toHaveLength(2);
+    expect(await events('q=node_macm')).toHaveLength(4);
+    expect(await events('q=100%25')).toEqual(['revoked garage']);
+    expect(await events('q=%25')).toEqual(['revoked garage']);
+    expect(await events('q=official')).toEqual(['name_reserved bank']);
+    expect(await events(`actor=${bob}`)).toEqual(['payments_imported payments', 'revoked garage']);
+    expect(await events(`actor=${ada}&event=accepted&q=gar`)).toEqual(['accepted garage']);
+    expect(await events('from=2026-07-18&until=2026-07-18')).toEqual(['name_reserved bank']);
+    expect(await events("q=' or 1=1 --")).toEqual([]);
+    // What is none of the values counts as not given.
+    expect((await page('event=nonsense&from=2026-02-31&before=x')).total).toBe(8);
+  });
+
+  test('the page tells it in words, and nowhere the secret of an operator', async () => {
+    const shown = await openPage(server, '/review/history', { headers: { cookie } });
+    expect(shown.text).toContain('8 entries');
+    expect(shown.text).toMatch(/hold ran out attic MESH-attic-\w{6} system payment window passed/);
+    expect(shown.text).toMatch(/name reserved bank ada@example.org looks official/);
+    expect(shown.html).toContain('href="/review/names?q=bank"');
+    const ids = await server.database.db.select({ id: registrations.id }).from(registrations);
+    for (const { id } of ids) expect(shown.html).not.toContain(id);
+    expect(shown.headers.get('x-robots-tag')).toBe('noindex');
+  });
+
+  test('the download has all rows of the filter, and no text in it is a formula', async () => {
+    const get = (query: string, headers: Record<string, string> = { cookie }) =>
+      server.get(`/review/history.csv${query}`, { headers, redirect: 'manual' });
+    const answer = await get('?q=garage');
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const lines = (await answer.text()).trim().split('\r\n');
+    expect(lines).toHaveLength(5);
+    expect(lines[0]).toBe('at,event,subject,note,nodeId,actor,reason');
+    expect(lines[1]).toMatch(
+      /^2026-07-17T12:00:02.000Z,revoked,garage,MESH-garage-\w{6},node_Macmini,bob@example.org,"'=cmd\|x, 100% ""sure"""$/,
+    );
+    expect((await get('', {})).status).toBe(401);
+  });
+
+  test('strangers and deactivated accounts are told nothing by the typed API', async () => {
+    const gone = await signInReviewer(server.services, { email: 'gone@example.org' });
+    await server.database.db
+      .update(reviewers)
+      .set({ deactivatedAt: new Date(clock.now) })
+      .where(sql`${reviewers.email} = 'gone@example.org'`);
+    for (const stranger of [null, gone.cookie]) {
+      const { page, actors } = trpcOf(server, stranger).review.history;
+      await expectRefused([page.query({}), actors.query()]);
+    }
+    const own = trpcOf(server, cookie).review.history;
+    expect((await own.page.query({ event: 'accepted' })).total).toBe(1);
+    expect(await own.actors.query()).toEqual([ada, bob, 'operator', 'system']);
+  });
+
+  // The embedded database takes half as long again, and twice as long to fill.
+  test.runIf(database === 'postgres')(
+    '100,000 entries are turned over quickly, each once, and a link stays where it is',
+    async () => {
+      const { db } = server.database;
+      await db.execute(sql`
+      insert into ${registrationHistory} (registration_id, rev, at, actor, from_status, to_status)
+      select ${registrations.id}, 100 + n, timestamptz '2025-01-01' + interval '1 s' * (n / 3), 'operator', 'active', 'active'
+      from ${registrations}, generate_series(1, 45000) as n`);
+      await db.execute(sql`
+      insert into ${reviewActions} (id, at, actor, action, subject)
+      select 'many-' || n, timestamptz '2025-01-01' + interval '1 s' * (n / 3), 'zed@example.org', 'node_blocked', 'node_' || n
+      from generate_series(1, 10000) as n`);
+      await db.execute(sql`analyze`);
+      const started = performance.now();
+      const seen: string[] = [];
+      let cursor: { at: Date; id: string } | null = null;
+      let second = '';
+      for (let n = 0; n < 20; n++) {
+        const before: string = cursor ? `before=${cursor.at.getTime()}_${cursor.id}` : '';
+        if (n === 1) second = before;
+        const { entries, older, total } = await page(`until=2026-01-01&${before}`);
+        expect(total).toBe(100_000);
+        seen.push(...entries.map(({ id }) => id));
+        cursor = older;
+      }
+      const took = (performance.now() - started) / 20;
+      expect(new Set(seen).size).toBe(1000);
+      expect(took).toBeLessThan(400);
+
+      // Back from the second page is the first; what is new meanwhile does not move the second.
+      const there = await page(`until=2026-01-01&${second}`);
+      const { newer } = there;
+      const back = await page(`until=2026-01-01&after=${newer?.at.getTime()}_${newer?.id}`);
+      expect(back.entries.map(({ id }) => id)).toEqual(seen.slice(0, 50));
+      expect(back.newer).toBeNull();
+      expect(there.entries.map(({ id }) => id)).toEqual(seen.slice(50, 100));
+    },
+  );
+});

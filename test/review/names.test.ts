@@ -1,0 +1,121 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { reviewActions, reviewers } from '../../db/schema.ts';
+import { Clock, getJson } from '../contract/every-way.ts';
+import { openPage } from '../pages/page.ts';
+import { signInReviewer } from '../support/reviewer.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { expectRefused, registered, trpcOf } from './support.ts';
+
+const clock = new Clock();
+let server: TestServer;
+let cookie: string;
+beforeAll(async () => {
+  server = await startTestServer({ env: { RATE_LIMITS: 'off' }, clock: () => clock.now });
+  ({ cookie } = await signInReviewer(server.services));
+});
+afterAll(() => server.stop());
+
+const send = (fields: Record<string, string>, headers: Record<string, string> = { cookie }) =>
+  openPage(server, '/review/names', {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+    headers: { origin: server.url, ...headers },
+  });
+const show = (query = '') => openPage(server, `/review/names${query}`, { headers: { cookie } });
+const availability = async (name: string) =>
+  (await getJson(server, `/api/registry/register?name=${name}`)).reason as string | null;
+
+test('a name that is reserved cannot be registered from that moment, and can once it is released', async () => {
+  const added = await send({ intent: 'reserve', name: ' Bank ', reason: 'looks official' });
+  expect(added.status).toBe(303);
+  expect(added.headers.get('location')).toBe('/review/names?q=bank');
+  expect(await availability('bank')).toBe('reserved');
+  expect((await show('?q=bank')).text).toMatch(/bank looks official .*by ada@example.org for good/);
+
+  expect((await send({ intent: 'release', name: 'bank', reason: '' })).status).toBe(400);
+  expect(await availability('bank')).toBe('reserved');
+  const gone = await send({ intent: 'release', name: 'bank', reason: 'nobody minds' });
+  expect(gone.status).toBe(303);
+  expect(await availability('bank')).toBeNull();
+  const twice = await send({ intent: 'release', name: 'bank', reason: 'nobody minds' });
+  expect(twice.status).toBe(404);
+  expect(twice.text).toContain('somebody else has released it');
+
+  const actions = await server.database.db.select().from(reviewActions).orderBy(reviewActions.at);
+  expect(actions.map(({ action, subject, reason }) => [action, subject, reason]).sort()).toEqual([
+    ['name_released', 'bank', 'nobody minds'],
+    ['name_reserved', 'bank', 'looks official'],
+  ]);
+});
+
+test('with a last day it is free the day after, shown as over, and may be reserved anew', async () => {
+  await send({ intent: 'reserve', name: 'event', reason: 'a fair', until: '2026-07-18' });
+  clock.pass(35 * 3_600_000);
+  expect(clock.iso()).toBe('2026-07-18T23:00:00.000Z');
+  expect(await availability('event')).toBe('reserved');
+  clock.pass(3_600_000);
+  expect(await availability('event')).toBeNull();
+  expect((await show('?q=event')).text).toContain('2026-07-18 over');
+  const again = await send({ intent: 'reserve', name: 'event', reason: 'next year', until: '' });
+  expect(again.status).toBe(303);
+  expect(await availability('event')).toBe('reserved');
+});
+
+test('two who reserve the same name: one does, the other is told who and why', async () => {
+  const bob = await signInReviewer(server.services, { email: 'bob@example.org' });
+  const fields = { intent: 'reserve', name: 'both', reason: 'mine' };
+  const answers = await Promise.all([send(fields), send(fields, { cookie: bob.cookie })]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([303, 409]);
+  const told = answers.find(({ status }) => status === 409);
+  expect(told?.text).toMatch(/both is reserved already, by (ada|bob)@example.org: mine\./);
+  expect(told?.html).toMatch(/name="name"[^>]*value="both"/);
+});
+
+test('what is wrong stands at its field, and what was typed stays', async () => {
+  const page = await send({ intent: 'reserve', name: '-x', reason: ' ', until: '2020-01-01' });
+  expect(page.status).toBe(400);
+  expect(page.text).toContain('must be 2 to 32 of a-z 0-9 _ -');
+  expect(page.text).toContain('must have 1 to 500 characters');
+  expect(page.text).toContain('must be today or a later day');
+  expect(page.html).toMatch(/name="name" aria-invalid="true"[^>]*value="-x"/);
+  expect((await send({ intent: 'other' })).status).toBe(400);
+});
+
+test('a name that is held stays with its holder, and is reserved once it is free', async () => {
+  const { id, note } = await registered(server.services, 'held');
+  await server.services.review.accept({ id, reviewer: 'ada@example.org' });
+  await send({ intent: 'reserve', name: 'held', reason: 'a mark' });
+  expect(await getJson(server, '/api/registry')).toMatchObject({ entries: [{ name: 'held' }] });
+  const page = await show('?q=held');
+  expect(page.text).toContain('held stays with its holder');
+  expect(page.html).toContain(`href="/review/registrations/${note}"`);
+  await server.services.review.revoke({ id, reviewer: 'ada@example.org', reason: 'no' });
+  expect(await availability('held')).toBe('reserved');
+  expect((await show('?q=held')).text).not.toContain('its holder');
+});
+
+test('strangers and deactivated accounts neither see nor change them', async () => {
+  const gone = await signInReviewer(server.services, { email: 'gone@example.org' });
+  await server.database.db
+    .update(reviewers)
+    .set({ deactivatedAt: new Date(clock.now) })
+    .where(sql`${reviewers.email} = 'gone@example.org'`);
+  for (const stranger of [null, gone.cookie]) {
+    const headers: Record<string, string> = stranger === null ? {} : { cookie: stranger };
+    const page = await openPage(server, '/review/names', { headers });
+    expect(page.headers.get('location')).toMatch(/^\/review\/sign-in/);
+    await send({ intent: 'reserve', name: 'stranger', reason: 'x' }, headers);
+    const { list, reserve, release } = trpcOf(server, stranger).review.names;
+    await expectRefused([
+      list.query({}),
+      reserve.mutate({ name: 'stranger', reason: 'x' }),
+      release.mutate({ name: 'genesis', reason: 'x' }),
+    ]);
+  }
+  expect(await availability('stranger')).toBeNull();
+  expect(await availability('genesis')).toBe('reserved');
+  const names = trpcOf(server, cookie).review.names;
+  expect(await names.reserve.mutate({ name: 'Typed', reason: 'x' })).toEqual({ name: 'typed' });
+  expect((await names.list.query({ q: 'typed' })).names).toHaveLength(1);
+});

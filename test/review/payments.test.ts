@@ -1,0 +1,279 @@
+import { getTableName, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as schema from '../../db/schema.ts';
+import { payments, reviewActions } from '../../db/schema.ts';
+import { DATABASE_KINDS } from '../support/databases.ts';
+import { signInReviewer } from '../support/reviewer.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { exportFor } from './exports.ts';
+import { openPage } from '../pages/page.ts';
+import { expectRefused, registered, trpcOf, upload, type Registered } from './support.ts';
+
+/** What the example has of people, and of the one who exported it: none of it may be found anywhere. */
+const PEOPLE =
+  /Quux|María|Ñandú|Xiang|Fnord|Çelik|Your Cash|Visa Debit|Checking|Coffee|zoes-activity/;
+
+describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
+  let server: TestServer;
+  let garage: Registered, farm: Registered, attic: Registered, cellar: Registered;
+  let cookie: string;
+  const services = () => server.services;
+  const kept = () => server.database.db.select().from(payments).orderBy(payments.id);
+  const send = (body: FormData | URLSearchParams, path = '/review/payments') =>
+    openPage(server, path, { method: 'POST', body, headers: { cookie, origin: server.url } });
+  const place = async (id: string) =>
+    (await services().payments.list({ place: null, page: 1 })).payments.find(
+      (payment) => payment.id === id,
+    );
+
+  beforeAll(async () => {
+    server = await startTestServer({ database, env: { RATE_LIMITS: 'off' } });
+    ({ cookie } = await signInReviewer(services()));
+    garage = await registered(services(), 'garage');
+    farm = await registered(services(), 'farm');
+    attic = await registered(services(), 'attic');
+    cellar = await registered(services(), 'cellar', { confirmed: false });
+  });
+  afterAll(() => server.stop());
+
+  test('an export is read, its rows are counted, and each payment stands beside its registration', async () => {
+    const text = exportFor([garage, farm, attic]);
+    const page = await send(upload(text));
+    expect(page.status).toBe(200);
+    expect(page.text).toContain(
+      '10 rows: 5 payments (5 new, 0 known), 2 outgoing, 1 not completed, 2 of another kind.',
+    );
+    expect(page.text).toContain('all 5 payment found 1 amount differs 1 two payments 2');
+    expect(await place('k7d2p9')).toMatchObject({
+      place: 'found',
+      registration: { note: garage.note },
+    });
+    expect(await place('k7d2q1')).toMatchObject({ place: 'differs', amountCents: 400 });
+    // In small letters, and within other words: still its note.
+    expect(await place('k7d2q3')).toMatchObject({
+      place: 'several',
+      registration: { name: 'attic' },
+    });
+    expect(await place('k7d2s9')).toMatchObject({
+      place: 'unmatched',
+      registration: null,
+      likely: [{ name: 'cellar', by: 'name' }],
+    });
+    expect(page.html).not.toContain(garage.id);
+  });
+
+  test('the same file twice changes nothing, and neither do two at once', async () => {
+    const before = await kept();
+    const actions = () => server.database.db.select().from(reviewActions);
+    expect(await actions()).toMatchObject([
+      {
+        actor: 'ada@example.org',
+        action: 'payments_imported',
+        reason: '5 new of 5 payments in 10 rows',
+      },
+    ]);
+    const again = await send(upload(exportFor([garage, farm, attic])));
+    expect(again.text).toContain('Nothing new in this file');
+    expect(again.text).toContain('5 payments (0 new, 5 known)');
+    expect(await kept()).toEqual(before);
+    expect(await actions()).toHaveLength(1);
+
+    const [head] = exportFor([]).split('\n');
+    const rows = Array.from(
+      { length: 2000 },
+      (_, n) => `both${n},2026-11-20 14:00:00 UTC,P2P,USD,$1.00,,,,,,COMPLETE,note ${n},Zed,`,
+    );
+    const file = (order: string[]) => ({ text: [head, ...order].join('\n') });
+    const reports = await Promise.all([
+      services().payments.import(file(rows), 'ada@example.org'),
+      services().payments.import(file([...rows].reverse()), 'bob@example.org'),
+    ]);
+    const fresh = reports.map((report) => (report.kind === 'imported' ? report.fresh : NaN));
+    expect(fresh.reduce((a, b) => a + b)).toBe(2000);
+    expect(await kept()).toHaveLength(before.length + 2000);
+    // The page stays a page.
+    const { page } = await services().payments.list({ place: 'unmatched', page: 99 });
+    expect(page).toEqual({ number: 41, limit: 50, total: 2001 });
+    await server.database.db.delete(payments).where(sql`${payments.id} like 'both%'`);
+  });
+
+  test('of the people in a file nothing is kept or logged', async () => {
+    expect(JSON.stringify(await kept())).not.toMatch(PEOPLE);
+    for (const table of Object.values(schema)) {
+      const name = getTableName(table);
+      const rows = await server.database.db.select().from(table);
+      expect({ name, found: PEOPLE.exec(JSON.stringify(rows))?.[0] }).toEqual({ name });
+    }
+    expect(PEOPLE.exec(server.log())?.[0]).toBeUndefined();
+  });
+
+  test('who paid and did not say so, paid late or paid twice is told apart', async () => {
+    const cell = await registered(services(), 'cellar-2', { confirmed: false });
+    const gone = await registered(services(), 'gone');
+    await services().review.reject({ id: gone.id, reviewer: 'bob@example.org', reason: 'no' });
+    const done = await registered(services(), 'done');
+    await services().review.accept({ id: done.id, reviewer: 'bob@example.org' });
+    const [head] = exportFor([]).split('\n');
+    const row = (id: string, note: string) =>
+      `${id},2026-11-21 14:00:00 UTC,P2P,USD,$5.00,,,,,,COMPLETE,${note},Zed,`;
+    const text = [
+      head,
+      row('p1', cell.note),
+      row('p2', gone.note),
+      row('p3', done.note),
+      row('p4', done.note),
+      // One letter too few.
+      row('p5', cellar.note.slice(0, -1)),
+    ].join('\n');
+    await services().payments.import({ text }, 'ada@example.org');
+    expect((await place('p1'))?.place).toBe('unsaid');
+    expect((await place('p2'))?.place).toBe('rejected');
+    expect(await place('p3')).toMatchObject({ place: 'active', registration: { payments: 2 } });
+    expect(await place('p5')).toMatchObject({
+      place: 'unmatched',
+      likely: [{ name: 'cellar', note: cellar.note, by: 'note' }],
+    });
+    const { text: shown } = await openPage(server, '/review/payments?state=active', {
+      headers: { cookie },
+    });
+    expect(shown).toContain('active already 2 payments with this note');
+  });
+
+  test('a payment that a later file no longer has as completed is pointed out', async () => {
+    const page = await send(
+      upload(exportFor([garage]).replace('PAYMENT DEPOSITED', 'PAYMENT REFUNDED')),
+    );
+    expect(page.text).toContain('Completed in an earlier file, and no more in this one');
+    expect(page.text).toContain(`$5.00 ${garage.note}`);
+    expect(page.text).toContain('2 not completed');
+  });
+
+  test('what is paid is accepted together, each once, and of each it is told what became of it', async () => {
+    const second = await registered(services(), 'second');
+    const third = await registered(services(), 'third');
+    const fourth = await registered(services(), 'fourth');
+    const [head] = exportFor([]).split('\n');
+    const row = (id: string, note: string) =>
+      `${id},2026-11-21 14:00:00 UTC,P2P,USD,$5.00,,,,,,COMPLETE,${note},Zed,`;
+    const paid = [second, third, fourth].map(({ note }, n) => row(`t${n}`, note));
+    await services().payments.import({ text: [head, ...paid].join('\n') }, 'ada@example.org');
+    const page = await openPage(server, '/review/payments', { headers: { cookie } });
+    for (const { note } of [garage, second, third, fourth])
+      expect(page.html).toContain(`name="note" checked="" value="${note}"`);
+
+    // Meanwhile: somebody else decides one, and another is paid a second time.
+    await services().review.reject({ id: third.id, reviewer: 'bob@example.org', reason: 'no' });
+    await services().payments.import({ text: [head, row('t9', fourth.note)].join('\n') }, 'bob');
+    const form = new URLSearchParams({ intent: 'accept' });
+    for (const { note } of [garage, second, third, fourth]) form.append('note', note);
+    const answers = await Promise.all([send(form), send(form)]);
+    const location = answers[0]?.headers.get('location') ?? '';
+    expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+    const { text } = await openPage(server, location, { headers: { cookie } });
+    expect(text).toMatch(/garage accepted by ada@example.org, /);
+    expect(text).toMatch(/second accepted by ada@example.org, /);
+    expect(text).toMatch(/third rejected by bob@example.org, .{1,20}: no/);
+    expect(text).toContain('fourth not accepted : there is another payment with its note by now.');
+    const history = await services().review.history(second.id);
+    expect(history.filter(({ toStatus }) => toStatus === 'active')).toHaveLength(1);
+  });
+
+  test('strangers and deactivated accounts get nothing, a foreign form changes nothing', async () => {
+    const gone = await signInReviewer(services(), { email: 'gone@example.org' });
+    await server.database.db
+      .update(schema.reviewers)
+      .set({ deactivatedAt: new Date() })
+      .where(sql`${schema.reviewers.email} = 'gone@example.org'`);
+    const before = await kept();
+    const text = exportFor([]).replaceAll('k7d2', 'other');
+    for (const stranger of [null, gone.cookie]) {
+      const headers: Record<string, string> = stranger === null ? {} : { cookie: stranger };
+      const page = await openPage(server, '/review/payments', { headers });
+      expect(page.headers.get('location')).toMatch(/^\/review\/sign-in/);
+      await openPage(server, '/review/payments', {
+        method: 'POST',
+        body: upload(text),
+        headers: { ...headers, origin: server.url },
+      });
+      const trpc = trpcOf(server, stranger).review.payments;
+      await expectRefused([
+        trpc.list.query({}),
+        trpc.paidAndWaiting.query(),
+        trpc.import.mutate({ text }),
+        trpc.accept.mutate({ notes: [farm.note] }),
+      ]);
+    }
+    const foreign = await openPage(server, '/review/payments', {
+      method: 'POST',
+      body: upload(text),
+      headers: { cookie, origin: 'https://elsewhere.example' },
+    });
+    expect(foreign.status).toBe(403);
+    expect(await kept()).toEqual(before);
+    const own = trpcOf(server, cookie).review.payments;
+    expect((await own.list.query({ place: 'differs' })).page.total).toBe(1);
+    expect(await own.import.mutate({ text })).toMatchObject({ kind: 'imported', fresh: 5 });
+  });
+});
+
+describe('a file that is not the payment app’s', () => {
+  let server: TestServer;
+  let cookie: string;
+  beforeAll(async () => {
+    server = await startTestServer({ env: { RATE_LIMITS: 'off' } });
+    ({ cookie } = await signInReviewer(server.services));
+  });
+  afterAll(() => server.stop());
+  const send = (body: FormData) =>
+    openPage(server, '/review/payments', {
+      method: 'POST',
+      body,
+      headers: { cookie, origin: server.url },
+    });
+
+  test('is mapped by a person, without scripts; what was chosen stays, and the file is kept by nobody', async () => {
+    const { note } = await registered(server.services, 'garage');
+    const text = `Buchung;Wer;Zweck;Betrag\r\n20.11.2026;"Quux; Zoë";${note};5,00\r\n`;
+    const first = await send(upload(text));
+    expect(first.status).toBe(200);
+    expect(first.text).toContain('Where are the columns?');
+    const content = /name="content" value="([^"]*)"/.exec(first.html)?.[1] ?? '';
+    const form = new FormData();
+    // A browser sends the value as it stood in the page.
+    form.set('content', content.replaceAll('&quot;', '"'));
+    for (const [name, value] of Object.entries({
+      intent: 'map',
+      date: '0',
+      note: '2',
+      id: '',
+      currency: '',
+    }))
+      form.set(name, value);
+    form.set('order', 'dmy');
+    form.set('amount', '0');
+    const refused = await send(form);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('choose a column of its own');
+    expect(refused.html).toMatch(/name="order"[\s\S]*?<option value="dmy" selected="">/);
+    expect(await server.database.db.select().from(payments)).toEqual([]);
+
+    form.set('amount', '3');
+    const done = await send(form);
+    expect(done.text).toContain('1 row: 1 payment (1 new, 0 known).');
+    const [row] = await server.database.db.select().from(payments);
+    expect(row).toMatchObject({ amountCents: 500, note, paidAt: new Date('2026-11-20T00:00:00Z') });
+    expect(server.log()).not.toMatch(/Quux/);
+  });
+
+  test('is refused in words when it is too large, empty, or no table', async () => {
+    const large = await send(upload(`a,b\n${'x'.repeat(2 * 1024 * 1024)}`));
+    expect(large.status).toBe(413);
+    expect(large.text).toContain('The file is larger than 2 MB. Export a shorter time.');
+    const huge = await send(upload('x'.repeat(6 * 1024 * 1024)));
+    expect(huge.text).toContain('The file is larger than 2 MB. Export a shorter time.');
+    expect((await send(upload(''))).text).toContain('Choose a file that is not empty.');
+    const none = await send(upload('%PDF-1.4\n\0\u0001'));
+    expect(none.status).toBe(400);
+    expect(none.text).toContain('is it a CSV file?');
+  });
+});
