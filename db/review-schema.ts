@@ -19,6 +19,8 @@ export const reviewers = pgTable(
     /** Null while the account may be used. */
     deactivatedAt: moment(),
     twoFactorEnabled: boolean().notNull().default(false),
+    /** Null until the first time. Sessions that have ended leave no other trace. */
+    lastSignInAt: moment(),
     createdAt: moment().notNull(),
     updatedAt: moment().notNull(),
   },
