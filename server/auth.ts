@@ -16,6 +16,7 @@ import {
 } from '../db/schema.ts';
 import type { Config } from './config.ts';
 import { deviceName } from './device.ts';
+import { PASSWORD_MAX, PASSWORD_MIN } from './schemas/reviewers.ts';
 import { REVIEWER_ROLES } from './schemas/values.ts';
 
 /**
@@ -24,8 +25,6 @@ import { REVIEWER_ROLES } from './schemas/values.ts';
  * origin and limits. It is told to store no address of a client.
  */
 
-export const PASSWORD_MIN = 12;
-export const PASSWORD_MAX = 128;
 /** A sign-in lasts this long, whether or not it is used (seconds). */
 export const SESSION_SECONDS = 14 * 86_400;
 /** What an authenticator app calls the service. */

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from './config.ts';
-import { AppError } from './schemas/errors.ts';
+import { AppError, isAppError } from './schemas/errors.ts';
 import { NODE_ID_PATTERN } from './schemas/patterns.ts';
 
 /**
@@ -15,6 +15,14 @@ export const LIMITS = {
   credential: { points: 60, seconds: 60 },
   /** Registrations started or confirmed by one client. */
   registration: { points: 120, seconds: 600 },
+  /**
+   * Wrong passwords of one client, and for one address from everywhere. The second is larger: one client
+   * alone cannot lock somebody out.
+   */
+  passwordsOfClient: { points: 20, seconds: 900 },
+  passwordsForAddress: { points: 30, seconds: 900 },
+  /** Wrong codes of the second factor from one client. Ten for one account lock it in the database. */
+  codes: { points: 20, seconds: 900 },
 } as const;
 
 export interface Guard {
@@ -30,7 +38,20 @@ export interface Guard {
   announce(body: unknown): Promise<void>;
   /** @throws AppError `rate_limited` */
   registration(client: string): Promise<void>;
+  /**
+   * Does what needs a password. Wrong ones count (`check` throws `unauthorized`); a right one gives back
+   * what was counted for the address. Whether the address has an account makes no difference.
+   * @param email as it was sent
+   * @throws AppError `rate_limited`, and what `check` throws
+   */
+  password<T>(client: string, email: string, check: () => Promise<T>): Promise<T>;
+  /** The same for a code of the second factor. @throws as {@link password} */
+  code<T>(client: string, check: () => Promise<T>): Promise<T>;
 }
+
+/** In words; seconds where they are few. */
+const wait = (seconds: number) =>
+  seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
 
 /** The node that a body names, before it is validated: a node that sends nonsense is limited too. */
 function nodeOf(body: unknown): string | null {
@@ -41,34 +62,60 @@ function nodeOf(body: unknown): string | null {
 export function createGuard(
   config: Pick<Config, 'production' | 'webhookSecrets' | 'rateLimits'>,
 ): Guard {
-  const limiter = ({ points, seconds }: { points: number; seconds: number }, what: string) => {
-    if (!config.rateLimits) return () => Promise.resolve();
-    const memory = new RateLimiterMemory({ points, duration: seconds });
-    return async (key: string): Promise<void> => {
-      try {
-        await memory.consume(key);
-      } catch (refusal) {
-        if (!(refusal instanceof RateLimiterRes)) throw refusal;
-        const retryAfter = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
-        throw new AppError(
-          'rate_limited',
-          `Too many ${what}. Try again in ${retryAfter} seconds.`,
-          {
-            retryAfter,
-          },
-        );
-      }
+  const limiter = (limit: { points: number; seconds: number }, what: string) => {
+    const memory = new RateLimiterMemory({ points: limit.points, duration: limit.seconds });
+    return {
+      count: async (key: string): Promise<void> => {
+        if (!config.rateLimits) return;
+        try {
+          await memory.consume(key);
+        } catch (refusal) {
+          if (!(refusal instanceof RateLimiterRes)) throw refusal;
+          const retryAfter = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+          throw new AppError(
+            'rate_limited',
+            `Too many ${what}. Try again in ${wait(retryAfter)}.`,
+            {
+              retryAfter,
+            },
+          );
+        }
+      },
+      /** It was none of those that count. */
+      giveBack: (key: string) => memory.reward(key),
+      forget: (key: string) => memory.delete(key),
     };
   };
+  /** Counted before it is known to be wrong: many at once are no way around the limit. */
+  const counted = async <T>(
+    limits: { limit: ReturnType<typeof limiter>; key: string; forget?: boolean }[],
+    check: () => Promise<T>,
+  ): Promise<T> => {
+    if (!config.rateLimits) return check();
+    for (const { limit, key } of limits) await limit.count(key);
+    try {
+      const answer = await check();
+      for (const { limit, key, forget } of limits)
+        await (forget ? limit.forget(key) : limit.giveBack(key));
+      return answer;
+    } catch (error) {
+      const wrong = isAppError(error) && error.code === 'unauthorized';
+      if (!wrong) for (const { limit, key } of limits) await limit.giveBack(key);
+      throw error;
+    }
+  };
   const byNode = (what: string) => {
-    const limit = limiter(LIMITS.node, `${what} of this node`);
+    const limit = limiter(LIMITS.node, `${what} of this node`).count;
     return (body: unknown) => {
       const node = nodeOf(body);
       return node === null ? Promise.resolve() : limit(node);
     };
   };
-  const failed = limiter(LIMITS.credential, 'wrong credentials from your network');
-  const registration = limiter(LIMITS.registration, 'registrations from your network');
+  const failed = limiter(LIMITS.credential, 'wrong credentials from your network').count;
+  const registration = limiter(LIMITS.registration, 'registrations from your network').count;
+  const ofClient = limiter(LIMITS.passwordsOfClient, 'wrong passwords');
+  const forAddress = limiter(LIMITS.passwordsForAddress, 'wrong passwords');
+  const codes = limiter(LIMITS.codes, 'wrong codes');
 
   // Of equal length whatever is compared, so that a comparison tells nothing of the secret's length.
   const key = randomBytes(32);
@@ -85,6 +132,19 @@ export function createGuard(
     ping: byNode('pings'),
     announce: byNode('announces'),
     registration,
+    password: (client, email, check) =>
+      counted(
+        [
+          { limit: ofClient, key: client },
+          {
+            limit: forAddress,
+            key: digest(email.trim().toLowerCase()).toString('base64url'),
+            forget: true,
+          },
+        ],
+        check,
+      ),
+    code: (client, check) => counted([{ limit: codes, key: client }], check),
     credential(authorization, client) {
       if (authorization === null && !config.production) return;
       const token = authorization?.match(/^Bearer +(\S+) *$/i)?.[1];

@@ -1,13 +1,29 @@
-import { eq } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull } from 'drizzle-orm';
 import { randomBytes } from 'node:crypto';
 import type { Db } from '../../db/client.ts';
 import { databaseCode, withRetry } from '../../db/retry.ts';
-import { reviewerAccounts, reviewers } from '../../db/schema.ts';
+import {
+  reviewerAccounts,
+  reviewerInvitations,
+  reviewers,
+  reviewerSessions,
+  reviewerTwoFactors,
+  reviewerVerifications,
+} from '../../db/schema.ts';
 import type { Auth } from '../auth.ts';
 import { AppError } from '../schemas/errors.ts';
-import type { ReviewerRole } from '../schemas/values.ts';
+import type { Action, ReviewerRole } from '../schemas/values.ts';
+import { recordAction } from './actions.ts';
 
-/** Who reviews: accounts, and who is signed in. */
+/** Who reviews: accounts, their roles, and whether they may be used. */
+
+/** What the services of accounts get first. */
+export interface Accounts {
+  readonly db: Db;
+  readonly auth: Auth;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
 
 export interface Reviewer {
   id: string;
@@ -21,7 +37,7 @@ export interface Reviewer {
 }
 
 /** The reviewer whose session the cookie names; null where there is none, it has ended, or the account is deactivated. */
-export async function signedIn(auth: Auth, headers: Headers): Promise<Reviewer | null> {
+export async function signedIn({ auth }: Accounts, headers: Headers): Promise<Reviewer | null> {
   // Most requests are not a reviewer's: they cost no query.
   if (!headers.has('cookie')) return null;
   const found = await withRetry(() => auth.api.getSession({ headers }));
@@ -41,26 +57,25 @@ export interface NewReviewer {
   /** In lower case. */
   email: string;
   name: string;
-  password: string;
+  /** Of {@link hashPassword}, which takes too long to be done in a transaction. */
+  passwordHash: string;
   role: ReviewerRole;
+}
+
+export async function hashPassword(auth: Auth, password: string): Promise<string> {
+  const { password: passwords } = await auth.$context;
+  return passwords.hash(password);
 }
 
 /** Opens an account. @throws AppError `invalid_state` (the address has one) */
 export async function openAccount(
   tx: Db,
-  auth: Auth,
-  { password, ...reviewer }: NewReviewer,
+  { passwordHash, ...reviewer }: NewReviewer,
   now: number,
 ): Promise<void> {
-  const { password: passwords } = await auth.$context;
-  const hash = await passwords.hash(password);
   const at = { createdAt: new Date(now), updatedAt: new Date(now) };
   const id = randomBytes(16).toString('base64url');
-  const [taken] = await tx
-    .select({ id: reviewers.id })
-    .from(reviewers)
-    .where(eq(reviewers.email, reviewer.email));
-  if (taken) throw hasAccount(reviewer.email);
+  if (await accountOf(tx, reviewer.email)) throw hasAccount(reviewer.email);
   try {
     await tx.insert(reviewers).values({ id, ...reviewer, emailVerified: true, ...at });
   } catch (error) {
@@ -72,41 +87,193 @@ export async function openAccount(
     accountId: id,
     providerId: 'credential',
     userId: id,
-    password: hash,
+    password: passwordHash,
     ...at,
   });
 }
 
-const hasAccount = (email: string) =>
-  new AppError('invalid_state', `${email} has an account already.`);
+export const hasAccount = (email: string) =>
+  new AppError('invalid_state', `${email} has an account already.`, {
+    issues: [{ path: 'email', message: 'has an account already' }],
+  });
 
-export interface SignIn {
-  /** For the answer: the session's cookie, or the one of a sign-in that waits for its second factor. */
-  cookies: string[];
-  secondFactor: boolean;
+export type Account = typeof reviewers.$inferSelect;
+
+/** @param email in lower case */
+export async function accountOf(tx: Db, email: string): Promise<Account | undefined> {
+  const [account] = await tx.select().from(reviewers).where(eq(reviewers.email, email));
+  return account;
+}
+
+/** Those who may invite, set roles and deactivate, now. */
+export const isActiveAdministrator = and(
+  eq(reviewers.role, 'administrator'),
+  isNull(reviewers.deactivatedAt),
+);
+
+export interface ListedReviewer {
+  name: string;
+  email: string;
+  role: ReviewerRole;
+  twoFactorEnabled: boolean;
+  lastSignInAt: string | null;
+  deactivatedAt: string | null;
+}
+
+export interface OpenLink {
+  email: string;
+  role: ReviewerRole;
+  /** Of a link for an account that is there already: it renews the access to it. */
+  renews: boolean;
+  invitedBy: string;
+  expiresAt: string;
+}
+
+/** All accounts, and the links that nobody has used yet, by address. Not the link of the first start: it is nobody's. */
+export async function list({
+  db,
+  clock,
+}: Accounts): Promise<{ reviewers: ListedReviewer[]; links: OpenLink[] }> {
+  const accounts = await withRetry(() => db.select().from(reviewers).orderBy(asc(reviewers.email)));
+  const links = await withRetry(() =>
+    db
+      .select()
+      .from(reviewerInvitations)
+      .where(gt(reviewerInvitations.expiresAt, new Date(clock())))
+      .orderBy(asc(reviewerInvitations.email)),
+  );
+  const known = new Set(accounts.map(({ email }) => email));
+  return {
+    reviewers: accounts.map(({ name, email, role, twoFactorEnabled, ...account }) => ({
+      name,
+      email,
+      role,
+      twoFactorEnabled,
+      lastSignInAt: account.lastSignInAt?.toISOString() ?? null,
+      deactivatedAt: account.deactivatedAt?.toISOString() ?? null,
+    })),
+    links: links.flatMap(({ email, role, invitedBy, expiresAt }) =>
+      email === null
+        ? []
+        : [
+            {
+              email,
+              role,
+              renews: known.has(email),
+              invitedBy,
+              expiresAt: expiresAt.toISOString(),
+            },
+          ],
+    ),
+  };
+}
+
+/** Who acts, and on whose account. */
+interface Change {
+  /** The address of an administrator. */
+  actor: string;
+  /** The address of the account. */
+  email: string;
+}
+
+/** @throws AppError `not_found`, `forbidden`, `invalid_state` (nobody would administer any more) */
+export function setRole(
+  a: Accounts,
+  { role, ...change }: Change & { role: ReviewerRole },
+): Promise<void> {
+  return changeAccount(a, change, {
+    action: 'role_changed',
+    reason: role,
+    set: (account) => (account.role === role ? null : { role }),
+  });
+}
+
+/** Ends every session at once. @throws AppError as {@link setRole}; `invalid_state` for one's own account */
+export function deactivate(a: Accounts, change: Change): Promise<void> {
+  if (change.actor === change.email)
+    return Promise.reject(
+      new AppError('invalid_state', 'You cannot deactivate your own account. Ask another one.'),
+    );
+  return changeAccount(a, change, {
+    action: 'reviewer_deactivated',
+    set: (account, now) => (account.deactivatedAt ? null : { deactivatedAt: new Date(now) }),
+  });
+}
+
+/** @throws AppError as {@link setRole} */
+export function reactivate(a: Accounts, change: Change): Promise<void> {
+  return changeAccount(a, change, {
+    action: 'reviewer_reactivated',
+    set: (account) => (account.deactivatedAt ? { deactivatedAt: null } : null),
+  });
 }
 
 /**
- * Password first. That the address is unknown, the password wrong or the account deactivated is one
- * answer, which takes the same time.
- * @throws AppError `unauthorized`
+ * One change of an account with its row in the history. The administrators' rows are locked first, always
+ * in the same order, and looked at under the lock: of two who demote each other in the same moment the
+ * second is no administrator any more, whatever the engine.
+ * @param change.set what becomes different; null where it is so already
  */
-export async function signIn(
-  auth: Auth,
-  { email, password }: { email: string; password: string },
-  headers: Headers,
-): Promise<SignIn> {
-  const response = await auth.api.signInEmail({
-    body: { email: email.trim().toLowerCase(), password },
-    headers,
-    asResponse: true,
-  });
-  if (response.status >= 500) throw new Error(`sign-in failed with ${response.status}`);
-  if (!response.ok)
-    throw new AppError('unauthorized', 'The address or the password is not right. Try again.');
-  const answer = (await response.json()) as { twoFactorRedirect?: boolean };
-  return {
-    cookies: response.headers.getSetCookie(),
-    secondFactor: answer.twoFactorRedirect === true,
-  };
+function changeAccount(
+  { db, clock }: Accounts,
+  { actor, email }: Change,
+  change: {
+    action: Action;
+    reason?: string;
+    set: (account: Account, now: number) => Partial<Account> | null;
+  },
+): Promise<void> {
+  const now = clock();
+  return withRetry(() =>
+    db.transaction(async (tx) => {
+      const administrators = await tx
+        .select({ email: reviewers.email })
+        .from(reviewers)
+        .where(isActiveAdministrator)
+        .orderBy(asc(reviewers.id))
+        .for('update');
+      if (!administrators.some((administrator) => administrator.email === actor))
+        throw new AppError('forbidden', 'Only administrators may do this.');
+      const account = await accountOf(tx, email);
+      if (!account) throw noAccount(email);
+      const set = change.set(account, now);
+      if (!set) return;
+      const after = { ...account, ...set };
+      const administers = after.role === 'administrator' && !after.deactivatedAt;
+      if (!administers && administrators.every((administrator) => administrator.email === email))
+        throw new AppError(
+          'invalid_state',
+          'This is the last active administrator. Make somebody else one first.',
+        );
+      await tx
+        .update(reviewers)
+        .set({ ...set, updatedAt: new Date(now) })
+        .where(eq(reviewers.id, account.id));
+      if ('deactivatedAt' in set) await endAccess(tx, account);
+      await recordAction(
+        tx,
+        { actor, action: change.action, subject: email, reason: change.reason },
+        now,
+      );
+    }),
+  );
+}
+
+export const noAccount = (email: string) =>
+  new AppError('not_found', `There is no account of ${email}.`);
+
+/** Ends all sessions, sign-ins that wait for a second factor, and links for this account. */
+export async function endAccess(
+  tx: Db,
+  { id, email }: Pick<Account, 'id' | 'email'>,
+): Promise<void> {
+  await tx.delete(reviewerSessions).where(eq(reviewerSessions.userId, id));
+  await tx.delete(reviewerVerifications).where(eq(reviewerVerifications.value, id));
+  await tx.delete(reviewerInvitations).where(eq(reviewerInvitations.email, email));
+}
+
+/** Turns the second factor off. */
+export async function removeSecondFactor(tx: Db, { id }: Pick<Account, 'id'>): Promise<void> {
+  await tx.delete(reviewerTwoFactors).where(eq(reviewerTwoFactors.userId, id));
+  await tx.update(reviewers).set({ twoFactorEnabled: false }).where(eq(reviewers.id, id));
 }

@@ -15,7 +15,8 @@ export async function signInReviewer(
   { email = 'ada@example.org', role = 'reviewer' }: { email?: string; role?: ReviewerRole } = {},
 ): Promise<SignedIn> {
   const name = email.replace(/@.*/, '');
-  await reviewers.openAccount({ email, name, password: PASSWORD, role });
+  const token = await reviewers.invite('system', { email, role });
+  await reviewers.join(token, { name, password: PASSWORD });
   const { cookies } = await reviewers.signIn({ email, password: PASSWORD }, new Headers());
   return { email, cookie: cookies.map((cookie) => cookie.replace(/;.*/, '')).join('; ') };
 }
