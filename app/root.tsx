@@ -104,6 +104,13 @@ function explain(error: unknown) {
       text: 'The address is not one of ours. It may have been typed wrong, or what it showed is gone.',
       again: false,
     };
+  if (isRouteErrorResponse(error) && error.status === 403)
+    return {
+      title: 'Not for you',
+      heading: 'This page is for administrators',
+      text: 'Your account reviews registrations. An administrator can change its role.',
+      again: false,
+    };
   // What fetch() throws where there is no answer; a page that the server renders never gets here so.
   if (error instanceof TypeError && /fetch|network|load failed/i.test(error.message))
     return {

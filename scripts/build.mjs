@@ -62,7 +62,10 @@ export async function build({ quiet = false } = {}) {
 
   const esbuild = await import('esbuild');
   await esbuild.build({
-    entryPoints: { main: join(root, 'server', 'main.ts') },
+    entryPoints: {
+      main: join(root, 'server', 'main.ts'),
+      reviewer: join(root, 'server', 'reviewer.ts'),
+    },
     outdir: join(root, 'build'),
     bundle: true,
     packages: 'external',

@@ -1,6 +1,7 @@
 import type { ServerBuild } from '@remix-run/node';
 import { createServer } from 'vite';
 import { loadConfig } from '../server/config.ts';
+import { joinLink } from '../server/join-link.ts';
 import { createLog } from '../server/log.ts';
 import { startServer } from '../server/server.ts';
 
@@ -19,6 +20,8 @@ const server = await startServer({
     vite.middlewares(request, response, () => next(request, response)),
 });
 console.log(`\n  Map  ${server.url}/\n`);
+const firstLink = await server.services.reviewers.firstLink();
+if (firstLink !== null) console.log(`  First administrator  ${joinLink(server.url, firstLink)}\n`);
 
 const stop = () =>
   void Promise.all([server.stop(), vite.close()]).then(

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { DirectoryInUseError } from '../db/lock.ts';
 import { ConfigError, loadConfig, type Config } from './config.ts';
+import { joinLink } from './join-link.ts';
 import { createLog } from './log.ts';
 import { startServer } from './server.ts';
 
@@ -27,6 +28,13 @@ async function main(): Promise<void> {
     clientDirectory: join(buildDirectory, 'client'),
   });
   log.info({ ms: Math.round(performance.now() - startedAt), pid: process.pid }, 'ready');
+  // Of several processes one makes the link: the first, without which the start fails.
+  const firstLink =
+    !cluster.isWorker || cluster.worker?.id === 1
+      ? await server.services.reviewers.firstLink()
+      : null;
+  if (firstLink !== null)
+    console.log(firstReviewer(joinLink(config.publicUrl ?? server.url, firstLink)));
   if (!cluster.isWorker) console.log(welcome(config, server.url));
 
   let stoppingSince: number | undefined;
@@ -107,6 +115,15 @@ function welcome(config: Config, url: string): string {
       ? ['', '  Not configured (see README):', ...missing.map((line) => `    ${line}`)]
       : []),
     '',
+  ].join('\n');
+}
+
+/** On the console only, never in the log: whoever has it becomes an administrator. */
+function firstReviewer(link: string): string {
+  return [
+    '',
+    '  Nobody can review registrations yet. Open this once, within 24 hours, to be the first administrator:',
+    `  ${link}`,
   ].join('\n');
 }
 

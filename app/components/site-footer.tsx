@@ -19,6 +19,9 @@ export function SiteFooter() {
           <li>
             <Link to="/status">Status</Link>
           </li>
+          <li>
+            <Link to="/review">Review</Link>
+          </li>
         </ul>
       </div>
     </footer>

@@ -49,7 +49,7 @@ export const Join = z.object({
   password: NewPassword,
 });
 
-export const Invite = z.object({ email: Email, role: Role });
+export const Invite = z.object({ email: Email, role: Role }, 'must be a JSON object');
 
 export const Rename = z.object({ name: PersonName });
 

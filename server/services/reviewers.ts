@@ -133,7 +133,7 @@ export interface OpenLink {
 export async function list({
   db,
   clock,
-}: Accounts): Promise<{ reviewers: ListedReviewer[]; links: OpenLink[] }> {
+}: Pick<Accounts, 'db' | 'clock'>): Promise<{ reviewers: ListedReviewer[]; links: OpenLink[] }> {
   const accounts = await withRetry(() => db.select().from(reviewers).orderBy(asc(reviewers.email)));
   const links = await withRetry(() =>
     db

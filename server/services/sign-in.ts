@@ -33,6 +33,11 @@ export async function orRefusal<T>(
     if (!isAPIError(error)) throw isTransient(error) ? unavailable(error) : error;
     const code: unknown = error.body?.code;
     if (code === 'ACCOUNT_TEMPORARILY_LOCKED') throw locked();
+    if (code === 'INVALID_TWO_FACTOR_COOKIE' || code === 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE')
+      throw new AppError(
+        'unauthorized',
+        'This sign-in took too long or too many tries. Start again.',
+      );
     // A deactivated account gets no session: the same answer as a wrong password.
     if (error.statusCode < 500 || code === 'FAILED_TO_CREATE_SESSION') throw refusal;
     throw unavailable(error);

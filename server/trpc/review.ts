@@ -1,5 +1,6 @@
 import { historyRouter } from './review-history.ts';
 import { namesRouter } from './review-names.ts';
+import { accountsRouter } from './review-accounts.ts';
 import { nodesRouter } from './review-nodes.ts';
 import { paymentsRouter } from './review-payments.ts';
 import { router } from './trpc.ts';
@@ -8,6 +9,7 @@ import { router } from './trpc.ts';
 export const reviewRouter = router({
   history: historyRouter,
   names: namesRouter,
+  accounts: accountsRouter,
   nodes: nodesRouter,
   payments: paymentsRouter,
 });

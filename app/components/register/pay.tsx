@@ -3,6 +3,7 @@ import { left } from '../../duration.ts';
 import type { QrCode } from '../../qr.server.ts';
 import type { FollowedRegistration } from '../../../server/services/follow.ts';
 import { CopyButton } from '../copy-button.tsx';
+import { QrImage } from '../qr-image.tsx';
 import { ConfirmForm, type Refused } from './confirm-form.tsx';
 
 export interface PayProps {
@@ -39,17 +40,10 @@ export function Pay({ followed: { registration }, refused, qr, fee, cashtag }: P
         </div>
         {qr && (
           <figure className="qr">
-            <svg
-              viewBox={`0 0 ${qr.size} ${qr.size}`}
-              width="180"
-              height="180"
-              role="img"
-              aria-label={`QR code of the payment link: ${fee} to ${cashtag} with the note`}
-              shapeRendering="crispEdges"
-            >
-              <rect width={qr.size} height={qr.size} fill="#fff" />
-              <path d={qr.path} fill="#000" />
-            </svg>
+            <QrImage
+              qr={qr}
+              label={`QR code of the payment link: ${fee} to ${cashtag} with the note`}
+            />
             <figcaption className="secondary">Scan to pay on a phone</figcaption>
           </figure>
         )}

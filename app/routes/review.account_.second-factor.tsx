@@ -1,0 +1,228 @@
+import {
+  json,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from '@remix-run/node';
+import { Form, Link, useActionData, useLoaderData } from '@remix-run/react';
+import { AppError } from '../../server/schemas/errors.ts';
+import { CopyButton } from '../components/copy-button.tsx';
+import { Panel } from '../components/panel.tsx';
+import { Field, PresentPassword, Problem, problemOf } from '../components/review/form.tsx';
+import { ReviewPage } from '../components/review/review-page.tsx';
+import { submit } from '../form.server.ts';
+import { QrImage } from '../components/qr-image.tsx';
+import { qrCode, type QrCode } from '../qr.server.ts';
+import { requireReviewer } from '../review.server.ts';
+import { fieldOf, formHeaders, goWith } from '../sign-in.server.ts';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const { email, twoFactorEnabled } = await requireReviewer(args);
+  return { email, twoFactorEnabled };
+}
+
+/** The secret and the recovery codes are in these answers only: no address shows them again. */
+export async function action(args: ActionFunctionArgs) {
+  const reviewer = await requireReviewer(args);
+  const { request, context } = args;
+  const { reviewers } = context.services;
+  return submit(args, async (form) => {
+    const password = fieldOf(form, 'password');
+    const withPassword = <T,>(work: () => Promise<T>) =>
+      context.guard.password(context.client(), reviewer.email, work);
+    switch (fieldOf(form, 'intent')) {
+      case 'begin': {
+        const { uri } = await withPassword(() =>
+          reviewers.beginSecondFactor(reviewer, password, request.headers),
+        );
+        const secret = new URL(uri).searchParams.get('secret') ?? '';
+        return json({
+          setup: { uri, secret: secret.replace(/.{4}/g, '$& ').trim(), qr: qrCode(uri) },
+        });
+      }
+      case 'confirm': {
+        const { cookies, recoveryCodes } = await context.guard.code(context.client(), () =>
+          reviewers.confirmSecondFactor(reviewer, fieldOf(form, 'code'), request.headers),
+        );
+        return json(
+          { recoveryCodes },
+          { headers: cookies.map((cookie): [string, string] => ['set-cookie', cookie]) },
+        );
+      }
+      case 'codes':
+        return json({
+          recoveryCodes: await withPassword(() =>
+            reviewers.newRecoveryCodes(password, request.headers),
+          ),
+        });
+      case 'off':
+        return goWith(
+          await withPassword(() => reviewers.endSecondFactor(password, request.headers)),
+          '/review/account',
+        );
+      default:
+        throw new AppError('invalid_body', 'Open the page again and try anew.');
+    }
+  });
+}
+
+export const headers = formHeaders;
+export const meta: MetaFunction = () => [{ title: 'Second factor · Mesh Registry' }];
+
+export default function SecondFactor() {
+  const { email, twoFactorEnabled } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  return (
+    <ReviewPage
+      className="second-factor"
+      title="Second factor"
+      intro={<Link to="/review/account">Back to your account</Link>}
+    >
+      {answer && 'recoveryCodes' in answer ? (
+        <RecoveryCodes codes={answer.recoveryCodes} email={email} />
+      ) : twoFactorEnabled ? (
+        <IsOn />
+      ) : answer && 'setup' in answer ? (
+        <Confirm {...answer.setup} />
+      ) : (
+        <IsOff />
+      )}
+    </ReviewPage>
+  );
+}
+
+function IsOff() {
+  const answer = useActionData<typeof action>();
+  const code = problemOf(answer, 'confirm');
+  return (
+    <div className="panels">
+      {code && (
+        <Panel title="Try the code again">
+          <CodeForm />
+        </Panel>
+      )}
+      <Panel title={code ? 'Or start again' : 'Set up'}>
+        <Form method="post" className="form">
+          <Problem problem={problemOf(answer, 'begin')} />
+          <p>
+            You need an authenticator app on your phone. It shows a new code every half minute,
+            which signing in asks for after your password.
+          </p>
+          <PresentPassword problem={problemOf(answer, 'begin')} />
+          <button className="button primary" name="intent" value="begin">
+            Show the QR code
+          </button>
+        </Form>
+      </Panel>
+    </div>
+  );
+}
+
+function Confirm({ uri, secret, qr }: { uri: string; secret: string; qr: QrCode }) {
+  return (
+    <Panel title="Add it to your app" className="confirm">
+      <div>
+        <p>Scan this with the app, or type the key.</p>
+        <QrImage qr={qr} label="QR code of the key" />
+      </div>
+      <div>
+        <dl className="facts">
+          <dt>Key</dt>
+          <dd>
+            <code>{secret}</code>
+          </dd>
+          <dt>On this phone</dt>
+          <dd>
+            <a href={uri}>Open the app</a>
+          </dd>
+        </dl>
+        <CodeForm />
+      </div>
+    </Panel>
+  );
+}
+
+function CodeForm() {
+  const problem = problemOf(useActionData<typeof action>(), 'confirm');
+  return (
+    <Form method="post" className="form">
+      <Problem problem={problem} />
+      <Field
+        label="Code"
+        name="code"
+        problem={problem}
+        hint="The six digits that the app shows now. With them it is on."
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={10}
+        required
+      />
+      <button className="button primary" name="intent" value="confirm">
+        Turn it on
+      </button>
+    </Form>
+  );
+}
+
+function RecoveryCodes({ codes, email }: { codes: string[]; email: string }) {
+  const text = codes.join('\n');
+  const file = `Mesh Registry, recovery codes of ${email}\nEach is good once.\n\n${text}\n`;
+  return (
+    <Panel title="Your recovery codes" className="codes">
+      <p>
+        Keep them where you find them without your phone. Each is good once, in the place of a code.
+        They are not shown again.
+      </p>
+      <ul className="code">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <div className="chips">
+        <CopyButton text={text} />
+        <a
+          className="button"
+          download="mesh-registry-recovery-codes.txt"
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(file)}`}
+        >
+          Download
+        </a>
+        <Link className="button primary" to="/review/account">
+          I have kept them
+        </Link>
+      </div>
+    </Panel>
+  );
+}
+
+function IsOn() {
+  const answer = useActionData<typeof action>();
+  const codes = problemOf(answer, 'codes');
+  const off = problemOf(answer, 'off');
+  return (
+    <div className="panels">
+      <Panel title="New recovery codes">
+        <Form method="post" className="form">
+          <Problem problem={codes} />
+          <p>The old ones are void then.</p>
+          <PresentPassword problem={codes} />
+          <button className="button" name="intent" value="codes">
+            Make new codes
+          </button>
+        </Form>
+      </Panel>
+      <Panel title="Turn it off">
+        <Form method="post" className="form">
+          <Problem problem={off} />
+          <p>Signing in asks for your password only then.</p>
+          <PresentPassword problem={off} />
+          <button className="button danger" name="intent" value="off">
+            Turn the second factor off
+          </button>
+        </Form>
+      </Panel>
+    </div>
+  );
+}

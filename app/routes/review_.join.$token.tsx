@@ -1,0 +1,109 @@
+import {
+  json,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from '@remix-run/node';
+import { Form, Link, useActionData, useLoaderData } from '@remix-run/react';
+import type { Invitation } from '../../server/services/invitations.ts';
+import { exact } from '../clock.ts';
+import { Page } from '../components/page.tsx';
+import { Field, NewPassword, Problem, problemOf } from '../components/review/form.tsx';
+import { submit } from '../form.server.ts';
+import { fieldOf, formHeaders, goWith } from '../sign-in.server.ts';
+
+export async function loader({ params, context }: LoaderFunctionArgs) {
+  const invitation = await context.services.reviewers.invitation(params['token'] ?? '');
+  return json({ invitation }, invitation ? 200 : 404);
+}
+
+export async function action(args: ActionFunctionArgs) {
+  const { request, params, context } = args;
+  return submit(args, async (form) => {
+    const { reviewers } = context.services;
+    const email = await reviewers.join(params['token'] ?? '', Object.fromEntries(form));
+    const password = fieldOf(form, 'password');
+    const { cookies } = await reviewers.signIn({ email, password }, request.headers);
+    return goWith(cookies, '/review');
+  });
+}
+
+export const headers = formHeaders;
+export const meta: MetaFunction = () => [{ title: 'Your account · Mesh Registry' }];
+
+export default function JoinPage() {
+  const { invitation } = useLoaderData<typeof loader>();
+  return invitation ? <Join invitation={invitation} /> : <NotGood />;
+}
+
+function Join({ invitation }: { invitation: Invitation }) {
+  const problem = problemOf(useActionData<typeof action>());
+  const { email, role, renews, invitedBy, expiresAt } = invitation;
+  return (
+    <Page
+      className="sign-in"
+      title={renews ? 'A new password' : 'Open your account'}
+      intro={
+        renews
+          ? `For ${email}. The second factor will be off, and every other session over.`
+          : email === null
+            ? 'The first account of this registry: yours, as administrator.'
+            : `For ${email}, as ${role}.`
+      }
+    >
+      <Form method="post" className="card form">
+        <Problem problem={problem} />
+        {!renews && (
+          <Field
+            label="Name"
+            name="name"
+            autoComplete="name"
+            maxLength={80}
+            hint="As the other reviewers call you."
+            problem={problem}
+            required
+          />
+        )}
+        {email === null ? (
+          <Field
+            label="E-mail address"
+            name="email"
+            type="email"
+            autoComplete="username"
+            hint="You sign in with it, and the history names you by it."
+            problem={problem}
+            required
+          />
+        ) : (
+          // For password managers, which keep the two together. Nothing is read from it.
+          <input type="hidden" autoComplete="username" value={email} readOnly />
+        )}
+        <NewPassword name="password" problem={problem} />
+        <button className="button primary">
+          {renews ? 'Set the password and sign in' : 'Open the account and sign in'}
+        </button>
+      </Form>
+      <p className="secondary">
+        {invitedBy === 'system' ? 'This link' : `This link by ${invitedBy}`} is good once, until{' '}
+        {exact(expiresAt)}.
+      </p>
+    </Page>
+  );
+}
+
+function NotGood() {
+  return (
+    <Page
+      title="This link is not good any more"
+      intro="It was used, withdrawn or replaced by a newer one, it is too old, or a part of it is missing."
+    >
+      <p>
+        Ask the administrator who sent it for a new one. Who runs the service can make one with{' '}
+        <code>npm run reviewer</code>.
+      </p>
+      <p>
+        <Link to="/review/sign-in">Sign in</Link>, if you have an account already.
+      </p>
+    </Page>
+  );
+}

@@ -1,0 +1,69 @@
+import {
+  redirect,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from '@remix-run/node';
+import { Form, Link, useActionData } from '@remix-run/react';
+import { Page } from '../components/page.tsx';
+import { Field, Problem, problemOf } from '../components/review/form.tsx';
+import { submit } from '../form.server.ts';
+import { ownPath } from '../review.server.ts';
+import { fieldOf, formHeaders, goWith } from '../sign-in.server.ts';
+
+const nextOf = (request: Request) => ownPath(new URL(request.url).searchParams.get('next'));
+const toStart = (request: Request) =>
+  redirect(`/review/sign-in?next=${encodeURIComponent(nextOf(request))}`, { status: 303 });
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  if (await context.reviewer()) return redirect(nextOf(request));
+  if (!(await context.services.reviewers.waitsForSecondFactor(request.headers)))
+    return toStart(request);
+  return null;
+}
+
+export async function action(args: ActionFunctionArgs) {
+  const { request, context } = args;
+  return submit(args, async (form) => {
+    const { reviewers } = context.services;
+    if (!(await reviewers.waitsForSecondFactor(request.headers))) return toStart(request);
+    const { cookies } = await context.guard.code(context.client(), () =>
+      reviewers.secondFactor(fieldOf(form, 'code'), request.headers),
+    );
+    return goWith(cookies, nextOf(request));
+  });
+}
+
+export const headers = formHeaders;
+export const meta: MetaFunction = () => [{ title: 'Second factor · Mesh Registry' }];
+
+export default function SecondFactor() {
+  const problem = problemOf(useActionData<typeof action>());
+  return (
+    <Page
+      className="sign-in"
+      title="Second factor"
+      intro="The code that your authenticator app shows now."
+    >
+      <Form method="post" className="card form">
+        <Problem problem={problem} />
+        <Field
+          label="Code"
+          name="code"
+          problem={problem}
+          hint="Six digits. Without the app: one of your recovery codes."
+          autoComplete="one-time-code"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={20}
+          required
+        />
+        <button className="button primary">Go on</button>
+      </Form>
+      <p className="secondary">
+        Neither the app nor a recovery code? Ask an administrator for a new access link, or{' '}
+        <Link to="/review/sign-in">start again</Link>.
+      </p>
+    </Page>
+  );
+}

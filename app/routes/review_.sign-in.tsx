@@ -1,0 +1,66 @@
+import {
+  redirect,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from '@remix-run/node';
+import { Form, useActionData, useNavigation } from '@remix-run/react';
+import { Page } from '../components/page.tsx';
+import { Field, PresentPassword, Problem, problemOf } from '../components/review/form.tsx';
+import { submit } from '../form.server.ts';
+import { ownPath } from '../review.server.ts';
+import { fieldOf, formHeaders, goWith } from '../sign-in.server.ts';
+
+const nextOf = (request: Request) => ownPath(new URL(request.url).searchParams.get('next'));
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  if (await context.reviewer()) return redirect(nextOf(request));
+  return null;
+}
+
+export async function action(args: ActionFunctionArgs) {
+  const { request, context } = args;
+  return submit(args, async (form) => {
+    const email = fieldOf(form, 'email');
+    const password = fieldOf(form, 'password');
+    const next = nextOf(request);
+    const { cookies, secondFactor } = await context.guard.password(context.client(), email, () =>
+      context.services.reviewers.signIn({ email, password }, request.headers),
+    );
+    return goWith(
+      cookies,
+      secondFactor ? `/review/second-factor?next=${encodeURIComponent(next)}` : next,
+    );
+  });
+}
+
+export const headers = formHeaders;
+export const meta: MetaFunction = () => [{ title: 'Sign in to review · Mesh Registry' }];
+
+export default function SignIn() {
+  const problem = problemOf(useActionData<typeof action>());
+  const busy = useNavigation().state !== 'idle';
+  return (
+    <Page className="sign-in" title="Sign in to review" intro="For those who review registrations.">
+      <Form method="post" className="card form">
+        <Problem problem={problem} />
+        <Field
+          label="E-mail address"
+          name="email"
+          type="email"
+          autoComplete="username"
+          problem={problem}
+          required
+        />
+        <PresentPassword label="Password" problem={problem} />
+        <button className="button primary" aria-disabled={busy}>
+          Sign in
+        </button>
+      </Form>
+      <p className="secondary">
+        Accounts come by invitation. Lost the password or the second factor? Ask an administrator
+        for a new access link.
+      </p>
+    </Page>
+  );
+}

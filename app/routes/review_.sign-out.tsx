@@ -1,0 +1,22 @@
+import { redirect, type ActionFunctionArgs } from '@remix-run/node';
+import { useActionData } from '@remix-run/react';
+import { Page } from '../components/page.tsx';
+import { problemOf } from '../components/review/form.tsx';
+import { submit } from '../form.server.ts';
+import { goWith } from '../sign-in.server.ts';
+
+/** Only a form signs out: a link from elsewhere does nothing. */
+export const loader = () => redirect('/review');
+
+export async function action(args: ActionFunctionArgs) {
+  const { request, context } = args;
+  return submit(args, async () =>
+    goWith(await context.services.reviewers.signOut(request.headers), '/review/sign-in'),
+  );
+}
+
+/** Only seen where the form came from elsewhere. */
+export default function SignOut() {
+  const problem = problemOf(useActionData<typeof action>());
+  return <Page title="You are still signed in" intro={problem?.error} />;
+}
