@@ -1,33 +1,314 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { reviewerSessions } from '../../db/schema.ts';
-import { signInReviewer } from '../support/reviewer.ts';
+import { LIMITS } from '../../server/guard.ts';
+import { openPage } from '../pages/page.ts';
+import { PASSWORD, signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { totp } from '../support/totp.ts';
 
 let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
+const start = async (env: Record<string, string> = {}) => {
+  server = await startTestServer({ env: { TRUST_PROXY: '1', ...env } });
+};
 
-test('a session knows its reviewer, and stores neither an address nor what the browser said of itself', async () => {
-  const { cookie } = await signInReviewer(server.services);
-  const found = await server.services.reviewers.signedIn(new Headers({ cookie }));
-  expect(found).toMatchObject({ email: 'ada@example.org', role: 'reviewer' });
-  const rows: object[] = await server.database.db.select().from(reviewerSessions);
-  expect(rows).toHaveLength(1);
-  expect(Object.keys(rows[0] ?? {}).sort()).toEqual([
-    'createdAt',
-    'expiresAt',
-    'id',
-    'token',
-    'updatedAt',
-    'userAgent',
-    'userId',
-  ]);
+/** The client's address is the proxy's word: each test has clients of its own. */
+let network = 0;
+const freshClient = () => `10.0.${network >> 8}.${network++ & 255}`;
+let client = '';
+beforeEach(() => {
+  client = freshClient();
 });
 
-test('who is not signed in is sent to sign in, and a deactivated one is not signed in', async () => {
-  const answer = await server.get('/review?q=1', { redirect: 'manual' });
-  expect(answer.status).toBe(302);
-  expect(answer.headers.get('location')).toBe('/review/sign-in?next=%2Freview%3Fq%3D1');
+/** A form as a browser without scripts sends it. */
+function post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
+  return server.get(path, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams(fields),
+    headers: { origin: server.url, 'x-forwarded-for': client, ...headers },
+  });
+}
+
+const signIn = (email: string, password = PASSWORD, headers = {}, next = '') =>
+  post(`/review/sign-in${next}`, { email, password }, headers);
+
+/** What is said on the page, without what differs from one request to the next. */
+async function said(answer: Response): Promise<string> {
+  return /role="alert"[^>]*>(.*?)<\/div>/.exec(await answer.text())?.[1] ?? '';
+}
+const cookieOf = (answer: Response) =>
+  answer.headers
+    .getSetCookie()
+    .map((cookie) => cookie.replace(/;.*/, ''))
+    .join('; ');
+const whoIs = (cookie: string) =>
+  server.services.reviewers.signedIn(new Headers({ cookie })).then((found) => found?.email ?? null);
+
+const WRONG = 'The address or the password is not right. Try again.';
+
+describe('signing in', () => {
+  beforeAll(async () => {
+    await start();
+    await signInReviewer(server.services, { email: 'root@example.org', role: 'administrator' });
+    await signInReviewer(server.services, { email: 'ada@example.org' });
+    await signInReviewer(server.services, { email: 'gone@example.org' });
+    await server.services.reviewers.deactivate({
+      actor: 'root@example.org',
+      email: 'gone@example.org',
+    });
+  });
+  afterAll(() => server.stop());
+
+  test('a session stores neither an address nor what the browser said of itself', async () => {
+    await signIn('ada@example.org', PASSWORD, {
+      'user-agent': 'Mozilla/5.0 (X11; Linux) Firefox/140.0',
+    });
+    const rows: Record<string, unknown>[] = await server.database.db
+      .select()
+      .from(reviewerSessions);
+    expect(Object.keys(rows[0] ?? {}).sort()).toEqual([
+      'createdAt',
+      'expiresAt',
+      'id',
+      'token',
+      'updatedAt',
+      'userAgent',
+      'userId',
+    ]);
+    expect(rows.map(({ userAgent }) => userAgent)).toContain('Firefox on Linux');
+    expect(JSON.stringify(rows) + server.log()).not.toContain(client);
+  });
+
+  test('who is not signed in is sent to sign in, and comes back to where they were', async () => {
+    const away = await server.get('/review?q=1', { redirect: 'manual' });
+    expect(away.status).toBe(302);
+    const to = away.headers.get('location') ?? '';
+    expect(to).toBe('/review/sign-in?next=%2Freview%3Fq%3D1');
+    const back = await post(to, { email: ' Ada@Example.ORG ', password: PASSWORD });
+    expect([back.status, back.headers.get('location')]).toEqual([303, '/review?q=1']);
+    expect(await whoIs(cookieOf(back))).toBe('ada@example.org');
+  });
+
+  test.each([
+    '//evil',
+    '/\\evil',
+    'https:evil',
+    'https://evil/review',
+    '/review/../..//evil',
+    '/registry',
+    'javascript:alert(1)',
+  ])('next=%s leads nowhere but to /review', async (next) => {
+    const answer = await signIn(
+      'ada@example.org',
+      PASSWORD,
+      {},
+      `?next=${encodeURIComponent(next)}`,
+    );
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/review']);
+    const again = await server.get(`/review/sign-in?next=${encodeURIComponent(next)}`, {
+      redirect: 'manual',
+      headers: { cookie: cookieOf(answer) },
+    });
+    expect([again.status, again.headers.get('location')]).toEqual([302, '/review']);
+  });
+
+  test('an unknown address, a wrong password and a deactivated account are one answer, in one time', async () => {
+    const cases: [string, string][] = [
+      ['nobody@example.org', PASSWORD],
+      ['ada@example.org', 'not the password'],
+      ['gone@example.org', PASSWORD],
+      ['gone@example.org', 'not the password'],
+    ];
+    const answers = new Set<string>();
+    const fastest = cases.map(() => Infinity);
+    for (let round = 0; round < 4; round++)
+      for (const [index, [email, password]] of cases.entries()) {
+        const began = performance.now();
+        const answer = await signIn(email, password);
+        fastest[index] = Math.min(fastest[index] ?? Infinity, performance.now() - began);
+        const names = [...answer.headers.keys()].filter((name) => name !== 'x-request-id').sort();
+        answers.add(JSON.stringify([answer.status, names, await said(answer)]));
+      }
+    expect([...answers].map((text) => JSON.parse(text))).toEqual([
+      [401, expect.not.arrayContaining(['set-cookie']), WRONG],
+    ]);
+    // The hash of the password is most of it, and is made in each case.
+    expect(Math.max(...fastest) / Math.min(...fastest)).toBeLessThan(2);
+  });
+
+  test('what was typed stands in the form again, but the password', async () => {
+    const html = await (await signIn('ada@example.org', 'not the password')).text();
+    expect(html).toContain('value="ada@example.org"');
+    expect(html).not.toContain('not the password');
+  });
+
+  test('one client may be wrong so many times, whichever addresses it tries, and is told when to come back', async () => {
+    const { points } = LIMITS.passwordsOfClient;
+    for (let n = 0; n < points; n++)
+      expect((await signIn(`nobody-${n}@example.org`, 'x')).status).toBe(401);
+    const refused = await signIn('ada@example.org');
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(800);
+    expect(await said(refused)).toMatch(/^Too many wrong passwords. Try again in 15 minutes\.$/);
+    client = freshClient();
+    expect((await signIn('ada@example.org')).status).toBe(303);
+  });
+
+  test.each(['nobody@example.org', 'ada@example.org', 'gone@example.org'])(
+    'an address can be tried so many times from everywhere, account or none: %s',
+    async (email) => {
+      const typed = email.toUpperCase();
+      let tries = 0;
+      // From many places at once: nobody gets in between counting and checking.
+      const answers = await Promise.all(
+        Array.from({ length: LIMITS.passwordsForAddress.points + 3 }, (_, n) => {
+          if (n % 10 === 0) client = freshClient();
+          return signIn(n % 2 ? email : typed, `wrong ${tries++}`);
+        }),
+      );
+      const refused = answers.filter(({ status }) => status === 429).length;
+      // What other tests tried before counts too.
+      expect(refused).toBeGreaterThanOrEqual(3);
+      expect(refused).toBeLessThan(20);
+      client = freshClient();
+      expect((await signIn(email)).status).toBe(429);
+    },
+  );
+
+  test('right passwords do not count, and one clears what was wrong before', async () => {
+    await signInReviewer(server.services, { email: 'eve@example.org' });
+    for (let round = 0; round < 4; round++) {
+      client = freshClient();
+      for (let n = 0; n < 10; n++)
+        expect((await signIn('eve@example.org', 'wrong')).status).toBe(401);
+      expect((await signIn('eve@example.org')).status).toBe(303);
+    }
+  });
+
+  test('a session from before is over, and a forged cookie is worth nothing before or after', async () => {
+    const { cookie: planted } = await signInReviewer(server.services, {
+      email: 'mallory@example.org',
+    });
+    await signInReviewer(server.services, { email: 'bob@example.org' });
+    const signed = await signIn('bob@example.org', PASSWORD, { cookie: planted });
+    expect(await whoIs(cookieOf(signed))).toBe('bob@example.org');
+    expect(cookieOf(signed)).not.toBe(planted);
+    expect(await whoIs(planted)).toBeNull();
+
+    const forged = 'mesh.session_token=chosen-by-somebody-else.c2lnbmF0dXJl';
+    expect(await whoIs(forged)).toBeNull();
+    const after = await signIn('bob@example.org', PASSWORD, { cookie: forged });
+    expect(cookieOf(after)).not.toContain('chosen-by-somebody-else');
+    expect(await whoIs(forged)).toBeNull();
+  });
+
+  test('a form of another site signs nobody in, and nobody out', async () => {
+    for (const foreign of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }])
+      expect((await signIn('bob@example.org', PASSWORD, foreign)).status).toBe(403);
+    const signed = cookieOf(await signIn('bob@example.org'));
+    await post('/review/sign-out', {}, { cookie: signed, origin: 'https://evil.example' });
+    await server.get('/review/sign-out', { headers: { cookie: signed } });
+    expect(await whoIs(signed)).toBe('bob@example.org');
+  });
+
+  test('signing out ends the session in the database and clears the cookie', async () => {
+    const signed = cookieOf(await signIn('bob@example.org'));
+    const out = await post('/review/sign-out', {}, { cookie: signed });
+    expect([out.status, out.headers.get('location')]).toEqual([303, '/review/sign-in']);
+    expect(out.headers.getSetCookie().join()).toMatch(/mesh\.session_token=;.*Max-Age=0/);
+    expect(await whoIs(signed)).toBeNull();
+  });
+
+  test('with a second factor the password alone opens nothing; a code or a recovery code does, the latter once', async () => {
+    const { cookie } = await signInReviewer(server.services, { email: 'two@example.org' });
+    const headers = { cookie };
+    const own = await server.services.reviewers.signedIn(new Headers(headers));
+    if (!own) throw new Error('not signed in');
+    const { uri } = await server.services.reviewers.beginSecondFactor(
+      own,
+      PASSWORD,
+      new Headers(headers),
+    );
+    const secret = new URL(uri).searchParams.get('secret') ?? '';
+    const { recoveryCodes, cookies } = await server.services.reviewers.confirmSecondFactor(
+      own,
+      totp(secret),
+      new Headers(headers),
+    );
+    expect(recoveryCodes).toHaveLength(10);
+    // It has a new id from the moment on that the account is worth more; the device is the same.
+    expect(await whoIs(cookie)).toBeNull();
+    expect(await whoIs(cookies.map((one) => one.replace(/;.*/, '')).join('; '))).toBe(
+      'two@example.org',
+    );
+
+    const first = async () => {
+      const answer = await signIn('two@example.org', PASSWORD, {}, '?next=/review/account');
+      expect(answer.headers.get('location')).toBe('/review/second-factor?next=%2Freview%2Faccount');
+      expect(await whoIs(cookieOf(answer))).toBeNull();
+      return cookieOf(answer);
+    };
+    const second = (code: string, cookie: string) =>
+      post('/review/second-factor?next=/review/account', { code }, { cookie });
+
+    const one = await first();
+    const wrong = await second('000000', one);
+    expect([wrong.status, await said(wrong)]).toEqual([
+      401,
+      'This code is not right. Take the one that the app shows now.',
+    ]);
+    const right = await second(totp(secret), one);
+    expect([right.status, right.headers.get('location')]).toEqual([303, '/review/account']);
+    expect(await whoIs(cookieOf(right))).toBe('two@example.org');
+
+    const [code = ''] = recoveryCodes;
+    expect((await second(` ${code} `, await first())).status).toBe(303);
+    expect((await second(code, await first())).status).toBe(401);
+    // Without the first step there is nothing to give a code to.
+    expect((await second(totp(secret), '')).headers.get('location')).toMatch(/^\/review\/sign-in/);
+  });
+
+  test('codes are limited: by client, and by account from everywhere', async () => {
+    const waiting = cookieOf(await signIn('two@example.org'));
+    const statuses: number[] = [];
+    for (let n = 0; n < 12; n++) {
+      // Five wrong ones end a sign-in; ten lock the account's second factor.
+      const cookie = n % 4 ? waiting : cookieOf(await signIn('two@example.org'));
+      client = freshClient();
+      statuses.push((await post('/review/second-factor', { code: '000000' }, { cookie })).status);
+    }
+    expect(statuses.at(-1)).toBe(429);
+
+    client = freshClient();
+    for (let n = 0; n < LIMITS.codes.points; n++)
+      await post('/review/second-factor', { code: '000000' }, { cookie: 'mesh.two_factor=x.y' });
+    const refused = await post(
+      '/review/second-factor',
+      { code: '1' },
+      { cookie: 'mesh.two_factor=x.y' },
+    );
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+  });
+});
+
+describe('the cookie', () => {
+  afterEach(() => server.stop());
+
+  test.each([
+    ['http', {}, /^mesh\.session_token=[^;]+; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/],
+    [
+      'https',
+      { PUBLIC_URL: 'https://mesh.example' },
+      /^__Secure-mesh\.session_token=[^;]+; Max-Age=1209600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    ],
+  ])('over %s is out of reach for scripts and for other sites', async (_, env, expected) => {
+    await start(env);
+    await signInReviewer(server.services);
+    const origin = 'https://mesh.example';
+    const answer = await signIn('ada@example.org', PASSWORD, 'PUBLIC_URL' in env ? { origin } : {});
+    expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(expected)]);
+    const page = await openPage(server, '/registry', { headers: { cookie: cookieOf(answer) } });
+    expect(page.headers.has('set-cookie')).toBe(false);
+  });
 });
