@@ -123,7 +123,7 @@ function Confirm({ uri, secret, qr }: { uri: string; secret: string; qr: QrCode 
     <Panel title="Add it to your app" className="confirm">
       <div>
         <p>Scan this with the app, or type the key.</p>
-        <QrImage qr={qr} label="QR code of the key" />
+        <QrImage qr={qr} label="The key as a QR picture" />
       </div>
       <div>
         <dl className="facts">
