@@ -4,7 +4,7 @@ import { nameDetails, type NameDetails } from './details.ts';
 import type { NameIndex } from './name-index.ts';
 import { isDue, SYSTEM } from './registration-states.ts';
 import { presentRegistration, readRegistration } from './registration.ts';
-import type { ReviewQueue } from './review-queue.ts';
+import type { ReviewTimes } from './review-times.ts';
 
 /** A registration as its operator follows it: what everybody with its id may see, and no more of who decides. */
 export interface FollowedRegistration {
@@ -34,7 +34,7 @@ export interface FollowedRegistration {
  * @throws AppError `not_found`, `unavailable`
  */
 export async function follow(
-  s: ServiceContext & { names: NameIndex; queue: ReviewQueue },
+  s: ServiceContext & { names: NameIndex; queue: ReviewTimes },
   id: string,
   now = s.clock(),
 ): Promise<FollowedRegistration> {

@@ -41,7 +41,7 @@ import * as review from './review.ts';
 import * as invitations from './invitations.ts';
 import * as ownAccount from './own-account.ts';
 import * as reviewers from './reviewers.ts';
-import { ReviewQueue } from './review-queue.ts';
+import { ReviewTimes } from './review-times.ts';
 import * as signIn from './sign-in.ts';
 import { summarize } from './status.ts';
 import { unnamedNodes } from './unnamed-nodes.ts';
@@ -76,12 +76,12 @@ export async function createServices(options: ServicesOptions) {
   const writePings = createPingWriter(db, serverId);
   const writeAnnounces = createAnnounceWriter(db, serverId);
 
-  const s: ServiceContext & { names: NameIndex; queue: ReviewQueue } = {
+  const s: ServiceContext & { names: NameIndex; queue: ReviewTimes } = {
     config,
     db,
     live,
     names,
-    queue: new ReviewQueue(live),
+    queue: new ReviewTimes(live),
     clock,
     log,
     serverId,

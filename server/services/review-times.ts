@@ -9,7 +9,7 @@ const SAMPLE = 50;
 const SAMPLE_MIN = 3;
 
 /** What waits for a reviewer, from the read model; counted again only when a registration has changed. */
-export class ReviewQueue {
+export class ReviewTimes {
   #version = -1;
   #waiting: string[] = [];
   /** Reviews that have ended, the last first: when (ms), and how long after the payment was claimed (ms). */
