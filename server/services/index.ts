@@ -13,6 +13,7 @@ import { StatusRecorder } from '../status-recorder.ts';
 import { WebhookSender } from '../webhook-sender.ts';
 import { parse } from '../schemas/errors.ts';
 import type { HistoryFilter, HistoryQuery } from '../schemas/history.ts';
+import type { ReviewSearch } from '../schemas/review-search.ts';
 import { Announce, type ComputesQuery } from '../schemas/computes.ts';
 import type { PeerFilter } from '../schemas/mesh-query.ts';
 import type { PaymentQuery } from '../schemas/payments.ts';
@@ -37,6 +38,10 @@ import * as registrationService from './registration.ts';
 import { searchRegistry } from './registry-search.ts';
 import { RegistryView } from './registry.ts';
 import * as reservedNames from './reserved-names.ts';
+import * as decisions from './review-decisions.ts';
+import { ReviewIndex } from './review-index.ts';
+import * as reviewDesk from './review-desk.ts';
+import * as takes from './review-takes.ts';
 import * as review from './review.ts';
 import * as invitations from './invitations.ts';
 import * as ownAccount from './own-account.ts';
@@ -122,6 +127,9 @@ export async function createServices(options: ServicesOptions) {
   const meshView = new mesh.MeshView(s);
   const computesView = new computesService.ComputesView(s);
   const registryView = new RegistryView(s);
+  const desk: reviewDesk.ReviewContext = { ...s, index: new ReviewIndex(live), computesView };
+  const queueWatch = new reviewDesk.QueueWatch(desk);
+  const sweeper = new decisions.DecisionSweeper(s);
   await live.load();
   await recorder.refresh();
 
@@ -227,6 +235,23 @@ export async function createServices(options: ServicesOptions) {
       history: (id: string) => review.history(s, id),
       /** Sends what the webhook has not been told yet; runs by itself. */
       sendMessages: () => webhook?.send() ?? Promise.resolve(),
+      queue: (asked: { reviewer: string; open?: string | undefined }) =>
+        reviewDesk.reviewQueue(desk, asked),
+      next: (after: { note: string; reviewer: string }) => reviewDesk.nextInQueue(desk, after),
+      registration: (asked: { note: string; reviewer: string }) =>
+        reviewDesk.reviewedRegistration(desk, asked),
+      search: (search: ReviewSearch) => reviewDesk.searchRegistrations(desk, search),
+      changes: (sessionId: string, signal: AbortSignal) =>
+        queueWatch.changes(() => reviewers.sessionHolds(db, sessionId, clock()), signal),
+      take: (input: { note: string; reviewer: string; over?: boolean }) => takes.take(s, input),
+      putBack: (reviewer: string) => takes.putBack(s, reviewer),
+      async decide(decision: decisions.NewDecision) {
+        const made = await decisions.decide(s, decision);
+        sweeper.wake();
+        return made;
+      },
+      undo: (decision: { note: string; reviewer: string }) => decisions.undo(s, decision),
+      sweepDecisions: () => decisions.sweepDecisions(s),
     },
     nodes: {
       block: (input: blockedNodes.BlockInput) => blockedNodes.block(s, input),
@@ -284,7 +309,10 @@ export async function createServices(options: ServicesOptions) {
         webhook.start();
         live.registrations.follow(() => void webhook.send());
       }
+      sweeper.wake();
       sweeping = setInterval(() => {
+        // Of a process that died, and of one whose clock is ahead.
+        sweeper.wake();
         registrationService
           .sweep(s)
           .catch((error: unknown) => log.warn({ err: error }, 'sweep failed'));
@@ -298,6 +326,7 @@ export async function createServices(options: ServicesOptions) {
       s.ticker.stop();
       s.genesis.stop();
       live.stop();
+      await sweeper.stop();
       await Promise.all([s.pings.drain(), s.announces.drain(), webhook?.stop()]);
       await recorder.stop();
     },

@@ -51,6 +51,7 @@ const MAX_ROUNDS = 10;
  * Reads a registration, lets `decide` say what happens to it, and makes it happen if the registration
  * is still what `decide` saw; else decides again.
  * @param decide a change, or null to leave the registration as it is; throws an AppError to refuse
+ * @param also what is done in the transaction of that change: both or neither; throws to prevent both
  * @returns the registration after the change
  * @throws AppError `not_found`, `name_taken` (late confirm), `unavailable`, or what `decide` throws
  */
@@ -59,6 +60,7 @@ export async function changeRegistration(
   id: string,
   now: number,
   decide: (row: RegistrationRow) => Change | null,
+  also?: (tx: Db) => Promise<void>,
 ): Promise<RegistrationRow> {
   const { row, changed } = await withRetry(async (attempt) => {
     for (let round = 0; round < MAX_ROUNDS && !attempt.late; round++) {
@@ -68,7 +70,11 @@ export async function changeRegistration(
       const due = isDue(found, now);
       const change = due ? expiry(now) : decide(found);
       if (!change) return { row: found, changed: [] };
-      const changed = await s.db.transaction((tx) => applyChange(tx, s, found, change, now));
+      const changed = await s.db.transaction(async (tx) => {
+        const applied = await applyChange(tx, s, found, change, now);
+        if (applied && !due) await also?.(tx);
+        return applied;
+      });
       const after = changed?.find((row) => row.id === id);
       if (!changed || !after) continue;
       s.live.registrations.apply(changed);

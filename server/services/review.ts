@@ -1,10 +1,13 @@
 import { asc, eq } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
 import { withRetry } from '../../db/retry.ts';
 import { registrationHistory } from '../../db/schema.ts';
 import type { RegistrationRow } from '../live/model.ts';
 import { AppError, invalid } from '../schemas/errors.ts';
+import { REASON_MAX } from '../schemas/review-reasons.ts';
+import type { DecisionKind } from '../schemas/values.ts';
 import type { ServiceContext } from './context.ts';
-import { changeRegistration, EXPIRED_REASON, SYSTEM } from './registration-states.ts';
+import { changeRegistration, EXPIRED_REASON, SYSTEM, type Change } from './registration-states.ts';
 
 /** The reviewers' side: accept, reject, revoke, and the history that explains every state. */
 
@@ -14,74 +17,91 @@ export interface Decision {
   reviewer: string;
 }
 
-const REASON_MAX = 500;
+/** What is done in the transaction of a decision: both or neither. */
+type Also = (tx: Db) => Promise<void>;
 
 /** pending_review → active. @throws AppError `not_found`, `already_decided`, `invalid_state`, `unavailable` */
 export function accept(
   s: ServiceContext,
   { id, reviewer }: Decision,
   now = s.clock(),
+  also?: Also,
 ): Promise<RegistrationRow> {
   const at = new Date(now);
-  return changeRegistration(s, id, now, (row) => {
-    if (row.status === 'pending_payment')
-      throw new AppError('invalid_state', 'The operator has not confirmed a payment yet.');
-    if (row.status !== 'pending_review') throw alreadyDecided(row);
+  const decide = (row: RegistrationRow): Change => {
+    requireDecidable('accept', row);
     return {
       to: 'active',
       actor: reviewer,
       set: { activatedAt: at, decidedAt: at, decidedBy: reviewer, rejectionReason: null },
     };
-  });
+  };
+  return changeRegistration(s, id, now, decide, also);
 }
 
 /** pending_review or pending_payment → rejected. The operator sees the reason. @throws as {@link accept}, and `invalid_body` */
 export function reject(
   s: ServiceContext,
-  { id, reviewer, reason }: Decision & { reason: string },
+  decision: Decision & { reason: string },
   now = s.clock(),
+  also?: Also,
 ): Promise<RegistrationRow> {
-  return end(s, { id, reviewer, reason }, now, (row) => {
-    if (row.status !== 'pending_review' && row.status !== 'pending_payment')
-      throw alreadyDecided(row);
-  });
+  return end(s, 'reject', decision, now, also);
 }
 
 /** active → rejected: the name leaves the registry and is free. @throws as {@link reject} */
 export function revoke(
   s: ServiceContext,
-  { id, reviewer, reason }: Decision & { reason: string },
+  decision: Decision & { reason: string },
   now = s.clock(),
+  also?: Also,
 ): Promise<RegistrationRow> {
-  return end(s, { id, reviewer, reason }, now, (row) => {
-    if (row.status === 'rejected') throw alreadyDecided(row);
-    if (row.status !== 'active')
-      throw new AppError(
-        'invalid_state',
-        'Only an active registration can be revoked; reject this one.',
-      );
-  });
+  return end(s, 'revoke', decision, now, also);
 }
 
 async function end(
   s: ServiceContext,
+  kind: 'reject' | 'revoke',
   { id, reviewer, reason }: Decision & { reason: string },
   now: number,
-  check: (row: RegistrationRow) => void,
+  also: Also | undefined,
 ): Promise<RegistrationRow> {
   const text = requireReason(reason);
-  return changeRegistration(s, id, now, (row) => {
-    check(row);
+  const decide = (row: RegistrationRow): Change => {
+    requireDecidable(kind, row);
     return {
       to: 'rejected',
       actor: reviewer,
       reason: text,
       set: { decidedAt: new Date(now), decidedBy: reviewer, rejectionReason: text },
     };
-  });
+  };
+  return changeRegistration(s, id, now, decide, also);
 }
 
-/** @throws AppError `invalid_body` */
+/** Refuses a decision that the registration's state does not allow. @throws AppError `already_decided`, `invalid_state` */
+export function requireDecidable(decision: DecisionKind, row: RegistrationRow): void {
+  switch (decision) {
+    case 'accept':
+      if (row.status === 'pending_payment')
+        throw new AppError('invalid_state', 'The operator has not confirmed a payment yet.');
+      if (row.status !== 'pending_review') throw alreadyDecided(row);
+      return;
+    case 'reject':
+      if (row.status !== 'pending_review' && row.status !== 'pending_payment')
+        throw alreadyDecided(row);
+      return;
+    case 'revoke':
+      if (row.status === 'rejected') throw alreadyDecided(row);
+      if (row.status !== 'active')
+        throw new AppError(
+          'invalid_state',
+          'Only an active registration can be revoked; reject this one.',
+        );
+  }
+}
+
+/** A reason as it is kept: without control characters. @throws AppError `invalid_body` */
 export function requireReason(raw: string): string {
   const reason = raw.replace(/\p{C}+/gu, ' ').trim();
   if (reason === '' || reason.length > REASON_MAX)
@@ -92,7 +112,7 @@ export function requireReason(raw: string): string {
 }
 
 /** Who decided what, and when: for the one who came second. */
-function alreadyDecided(row: RegistrationRow): AppError {
+export function alreadyDecided(row: RegistrationRow): AppError {
   const when = row.decidedAt?.toISOString() ?? row.updatedAt.toISOString();
   const what =
     row.status === 'active'

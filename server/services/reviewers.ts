@@ -53,6 +53,24 @@ export async function signedIn({ auth }: Accounts, headers: Headers): Promise<Re
   };
 }
 
+/** Whether a session that was signed in still is: not ended, not over, its account not deactivated. */
+export async function sessionHolds(db: Db, sessionId: string, now: number): Promise<boolean> {
+  const [session] = await withRetry(() =>
+    db
+      .select({ id: reviewerSessions.id })
+      .from(reviewerSessions)
+      .innerJoin(reviewers, eq(reviewers.id, reviewerSessions.userId))
+      .where(
+        and(
+          eq(reviewerSessions.id, sessionId),
+          gt(reviewerSessions.expiresAt, new Date(now)),
+          isNull(reviewers.deactivatedAt),
+        ),
+      ),
+  );
+  return session !== undefined;
+}
+
 export interface NewReviewer {
   /** In lower case. */
   email: string;

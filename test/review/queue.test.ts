@@ -1,0 +1,417 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { registrationHistory, reviewDecisions, reviewers, reviewTakes } from '../../db/schema.ts';
+import { UNDO_MS } from '../../server/services/review-decisions.ts';
+import { TAKE_MS } from '../../server/services/review-takes.ts';
+import { eventually } from '../contract/every-way.ts';
+import { openPage } from '../pages/page.ts';
+import { createTestDatabase, DATABASE_KINDS, type TestDatabase } from '../support/databases.ts';
+import { signInReviewer } from '../support/reviewer.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const ADA = 'ada@example.org';
+const BOB = 'bob@example.org';
+const REASON = 'No payment with this note was found.';
+
+let names = 0;
+/** A registration that waits for review. */
+async function claimed({ services }: TestServer, name = `name-${++names}`) {
+  const { id, paymentNote: note } = await services.registry.start({
+    action: 'start',
+    name,
+    label: `Label of ${name}`,
+    class: 'M',
+    region: 'EU',
+    nodeId: `node_${name}`,
+    kinds: ['node'],
+  });
+  await services.registry.confirm({ id, cashConfirm: `#D-${name}` });
+  return { id, note, name };
+}
+
+const statusOf = async ({ services }: TestServer, id: string) =>
+  (await services.registry.get(id)).status;
+
+/** The states that a registration went through, and who did it. */
+const steps = async ({ database }: TestServer, id: string) =>
+  (
+    await database.db
+      .select()
+      .from(registrationHistory)
+      .where(eq(registrationHistory.registrationId, id))
+      .orderBy(registrationHistory.rev)
+  ).map(({ toStatus, actor }) => `${toStatus} by ${actor}`);
+
+const REFUSED = (code: string, message: RegExp) =>
+  expect.objectContaining({ code, message: expect.stringMatching(message) });
+
+describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
+  let database: TestDatabase;
+  let server: TestServer;
+  let now = Date.UTC(2026, 6, 17, 12);
+  const start = () =>
+    startTestServer({ env: database.env, clock: () => now });
+  beforeAll(async () => {
+    database = await createTestDatabase(kind);
+    server = await start();
+  });
+  afterAll(async () => {
+    await server.stop();
+    await database.drop();
+  });
+
+  test('a decision takes effect when its time is over, not before, and once', async () => {
+    const { review } = server.services;
+    const { id, note } = await claimed(server);
+    await review.decide({ note, reviewer: ADA, decision: 'accept' });
+    now += UNDO_MS - 1;
+    await review.sweepDecisions();
+    expect(await statusOf(server, id)).toBe('pending_review');
+    now += 1;
+    await Promise.all([review.sweepDecisions(), review.sweepDecisions(), review.sweepDecisions()]);
+    expect(await statusOf(server, id)).toBe('active');
+    expect(await steps(server, id)).toEqual([
+      'pending_payment by operator',
+      'pending_review by operator',
+      `active by ${ADA}`,
+    ]);
+    expect(await server.database.db.select().from(reviewDecisions)).toEqual([]);
+  });
+
+  test('a reject needs a reason, which the operator sees; a revoke ends an active name', async () => {
+    const { review, registry } = server.services;
+    const { note, id } = await claimed(server);
+    for (const reason of [undefined, ' \n', 'x'.repeat(501)])
+      await expect(
+        review.decide({ note, reviewer: ADA, decision: 'reject', reason }),
+      ).rejects.toEqual(REFUSED('invalid_body', /reason/));
+    await expect(
+      review.decide({ note, reviewer: ADA, decision: 'revoke', reason: REASON }),
+    ).rejects.toEqual(REFUSED('invalid_state', /reject this one/));
+    await review.decide({ note, reviewer: ADA, decision: 'reject', reason: ` ${REASON}\r\n` });
+    now += UNDO_MS;
+    await review.sweepDecisions();
+    expect(await registry.get(id)).toMatchObject({ status: 'rejected', rejectionReason: REASON });
+
+    const other = await claimed(server);
+    await review.accept({ id: other.id, reviewer: ADA });
+    await review.decide({ ...other, reviewer: BOB, decision: 'revoke', reason: 'Asked for.' });
+    now += UNDO_MS;
+    await review.sweepDecisions();
+    expect((await steps(server, other.id)).at(-1)).toBe(`rejected by ${BOB}`);
+  });
+
+  test('a decision that was undone leaves no trace, only its maker can undo it, and not once it has taken effect', async () => {
+    const { review } = server.services;
+    const { note, id } = await claimed(server);
+    await review.decide({ note, reviewer: ADA, decision: 'accept' });
+    await expect(review.undo({ note, reviewer: BOB })).rejects.toEqual(
+      REFUSED('invalid_state', new RegExp(`Only ${ADA}`)),
+    );
+    await review.undo({ note, reviewer: ADA });
+    now += UNDO_MS;
+    await review.sweepDecisions();
+    expect(await steps(server, id)).toHaveLength(2);
+    await expect(review.undo({ note, reviewer: ADA })).rejects.toEqual(
+      REFUSED('invalid_state', /nothing to undo/),
+    );
+
+    await review.decide({ note, reviewer: ADA, decision: 'accept' });
+    now += UNDO_MS;
+    await review.sweepDecisions();
+    await expect(review.undo({ note, reviewer: ADA })).rejects.toEqual(
+      REFUSED('already_decided', new RegExp(`accepted by ${ADA}`)),
+    );
+  });
+
+  test('of two who decide at once exactly one does, and the other is told by whom and what', async () => {
+    const { review } = server.services;
+    const { note, id } = await claimed(server);
+    const outcomes = await Promise.allSettled([
+      review.decide({ note, reviewer: ADA, decision: 'accept' }),
+      review.decide({ note, reviewer: BOB, decision: 'reject', reason: REASON }),
+    ]);
+    const first = outcomes[0].status === 'fulfilled' ? ADA : BOB;
+    const told = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    const what = first === ADA ? 'accept' : 'reject';
+    expect(told).toEqual([
+      REFUSED('already_decided', new RegExp(`^${first} chose to ${what} .*in 5 s`)),
+    ]);
+    // A second click is not a second decision.
+    await review.decide({ note, reviewer: first, decision: what, reason: REASON });
+    now += UNDO_MS;
+    await review.sweepDecisions();
+    expect(await steps(server, id)).toHaveLength(3);
+    await expect(review.decide({ note, reviewer: ADA, decision: 'accept' })).rejects.toEqual(
+      REFUSED('already_decided', new RegExp(`by ${first}`)),
+    );
+  });
+
+  test('an undo and a sweep at once end in one of the two: undone, or carried out', async () => {
+    const { review } = server.services;
+    for (let round = 0; round < 8; round++) {
+      const { note, id } = await claimed(server);
+      await review.decide({ note, reviewer: ADA, decision: 'accept' });
+      now += UNDO_MS;
+      const [undone] = await Promise.allSettled([
+        review.undo({ note, reviewer: ADA }),
+        review.sweepDecisions(),
+      ]);
+      expect(await statusOf(server, id)).toBe(
+        undone.status === 'fulfilled' ? 'pending_review' : 'active',
+      );
+    }
+  });
+
+  test('a decision that the registration no longer allows is dropped, and so is one of a deactivated reviewer', async () => {
+    const { review } = server.services;
+    const late = await claimed(server);
+    await review.decide({ ...late, reviewer: ADA, decision: 'accept' });
+    await review.reject({ id: late.id, reviewer: BOB, reason: REASON });
+    const { email } = await signInReviewer(server.services, { email: `gone-${kind}@example.org` });
+    const kept = await claimed(server);
+    await review.decide({ ...kept, reviewer: email, decision: 'accept' });
+    await server.database.db
+      .update(reviewers)
+      .set({ deactivatedAt: new Date(now) })
+      .where(eq(reviewers.email, email));
+    now += UNDO_MS;
+    await review.sweepDecisions();
+    expect(await steps(server, late.id)).toEqual([
+      'pending_payment by operator',
+      'pending_review by operator',
+      `rejected by ${BOB}`,
+    ]);
+    expect(await statusOf(server, kept.id)).toBe('pending_review');
+    expect(await server.database.db.select().from(reviewDecisions)).toEqual([]);
+  });
+
+  test('what was decided before a stop is carried out by the next start, without anybody asking', async () => {
+    const { note, id } = await claimed(server);
+    await server.services.review.decide({ note, reviewer: ADA, decision: 'accept' });
+    await server.services.stop();
+    await server.database.close();
+    now += UNDO_MS;
+    server = await start();
+    await eventually(() => statusOf(server, id), 'active');
+    expect(await steps(server, id)).toHaveLength(3);
+  });
+
+  test('who opens a registration has it until they go on, somebody takes it over, or ten minutes pass', async () => {
+    const { review } = server.services;
+    const [one, two] = [await claimed(server), await claimed(server)];
+    const by = async (reviewer: string, { note }: { note: string }, over = false) =>
+      (await review.take({ note, reviewer, over })).by;
+    expect(await by(ADA, one)).toBe(ADA);
+    expect(await by(BOB, one)).toBe(ADA);
+    expect(await by(BOB, one, true)).toBe(BOB);
+    expect(await by(ADA, one)).toBe(BOB);
+    expect(await by(BOB, two)).toBe(BOB);
+    expect(await by(ADA, one)).toBe(ADA);
+    now += TAKE_MS;
+    expect(await by(BOB, one)).toBe(BOB);
+    const { items } = await review.queue({ reviewer: ADA });
+    expect(items.find(({ note }) => note === one.note)?.take?.by).toBe(BOB);
+    await review.putBack(BOB);
+    expect(await server.database.db.select().from(reviewTakes)).toEqual([]);
+  });
+});
+
+test('several servers on one database carry out a decision once, also that of a server that died', async () => {
+  const database = await createTestDatabase('postgres');
+  const env = database.env as Record<string, string>;
+  let now = Date.UTC(2026, 6, 17, 12);
+  const servers = await Promise.all(
+    [1, 2, 3].map(() => startTestServer({ env, clock: () => now })),
+  );
+  const [first, ...others] = servers as [TestServer, TestServer, TestServer];
+  const made = await Promise.all([1, 2, 3, 4, 5].map(() => claimed(first)));
+  for (const { note } of made)
+    await first.services.review.decide({ note, reviewer: ADA, decision: 'accept' });
+  await first.stop();
+  now += UNDO_MS;
+  await Promise.all(others.map(({ services }) => services.review.sweepDecisions()));
+  for (const { id } of made)
+    expect((await steps(others[0], id)).filter((step) => step.startsWith('active'))).toHaveLength(
+      1,
+    );
+  for (const server of others) await server.stop();
+  await database.drop();
+});
+
+describe('over HTTP', () => {
+  let server: TestServer;
+  let now = Date.UTC(2026, 6, 17, 12);
+  let cookie = '';
+  let bob = '';
+  beforeAll(async () => {
+    server = await startTestServer({ clock: () => now });
+    ({ cookie } = await signInReviewer(server.services));
+    ({ cookie: bob } = await signInReviewer(server.services, { email: BOB }));
+  });
+  afterAll(() => server.stop());
+
+  const submit = (path: string, fields: Record<string, string>, headers = {}) =>
+    server.get(path, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      redirect: 'manual',
+      headers: { cookie, origin: server.url, ...headers },
+    });
+  const call = (path: string, input: unknown, headers: Record<string, string>) =>
+    server.post(`/api/trpc/review.${path}`, input, {
+      headers: { origin: server.url, ...headers },
+    });
+  const ask = (path: string, input: unknown, headers: Record<string, string>) =>
+    server.get(`/api/trpc/review.${path}?input=${encodeURIComponent(JSON.stringify(input))}`, {
+      headers,
+    });
+
+  test('the queue is for reviewers: a stranger is sent to sign in, and their form changes nothing', async () => {
+    const { note, id } = await claimed(server);
+    for (const path of ['/review', '/review/registrations', `/review/registrations/${note}`]) {
+      const answer = await server.get(path, { redirect: 'manual' });
+      expect(answer.status, path).toBe(302);
+      expect(answer.headers.get('location')).toMatch(/^\/review\/sign-in\?next=/);
+    }
+    const fields = { intent: 'accept', note };
+    expect((await submit('/review?index', fields, { cookie: '' })).status).toBe(302);
+    const foreign = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' };
+    expect((await submit('/review?index', fields, foreign)).status).toBe(403);
+    now += UNDO_MS;
+    await server.services.review.sweepDecisions();
+    expect(await statusOf(server, id)).toBe('pending_review');
+    await server.services.review.reject({ id, reviewer: ADA, reason: REASON });
+  });
+
+  test('every procedure answers a reviewer, and refuses a stranger and another site', async () => {
+    const { note } = await claimed(server);
+    const queries = [
+      ['queue.list', undefined],
+      ['queue.get', { note }],
+      ['registrations.list', {}],
+      ['registrations.get', { note }],
+    ] as const;
+    for (const [path, input] of queries) {
+      expect((await ask(path, input, {})).status, path).toBe(401);
+      const answer = await ask(path, input, { cookie });
+      expect(answer.status, path).toBe(200);
+      // The id is its operator's secret.
+      expect(await answer.text()).not.toContain('reg_');
+    }
+    const mutations = [
+      ['queue.take', { note }],
+      ['queue.putBack', undefined],
+      ['queue.decide', { note, decision: 'accept', reviewer: BOB }],
+      ['queue.undo', { note }],
+    ] as const;
+    for (const [path, input] of mutations) {
+      expect((await call(path, input, {})).status, path).toBe(401);
+      const foreign = { cookie, origin: 'https://elsewhere.example' };
+      expect((await call(path, input, foreign)).status, path).toBe(403);
+      const answer = await call(path, input, { cookie });
+      expect(answer.status, path).toBe(200);
+      // Who decides is the session's, whatever the input says.
+      if (path === 'queue.decide') expect(await answer.text()).toContain(ADA);
+    }
+    expect((await ask('queue.get', { note: 'MESH-nobody-444444' }, { cookie })).status).toBe(404);
+  });
+
+  test('without scripts: open, reject without a reason and with one, undo, accept, and on to the next', async () => {
+    const { services } = server;
+    const one = await claimed(server, 'attic');
+    now += 1000;
+    const two = await claimed(server, 'barn');
+    const open = (note: string) => `/review?open=${encodeURIComponent(note)}`;
+    let page = await openPage(server, open(one.note), { headers: { cookie } });
+    expect(page.status).toBe(200);
+    expect(page.text).toContain(one.note);
+    expect(page.text).toContain('#D-attic');
+    expect(page.html).not.toContain('reg_');
+    expect((await openPage(server, open(one.note), { headers: { cookie: bob } })).text).toContain(
+      `${ADA} has this open`,
+    );
+
+    const failed = await submit('/review?index', { intent: 'reject', note: one.note });
+    expect(failed.status).toBe(400);
+    expect(await failed.text()).toContain('must have 1 to 500 characters');
+
+    const fields = { intent: 'reject', note: one.note, phrase: REASON };
+    const rejected = await submit('/review?index', fields);
+    expect(rejected.status).toBe(303);
+    expect(rejected.headers.get('location')).toBe(open(two.note));
+    page = await openPage(server, open(two.note), { headers: { cookie } });
+    expect(page.text).toMatch(/Rejecting attic.*Undo/);
+    const undone = await submit('/review?index', { intent: 'undo', note: one.note });
+    expect(undone.headers.get('location')).toBe(open(one.note));
+
+    await submit('/review?index', { intent: 'accept', note: one.note });
+    const second = await submit('/review?index', fields, { cookie: bob });
+    expect(second.status).toBe(409);
+    expect(await second.text()).toContain(`${ADA} chose to accept`);
+    now += UNDO_MS;
+    await services.review.sweepDecisions();
+    expect(services.registry.name('attic').entry).not.toBeNull();
+
+    const detail = `/review/registrations/${one.note}`;
+    page = await openPage(server, detail, { headers: { cookie } });
+    expect(page.text).toMatch(/Active.*accepted by ada@example.org/i);
+    const revoked = await submit(detail, {
+      intent: 'revoke',
+      note: one.note,
+      reason: 'Asked for.',
+    });
+    expect(revoked.headers.get('location')).toBe(detail);
+    now += UNDO_MS;
+    await services.review.sweepDecisions();
+    expect((await services.registry.get(one.id)).rejectionReason).toBe('Asked for.');
+  });
+
+  test('all registrations are found by name, note, node, and what the operator wrote, and by state', async () => {
+    const { note } = await claimed(server, 'needle');
+    const list = (query: string) =>
+      openPage(server, `/review/registrations?${query}`, { headers: { cookie } });
+    for (const q of ['need', note.toLowerCase(), 'NODE_needle', '#d-needle', 'label of needle']) {
+      const { text } = await list(new URLSearchParams({ q }).toString());
+      expect(text, q).toContain('1 registration');
+      expect(text).toContain(note);
+    }
+    expect((await list('q=needle&status=active')).text).toContain('No registration fits');
+    const missing = await openPage(server, '/review/registrations/MESH-nobody-444444', {
+      headers: { cookie },
+    });
+    expect(missing.status).toBe(404);
+  });
+
+  test('the stream tells of what another reviewer does, and ends when the session does', async () => {
+    const { email } = await signInReviewer(server.services, { email: 'eve@example.org' });
+    const { cookies } = await server.services.reviewers.signIn(
+      { email, password: 'correct horse battery' },
+      new Headers(),
+    );
+    const eve = { cookie: cookies.map((one) => one.replace(/;.*/, '')).join('; ') };
+    const stranger = await server.get('/api/trpc/review.queue.changes');
+    expect(await stranger.text()).toContain('Sign in as a reviewer first');
+    const { note } = await claimed(server);
+    const stream = await server.get('/api/trpc/review.queue.changes', { headers: eve });
+    let text = '';
+    const ended = (async () => {
+      const decoder = new TextDecoder();
+      for await (const chunk of stream.body as unknown as AsyncIterable<Uint8Array>)
+        text += decoder.decode(chunk);
+    })();
+    const told = () => text.split('"waiting"').length - 1;
+    await eventually(told, 1);
+    await server.services.review.take({ note, reviewer: BOB });
+    await eventually(told, 2);
+    await server.services.review.decide({ note, reviewer: BOB, decision: 'accept' });
+    await eventually(told, 3);
+    await server.database.db
+      .update(reviewers)
+      .set({ deactivatedAt: new Date(now) })
+      .where(eq(reviewers.email, email));
+    now += 10_000;
+    await eventually(() => text.includes('Sign in as a reviewer first'), true);
+    await ended;
+  });
+});
