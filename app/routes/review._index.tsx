@@ -1,14 +1,197 @@
-import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import {
+  redirect,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from '@remix-run/node';
+import { Link, useActionData, useLoaderData, useNavigation } from '@remix-run/react';
+import { useEffect, useRef, useState } from 'react';
+import { isAppError } from '../../server/schemas/errors.ts';
+import { PageMoment } from '../clock.ts';
+import { KeysHelp } from '../components/review/keys-help.tsx';
+import { Waiting } from '../components/review/moments.tsx';
+import { OpenedPanel } from '../components/review/opened.tsx';
+import { openHref, QueueTable } from '../components/review/queue-table.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
+import { UndoBar } from '../components/review/undo-bar.tsx';
+import { useKeys } from '../components/review/use-keys.ts';
+import { useOutcomes } from '../components/review/use-outcomes.ts';
+import { useQueueChanges } from '../components/review/use-queue-changes.ts';
+import { useTake } from '../components/review/use-take.ts';
+import { LiveState } from '../components/live-state.tsx';
+import { useRefresh } from '../components/use-refresh.ts';
+import { count } from '../format.ts';
+import type { FormError } from '../form.server.ts';
+import { decideAction } from '../review-decide.server.ts';
 import { requireReviewer } from '../review.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
-  await requireReviewer(args);
-  return null;
+  const { email: me } = await requireReviewer(args);
+  const { request, context } = args;
+  const { review } = context.services;
+  const open = new URL(request.url).searchParams.get('open') ?? undefined;
+  try {
+    const queue = await review.queue({ reviewer: me, open });
+    // To open the page is to open the registration. What the page opens afterwards it says itself.
+    if (queue.open?.status === 'pending_review' && isDocument(request) && !queue.open.take)
+      queue.open.take = await review.take({ note: queue.open.note, reviewer: me });
+    return { ...queue, me };
+  } catch (error) {
+    // The address of one that never was, or not yet here: another server's is known within a second.
+    // eslint-disable-next-line @typescript-eslint/only-throw-error
+    if (isAppError(error) && error.code === 'not_found') throw redirect('/review');
+    throw error;
+  }
 }
+export { refreshLoader as clientLoader } from '../components/use-refresh.ts';
 
-export const meta: MetaFunction = () => [{ title: 'Review queue · Mesh Registry' }];
+/** Scripts say that they ask for data; a browser without them, and anything else, asks for the page. */
+const isDocument = ({ headers }: Request) => headers.get('sec-fetch-dest') !== 'empty';
+
+export const action = (args: ActionFunctionArgs) =>
+  decideAction(args, {
+    after: (next) => (next === null ? '/review' : openHref(next)),
+    stay: openHref,
+  });
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  {
+    title: `${data && data.undecided > 0 ? `(${data.undecided}) ` : ''}Review queue · Mesh Registry`,
+  },
+];
+
+/** While it is looked at the page asks for everything this often, whatever the stream says: nodes come and go (ms). */
+const REFRESH_MS = 20_000;
 
 export default function Queue() {
-  return <ReviewPage title="Review queue" />;
+  const loaded = useLoaderData<typeof loader>();
+  const { items, total, undecided, mine, open, me } = loaded;
+  const failed = useActionData<FormError>();
+  const idle = useNavigation().state === 'idle';
+  const refreshed = useRefresh(loaded, REFRESH_MS);
+  const streaming = useQueueChanges();
+  const connection =
+    streaming && refreshed.state !== 'stale' ? { state: 'live' as const } : refreshed;
+  const outcome = useOutcomes(mine);
+  const help = useRef<HTMLDialogElement>(null);
+  useKeys(() => help.current?.showModal());
+  useTake(open?.note ?? null);
+  const moved = useMoved(open?.note ?? null);
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (moved && !open) list.current?.focus();
+  }, [moved, open]);
+
+  const oldest = items[0];
+  const error = failed?.error === undefined ? null : failed;
+  const ofOpen = error !== null && error.values['note'] === open?.note;
+  return (
+    <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>
+      <ReviewPage
+        className={`queue-page ${open ? 'has-open' : ''}`}
+        title="Review queue"
+        intro={
+          oldest ? (
+            <>
+              {count(undecided)} waiting, the oldest for{' '}
+              <Waiting since={oldest.confirmedAt ?? oldest.createdAt} />
+            </>
+          ) : (
+            'Nothing waits'
+          )
+        }
+        actions={
+          <>
+            <Link className="button" to="/review/payments">
+              Import payments
+            </Link>
+            <button
+              type="button"
+              className="button needs-scripts"
+              onClick={() => help.current?.showModal()}
+            >
+              Keys <kbd>?</kbd>
+            </button>
+          </>
+        }
+        live={<LiveState connection={connection} madeAt={loaded.updatedAt} />}
+      >
+        <p className="visually-hidden" aria-live="polite">
+          {outcome && !outcome.unexpected && outcome.text}
+        </p>
+        {outcome?.unexpected && (
+          <p className="queue-notice card" role="alert">
+            {outcome.text}
+          </p>
+        )}
+        {error && !ofOpen && (
+          <p className="queue-notice card" role="alert">
+            {error.error}
+          </p>
+        )}
+        <div className="queue-columns" aria-busy={!idle}>
+          <div className="queue-list card" ref={list} tabIndex={-1}>
+            {items.length === 0 ? (
+              <EmptyQueue />
+            ) : (
+              <>
+                <QueueTable items={items} open={open?.note ?? null} me={me} />
+                {total > items.length && (
+                  <p className="secondary queue-more">
+                    The oldest {count(items.length)} of {count(total)}.{' '}
+                    <Link to="/review/registrations?status=pending_review">All that wait</Link>
+                  </p>
+                )}
+              </>
+            )}
+          </div>
+          {open ? (
+            <OpenedPanel
+              key={open.note}
+              registration={open}
+              me={me}
+              error={ofOpen ? error : null}
+              asOf={connection.state === 'stale' ? connection.asOf : null}
+              focus={moved}
+            />
+          ) : (
+            items.length > 0 && (
+              <p className="queue-hint secondary">
+                Open a registration to see what was paid and what its node does.
+              </p>
+            )
+          )}
+        </div>
+        <UndoBar mine={mine} action={`/review?${actionQuery(open?.note)}`} />
+        <KeysHelp dialog={help} />
+      </ReviewPage>
+    </PageMoment.Provider>
+  );
+}
+
+/** `?index`: the form is this page's, not the frame's; `open`: where it is shown again if it is refused. */
+const actionQuery = (open: string | undefined) =>
+  new URLSearchParams({ index: '', ...(open !== undefined && { open }) }).toString();
+
+/** True once what is open is no longer what the page began with: then the focus goes there. */
+function useMoved(open: string | null): boolean {
+  const [first] = useState(open);
+  const [moved, setMoved] = useState(false);
+  if (!moved && open !== first) setMoved(true);
+  return moved;
+}
+
+function EmptyQueue() {
+  return (
+    <div className="queue-empty">
+      <h2>Nothing waits for review</h2>
+      <p>
+        A registration comes here as soon as its operator says that the fee is paid. This page shows
+        it by itself.
+      </p>
+      <Link className="button" to="/review/registrations">
+        All registrations
+      </Link>
+    </div>
+  );
 }

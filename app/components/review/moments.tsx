@@ -1,0 +1,21 @@
+import { exact, useTextAt } from '../../clock.ts';
+import { duration } from './words.ts';
+
+/** How long something has waited, true for as long as the page is open; since when on hover. */
+export function Waiting({ since }: { since: string }) {
+  const text = useTextAt((now) => duration(now - Date.parse(since)));
+  return (
+    <time dateTime={since} title={`since ${exact(since)}`}>
+      {text}
+    </time>
+  );
+}
+
+/** The seconds until a decision takes effect: "in 3 s". */
+export function Until({ at }: { at: string }) {
+  const text = useTextAt((now) => {
+    const seconds = Math.ceil((Date.parse(at) - now) / 1000);
+    return seconds > 0 ? `in ${seconds} s` : 'now';
+  });
+  return <span className="until">{text}</span>;
+}

@@ -1,0 +1,94 @@
+import { Form, Link } from '@remix-run/react';
+import { useEffect, useRef } from 'react';
+import type { Opened } from '../../../server/services/review-desk.ts';
+import type { FormError } from '../../form.server.ts';
+import { Decide } from './decide.tsx';
+import { Waiting } from './moments.tsx';
+import { NodeNow, Others, RegistrationFacts, RegistrationStatus } from './registration-facts.tsx';
+
+/** The registration that is open in the queue. */
+export function OpenedPanel({
+  registration,
+  me,
+  error,
+  asOf,
+  focus,
+}: {
+  registration: Opened;
+  me: string;
+  error: FormError | null;
+  /** The last moment known (ms), where the server cannot be reached. */
+  asOf: number | null;
+  /** It was opened from this page: a screen reader and the keyboard go on here. */
+  focus: boolean;
+}) {
+  const { note, name, status, take, decidedBy, decidedAt, rejectionReason } = registration;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (focus) heading.current?.focus();
+  }, [focus, note]);
+  const action = `/review?${new URLSearchParams({ index: '', open: note }).toString()}`;
+  return (
+    <section className="opened card" aria-labelledby="opened">
+      <Link to="/review" className="back">
+        Back to the queue
+      </Link>
+      <div className="opened-head">
+        <h2 id="opened" ref={heading} tabIndex={-1}>
+          {name}
+        </h2>
+        <Link to={`/review/registrations/${note}`} className="secondary">
+          History
+        </Link>
+      </div>
+      <div className="opened-node">
+        <NodeNow registration={registration} asOf={asOf} />
+      </div>
+      <RegistrationFacts registration={registration} />
+      {take && take.by !== me && status === 'pending_review' && (
+        <div className="decide-notice take">
+          <p>
+            {take.by} has this open since <Waiting since={take.since} />.
+          </p>
+          <Form method="post" action={action} preventScrollReset>
+            <input type="hidden" name="note" value={note} />
+            <button className="button" name="intent" value="take">
+              Take over
+            </button>
+          </Form>
+        </div>
+      )}
+      {error && !error.fields['reason'] && (
+        <p className="decide-notice error" role="alert">
+          {error.error}
+        </p>
+      )}
+      {(status === 'active' || status === 'rejected') && (
+        <p className="decide-notice">
+          <RegistrationStatus status={status} />
+          {decidedBy && `, decided by ${decidedBy}`}
+          {decidedAt && (
+            <>
+              {' '}
+              <Waiting since={decidedAt} /> ago
+            </>
+          )}
+          {rejectionReason && `: “${rejectionReason}”`}
+        </p>
+      )}
+      {status === 'pending_review' && <Decide {...{ registration, action, me, error }} />}
+      <div className="opened-others">
+        <Others
+          title="Also of this node"
+          none="No other registration names this node."
+          others={registration.ofNode}
+        />
+        <Others
+          title="Earlier of this name"
+          none="This name was never registered before."
+          others={registration.ofName}
+        />
+      </div>
+    </section>
+  );
+}

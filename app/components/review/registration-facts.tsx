@@ -1,0 +1,151 @@
+import { Link } from '@remix-run/react';
+import type { Other, Opened } from '../../../server/services/review-desk.ts';
+import { exact } from '../../clock.ts';
+import { capacity, count } from '../../format.ts';
+import { CopyButton } from '../copy-button.tsx';
+import { Status, StatusGlyph } from '../glyph.tsx';
+import { NodeStatus } from '../node-status.tsx';
+import { When } from '../when.tsx';
+import { noteWords, paymentWords, STATUS, usd } from './words.ts';
+
+/** The state of a registration with its sign. */
+export function RegistrationStatus({ status }: Pick<Opened, 'status'>) {
+  const { word, sign } = STATUS[status];
+  return (
+    <span className="status">
+      <StatusGlyph status={sign} />
+      {word}
+    </span>
+  );
+}
+
+/** What is registered, and what was paid for it. */
+export function RegistrationFacts({ registration }: { registration: Opened }) {
+  const { note, name, label, kinds, region, nodeId, feeUsd, cashConfirm, confirmedAt } =
+    registration;
+  const payment = paymentWords(registration);
+  return (
+    <dl className="facts review-facts">
+      <dt>Payment</dt>
+      <dd>
+        <span className="status">
+          <StatusGlyph status={payment.sign} />
+          {payment.word}
+        </span>
+        {registration.payment.payments.map((paid, index) => (
+          <span key={index} className="line secondary">
+            {exact(paid.paidAt).slice(0, 10)}, {usd(paid.amountUsd)}, {noteWords(paid, note)}
+          </span>
+        ))}
+      </dd>
+      <dt>Fee</dt>
+      <dd>{usd(feeUsd)}</dd>
+      <dt>Note</dt>
+      <dd className="copyable">
+        <code>{note}</code>
+        <CopyButton text={note} />
+      </dd>
+      <dt>They wrote</dt>
+      <dd>{cashConfirm === null ? <span className="secondary">nothing</span> : cashConfirm}</dd>
+      {confirmedAt && (
+        <>
+          <dt>Confirmed</dt>
+          <dd>
+            <When at={confirmedAt} />
+          </dd>
+        </>
+      )}
+      {label !== name && (
+        <>
+          <dt>Label</dt>
+          <dd>{label}</dd>
+        </>
+      )}
+      <dt>Kinds</dt>
+      <dd>{kinds.join(', ')}</dd>
+      <dt>Class, region</dt>
+      <dd>
+        {registration.class}, {region}
+      </dd>
+      <dt>Node</dt>
+      <dd>
+        <Link to={`/nodes/${encodeURIComponent(nodeId)}`}>
+          <code>{nodeId}</code>
+        </Link>
+      </dd>
+    </dl>
+  );
+}
+
+/** The node at this moment, and what it announced. */
+export function NodeNow({ registration, asOf }: { registration: Opened; asOf: number | null }) {
+  const { node, name } = registration;
+  return (
+    <>
+      <p className="node-now">
+        {node.peer && node.said ? (
+          <NodeStatus peer={node.peer} said={node.said} asOf={asOf} />
+        ) : (
+          <span className="status">
+            <StatusGlyph status="offline" />
+            never sent a heartbeat
+          </span>
+        )}
+      </p>
+      {node.computes.length === 0 ? (
+        <p className="secondary">It has announced no compute.</p>
+      ) : (
+        <ul className="computes-now">
+          {node.computes.map((compute) => (
+            <li key={compute.name}>
+              <code>{compute.name}</code> <Status status={compute.status} />{' '}
+              <span className="secondary">
+                {capacity(compute)}
+                {compute.name === name && ', this name'}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+/** What else the node or the name has going. */
+export function Others({
+  title,
+  none,
+  others: { rows, total },
+}: {
+  title: string;
+  none: string;
+  others: Opened['ofNode'];
+}) {
+  return (
+    <>
+      <h3>{title}</h3>
+      {total === 0 ? (
+        <p className="secondary">{none}</p>
+      ) : (
+        <ul className="others">
+          {rows.map((other) => (
+            <OtherRow key={other.note} other={other} />
+          ))}
+          {total > rows.length && (
+            <li className="secondary">and {count(total - rows.length)} earlier ones</li>
+          )}
+        </ul>
+      )}
+    </>
+  );
+}
+
+const OtherRow = ({ other: { note, name, status, updatedAt } }: { other: Other }) => (
+  <li>
+    <Link to={`/review/registrations/${note}`}>{name}</Link>
+    <RegistrationStatus status={status} />
+    <span className="secondary">
+      <When at={updatedAt} />
+    </span>
+  </li>
+);

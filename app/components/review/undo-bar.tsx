@@ -1,0 +1,32 @@
+import { Form } from '@remix-run/react';
+import type { PendingDecision } from '../../../server/services/review-decisions.ts';
+import { Until } from './moments.tsx';
+import { DOING } from './words.ts';
+
+/** The reviewer's own decisions of the last seconds, and the way back; the newest first. */
+export function UndoBar({ mine, action }: { mine: PendingDecision[]; action: string }) {
+  if (mine.length === 0) return null;
+  return (
+    <ul className="undo-bar" aria-label="Decisions that can be undone">
+      {mine.map(({ note, name, decision, effectiveAt }, index) => (
+        <li key={note} className="card">
+          <span>
+            {DOING[decision]} <strong>{name}</strong>, <Until at={effectiveAt} />
+          </span>
+          <Form method="post" action={action} preventScrollReset>
+            <input type="hidden" name="note" value={note} />
+            <button
+              className="button"
+              name="intent"
+              value="undo"
+              data-key={index === 0 ? 'u' : undefined}
+              aria-label={`Undo: ${DOING[decision]} ${name}`}
+            >
+              Undo {index === 0 && <kbd className="needs-scripts">u</kbd>}
+            </button>
+          </Form>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,45 @@
+import { redirect, type ActionFunctionArgs } from '@remix-run/node';
+import { AppError } from '../server/schemas/errors.ts';
+import type { DecisionKind } from '../server/schemas/values.ts';
+import { submit } from './form.server.ts';
+import { requireReviewer } from './review.server.ts';
+
+/**
+ * The forms of a registration: accept, reject, revoke, undo, take over. Who decides is who is signed in.
+ * @param where the page to go to afterwards; `next` is what to open after this one, if anything waits
+ */
+export async function decideAction(
+  args: ActionFunctionArgs,
+  where: { after: (next: string | null) => string; stay: (note: string) => string },
+) {
+  const { email: reviewer } = await requireReviewer(args);
+  const { review } = args.context.services;
+  return submit(args, async (form) => {
+    const note = field(form, 'note');
+    const intent = field(form, 'intent');
+    switch (intent) {
+      case 'accept':
+      case 'reject':
+      case 'revoke': {
+        const decision: DecisionKind = intent;
+        // Own words count; without scripts a kept phrase is only chosen.
+        const reason = field(form, 'reason').trim() || field(form, 'phrase');
+        await review.decide({ note, reviewer, decision, reason });
+        return redirect(where.after(await review.next({ note, reviewer })), 303);
+      }
+      case 'undo':
+        await review.undo({ note, reviewer });
+        return redirect(where.stay(note), 303);
+      case 'take':
+        await review.take({ note, reviewer, over: true });
+        return redirect(where.stay(note), 303);
+      default:
+        throw new AppError('invalid_body', 'This form is not one of this page. Open it again.');
+    }
+  });
+}
+
+function field(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,187 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import { Link, useActionData, useLoaderData } from '@remix-run/react';
+import { useRef } from 'react';
+import { isAppError } from '../../server/schemas/errors.ts';
+import type { HistoryEntry, Opened } from '../../server/services/review-desk.ts';
+import { exact, PageMoment } from '../clock.ts';
+import { LiveState } from '../components/live-state.tsx';
+import { Panel } from '../components/panel.tsx';
+import { Decide } from '../components/review/decide.tsx';
+import { KeysHelp } from '../components/review/keys-help.tsx';
+import { openHref } from '../components/review/queue-table.tsx';
+import {
+  NodeNow,
+  Others,
+  RegistrationFacts,
+  RegistrationStatus,
+} from '../components/review/registration-facts.tsx';
+import { ReviewPage } from '../components/review/review-page.tsx';
+import { UndoBar } from '../components/review/undo-bar.tsx';
+import { useKeys } from '../components/review/use-keys.ts';
+import { useOutcomes } from '../components/review/use-outcomes.ts';
+import { changeWords, STATUS } from '../components/review/words.ts';
+import { useRefresh } from '../components/use-refresh.ts';
+import { When } from '../components/when.tsx';
+import type { FormError } from '../form.server.ts';
+import { decideAction } from '../review-decide.server.ts';
+import { requireReviewer } from '../review.server.ts';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const { email: me } = await requireReviewer(args);
+  const { params, context } = args;
+  try {
+    const found = await context.services.review.registration({
+      note: params['note'] ?? '',
+      reviewer: me,
+    });
+    return { ...found, me };
+  } catch (error) {
+    if (isAppError(error) && error.code === 'not_found')
+      // eslint-disable-next-line @typescript-eslint/only-throw-error
+      throw new Response(null, { status: 404, statusText: 'Not Found' });
+    throw error;
+  }
+}
+export { refreshLoader as clientLoader } from '../components/use-refresh.ts';
+
+export const action = (args: ActionFunctionArgs) => {
+  const here = `/review/registrations/${encodeURIComponent(args.params['note'] ?? '')}`;
+  return decideAction(args, { after: () => here, stay: () => here });
+};
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: `${data?.registration.name ?? 'Registration'} · Review · Mesh Registry` },
+];
+
+/** One registration is small: it is asked for this often, so that a decision shows when it takes effect (ms). */
+const REFRESH_MS = 3000;
+
+export default function Registration() {
+  const loaded = useLoaderData<typeof loader>();
+  const { registration, history, mine, me } = loaded;
+  const failed = useActionData<FormError>();
+  const connection = useRefresh(loaded, REFRESH_MS);
+  const outcome = useOutcomes(mine);
+  const help = useRef<HTMLDialogElement>(null);
+  useKeys(() => help.current?.showModal());
+  const { note, name, status } = registration;
+  const action = `/review/registrations/${note}`;
+  const error = failed?.error === undefined ? null : failed;
+  return (
+    <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>
+      <ReviewPage
+        className="registration-page"
+        title={name}
+        intro={<RegistrationStatus status={status} />}
+        actions={
+          <>
+            {status === 'pending_review' && (
+              <Link className="button" to={openHref(note)}>
+                Open in the queue
+              </Link>
+            )}
+            {status === 'active' && (
+              <Link className="button" to={`/registry/${name}`}>
+                Public page
+              </Link>
+            )}
+          </>
+        }
+        live={<LiveState connection={connection} madeAt={loaded.updatedAt} />}
+      >
+        <p className="visually-hidden" aria-live="polite">
+          {outcome && !outcome.unexpected && outcome.text}
+        </p>
+        {outcome?.unexpected && (
+          <p className="queue-notice card" role="alert">
+            {outcome.text}
+          </p>
+        )}
+        {error && !error.fields['reason'] && (
+          <p className="queue-notice card" role="alert">
+            {error.error}
+          </p>
+        )}
+        <div className="panels">
+          <Panel title="Registration">
+            <RegistrationFacts registration={registration} />
+            <Dates registration={registration} />
+          </Panel>
+          <Panel title="History">
+            <ol className="timeline">
+              {history.map((entry) => (
+                <Step key={`${entry.at} ${entry.to}`} entry={entry} />
+              ))}
+            </ol>
+            <Decide {...{ registration, action, me, error }} />
+          </Panel>
+          <Panel title="Node and name">
+            <NodeNow
+              registration={registration}
+              asOf={connection.state === 'stale' ? connection.asOf : null}
+            />
+            <Others
+              title="Also of this node"
+              none="No other registration names this node."
+              others={registration.ofNode}
+            />
+            <Others
+              title="Other registrations of this name"
+              none="This name was never registered before or after."
+              others={registration.ofName}
+            />
+          </Panel>
+        </div>
+        <UndoBar mine={mine} action={action} />
+        <KeysHelp dialog={help} />
+      </ReviewPage>
+    </PageMoment.Provider>
+  );
+}
+
+function Dates({ registration }: { registration: Opened }) {
+  const { status, createdAt, expiresAt, activatedAt, decidedBy, rejectionReason } = registration;
+  return (
+    <dl className="facts review-facts">
+      <dt>Started</dt>
+      <dd>{exact(createdAt)}</dd>
+      {status === 'pending_payment' && (
+        <>
+          <dt>Held until</dt>
+          <dd>{exact(expiresAt)}</dd>
+        </>
+      )}
+      {activatedAt && (
+        <>
+          <dt>Active since</dt>
+          <dd>{exact(activatedAt)}</dd>
+        </>
+      )}
+      {decidedBy && (
+        <>
+          <dt>Decided by</dt>
+          <dd>{decidedBy}</dd>
+        </>
+      )}
+      {rejectionReason && (
+        <>
+          <dt>Reason</dt>
+          <dd>{rejectionReason}</dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+/** One change of state: what happened, what it is since, why. */
+function Step({ entry }: { entry: HistoryEntry }) {
+  return (
+    <li>
+      <strong>{changeWords(entry)}</strong>
+      <span className="secondary">
+        {STATUS[entry.to].word} since {exact(entry.at)}, <When at={entry.at} />
+      </span>
+      {entry.reason && <span className="why">“{entry.reason}”</span>}
+    </li>
+  );
+}

@@ -1,0 +1,158 @@
+import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import { Form, Link, useLoaderData, useNavigate } from '@remix-run/react';
+import {
+  readReviewSearch,
+  REVIEW_QUERY_MAX,
+  reviewSearchHref,
+  type ReviewSearch,
+} from '../../server/schemas/review-search.ts';
+import { REGISTRATION_STATUSES } from '../../server/schemas/values.ts';
+import type { ReviewedRegistration } from '../../server/services/review-desk.ts';
+import { PageMoment } from '../clock.ts';
+import { LiveState } from '../components/live-state.tsx';
+import { Pager } from '../components/pager.tsx';
+import { RegistrationStatus } from '../components/review/registration-facts.tsx';
+import { ReviewPage } from '../components/review/review-page.tsx';
+import { STATUS } from '../components/review/words.ts';
+import { SearchField } from '../components/search-field.tsx';
+import { useRefresh } from '../components/use-refresh.ts';
+import { When } from '../components/when.tsx';
+import { count } from '../format.ts';
+import { requireReviewer } from '../review.server.ts';
+
+export async function loader(args: LoaderFunctionArgs) {
+  await requireReviewer(args);
+  const search = readReviewSearch(new URL(args.request.url).searchParams);
+  return { ...args.context.services.review.search(search), search };
+}
+export { refreshLoader as clientLoader } from '../components/use-refresh.ts';
+
+export const meta: MetaFunction = () => [{ title: 'Registrations · Mesh Registry' }];
+
+export default function Registrations() {
+  const loaded = useLoaderData<typeof loader>();
+  const connection = useRefresh(loaded);
+  const { search, counts, page, rows } = loaded;
+  const href = (change: Partial<ReviewSearch>) =>
+    reviewSearchHref({ ...search, page: 1, ...change });
+  return (
+    <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>
+      <ReviewPage
+        className="registrations-page"
+        title="Registrations"
+        intro={`${count(page.total)} ${page.total === 1 ? 'registration' : 'registrations'}, the newest change first`}
+        live={<LiveState connection={connection} madeAt={loaded.updatedAt} />}
+      >
+        <div className="card registrations">
+          <div className="registry-filters">
+            <SearchForm search={search} />
+            <ul className="chips" aria-label="State">
+              {([null, ...REGISTRATION_STATUSES] as const).map((status) => (
+                <li key={status}>
+                  <Link
+                    className="chip"
+                    to={href({ status })}
+                    preventScrollReset
+                    replace
+                    aria-current={search.status === status ? 'true' : undefined}
+                  >
+                    {status === null ? 'All' : STATUS[status].word} {count(counts[status ?? 'any'])}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </div>
+          {rows.length === 0 ? (
+            <p className="registry-none">
+              No registration fits. <Link to="/review/registrations">Show all</Link>.
+            </p>
+          ) : (
+            <>
+              <Table rows={rows} />
+              <div className="registry-pager">
+                <Pager page={page} href={(number) => href({ page: number })} />
+              </div>
+            </>
+          )}
+        </div>
+      </ReviewPage>
+    </PageMoment.Provider>
+  );
+}
+
+/** A form that works by itself; with scripts it asks while one types. */
+function SearchForm({ search }: { search: ReviewSearch }) {
+  const navigate = useNavigate();
+  return (
+    <Form
+      action="/review/registrations"
+      role="search"
+      className="registry-search"
+      preventScrollReset
+    >
+      <SearchField
+        name="q"
+        label="Search name, note, node or what they wrote"
+        value={search.q}
+        maxLength={REVIEW_QUERY_MAX}
+        onSearch={(q) =>
+          navigate(reviewSearchHref({ ...search, q, page: 1 }), {
+            replace: true,
+            preventScrollReset: true,
+          })
+        }
+      />
+      {search.status && <input type="hidden" name="status" value={search.status} />}
+      <button className="button">Search</button>
+    </Form>
+  );
+}
+
+function Table({ rows }: { rows: ReviewedRegistration[] }) {
+  // The roles are a table's anyway, but a narrow screen lays the rows out as a grid, and browsers then forget.
+  return (
+    <table className="table registrations-table" role="table">
+      <caption className="visually-hidden">Registrations</caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          {['Name', 'State', 'Note', 'Node', 'Decided by', 'Changed'].map((head) => (
+            <th
+              key={head}
+              role="columnheader"
+              scope="col"
+              className={head === 'Changed' ? 'num' : undefined}
+            >
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {rows.map(({ note, name, status, nodeId, decidedBy, updatedAt }) => (
+          <tr key={note} role="row">
+            <th role="rowheader" scope="row" className="name">
+              <Link to={`/review/registrations/${note}`} discover="none">
+                {name}
+              </Link>
+            </th>
+            <td role="cell" className="state">
+              <RegistrationStatus status={status} />
+            </td>
+            <td role="cell" className="note">
+              <code>{note}</code>
+            </td>
+            <td role="cell" className="node">
+              <code>{nodeId}</code>
+            </td>
+            <td role="cell" className="by">
+              {decidedBy ?? <span className="visually-hidden">nobody</span>}
+            </td>
+            <td role="cell" className="changed num">
+              <When at={updatedAt} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
