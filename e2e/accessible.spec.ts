@@ -1,7 +1,9 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright/test';
 import { startTestServer } from '../test/support/server.ts';
+import { signInReviewer } from '../test/support/reviewer.ts';
 import { createDataDirectory } from './support/database.ts';
+import { signIn } from './support/reviewer.ts';
 import { cityNodes, ping, pingAll } from './support/seed.ts';
 import { expect, test } from './support/test.ts';
 
@@ -25,6 +27,10 @@ const PAGES = [
   '/register?step=what&name=garage',
   '/register?step=check&name=another&class=M&region=a%20b',
   '/register?step=check&name=another&node=node_macmini',
+  '/review',
+  '/review?open=NOTE',
+  '/review/registrations',
+  '/review/registrations/NOTE',
 ];
 
 async function violations(page: Page): Promise<string[]> {
@@ -75,9 +81,10 @@ for (const colorScheme of ['light', 'dark'] as const)
     for (const one of [waiting, ended]) if (one) await registry.confirm({ id: one.id });
     await review.reject({ id: ended?.id ?? '', reviewer: 'test', reason: 'Nothing came.' });
     const followed = [id, paying?.id, waiting?.id, ended?.id].map((id) => `/register/${id}`);
+    await signIn(page, server, await signInReviewer(server.services, { role: 'administrator' }));
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     for (const path of [...PAGES, ...followed]) {
-      await page.goto(server.url + path);
+      await page.goto(server.url + path.replace('NOTE', waiting?.paymentNote ?? ''));
       await expect(page.locator('h1')).toHaveCount(1);
       if (path === '/') await expect(page.getByRole('status')).toHaveText('Live');
       expect(await violations(page), `${path} ${colorScheme}`).toEqual([]);

@@ -1,0 +1,173 @@
+import type { Browser, Page } from 'playwright/test';
+import type { SignedIn } from '../test/support/reviewer.ts';
+import { createReviewer, signIn } from './support/reviewer.ts';
+import type { RealServer } from './support/server.ts';
+import { DESKTOP, expect, test as base } from './support/test.ts';
+
+/** With two reviewers, who are signed in. */
+const test = base.extend<{ ada: SignedIn; bob: SignedIn }>({
+  ada: async ({ data }, use) => use(await createReviewer(data, { email: 'ada@example.org' })),
+  bob: async ({ data, ada: _first }, use) =>
+    use(await createReviewer(data, { email: 'bob@example.org' })),
+  // Named so that the accounts are there first.
+  server: async ({ ada: _ada, bob: _bob, server }, use) => use(server),
+});
+
+/** An operator registers over the public API, and says that the fee is paid. */
+async function pay(server: RealServer, name: string): Promise<string> {
+  const post = async (body: object) => {
+    const response = await fetch(`${server.url}/api/registry/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(response.ok).toBe(true);
+    return (await response.json()) as { id: string };
+  };
+  const { id } = await post({ action: 'start', name, nodeId: `node_${name}`, kinds: ['node'] });
+  await post({ action: 'confirm', id, cashConfirm: '#D-9F2K11' });
+  return id;
+}
+
+/** Chromium's word for an answer that Remix no longer needs, because one pressed a key meanwhile. */
+const CUT_OFF = /BodyStreamBuffer was aborted/;
+
+/** What the operator is told. */
+const asked = async (server: RealServer, id: string) =>
+  (await (await fetch(`${server.url}/api/registry/register?id=${id}`)).json()) as {
+    status: string;
+    rejectionReason: string | null;
+  };
+
+const row = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(`^${name} `) });
+const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const live = (page: Page) => expect(page.getByRole('banner')).toContainText('Live');
+
+async function another(browser: Browser, server: RealServer, who: SignedIn): Promise<Page> {
+  const page = await (await browser.newContext()).newPage();
+  await signIn(page, server, who);
+  return page;
+}
+
+test.describe('on any screen', { tag: DESKTOP }, () => {
+  test('what is paid for comes into the open queue, and is accepted by the keyboard alone, after one undo', async ({
+    page,
+    server,
+    ada,
+    allowed,
+  }) => {
+    allowed.push(CUT_OFF);
+    await signIn(page, server, ada);
+    await page.goto(`${server.url}/review`);
+    await live(page);
+    await expect(page.getByText('Nothing waits for review')).toBeVisible();
+    const id = await pay(server, 'garage');
+    await expect(row(page, 'garage')).toContainText('no payment yet');
+    await expect(page).toHaveTitle('(1) Review queue · Mesh Registry');
+    await pay(server, 'attic');
+    await expect(page).toHaveTitle('(2) Review queue · Mesh Registry');
+
+    await page.keyboard.press('j');
+    await expect(row(page, 'garage').getByRole('link')).toBeFocused();
+    await page.keyboard.press('o');
+    await expect(page.getByRole('heading', { name: 'garage' })).toBeFocused();
+    await expect(panel(page, 'garage')).toContainText('#D-9F2K11');
+    await page.keyboard.press('a');
+    const bar = page.getByRole('list', { name: 'Decisions that can be undone' });
+    await expect(bar).toContainText(/Accepting garage, in \d s/);
+    await expect(row(page, 'garage')).toContainText('you accept');
+    await expect(page).toHaveTitle('(1) Review queue · Mesh Registry');
+    // The next one is open already.
+    await expect(page.getByRole('heading', { name: 'attic' })).toBeFocused();
+    await page.keyboard.press('u');
+    await expect(bar).toBeHidden();
+    await expect(page.getByRole('heading', { name: 'garage' })).toBeFocused();
+    await expect(page).toHaveTitle('(2) Review queue · Mesh Registry');
+
+    // A letter that is typed is a letter.
+    await page.keyboard.press('r');
+    await page.keyboard.type('jaunty');
+    await expect(page.getByLabel('In your own words')).toHaveValue('jaunty');
+    await page.getByRole('heading', { name: 'garage' }).focus();
+    await page.keyboard.press('a');
+    await expect(row(page, 'garage')).toBeHidden();
+    expect(await asked(server, id)).toMatchObject({ status: 'active' });
+
+    await page.keyboard.press('?');
+    await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+    await page.keyboard.press('Escape');
+
+    // On a phone the list and the one that is open are pages of their own.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect(panel(page, 'attic')).toBeVisible();
+    await expect(row(page, 'attic')).toBeHidden();
+    await page.getByRole('link', { name: 'Back to the queue' }).click();
+    await row(page, 'attic').getByRole('link').click();
+    await expect(panel(page, 'attic')).toBeVisible();
+    await page.goBack();
+    await expect(row(page, 'attic')).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+
+    await page.goto(`${server.url}/registry`);
+    await expect(page.getByRole('rowheader')).toHaveText(['garage']);
+  });
+
+  test('of two reviewers each sees what the other has open and decides, and the second is told', async ({
+    page,
+    browser,
+    server,
+    ada,
+    bob,
+    allowed,
+  }) => {
+    // What the browser says of the decision that came second.
+    allowed.push(/status of 409/, CUT_OFF);
+    const [garage, attic] = [await pay(server, 'garage'), await pay(server, 'attic')];
+    const other = await another(browser, server, bob);
+    await signIn(page, server, ada);
+    await page.goto(`${server.url}/review`);
+    await other.goto(`${server.url}/review`);
+    await Promise.all([live(page), live(other)]);
+
+    await row(page, 'garage').getByRole('link').click();
+    await expect(row(other, 'garage')).toContainText('ada has this open');
+    await row(other, 'garage').getByRole('link').click();
+    await expect(panel(other, 'garage')).toContainText('ada@example.org has this open');
+    await other.getByRole('button', { name: 'Take over' }).click();
+    await expect(panel(page, 'garage')).toContainText('bob@example.org has this open');
+
+    // Both at once: what each page shows is true of both.
+    await Promise.all(
+      [page, other].map((one) =>
+        one.getByRole('button', { name: /^Accept/ }).dispatchEvent('click'),
+      ),
+    );
+    const told = (one: Page) => one.getByRole('alert').filter({ hasText: 'chose to accept' });
+    const second = await Promise.any(
+      [page, other].map(async (one) => {
+        await told(one).waitFor();
+        return one;
+      }),
+    );
+    const first = second === page ? other : page;
+    await expect(told(second)).toContainText(first === page ? 'ada@' : 'bob@');
+    await expect(first.getByText(/Accepting garage, in/)).toBeVisible();
+
+    // What it says is what the operator reads.
+    await first.getByRole('button', { name: /^Undo/ }).click();
+    await expect(panel(second, 'garage').getByRole('button', { name: /^Accept/ })).toBeVisible();
+    await second.keyboard.press('r');
+    await second.getByLabel('No payment with this note was found.').check();
+    await second.getByLabel('In your own words').press('End');
+    await second.keyboard.type(' Look at your app.');
+    await second.getByRole('button', { name: 'Reject garage' }).click();
+    await expect(row(first, 'garage')).toContainText('rejects, in');
+    await expect(row(first, 'garage')).toBeHidden();
+    expect(await asked(server, garage)).toMatchObject({
+      status: 'rejected',
+      rejectionReason: 'No payment with this note was found. Look at your app.',
+    });
+    expect(await asked(server, attic)).toMatchObject({ status: 'pending_review' });
+    await other.context().close();
+  });
+});
