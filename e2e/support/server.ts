@@ -10,6 +10,8 @@ const START_LIMIT_MS = 60_000;
 
 export interface RealServer {
   url: string;
+  /** The link by which the first administrator opens their account, as the start printed it. */
+  firstLink(): string;
   /** Ends the process as a crash would (SIGKILL), or in good order (SIGTERM). */
   kill(signal?: 'SIGKILL' | 'SIGTERM'): Promise<void>;
   /** Starts it again, at the same address. */
@@ -23,10 +25,12 @@ export async function startRealServer(
   // A port of its own from the start, so that it can come back to the same address.
   const port = await freePort();
   let child: ChildProcess | undefined;
+  let printed = '';
   const server: RealServer = {
     url: `http://127.0.0.1:${port}`,
+    firstLink: () => /http\S+\/review\/join\/\S+/.exec(printed)?.[0] ?? '',
     async start() {
-      child = await launch({ PORT: String(port), ...env });
+      ({ child, printed } = await launch({ PORT: String(port), ...env }));
     },
     async kill(signal = 'SIGKILL') {
       const dying = child;
@@ -42,7 +46,9 @@ export async function startRealServer(
 }
 
 /** Resolves once the process has printed where it listens. */
-async function launch(env: Record<string, string>): Promise<ChildProcess> {
+async function launch(
+  env: Record<string, string>,
+): Promise<{ child: ChildProcess; printed: string }> {
   const child = spawn(process.execPath, [main], {
     env: { ...process.env, NODE_ENV: 'test', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -64,7 +70,7 @@ async function launch(env: Record<string, string>): Promise<ChildProcess> {
       resolve();
     });
   });
-  return child;
+  return { child, printed: output };
 }
 
 async function freePort(): Promise<number> {

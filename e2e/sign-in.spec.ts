@@ -1,0 +1,66 @@
+import type { Page } from 'playwright/test';
+import { PASSWORD } from '../test/support/reviewer.ts';
+import { totp } from '../test/support/totp.ts';
+import { DESKTOP, expect, test } from './support/test.ts';
+
+const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
+const signIn = async (page: Page) => {
+  await page.getByLabel('E-mail address').fill('ada@example.org');
+  await page.getByLabel('Password').fill(PASSWORD);
+  await press(page, 'Sign in');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Second factor');
+};
+const signOut = async (page: Page) => {
+  await press(page, 'Sign out');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in to review');
+};
+
+test(
+  'the first administrator comes by the link on the console, sets up a second factor, and signs in with it',
+  { tag: DESKTOP },
+  async ({ page, server, allowed }) => {
+    // What the browser says of a refused form.
+    allowed.push(/status of 40[01]/);
+    await page.goto(server.firstLink());
+    await page.getByLabel('Name').fill('Ada');
+    await page.getByLabel('E-mail address').fill('ada@example.org');
+    await page.getByLabel('Password').fill('password1234');
+    await press(page, 'Open the account');
+    await expect(page.getByRole('alert')).toBeFocused();
+    await page.getByLabel('Password').fill(PASSWORD);
+    await press(page, 'Open the account');
+    await expect(page).toHaveURL(`${server.url}/review`);
+
+    await page.getByRole('link', { name: 'Ada' }).click();
+    await page.getByRole('link', { name: 'Set up' }).click();
+    await page.getByLabel('Your password').fill(PASSWORD);
+    await press(page, 'Show the QR code');
+    const key = await page.getByRole('definition').first().innerText();
+    await page.getByRole('textbox', { name: 'Code' }).fill('000000');
+    await press(page, 'Turn it on');
+    await expect(page.getByRole('alert')).toBeFocused();
+    await page.getByRole('textbox', { name: 'Code' }).fill(totp(key));
+    await press(page, 'Turn it on');
+    const codes = page.locator('li').filter({ hasText: /^\w{5}-\w{5}$/ });
+    await expect(codes).toHaveCount(10);
+    const recovery = await codes.first().innerText();
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download' }).click();
+    expect((await download).suggestedFilename()).toBe('mesh-registry-recovery-codes.txt');
+    await page.getByRole('link', { name: 'I have kept them' }).click();
+    await expect(page.getByText('this browser, since')).toBeVisible();
+
+    await signOut(page);
+    await signIn(page);
+    await page.getByRole('textbox', { name: 'Code' }).fill(totp(key));
+    await press(page, 'Go on');
+    await expect(page).toHaveURL(`${server.url}/review`);
+
+    // Without the phone.
+    await signOut(page);
+    await signIn(page);
+    await page.getByRole('textbox', { name: 'Code' }).fill(recovery);
+    await press(page, 'Go on');
+    await expect(page).toHaveURL(`${server.url}/review`);
+  },
+);
