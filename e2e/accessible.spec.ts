@@ -27,10 +27,18 @@ const PAGES = [
   '/register?step=what&name=garage',
   '/register?step=check&name=another&class=M&region=a%20b',
   '/register?step=check&name=another&node=node_macmini',
+  '/review/sign-in',
+  '/review/join/used',
+];
+/** For whom an administrator's session is there. */
+const REVIEW_PAGES = [
   '/review',
   '/review?open=NOTE',
   '/review/registrations',
   '/review/registrations/NOTE',
+  '/review/reviewers',
+  '/review/account',
+  '/review/account/second-factor',
 ];
 
 async function violations(page: Page): Promise<string[]> {
@@ -56,7 +64,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     const server = await startTestServer({ env: { DATA_DIR: data.path } });
     await pingAll(server.url, cityNodes(30));
     await ping(server.url, { nodeId: 'node_macmini', label: 'garage', lat: 48, lng: 11.5 });
-    const { registry, review, computes } = server.services;
+    const { registry, review, computes, reviewers } = server.services;
     const kinds: ('node' | 'compute')[] = ['node', 'compute'];
     const { id } = await registry.start({
       action: 'start',
@@ -81,9 +89,11 @@ for (const colorScheme of ['light', 'dark'] as const)
     for (const one of [waiting, ended]) if (one) await registry.confirm({ id: one.id });
     await review.reject({ id: ended?.id ?? '', reviewer: 'test', reason: 'Nothing came.' });
     const followed = [id, paying?.id, waiting?.id, ended?.id].map((id) => `/register/${id}`);
-    await signIn(page, server, await signInReviewer(server.services, { role: 'administrator' }));
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    for (const path of [...PAGES, ...followed]) {
+    const link = await reviewers.invite('system', { email: 'eve@example.org', role: 'reviewer' });
+    const administrator = await signInReviewer(server.services, { role: 'administrator' });
+    for (const path of [...PAGES, ...followed, `/review/join/${link}`, ...REVIEW_PAGES]) {
+      if (path === REVIEW_PAGES[0]) await signIn(page, server, administrator);
       await page.goto(server.url + path.replace('NOTE', waiting?.paymentNote ?? ''));
       await expect(page.locator('h1')).toHaveCount(1);
       if (path === '/') await expect(page.getByRole('status')).toHaveText('Live');

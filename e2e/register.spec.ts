@@ -16,7 +16,12 @@ const test = base.extend<{ server: TestServer & RealServer }>({
       region: 'EU',
       kinds: ['node'],
     });
-    await use({ ...server, start: () => Promise.resolve(), kill: () => server.stop() });
+    await use({
+      ...server,
+      firstLink: () => '',
+      start: () => Promise.resolve(),
+      kill: () => server.stop(),
+    });
     await server.stop();
   },
 });

@@ -120,7 +120,7 @@ function IsOff() {
 
 function Confirm({ uri, secret, qr }: { uri: string; secret: string; qr: QrCode }) {
   return (
-    <Panel title="Add it to your app" className="confirm">
+    <Panel title="Add it to your app" className="add-key">
       <div>
         <p>Scan this with the app, or type the key.</p>
         <QrImage qr={qr} label="The key as a QR picture" />

@@ -79,7 +79,7 @@ export default function Reviewers() {
       >
         {!inviting && <Problem problem={problemOf(answer)} />}
         {made && <NewLink key={made.url} {...made} />}
-        <div className="card">
+        <div className="card people-card">
           <table className="table people" role="table">
             <caption className="visually-hidden">Accounts</caption>
             <thead role="rowgroup">
