@@ -153,18 +153,18 @@ function Entries({ entries }: { entries: HistoryEntry[] }) {
             <td role="cell" data-label="When">
               <When at={entry.at.toISOString()} />
             </td>
-            <td role="cell" data-label="What">
+            <td role="cell" data-label="What" className="what">
               {eventWords(entry.event)}
             </td>
             <td role="cell" data-label="Of" className="text">
               <Link to={subjectHref(entry)}>{entry.subject}</Link>
               {entry.note && <code className="remark">{entry.note}</code>}
             </td>
-            <td role="cell" data-label="Who" className="text">
+            <td role="cell" data-label="Who" className="who">
               {entry.actor}
             </td>
             <td role="cell" data-label="Why" className="text">
-              {entry.reason ?? <span className="secondary">no reason given</span>}
+              {entry.reason}
             </td>
           </tr>
         ))}

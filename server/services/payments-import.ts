@@ -360,7 +360,7 @@ function wrongColumns({ columns }: Table, { order, ...mapping }: Mapping): Issue
 }
 
 const LIKELY: [keyof Omit<Mapping, 'order'>, RegExp][] = [
-  ['date', /date|datum|day|booked|time/i],
+  ['date', /date|datum|day|tag\b|booked|time/i],
   ['amount', /^(amount|betrag|gross|value|sum|credit)|amount/i],
   ['note', /note|memo|purpose|verwendungszweck|reference|message|subject|description/i],
   ['id', /transaction.?id|^id$|reference.?(id|no|number)|txn/i],

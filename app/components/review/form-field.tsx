@@ -7,6 +7,7 @@ interface FieldProps {
   name: string;
   failed: Pick<FormError, 'fields'> | null | undefined;
   children: (field: {
+    id: string;
     className: string;
     name: string;
     'aria-invalid': true | undefined;
@@ -19,19 +20,21 @@ export function FormField({ label, name, failed, children }: FieldProps) {
   const id = useId();
   const wrong = failed?.fields[name];
   return (
-    <label className="labelled">
-      {label}
+    <div className="labelled">
+      {/* Beside the field, not around it: a label around a select would be called by its options as well. */}
+      <label htmlFor={id}>{label}</label>
       {children({
+        id,
         className: 'field',
         name,
         'aria-invalid': wrong ? true : undefined,
-        'aria-describedby': wrong ? id : undefined,
+        'aria-describedby': wrong ? `${id}-wrong` : undefined,
       })}
       {wrong && (
-        <span id={id} className="form-error">
+        <span id={`${id}-wrong`} className="form-error">
           {wrong}
         </span>
       )}
-    </label>
+    </div>
   );
 }

@@ -62,8 +62,8 @@ const COLUMNS = [
   { name: 'date', label: 'Date', needed: true },
   { name: 'amount', label: 'Amount', needed: true },
   { name: 'note', label: 'Note: what the payer wrote', needed: true },
-  { name: 'id', label: 'Transaction id', none: 'none: date, amount and note make one' },
-  { name: 'currency', label: 'Currency', none: 'none: all are US dollars' },
+  { name: 'id', label: 'Transaction id', none: 'none in this file' },
+  { name: 'currency', label: 'Currency', none: 'none: US dollars' },
 ];
 
 const ORDERS: Record<DateOrder, string> = {
@@ -139,7 +139,10 @@ export function MappingForm({ content, columns, sample, chosen, failed }: Unknow
             )}
           </FormField>
         </div>
-        <p className="secondary">A time without a zone is taken as UTC.</p>
+        <p className="secondary">
+          A time without a zone is taken as UTC. Without a transaction id, date, amount and note
+          make one.
+        </p>
         <button className="button primary" disabled={busy}>
           {busy ? 'Reading' : 'Import these columns'}
         </button>
