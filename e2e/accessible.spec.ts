@@ -2,6 +2,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright/test';
 import { startTestServer } from '../test/support/server.ts';
 import { signInReviewer } from '../test/support/reviewer.ts';
+import { exportFor } from '../test/review/exports.ts';
 import { createDataDirectory } from './support/database.ts';
 import { signIn } from './support/reviewer.ts';
 import { cityNodes, ping, pingAll } from './support/seed.ts';
@@ -39,6 +40,10 @@ const REVIEW_PAGES = [
   '/review/reviewers',
   '/review/account',
   '/review/account/second-factor',
+  '/review/payments',
+  '/review/history',
+  '/review/names',
+  '/review/nodes',
 ];
 
 async function violations(page: Page): Promise<string[]> {
@@ -89,6 +94,8 @@ for (const colorScheme of ['light', 'dark'] as const)
     for (const one of [waiting, ended]) if (one) await registry.confirm({ id: one.id });
     await review.reject({ id: ended?.id ?? '', reviewer: 'test', reason: 'Nothing came.' });
     const followed = [id, paying?.id, waiting?.id, ended?.id].map((id) => `/register/${id}`);
+    const paid = [{ name: 'garage', note: waiting?.paymentNote ?? '' }];
+    await server.services.payments.import({ text: exportFor(paid) }, 'test');
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const link = await reviewers.invite('system', { email: 'eve@example.org', role: 'reviewer' });
     const administrator = await signInReviewer(server.services, { role: 'administrator' });

@@ -30,7 +30,9 @@ test(
   {
     tag: DESKTOP,
   },
-  async ({ page, server, reviewer }) => {
+  async ({ page, server, reviewer, allowed }) => {
+    // What the browser says of the columns that do not fit.
+    allowed.push(/status of 400/);
     const rows = await Promise.all(
       ['garage', 'farm', 'attic', 'loft', 'shed'].map((name) => waiting(server.url, name)),
     );
@@ -85,7 +87,7 @@ test(
       /^garage accepted by ada@example.org, /,
       /^loft accepted by ada@example.org, /,
     ]);
-    await expect(page.getByRole('button', { name: 'Accept 1 registration' })).toBeVisible();
+    await expect(page.getByRole('checkbox', { name: /shed/ })).not.toBeChecked();
     await page.goto(`${server.url}/registry`);
     await expect(page.getByRole('rowheader')).toHaveText(['garage', 'loft']);
   },

@@ -47,8 +47,10 @@ export default function History() {
         <section className="card records-card" aria-labelledby="entries">
           <FilterForm filter={filter} actors={actors} key={historyParams(filter).toString()} />
           <div className="records-count">
-            <h2 id="entries" role="status">
-              {count(total)} {total === 1 ? 'entry' : 'entries'}
+            <h2 id="entries">
+              <span role="status">
+                {count(total)} {total === 1 ? 'entry' : 'entries'}
+              </span>
             </h2>
             {filtered && <Link to="/review/history">Show all</Link>}
           </div>

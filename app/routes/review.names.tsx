@@ -66,9 +66,11 @@ export default function Names() {
           <Reserve failed={intent === 'release' ? undefined : failed} />
           <section className="card records-card" aria-labelledby="reserved">
             <div className="records-count">
-              <h2 id="reserved" role="status">
-                {count(page.total)} {page.total === 1 ? 'name' : 'names'}
-                {query.q !== '' && ` with “${query.q}”`}
+              <h2 id="reserved">
+                <span role="status">
+                  {count(page.total)} {page.total === 1 ? 'name' : 'names'}
+                  {query.q !== '' && ` with “${query.q}”`}
+                </span>
               </h2>
               {query.q !== '' && <Link to="/review/names">Show all</Link>}
             </div>
