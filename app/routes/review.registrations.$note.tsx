@@ -108,7 +108,7 @@ export default function Registration() {
             <Dates registration={registration} />
           </Panel>
           <Panel title="History">
-            <ol className="timeline">
+            <ol className="past-states">
               {history.map((entry) => (
                 <Step key={`${entry.at} ${entry.to}`} entry={entry} />
               ))}
