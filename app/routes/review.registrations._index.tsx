@@ -138,7 +138,7 @@ function Table({ rows }: { rows: ReviewedRegistration[] }) {
             <td role="cell" className="state">
               <RegistrationStatus status={status} />
             </td>
-            <td role="cell" className="pay-note">
+            <td role="cell" className="cell-note">
               <code>{note}</code>
             </td>
             <td role="cell" className="node">

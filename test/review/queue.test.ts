@@ -49,8 +49,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
   let database: TestDatabase;
   let server: TestServer;
   let now = Date.UTC(2026, 6, 17, 12);
-  const start = () =>
-    startTestServer({ env: database.env, clock: () => now });
+  const start = () => startTestServer({ env: database.env, clock: () => now });
   beforeAll(async () => {
     database = await createTestDatabase(kind);
     server = await start();

@@ -63,7 +63,7 @@ const Row = memo(function Row({ item, open, me }: { item: QueueItem; open: boole
         </Link>
         <Doing item={item} me={me} />
       </th>
-      <td role="cell" className="pay-note">
+      <td role="cell" className="cell-note">
         <code>{note}</code>
       </td>
       <td role="cell" className="payment">
