@@ -48,10 +48,10 @@ export function QueueTable({
 }
 
 const Row = memo(function Row({ item, open, me }: { item: QueueItem; open: boolean; me: string }) {
-  const { name, note, kinds, confirmedAt, createdAt, decision } = item;
+  const { name, note, kinds, confirmedAt, createdAt } = item;
   const payment = paymentWords(item);
   return (
-    <tr role="row" className={`${open ? 'open' : ''} ${decision ? 'decided' : ''}`}>
+    <tr role="row" className={open ? 'open' : undefined}>
       <th role="rowheader" scope="row" className="name">
         <Link
           to={openHref(note)}
