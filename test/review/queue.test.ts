@@ -318,6 +318,8 @@ describe('over HTTP', () => {
 
   test('without scripts: open, reject without a reason and with one, undo, accept, and on to the next', async () => {
     const { services } = server;
+    // After what other tests left waiting.
+    now += 1000;
     const one = await claimed(server, 'attic');
     now += 1000;
     const two = await claimed(server, 'barn');
