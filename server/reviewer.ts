@@ -4,7 +4,7 @@ import { DirectoryInUseError } from '../db/lock.ts';
 import { ConfigError, loadConfig, type Config } from './config.ts';
 import { joinLink } from './join-link.ts';
 import { isAppError } from './schemas/errors.ts';
-import { SYSTEM } from './services/registration-states.ts';
+import { SYSTEM } from './schemas/values.ts';
 import { accountOf, list } from './services/reviewers.ts';
 import { anyAdministrator, invite, renewAccess } from './services/invitations.ts';
 

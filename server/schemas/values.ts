@@ -35,6 +35,10 @@ export type ReviewerRole = (typeof REVIEWER_ROLES)[number];
 export const DECISIONS = ['accept', 'reject', 'revoke'] as const;
 export type DecisionKind = (typeof DECISIONS)[number];
 
+/** Who acts in the history, where it is not a reviewer (they go by their address, which has an @). */
+export const SYSTEM = 'system';
+export const OPERATOR = 'operator';
+
 /** What reviewers do beside deciding: each is a row of the history. */
 export const ACTIONS = [
   'name_reserved',

@@ -2,7 +2,8 @@ import type { Registration } from '../schemas/registry.ts';
 import type { ServiceContext } from './context.ts';
 import { nameDetails, type NameDetails } from './details.ts';
 import type { NameIndex } from './name-index.ts';
-import { isDue, SYSTEM } from './registration-states.ts';
+import { isDue } from './registration-states.ts';
+import { SYSTEM } from '../schemas/values.ts';
 import { presentRegistration, readRegistration } from './registration.ts';
 import type { ReviewTimes } from './review-times.ts';
 
@@ -34,7 +35,7 @@ export interface FollowedRegistration {
  * @throws AppError `not_found`, `unavailable`
  */
 export async function follow(
-  s: ServiceContext & { names: NameIndex; queue: ReviewTimes },
+  s: ServiceContext & { names: NameIndex; reviewTimes: ReviewTimes },
   id: string,
   now = s.clock(),
 ): Promise<FollowedRegistration> {
@@ -50,8 +51,8 @@ export async function follow(
     activatedAt: row.activatedAt?.toISOString() ?? null,
     lapsed: row.status === 'rejected' && row.decidedBy === SYSTEM,
     cashConfirm: row.cashConfirm,
-    queue: waits ? s.queue.place(id) : null,
-    usualMs: s.queue.usualMs(now),
+    queue: waits ? s.reviewTimes.place(id) : null,
+    usualMs: s.reviewTimes.usualMs(now),
     live: row.status === 'active' ? nameDetails(s, row.name, now) : null,
   };
 }

@@ -10,9 +10,8 @@ import {
   type HistoryFilter,
   type HistoryQuery,
 } from '../schemas/history.ts';
-import { ACTIONS } from '../schemas/values.ts';
+import { ACTIONS, SYSTEM } from '../schemas/values.ts';
 import type { ServiceContext } from './context.ts';
-import { SYSTEM } from './registration-states.ts';
 
 /** Everything that changed a state or was done by a reviewer, in one list. Two tables, asked as one. */
 

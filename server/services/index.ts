@@ -10,44 +10,28 @@ import { GroupWriter } from '../live/group-writer.ts';
 import { LiveModel } from '../live/model.ts';
 import { Ticker } from '../live/ticker.ts';
 import { StatusRecorder } from '../status-recorder.ts';
-import { WebhookSender } from '../webhook-sender.ts';
 import { parse } from '../schemas/errors.ts';
-import type { HistoryFilter, HistoryQuery } from '../schemas/history.ts';
-import type { ReviewSearch } from '../schemas/review-search.ts';
 import { Announce, type ComputesQuery } from '../schemas/computes.ts';
 import type { PeerFilter } from '../schemas/mesh-query.ts';
-import type { PaymentQuery } from '../schemas/payments.ts';
 import type { RegistrySearch } from '../schemas/registry-search.ts';
-import type { ReservedNamesQuery } from '../schemas/reserved-names.ts';
+import { accountsOf } from './accounts.ts';
 import { createAnnounceWriter } from './announce-writer.ts';
-import * as blockedNodes from './blocked-nodes.ts';
 import { alternatives, availability } from './availability.ts';
 import { ChangeStream } from './changes.ts';
 import * as computesService from './computes.ts';
 import type { ServiceContext } from './context.ts';
-import { history, historyActors, wholeHistory } from './history.ts';
 import { nameDetails, nodeDetails } from './details.ts';
 import { follow } from './follow.ts';
 import * as mesh from './mesh.ts';
 import { NameIndex } from './name-index.ts';
 import { describePing } from './ping-description.ts';
-import * as payments from './payments.ts';
-import { decodeFile } from './payments-import.ts';
 import { createPingWriter } from './ping-writer.ts';
 import * as registrationService from './registration.ts';
 import { searchRegistry } from './registry-search.ts';
 import { RegistryView } from './registry.ts';
-import * as reservedNames from './reserved-names.ts';
-import * as decisions from './review-decisions.ts';
-import { ReviewIndex } from './review-index.ts';
-import * as reviewDesk from './review-desk.ts';
-import * as takes from './review-takes.ts';
-import * as review from './review.ts';
-import * as invitations from './invitations.ts';
-import * as ownAccount from './own-account.ts';
-import * as reviewers from './reviewers.ts';
 import { ReviewTimes } from './review-times.ts';
-import * as signIn from './sign-in.ts';
+import type { Accounts } from './reviewers.ts';
+import { createReviewing } from './reviewing.ts';
 import { summarize } from './status.ts';
 import { unnamedNodes } from './unnamed-nodes.ts';
 
@@ -74,19 +58,19 @@ export async function createServices(options: ServicesOptions) {
   const serverId = randomBytes(6).toString('hex');
   const startedAt = clock();
   const { db } = database;
-  const accounts: reviewers.Accounts = { db, auth: createAuth({ config, db, log }), clock };
+  const accounts: Accounts = { db, auth: createAuth({ config, db, log }), clock };
   const recorder = new StatusRecorder(db, serverId, clock, log);
   const live = new LiveModel(database, serverId, clock);
   const names = new NameIndex(live);
   const writePings = createPingWriter(db, serverId);
   const writeAnnounces = createAnnounceWriter(db, serverId);
 
-  const s: ServiceContext & { names: NameIndex; queue: ReviewTimes } = {
+  const s: ServiceContext & { names: NameIndex; reviewTimes: ReviewTimes } = {
     config,
     db,
     live,
     names,
-    queue: new ReviewTimes(live),
+    reviewTimes: new ReviewTimes(live),
     clock,
     log,
     serverId,
@@ -121,15 +105,10 @@ export async function createServices(options: ServicesOptions) {
     }),
   };
 
-  const webhook =
-    config.reviewWebhook === null ? null : new WebhookSender(db, config.reviewWebhook, clock, log);
-
   const meshView = new mesh.MeshView(s);
   const computesView = new computesService.ComputesView(s);
   const registryView = new RegistryView(s);
-  const desk: reviewDesk.ReviewContext = { ...s, index: new ReviewIndex(live), computesView };
-  const queueWatch = new reviewDesk.QueueWatch(desk);
-  const sweeper = new decisions.DecisionSweeper(s);
+  const reviewing = createReviewing(s, computesView);
   await live.load();
   await recorder.refresh();
 
@@ -228,58 +207,8 @@ export async function createServices(options: ServicesOptions) {
         registrationService.confirm(s, input),
       sweep: () => registrationService.sweep(s),
     },
-    review: {
-      accept: (decision: review.Decision) => review.accept(s, decision),
-      reject: (decision: review.Decision & { reason: string }) => review.reject(s, decision),
-      revoke: (decision: review.Decision & { reason: string }) => review.revoke(s, decision),
-      history: (id: string) => review.history(s, id),
-      /** Sends what the webhook has not been told yet; runs by itself. */
-      sendMessages: () => webhook?.send() ?? Promise.resolve(),
-      queue: (asked: { reviewer: string; open?: string | undefined }) =>
-        reviewDesk.reviewQueue(desk, asked),
-      next: (after: { note: string; reviewer: string }) => reviewDesk.nextInQueue(desk, after),
-      registration: (asked: { note: string; reviewer: string }) =>
-        reviewDesk.reviewedRegistration(desk, asked),
-      search: (search: ReviewSearch) => reviewDesk.searchRegistrations(desk, search),
-      changes: (sessionId: string, signal: AbortSignal) =>
-        queueWatch.changes(() => reviewers.sessionHolds(db, sessionId, clock()), signal),
-      take: (input: { note: string; reviewer: string; over?: boolean }) => takes.take(s, input),
-      putBack: (reviewer: string) => takes.putBack(s, reviewer),
-      async decide(decision: decisions.NewDecision) {
-        const made = await decisions.decide(s, decision);
-        sweeper.wake();
-        return made;
-      },
-      undo: (decision: { note: string; reviewer: string }) => decisions.undo(s, decision),
-      sweepDecisions: () => decisions.sweepDecisions(s),
-    },
-    nodes: {
-      block: (input: blockedNodes.BlockInput) => blockedNodes.block(s, input),
-      unblock: (input: blockedNodes.BlockInput) => blockedNodes.unblock(s, input),
-      blocked: () => blockedNodes.blockedNow(s),
-    },
-    payments: {
-      decode: decodeFile,
-      import: (file: Parameters<typeof payments.importPayments>[1], reviewer: string) =>
-        payments.importPayments(s, file, reviewer),
-      list: (query: PaymentQuery) => payments.listPayments(s, query),
-      paidAndWaiting: () => payments.paidAndWaiting(s),
-      accept: (notes: string[], reviewer: string) => payments.acceptPaid(s, notes, reviewer),
-      outcomes: (notes: string[]) => payments.outcomes(s, notes),
-    },
-    history: {
-      page: (query: HistoryQuery) => history(s, query),
-      whole: (filter: HistoryFilter) => wholeHistory(s, filter),
-      actors: () => historyActors(s),
-    },
-    reservedNames: {
-      list: (query: ReservedNamesQuery) => reservedNames.listReserved(s, query),
-      reserve: (name: Parameters<typeof reservedNames.reserveName>[1], reviewer: string) =>
-        reservedNames.reserveName(s, name, reviewer),
-      release: (name: Parameters<typeof reservedNames.releaseName>[1], reviewer: string) =>
-        reservedNames.releaseName(s, name, reviewer),
-    },
-    reviewers: reviewersOf(accounts),
+    ...reviewing.services,
+    reviewers: accountsOf(accounts),
     health: {
       ready,
       /** Age of the read model against the database, ms. */
@@ -305,14 +234,9 @@ export async function createServices(options: ServicesOptions) {
     start() {
       s.genesis.start();
       recorder.start();
-      if (webhook) {
-        webhook.start();
-        live.registrations.follow(() => void webhook.send());
-      }
-      sweeper.wake();
+      reviewing.start();
       sweeping = setInterval(() => {
-        // Of a process that died, and of one whose clock is ahead.
-        sweeper.wake();
+        reviewing.sweep();
         registrationService
           .sweep(s)
           .catch((error: unknown) => log.warn({ err: error }, 'sweep failed'));
@@ -326,48 +250,8 @@ export async function createServices(options: ServicesOptions) {
       s.ticker.stop();
       s.genesis.stop();
       live.stop();
-      await sweeper.stop();
-      await Promise.all([s.pings.drain(), s.announces.drain(), webhook?.stop()]);
+      await Promise.all([s.pings.drain(), s.announces.drain(), reviewing.stop()]);
       await recorder.stop();
     },
-  };
-}
-
-/** Accounts: who is signed in, what administrators do, and what everybody does with their own. */
-function reviewersOf(a: reviewers.Accounts) {
-  type Own = Parameters<typeof ownAccount.rename>[1];
-  return {
-    signedIn: (headers: Headers) => reviewers.signedIn(a, headers),
-    signIn: (credentials: { email: string; password: string }, headers: Headers) =>
-      signIn.signIn(a, credentials, headers),
-    secondFactor: (code: string, headers: Headers) => signIn.secondFactor(a, code, headers),
-    waitsForSecondFactor: (headers: Headers) => signIn.waitsForSecondFactor(a, headers),
-    signOut: (headers: Headers) => signIn.signOut(a, headers),
-
-    firstLink: () => invitations.firstLink(a),
-    invitation: (token: string) => invitations.invitation(a, token),
-    join: (token: string, input: unknown) => invitations.join(a, token, input),
-
-    list: () => reviewers.list(a),
-    invite: (actor: string, input: unknown) => invitations.invite(a, actor, input),
-    renewAccess: (actor: string, email: string) => invitations.renewAccess(a, actor, email),
-    withdraw: (change: { actor: string; email: string }) => invitations.withdraw(a, change),
-    setRole: (change: Parameters<typeof reviewers.setRole>[1]) => reviewers.setRole(a, change),
-    deactivate: (change: { actor: string; email: string }) => reviewers.deactivate(a, change),
-    reactivate: (change: { actor: string; email: string }) => reviewers.reactivate(a, change),
-
-    rename: (own: Own, input: unknown) => ownAccount.rename(a, own, input),
-    changePassword: (own: Own, input: unknown) => ownAccount.changePassword(a, own, input),
-    beginSecondFactor: (own: reviewers.Reviewer, password: string, headers: Headers) =>
-      ownAccount.beginSecondFactor(a, own, password, headers),
-    confirmSecondFactor: (own: Own, code: string, headers: Headers) =>
-      ownAccount.confirmSecondFactor(a, own, code, headers),
-    newRecoveryCodes: (password: string, headers: Headers) =>
-      ownAccount.newRecoveryCodes(a, password, headers),
-    endSecondFactor: (password: string, headers: Headers) =>
-      ownAccount.endSecondFactor(a, password, headers),
-    sessions: (own: Own) => ownAccount.sessions(a, own),
-    endSession: (own: Own, id: string) => ownAccount.endSession(a, own, id),
-    endOtherSessions: (own: Own) => ownAccount.endOtherSessions(a, own),
   };
 }

@@ -5,9 +5,8 @@ import { withRetry } from '../../db/retry.ts';
 import { reviewerAccounts, reviewerInvitations, reviewers } from '../../db/schema.ts';
 import { AppError, invalid, parse } from '../schemas/errors.ts';
 import { Invite, Join } from '../schemas/reviewers.ts';
-import type { ReviewerRole } from '../schemas/values.ts';
+import { SYSTEM, type ReviewerRole } from '../schemas/values.ts';
 import { recordAction } from './actions.ts';
-import { SYSTEM } from './registration-states.ts';
 import {
   accountOf,
   endAccess,

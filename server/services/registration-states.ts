@@ -4,7 +4,7 @@ import { withRetry } from '../../db/retry.ts';
 import { nameClaims, registrationHistory, registrations } from '../../db/schema.ts';
 import type { RegistrationRow } from '../live/model.ts';
 import { AppError } from '../schemas/errors.ts';
-import type { RegistrationStatus } from '../schemas/values.ts';
+import { SYSTEM, type RegistrationStatus } from '../schemas/values.ts';
 import type { ServiceContext } from './context.ts';
 import { enqueueMessage } from './webhook-messages.ts';
 
@@ -21,8 +21,6 @@ import { enqueueMessage } from './webhook-messages.ts';
  * again and decides again. A registration that is not rejected holds its name.
  */
 
-export const SYSTEM = 'system';
-export const OPERATOR = 'operator';
 export const EXPIRED_REASON = 'payment window passed';
 
 export interface Change {

@@ -13,17 +13,11 @@ import {
   type Start,
 } from '../schemas/registry.ts';
 import { whyNameUnavailable } from './availability.ts';
+import { OPERATOR, SYSTEM } from '../schemas/values.ts';
 import type { ServiceContext } from './context.ts';
 import { publishableLabel, reservedNodeId } from './mesh.ts';
 import { paymentNote, payUrl } from './payment.ts';
-import {
-  changeRegistration,
-  claimName,
-  holderOf,
-  nameTaken,
-  OPERATOR,
-  SYSTEM,
-} from './registration-states.ts';
+import { changeRegistration, claimName, holderOf, nameTaken } from './registration-states.ts';
 
 /** The operator's side of a registration: start, confirm, look. */
 

@@ -1,5 +1,5 @@
 import type { LiveModel, RegistrationRow } from '../live/model.ts';
-import { SYSTEM } from './registration-states.ts';
+import { SYSTEM } from '../schemas/values.ts';
 
 /** Reviews that ended longer ago than this say nothing of how long one takes now (ms). */
 const LATELY_MS = 30 * 24 * 3_600_000;

@@ -5,9 +5,9 @@ import { registrationHistory } from '../../db/schema.ts';
 import type { RegistrationRow } from '../live/model.ts';
 import { AppError, invalid } from '../schemas/errors.ts';
 import { REASON_MAX } from '../schemas/review-reasons.ts';
-import type { DecisionKind } from '../schemas/values.ts';
+import { SYSTEM, type DecisionKind } from '../schemas/values.ts';
 import type { ServiceContext } from './context.ts';
-import { changeRegistration, EXPIRED_REASON, SYSTEM, type Change } from './registration-states.ts';
+import { changeRegistration, EXPIRED_REASON, type Change } from './registration-states.ts';
 
 /** The reviewers' side: accept, reject, revoke, and the history that explains every state. */
 

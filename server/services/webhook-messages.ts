@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.ts';
 import { webhookMessages } from '../../db/schema.ts';
 import type { RegistrationRow } from '../live/model.ts';
 import type { ServiceContext } from './context.ts';
-import { SYSTEM } from './registration-states.ts';
+import { SYSTEM } from '../schemas/values.ts';
 
 /**
  * What REVIEW_WEBHOOK_URL is told. Neither the id of the registration, which is its operator's secret,

@@ -1,0 +1,102 @@
+import type { HistoryFilter, HistoryQuery } from '../schemas/history.ts';
+import type { PaymentQuery } from '../schemas/payments.ts';
+import type { ReservedNamesQuery } from '../schemas/reserved-names.ts';
+import type { ReviewSearch } from '../schemas/review-search.ts';
+import { WebhookSender } from '../webhook-sender.ts';
+import * as blockedNodes from './blocked-nodes.ts';
+import type { ComputesView } from './computes.ts';
+import type { ServiceContext } from './context.ts';
+import { history, historyActors, wholeHistory } from './history.ts';
+import type { NameIndex } from './name-index.ts';
+import { decodeFile } from './payments-import.ts';
+import * as payments from './payments.ts';
+import * as reservedNames from './reserved-names.ts';
+import * as decisions from './review-decisions.ts';
+import * as reviewDesk from './review-desk.ts';
+import { ReviewIndex } from './review-index.ts';
+import * as takes from './review-takes.ts';
+import * as review from './review.ts';
+import * as reviewers from './reviewers.ts';
+
+/** What reviewers do, and what runs in the background for it. */
+export function createReviewing(
+  s: ServiceContext & { names: NameIndex },
+  computesView: ComputesView,
+) {
+  const { config, db, live, clock, log } = s;
+  const desk: reviewDesk.ReviewContext = { ...s, index: new ReviewIndex(live), computesView };
+  const queueWatch = new reviewDesk.QueueWatch(desk);
+  const sweeper = new decisions.DecisionSweeper(s);
+  const webhook =
+    config.reviewWebhook === null ? null : new WebhookSender(db, config.reviewWebhook, clock, log);
+
+  const services = {
+    review: {
+      accept: (decision: review.Decision) => review.accept(s, decision),
+      reject: (decision: review.Decision & { reason: string }) => review.reject(s, decision),
+      revoke: (decision: review.Decision & { reason: string }) => review.revoke(s, decision),
+      history: (id: string) => review.history(s, id),
+      /** Sends what the webhook has not been told yet; runs by itself. */
+      sendMessages: () => webhook?.send() ?? Promise.resolve(),
+      queue: (asked: { reviewer: string; open?: string | undefined }) =>
+        reviewDesk.reviewQueue(desk, asked),
+      next: (after: { note: string; reviewer: string }) => reviewDesk.nextInQueue(desk, after),
+      registration: (asked: { note: string; reviewer: string }) =>
+        reviewDesk.reviewedRegistration(desk, asked),
+      search: (search: ReviewSearch) => reviewDesk.searchRegistrations(desk, search),
+      changes: (sessionId: string, signal: AbortSignal) =>
+        queueWatch.changes(() => reviewers.sessionHolds(db, sessionId, clock()), signal),
+      take: (input: { note: string; reviewer: string; over?: boolean }) => takes.take(s, input),
+      putBack: (reviewer: string) => takes.putBack(s, reviewer),
+      async decide(decision: decisions.NewDecision) {
+        const made = await decisions.decide(s, decision);
+        sweeper.wake();
+        return made;
+      },
+      undo: (decision: { note: string; reviewer: string }) => decisions.undo(s, decision),
+      sweepDecisions: () => decisions.sweepDecisions(s),
+    },
+    nodes: {
+      block: (input: blockedNodes.BlockInput) => blockedNodes.block(s, input),
+      unblock: (input: blockedNodes.BlockInput) => blockedNodes.unblock(s, input),
+      blocked: () => blockedNodes.blockedNow(s),
+    },
+    payments: {
+      decode: decodeFile,
+      import: (file: Parameters<typeof payments.importPayments>[1], reviewer: string) =>
+        payments.importPayments(s, file, reviewer),
+      list: (query: PaymentQuery) => payments.listPayments(s, query),
+      paidAndWaiting: () => payments.paidAndWaiting(s),
+      accept: (notes: string[], reviewer: string) => payments.acceptPaid(s, notes, reviewer),
+      outcomes: (notes: string[]) => payments.outcomes(s, notes),
+    },
+    history: {
+      page: (query: HistoryQuery) => history(s, query),
+      whole: (filter: HistoryFilter) => wholeHistory(s, filter),
+      actors: () => historyActors(s),
+    },
+    reservedNames: {
+      list: (query: ReservedNamesQuery) => reservedNames.listReserved(s, query),
+      reserve: (name: Parameters<typeof reservedNames.reserveName>[1], reviewer: string) =>
+        reservedNames.reserveName(s, name, reviewer),
+      release: (name: Parameters<typeof reservedNames.releaseName>[1], reviewer: string) =>
+        reservedNames.releaseName(s, name, reviewer),
+    },
+  };
+
+  return {
+    services,
+    start() {
+      if (webhook) {
+        webhook.start();
+        live.registrations.follow(() => void webhook.send());
+      }
+      sweeper.wake();
+    },
+    /** Carries out what a process that died has left, or one whose clock is ahead. */
+    sweep: () => sweeper.wake(),
+    async stop() {
+      await Promise.all([sweeper.stop(), webhook?.stop()]);
+    },
+  };
+}
