@@ -5,6 +5,7 @@ import { IN_MEMORY } from '../db/client.ts';
 import { statusMinutes } from '../db/schema.ts';
 import { parseConfig } from '../server/config.ts';
 import { createLog } from '../server/log.ts';
+import { joinLink } from '../server/join-link.ts';
 import { startServer, type RunningServer } from '../server/server.ts';
 import { build, isBuilt } from './build.mjs';
 import { planFleet, type FleetPlan } from './fleet/plan.ts';
@@ -55,7 +56,11 @@ async function main(): Promise<void> {
   const plan = planFleet({ nodes: NODES, computes: COMPUTES, seed: SEED });
   await activateNames(server, plan);
   await inventYesterday(server);
-  console.log(`\n  Map  ${server.url}/\n\n  ${NODES} nodes are joining; Ctrl-C ends it.\n`);
+  const token = await server.services.reviewers.firstLink();
+  const review = token === null ? '' : `  Review  ${joinLink(server.url, token)}\n`;
+  console.log(
+    `\n  Map     ${server.url}/\n${review}\n  ${NODES} nodes are joining; Ctrl-C ends it.\n`,
+  );
 
   const end = new AbortController();
   process.once('SIGINT', () => end.abort());
