@@ -6,8 +6,8 @@ export default defineConfig({
   test: {
     include: ['{app,server,db,scripts,test}/**/*.test.ts'],
     globalSetup: './test/support/global-setup.ts',
-    // Most of a test's time is waiting for servers and databases: on two cores, two at a time.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Most of a test's time is waiting for servers and databases: on two cores, three at a time.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -5,9 +5,14 @@ import type { RealServer } from './support/server.ts';
 import { CONNECTION_LOST, DESKTOP, expect, test as base } from './support/test.ts';
 
 /** In the process of the test, which decides as a reviewer would. One name is taken. */
-const test = base.extend<{ server: TestServer & RealServer }>({
-  server: async ({ data }, use) => {
-    const server = await startTestServer({ env: { DATA_DIR: data } });
+const test = base.extend<{ skew: { ms: number }; server: TestServer & RealServer }>({
+  /** How far the service's clock is ahead. */
+  skew: async ({}, use) => use({ ms: 0 }),
+  server: async ({ data, skew }, use) => {
+    const server = await startTestServer({
+      env: { DATA_DIR: data },
+      clock: () => Date.now() + skew.ms,
+    });
     await server.services.registry.start({
       action: 'start',
       name: 'garage',
@@ -134,6 +139,24 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await page.getByRole('button', { name: 'Register attic' }).click();
     await expect(heading(page)).toHaveText('Pay $5.00 to hold “attic”');
     expect(idOf(page)).not.toBe(first);
+  });
+
+  test('a payment that comes after the hold has ended is still said, while nobody else has the name', async ({
+    page,
+    server,
+    skew,
+  }) => {
+    await toCheck(page, server, 'attic');
+    await page.getByRole('button', { name: 'Register attic' }).click();
+    await expect(heading(page)).toHaveText('Pay $5.00 to hold “attic”');
+    skew.ms = server.services.config.holdMs + 1000;
+    await lookAgain(page);
+    await expect(page.getByRole('region', { name: 'If you did pay' })).toBeVisible();
+    const { available } = await server.services.registry.availability('attic');
+    expect(available).toBe(true);
+    await go(page, 'I did pay');
+    await expect(heading(page)).toHaveText('“attic” waits for a reviewer');
+    expect((await server.services.registry.availability('attic')).available).toBe(false);
   });
 
   test('a lost connection loses nothing that was typed, and starts nothing twice', async ({

@@ -13,19 +13,24 @@ const test = base.extend<{ ada: SignedIn; bob: SignedIn }>({
   server: async ({ ada: _ada, bob: _bob, server }, use) => use(server),
 });
 
-/** An operator registers over the public API, and says that the fee is paid. */
+async function post(server: RealServer, body: object): Promise<{ id: string }> {
+  const response = await fetch(`${server.url}/api/registry/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(response.ok).toBe(true);
+  return (await response.json()) as { id: string };
+}
+
+/** An operator registers over the public API. */
+const start = (server: RealServer, name: string) =>
+  post(server, { action: 'start', name, nodeId: `node_${name}`, kinds: ['node'] });
+
+/** The same, and says that the fee is paid. */
 async function pay(server: RealServer, name: string): Promise<string> {
-  const post = async (body: object) => {
-    const response = await fetch(`${server.url}/api/registry/register`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    expect(response.ok).toBe(true);
-    return (await response.json()) as { id: string };
-  };
-  const { id } = await post({ action: 'start', name, nodeId: `node_${name}`, kinds: ['node'] });
-  await post({ action: 'confirm', id, cashConfirm: '#D-9F2K11' });
+  const { id } = await start(server, name);
+  await post(server, { action: 'confirm', id });
   return id;
 }
 
@@ -52,16 +57,26 @@ async function another(browser: Browser, server: RealServer, who: SignedIn): Pro
 test.describe('on any screen', { tag: DESKTOP }, () => {
   test('what is paid for comes into the open queue, and is accepted by the keyboard alone, after one undo', async ({
     page,
+    browser,
     server,
     ada,
     allowed,
   }) => {
     allowed.push(CUT_OFF);
+    // The operator, and somebody who looks at the registry.
+    const operator = await (await browser.newContext()).newPage();
+    const reader = await (await browser.newContext()).newPage();
+    await reader.goto(`${server.url}/registry`);
+    await expect(reader.getByRole('heading', { name: 'No name is active yet' })).toBeVisible();
+    const { id } = await start(server, 'garage');
+    await operator.goto(`${server.url}/register/${id}`);
+
     await signIn(page, server, ada);
     await page.goto(`${server.url}/review`);
     await live(page);
     await expect(page.getByText('Nothing waits for review')).toBeVisible();
-    const id = await pay(server, 'garage');
+    await operator.getByLabel(/Confirmation text/).fill('#D-9F2K11');
+    await operator.getByRole('button', { name: 'I have paid' }).click();
     await expect(row(page, 'garage')).toContainText('no payment yet');
     await expect(page).toHaveTitle('(1) Review queue · Mesh Registry');
     await pay(server, 'attic');
@@ -92,6 +107,9 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await page.keyboard.press('a');
     await expect(row(page, 'garage')).toBeHidden();
     expect(await asked(server, id)).toMatchObject({ status: 'active' });
+    // Neither of them has reloaded: their pages ask every 5 and 10 s.
+    await expect(operator.getByRole('heading', { level: 1 })).toContainText('is active');
+    await expect(reader.getByRole('rowheader')).toHaveText(['garage'], { timeout: 15_000 });
 
     await page.keyboard.press('?');
     await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
@@ -107,9 +125,6 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await page.goBack();
     await expect(row(page, 'attic')).toBeVisible();
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
-
-    await page.goto(`${server.url}/registry`);
-    await expect(page.getByRole('rowheader')).toHaveText(['garage']);
   });
 
   test('of two reviewers each sees what the other has open and decides, and the second is told', async ({

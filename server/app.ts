@@ -210,8 +210,8 @@ function requireDecodable(url: string): void {
   }
 }
 
-/** No cookie means anything there, and any program may ask. (Only in development do they get to Remix.) */
-const FOR_PROGRAMS = /^\/(api|healthz|readyz|metrics)(\/|$)/;
+/** What takes no form, and what takes no cookie: any program may ask, and is told which methods there are. */
+const FOR_PROGRAMS = /^\/(api|healthz|readyz|metrics)(\/|$)|\.(svg|csv|json|txt|xml)$/;
 
 /**
  * A form comes from a page of ours, or nothing of it reaches a page's action. Remix has a rule of its own,
@@ -220,7 +220,7 @@ const FOR_PROGRAMS = /^\/(api|healthz|readyz|metrics)(\/|$)/;
  * Referer out (`Origin: null`).
  */
 function ownForm(request: Request, { requireSameOrigin }: RequestContext): Request {
-  if (request.method === 'GET' || request.method === 'HEAD') return request;
+  if (['GET', 'HEAD', 'OPTIONS'].includes(request.method)) return request;
   if (FOR_PROGRAMS.test(new URL(request.url).pathname)) return request;
   requireSameOrigin();
   const headers = new Headers(request.headers);

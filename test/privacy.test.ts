@@ -440,7 +440,7 @@ describe('no trace of a client', { timeout: 120_000 }, () => {
       expect(away.answers.some(({ status }) => status === 503)).toBe(true);
       expect(away.answers.every(({ status }) => status < 500 || status === 503)).toBe(true);
       for (const answer of away.answers.filter(({ status }) => status >= 400))
-        expect(answer.text, 'what a driver says').not.toMatch(
+        expect(answer.text.replaceAll(server.url, ''), 'what a driver says').not.toMatch(
           /ECONN|127\.0\.0\.1:\d+|postgres|select |insert /i,
         );
       answers.push(...away.answers);

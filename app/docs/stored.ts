@@ -177,6 +177,7 @@ export const STORED: StoredTable[] = [
       'role',
       'deactivatedAt',
       'twoFactorEnabled',
+      'lastSignInAt',
       'createdAt',
       'updatedAt',
     ],

@@ -1,11 +1,17 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
-import { redirect } from '@remix-run/node';
+import {
+  redirect,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from '@remix-run/node';
 import { Form, Link, useActionData, useLoaderData, useNavigation } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
+import { z } from 'zod';
 import { NodeId } from '../../server/schemas/fields.ts';
 import { parse } from '../../server/schemas/errors.ts';
-import { z } from 'zod';
+import { REASON_MAX } from '../../server/schemas/review-reasons.ts';
 import { PageMoment } from '../clock.ts';
+import { FormField } from '../components/review/form-field.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
 import { When } from '../components/when.tsx';
 import { submit, type FormError } from '../form.server.ts';
@@ -106,33 +112,31 @@ function Block({ node, failed }: { node: string; failed: FormError | undefined }
             {failed.error}
           </p>
         )}
-        <label className="labelled">
-          Node id
-          <input
-            className="field"
-            name="nodeId"
-            required
-            pattern="[a-zA-Z0-9_\-]{2,64}"
-            title="2 to 64 of a-z A-Z 0-9 _ -"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            defaultValue={failed?.values['nodeId'] ?? node}
-            aria-invalid={failed?.fields['nodeId'] ? true : undefined}
-          />
-        </label>
-        <label className="labelled">
-          Why (reviewers see it)
-          <textarea
-            className="field"
-            name="reason"
-            required
-            maxLength={500}
-            rows={3}
-            defaultValue={failed?.values['reason']}
-            aria-invalid={failed?.fields['reason'] ? true : undefined}
-          />
-        </label>
+        <FormField label="Node id" name="nodeId" failed={failed}>
+          {(field) => (
+            <input
+              {...field}
+              required
+              pattern="[a-zA-Z0-9_\-]{2,64}"
+              title="2 to 64 of a-z A-Z 0-9 _ -"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              defaultValue={failed?.values['nodeId'] ?? node}
+            />
+          )}
+        </FormField>
+        <FormField label="Why (reviewers see it)" name="reason" failed={failed}>
+          {(field) => (
+            <textarea
+              {...field}
+              required
+              maxLength={REASON_MAX}
+              rows={3}
+              defaultValue={failed?.values['reason']}
+            />
+          )}
+        </FormField>
         <button className="button primary" disabled={busy}>
           Block
         </button>
@@ -146,7 +150,9 @@ function Lift({ nodeId, failed }: { nodeId: string; failed: FormError | undefine
     failed?.values['intent'] === 'unblock' && failed.values['nodeId'] === nodeId ? failed : null;
   return (
     <details open={own !== null || undefined}>
-      <summary className="link">Lift the block</summary>
+      <summary className="link">
+        Lift the block<span className="visually-hidden"> from {nodeId}</span>
+      </summary>
       <Form method="post" className="stack">
         <input type="hidden" name="intent" value="unblock" />
         <input type="hidden" name="nodeId" value={nodeId} />
@@ -155,16 +161,16 @@ function Lift({ nodeId, failed }: { nodeId: string; failed: FormError | undefine
             {own.error}
           </p>
         )}
-        <label className="labelled">
-          Why
-          <input
-            className="field"
-            name="reason"
-            required
-            maxLength={500}
-            defaultValue={own?.values['reason']}
-          />
-        </label>
+        <FormField label={`Why lift it from ${nodeId}`} name="reason" failed={own}>
+          {(field) => (
+            <input
+              {...field}
+              required
+              maxLength={REASON_MAX}
+              defaultValue={own?.values['reason']}
+            />
+          )}
+        </FormField>
         <button className="button">Lift</button>
       </Form>
     </details>
