@@ -20,8 +20,11 @@ const ROUNDS = 5 * MORE;
 const LOAD_MS = 700;
 const LIMIT_MS = 240_000 * MORE;
 
-/** At a moment of its own each round: early in a group, late in one, between two. */
-const someLoad = () => sleep(LOAD_MS + Math.random() * 300);
+/** Until every client has had answers, and a moment of its own each round: early in a group, late in one, between two. */
+async function someLoad(load: Load): Promise<void> {
+  await until('every client has had answers', () => load.warm);
+  await sleep(LOAD_MS + Math.random() * 300);
+}
 
 async function rowsOf(config: { databaseUrl: string | undefined; dataDir: string }) {
   const database = await openDatabase(config);
@@ -44,7 +47,7 @@ describe('kill -9 of the server under load, again and again', { timeout: LIMIT_M
         const server = await startProcess({ DATA_DIR: directory.path });
         ({ url } = server);
         load.start();
-        await someLoad();
+        await someLoad(load);
         await server.end('SIGKILL');
         await load.stop();
 
@@ -73,7 +76,7 @@ describe('kill -9 of the server under load, again and again', { timeout: LIMIT_M
         ({ url } = server);
         if (round > 0) await expectReadModel(url, load);
         load.start();
-        await someLoad();
+        await someLoad(load);
         await server.end('SIGKILL');
         await load.stop();
 
@@ -102,7 +105,7 @@ describe('kill -9 of PostgreSQL under load, again and again', { timeout: LIMIT_M
     const load = new Load(() => server.url);
     for (let round = 0; round < ROUNDS; round++) {
       load.start();
-      await someLoad();
+      await someLoad(load);
       await postgres.kill();
       // Clients go on while it is away, and are refused.
       await sleep(150);
