@@ -122,7 +122,7 @@ function Ending({
           aria-describedby={wrong === undefined ? undefined : `${id}-wrong`}
         />
         {wrong !== undefined && (
-          <p className="field-error" id={`${id}-wrong`}>
+          <p className="wrong" id={`${id}-wrong`}>
             The reason {wrong}
           </p>
         )}

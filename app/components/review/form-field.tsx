@@ -31,7 +31,7 @@ export function FormField({ label, name, failed, children }: FieldProps) {
         'aria-describedby': wrong ? `${id}-wrong` : undefined,
       })}
       {wrong && (
-        <span id={`${id}-wrong`} className="form-error">
+        <span id={`${id}-wrong`} className="wrong">
           {wrong}
         </span>
       )}
