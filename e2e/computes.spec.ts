@@ -25,25 +25,26 @@ const fire = (freeSlots: number) => ({
   computes: [{ name: 'fire', image: 'alpine:3.20', replicas: 8, freeSlots }],
 });
 
-test('an announce shows on the open page within 2 s, and busy and available follow it', async ({
-  page,
-  server,
-}) => {
-  await openLive(page, `${server.url}/computes`);
-  await expect(page.getByText('No compute is listed yet')).toBeVisible();
-  await announce(server.url, fire(5));
-  await expect(row(page, /fire/)).toContainText('available', SOON);
-  await expect(row(page, /fire/)).toContainText('5 of 8');
-  await announce(server.url, fire(0));
-  await expect(row(page, /fire/)).toContainText('busy', SOON);
-  // More slots than replicas: then only the slots are said.
-  await announce(server.url, fire(12));
-  await expect(row(page, /fire/)).toContainText('12 free', SOON);
-  await expect(row(page, /fire/)).toContainText('available');
-  await expect(page.getByRole('region', { name: 'The whole directory' })).toContainText(
-    'free slots12',
-  );
-});
+test(
+  'an announce shows on the open page within 2 s, and busy and available follow it',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    await openLive(page, `${server.url}/computes`);
+    await expect(page.getByText('No compute is listed yet')).toBeVisible();
+    await announce(server.url, fire(5));
+    await expect(row(page, /fire/)).toContainText('available', SOON);
+    await expect(row(page, /fire/)).toContainText('5 of 8');
+    await announce(server.url, fire(0));
+    await expect(row(page, /fire/)).toContainText('busy', SOON);
+    // More slots than replicas: then only the slots are said.
+    await announce(server.url, fire(12));
+    await expect(row(page, /fire/)).toContainText('12 free', SOON);
+    await expect(row(page, /fire/)).toContainText('available');
+    await expect(page.getByRole('region', { name: 'The whole directory' })).toContainText(
+      'free slots12',
+    );
+  },
+);
 
 test.describe('where a compute is fresh for 3 s', () => {
   test.use({ env: { COMPUTE_LISTING: 'announced', COMPUTE_FRESH_MS: String(FRESH_MS) } });

@@ -162,30 +162,34 @@ test(
   },
 );
 
-test('a node turns to offline by itself 60 s after its last heartbeat', async ({ page }) => {
-  // The server's clock is the test's: nobody waits a minute.
-  let ahead = 0;
-  const data = await createDataDirectory();
-  const server = await startTestServer({
-    env: { DATA_DIR: data.path },
-    clock: () => Date.now() + ahead,
-  });
-  try {
-    await ping(server.url, { nodeId: 'node_a', ...MUNICH });
-    await openLive(page, `${server.url}/?view=list`);
-    await expect(row(page, /node_a/)).toContainText('online');
-    ahead = 61_000;
-    await expect(row(page, /node_a/)).toContainText('offline', SOON);
-    await expect(row(page, /node_a/)).toContainText('1 min ago');
-    expect((await shownCounts(page))['offline']).toBe(1);
-    await ping(server.url, { nodeId: 'node_a', ...MUNICH });
-    await expect(row(page, /node_a/)).toContainText('online', SOON);
-  } finally {
-    await page.close();
-    await server.stop();
-    await data.remove();
-  }
-});
+test(
+  'a node turns to offline by itself 60 s after its last heartbeat',
+  { tag: DESKTOP },
+  async ({ page }) => {
+    // The server's clock is the test's: nobody waits a minute.
+    let ahead = 0;
+    const data = await createDataDirectory();
+    const server = await startTestServer({
+      env: { DATA_DIR: data.path },
+      clock: () => Date.now() + ahead,
+    });
+    try {
+      await ping(server.url, { nodeId: 'node_a', ...MUNICH });
+      await openLive(page, `${server.url}/?view=list`);
+      await expect(row(page, /node_a/)).toContainText('online');
+      ahead = 61_000;
+      await expect(row(page, /node_a/)).toContainText('offline', SOON);
+      await expect(row(page, /node_a/)).toContainText('1 min ago');
+      expect((await shownCounts(page))['offline']).toBe(1);
+      await ping(server.url, { nodeId: 'node_a', ...MUNICH });
+      await expect(row(page, /node_a/)).toContainText('online', SOON);
+    } finally {
+      await page.close();
+      await server.stop();
+      await data.remove();
+    }
+  },
+);
 
 for (const signal of ['SIGKILL', 'SIGTERM'] as const)
   test(
@@ -212,35 +216,35 @@ for (const signal of ['SIGKILL', 'SIGTERM'] as const)
     },
   );
 
-test('what changed while the connection was cut is there when it is back', async ({
-  page,
-  server,
-  allowed,
-}) => {
-  allowed.push(CONNECTION_LOST);
-  const cable = await startCable(server.url);
-  try {
-    await ping(server.url, { nodeId: 'node_a', ...MUNICH });
-    await ping(server.url, { nodeId: 'node_unchanged', ...MUNICH });
-    await openLive(page, `${cable.url}/?view=list`);
-    await cable.cut();
-    await expect(page.getByRole('status')).toContainText('Reconnecting');
-    await ping(server.url, { nodeId: 'node_b', lat: 1, lng: 1 });
-    await ping(server.url, { nodeId: 'node_a', ...MUNICH, status: 'offline' });
-    // Cut off, the page still goes from list to map and back.
-    const view = page.getByRole('navigation', { name: 'View' });
-    await view.getByRole('link', { name: 'Map' }).click();
-    await expect(theMap(page)).toBeVisible();
-    await view.getByRole('link', { name: 'List' }).click();
-    await cable.mend();
-    await expectLive(page);
-    await expect(row(page, /node_b/)).toBeVisible();
-    await expect(row(page, /node_a/)).toContainText('offline');
-    await expect(row(page, /node_unchanged/)).toContainText('online');
-  } finally {
-    await cable.cut();
-  }
-});
+test(
+  'what changed while the connection was cut is there when it is back',
+  { tag: DESKTOP },
+  async ({ page, server, allowed }) => {
+    allowed.push(CONNECTION_LOST);
+    const cable = await startCable(server.url);
+    try {
+      await ping(server.url, { nodeId: 'node_a', ...MUNICH });
+      await ping(server.url, { nodeId: 'node_unchanged', ...MUNICH });
+      await openLive(page, `${cable.url}/?view=list`);
+      await cable.cut();
+      await expect(page.getByRole('status')).toContainText('Reconnecting');
+      await ping(server.url, { nodeId: 'node_b', lat: 1, lng: 1 });
+      await ping(server.url, { nodeId: 'node_a', ...MUNICH, status: 'offline' });
+      // Cut off, the page still goes from list to map and back.
+      const view = page.getByRole('navigation', { name: 'View' });
+      await view.getByRole('link', { name: 'Map' }).click();
+      await expect(theMap(page)).toBeVisible();
+      await view.getByRole('link', { name: 'List' }).click();
+      await cable.mend();
+      await expectLive(page);
+      await expect(row(page, /node_b/)).toBeVisible();
+      await expect(row(page, /node_a/)).toContainText('offline');
+      await expect(row(page, /node_unchanged/)).toContainText('online');
+    } finally {
+      await cable.cut();
+    }
+  },
+);
 
 test(
   'where the stream cannot be had the page asks again every 10 s',

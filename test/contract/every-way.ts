@@ -5,7 +5,7 @@ import { DATABASE_KINDS, type DatabaseKind } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 /**
- * What every contract test stands on: the real server, asked over HTTP in each of the four ways it can
+ * What every contract test stands on: the real server, asked over HTTP in each of the ways it can
  * run, on a clock that the test moves.
  */
 
@@ -39,17 +39,19 @@ export interface EveryWayOptions {
   env?: Record<string, string>;
   /** The machine's own clock, instead of one that the test moves. */
   realTime?: boolean;
-  /** The four ways side by side, for tests that wait; theirs are `test.sequential`. */
+  /** The ways side by side, for tests that wait; theirs are `test.sequential`. */
   together?: boolean;
   /** In one way only: for a variable that has nothing to do with the database or the router. */
   once?: boolean;
 }
 
-export const WAYS: Way[] = DATABASE_KINDS.flatMap((database) =>
-  [true, false].map((direct) => ({ database, direct })),
-);
+/** What is in between a request and its route knows nothing of the database: three ways see both of both. */
+export const WAYS: Way[] = [
+  ...DATABASE_KINDS.map((database) => ({ database, direct: true })),
+  { database: 'embedded', direct: false },
+];
 
-/** One server for all of `tests`, in each of the four ways. Limits are off: they have tests of their own. */
+/** One server for all of `tests`, in each of the ways. Limits are off: they have tests of their own. */
 export function describeEveryWay(
   name: string,
   options: EveryWayOptions,

@@ -28,7 +28,7 @@ async function bootstrapPeer() {
   };
 }
 
-// The four ways side by side: most of this is waiting for the next check.
+// The ways side by side: most of this is waiting for the next check.
 describe.concurrent('Genesis', () => {
   test.each(WAYS)(
     'unknown until the first check has ended, then as the last check found it ($database, direct: $direct)',

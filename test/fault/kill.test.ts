@@ -16,7 +16,7 @@ import {
   until,
 } from './support.ts';
 
-const ROUNDS = 5 * MORE;
+const ROUNDS = 4 * MORE;
 const LOAD_MS = 700;
 const LIMIT_MS = 240_000 * MORE;
 

@@ -25,7 +25,7 @@ import {
 
 /** The process is killed again and again while operators register and reviewers decide, undo and decide anew. */
 
-const ROUNDS = 3 * MORE;
+const ROUNDS = 2 * MORE;
 const AUTH_SECRET = 'of a test: signs sessions over restarts';
 const WEBHOOK_SECRET = 'of the receiver of a test';
 const REGISTER = '/api/registry/register';
