@@ -74,5 +74,6 @@ async function readForm(request: Request, limit: number): Promise<FormData> {
 /** What was typed into a field; empty where there is none. */
 export function textOf(form: FormData, name: string): string {
   const value = form.get(name);
-  return typeof value === 'string' ? value : '';
+  // The database takes no NUL.
+  return typeof value === 'string' ? value.replaceAll('\0', '') : '';
 }

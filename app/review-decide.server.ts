@@ -1,7 +1,7 @@
 import { redirect, type ActionFunctionArgs } from '@remix-run/node';
 import { AppError } from '../server/schemas/errors.ts';
 import type { DecisionKind } from '../server/schemas/values.ts';
-import { submit } from './form.server.ts';
+import { submit, textOf } from './form.server.ts';
 import { requireReviewer } from './review.server.ts';
 
 /**
@@ -15,15 +15,15 @@ export async function decideAction(
   const { email: reviewer } = await requireReviewer(args);
   const { review } = args.context.services;
   return submit(args, async (form) => {
-    const note = field(form, 'note');
-    const intent = field(form, 'intent');
+    const note = textOf(form, 'note');
+    const intent = textOf(form, 'intent');
     switch (intent) {
       case 'accept':
       case 'reject':
       case 'revoke': {
         const decision: DecisionKind = intent;
         // Own words count; without scripts a kept phrase is only chosen.
-        const reason = field(form, 'reason').trim() || field(form, 'phrase');
+        const reason = textOf(form, 'reason').trim() || textOf(form, 'phrase');
         await review.decide({ note, reviewer, decision, reason });
         return redirect(where.after(await review.next({ note, reviewer })), 303);
       }
@@ -37,9 +37,4 @@ export async function decideAction(
         throw new AppError('invalid_body', 'This form is not one of this page. Open it again.');
     }
   });
-}
-
-function field(form: FormData, name: string): string {
-  const value = form.get(name);
-  return typeof value === 'string' ? value : '';
 }

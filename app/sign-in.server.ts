@@ -10,12 +10,6 @@ export function goWith(cookies: string[], path: string): TypedResponse<never> {
   });
 }
 
-/** A field of a form as text; empty where there is none. */
-export function fieldOf(form: FormData, name: string): string {
-  const value = form.get(name);
-  return typeof value === 'string' ? value : '';
-}
-
 /** Of a page with forms that reviewers see: in no search, and when to try again. */
 export function formHeaders({ actionHeaders }: HeadersArgs): Record<string, string> {
   const retryAfter = actionHeaders.get('retry-after');

@@ -174,7 +174,10 @@ export function createApp(options: AppOptions): Hono<Env> {
     serve('page', async (request, context) => {
       requireDecodable(request.url);
       context.nonce = randomBytes(16).toString('base64url');
-      return compressed(request, await remix(ownForm(request, context), context));
+      const response = await remix(ownForm(request, context), context);
+      // Pages say so themselves; what scripts ask of a page is as private.
+      if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store');
+      return compressed(request, response);
     }),
   );
   return app;

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { isIPv6 } from 'node:net';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from './config.ts';
 import { AppError, isAppError } from './schemas/errors.ts';
@@ -167,7 +168,21 @@ export function createGuard(
  */
 export function createClientHash(): (address: string) => string {
   const key = randomBytes(32);
-  return (address) => createHmac('sha256', key).update(address).digest('base64url').slice(0, 22);
+  return (address) =>
+    createHmac('sha256', key).update(networkOf(address)).digest('base64url').slice(0, 22);
+}
+
+/** Whoever has one IPv6 address has a /64 of them: all of it is one client. */
+function networkOf(address: string): string {
+  // An IPv4 address in the clothes of an IPv6 one stays what it is.
+  if (!isIPv6(address) || address.includes('.')) return address;
+  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
+  const groups = (part: string | undefined) => (part ? part.split(':') : []);
+  const zeros = tail === undefined ? 0 : 8 - groups(head).length - groups(tail).length;
+  return [...groups(head), ...Array<string>(zeros).fill('0'), ...groups(tail)]
+    .slice(0, 4)
+    .map((group) => parseInt(group, 16).toString(16))
+    .join(':');
 }
 
 /**

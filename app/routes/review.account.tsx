@@ -20,9 +20,9 @@ import {
 } from '../components/review/form.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
 import { When } from '../components/when.tsx';
-import { submit } from '../form.server.ts';
+import { submit, textOf } from '../form.server.ts';
 import { requireReviewer } from '../review.server.ts';
-import { fieldOf, formHeaders } from '../sign-in.server.ts';
+import { formHeaders } from '../sign-in.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const reviewer = await requireReviewer(args);
@@ -42,7 +42,7 @@ export async function action(args: ActionFunctionArgs) {
   const { guard, client, services } = args.context;
   return submit(args, async (form) => {
     const input = Object.fromEntries(form);
-    switch (fieldOf(form, 'intent')) {
+    switch (textOf(form, 'intent')) {
       case 'rename':
         await services.reviewers.rename(reviewer, input);
         break;
@@ -52,7 +52,7 @@ export async function action(args: ActionFunctionArgs) {
         );
         return json({ done: 'The password is changed, and every other session is over.' });
       case 'end-session':
-        await services.reviewers.endSession(reviewer, fieldOf(form, 'session'));
+        await services.reviewers.endSession(reviewer, textOf(form, 'session'));
         break;
       case 'end-others':
         await services.reviewers.endOtherSessions(reviewer);

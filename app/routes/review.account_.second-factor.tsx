@@ -10,11 +10,11 @@ import { CopyButton } from '../components/copy-button.tsx';
 import { Panel } from '../components/panel.tsx';
 import { Field, PresentPassword, Problem, problemOf } from '../components/review/form.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
-import { submit } from '../form.server.ts';
+import { submit, textOf } from '../form.server.ts';
 import { QrImage } from '../components/qr-image.tsx';
 import { qrCode, type QrCode } from '../qr.server.ts';
 import { requireReviewer } from '../review.server.ts';
-import { fieldOf, formHeaders, goWith } from '../sign-in.server.ts';
+import { formHeaders, goWith } from '../sign-in.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const { email, twoFactorEnabled } = await requireReviewer(args);
@@ -27,10 +27,10 @@ export async function action(args: ActionFunctionArgs) {
   const { request, context } = args;
   const { reviewers } = context.services;
   return submit(args, async (form) => {
-    const password = fieldOf(form, 'password');
+    const password = textOf(form, 'password');
     const withPassword = <T,>(work: () => Promise<T>) =>
       context.guard.password(context.client(), reviewer.email, work);
-    switch (fieldOf(form, 'intent')) {
+    switch (textOf(form, 'intent')) {
       case 'begin': {
         const { uri } = await withPassword(() =>
           reviewers.beginSecondFactor(reviewer, password, request.headers),
@@ -42,7 +42,7 @@ export async function action(args: ActionFunctionArgs) {
       }
       case 'confirm': {
         const { cookies, recoveryCodes } = await context.guard.code(context.client(), () =>
-          reviewers.confirmSecondFactor(reviewer, fieldOf(form, 'code'), request.headers),
+          reviewers.confirmSecondFactor(reviewer, textOf(form, 'code'), request.headers),
         );
         return json(
           { recoveryCodes },

@@ -38,7 +38,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const { payments } = args.context.services;
   const params = new URL(args.request.url).searchParams;
   const query = readPaymentQuery(params);
-  const done = (params.get('done') ?? '').split(',').slice(0, TOGETHER_MAX);
+  const done = (params.get('done') ?? '').replaceAll('\0', '').split(',').slice(0, TOGETHER_MAX);
   const [list, waiting, outcomes] = await Promise.all([
     payments.list(query),
     payments.paidAndWaiting(),

@@ -16,9 +16,9 @@ import { Panel } from '../components/panel.tsx';
 import { Field, Problem, problemOf } from '../components/review/form.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
 import { When } from '../components/when.tsx';
-import { submit } from '../form.server.ts';
+import { submit, textOf } from '../form.server.ts';
 import { requireReviewer } from '../review.server.ts';
-import { fieldOf, formHeaders } from '../sign-in.server.ts';
+import { formHeaders } from '../sign-in.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const { email } = await requireReviewer(args, 'administrator');
@@ -30,12 +30,12 @@ export async function action(args: ActionFunctionArgs) {
   const { email: actor } = await requireReviewer(args, 'administrator');
   const { services, origin } = args.context;
   return submit(args, async (form) => {
-    const email = fieldOf(form, 'email');
+    const email = textOf(form, 'email');
     const change = { actor, email };
     /** Shown once, in this answer: it is kept nowhere. */
     const link = (token: string) =>
       json({ link: { email, url: `${origin()}/review/join/${token}` } });
-    switch (fieldOf(form, 'intent')) {
+    switch (textOf(form, 'intent')) {
       case 'invite':
         return link(await services.reviewers.invite(actor, Object.fromEntries(form)));
       case 'access':

@@ -9,8 +9,8 @@ import type { Invitation } from '../../server/services/invitations.ts';
 import { exact } from '../clock.ts';
 import { Page } from '../components/page.tsx';
 import { Field, NewPassword, Problem, problemOf } from '../components/review/form.tsx';
-import { submit } from '../form.server.ts';
-import { fieldOf, formHeaders, goWith } from '../sign-in.server.ts';
+import { submit, textOf } from '../form.server.ts';
+import { formHeaders, goWith } from '../sign-in.server.ts';
 
 export async function loader({ params, context }: LoaderFunctionArgs) {
   const invitation = await context.services.reviewers.invitation(params['token'] ?? '');
@@ -22,7 +22,7 @@ export async function action(args: ActionFunctionArgs) {
   return submit(args, async (form) => {
     const { reviewers } = context.services;
     const email = await reviewers.join(params['token'] ?? '', Object.fromEntries(form));
-    const password = fieldOf(form, 'password');
+    const password = textOf(form, 'password');
     const { cookies } = await reviewers.signIn({ email, password }, request.headers);
     return goWith(cookies, '/review');
   });

@@ -7,9 +7,9 @@ import {
 import { Form, Link, useActionData } from '@remix-run/react';
 import { Page } from '../components/page.tsx';
 import { Field, Problem, problemOf } from '../components/review/form.tsx';
-import { submit } from '../form.server.ts';
+import { submit, textOf } from '../form.server.ts';
 import { ownPath } from '../review.server.ts';
-import { fieldOf, formHeaders, goWith } from '../sign-in.server.ts';
+import { formHeaders, goWith } from '../sign-in.server.ts';
 
 const nextOf = (request: Request) => ownPath(new URL(request.url).searchParams.get('next'));
 const toStart = (request: Request) =>
@@ -28,7 +28,7 @@ export async function action(args: ActionFunctionArgs) {
     const { reviewers } = context.services;
     if (!(await reviewers.waitsForSecondFactor(request.headers))) return toStart(request);
     const { cookies } = await context.guard.code(context.client(), () =>
-      reviewers.secondFactor(fieldOf(form, 'code'), request.headers),
+      reviewers.secondFactor(textOf(form, 'code'), request.headers),
     );
     return goWith(cookies, nextOf(request));
   });

@@ -7,9 +7,9 @@ import {
 import { Form, useActionData, useNavigation } from '@remix-run/react';
 import { Page } from '../components/page.tsx';
 import { Field, PresentPassword, Problem, problemOf } from '../components/review/form.tsx';
-import { submit } from '../form.server.ts';
+import { submit, textOf } from '../form.server.ts';
 import { ownPath } from '../review.server.ts';
-import { fieldOf, formHeaders, goWith } from '../sign-in.server.ts';
+import { formHeaders, goWith } from '../sign-in.server.ts';
 
 const nextOf = (request: Request) => ownPath(new URL(request.url).searchParams.get('next'));
 
@@ -21,8 +21,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   const { request, context } = args;
   return submit(args, async (form) => {
-    const email = fieldOf(form, 'email');
-    const password = fieldOf(form, 'password');
+    const email = textOf(form, 'email');
+    const password = textOf(form, 'password');
     const next = nextOf(request);
     const { cookies, secondFactor } = await context.guard.password(context.client(), email, () =>
       context.services.reviewers.signIn({ email, password }, request.headers),

@@ -44,7 +44,11 @@ export interface HistoryQuery extends HistoryFilter {
 
 /** A value that is none of ours counts as not given: this is a page's address, which people edit. */
 export function readHistoryQuery(query: URLSearchParams): HistoryQuery {
-  const text = (name: string) => (query.get(name) ?? '').trim().slice(0, HISTORY_QUERY_MAX);
+  const text = (name: string) =>
+    (query.get(name) ?? '')
+      .replace(/\p{Cc}/gu, '')
+      .trim()
+      .slice(0, HISTORY_QUERY_MAX);
   return {
     q: text('q'),
     actor: text('actor'),
@@ -56,15 +60,15 @@ export function readHistoryQuery(query: URLSearchParams): HistoryQuery {
   };
 }
 
-/** `2026-11-20` where it is a day that exists, else empty. */
+/** `2026-11-20` where it is a day of this century, else empty. */
 export function readDay(text: string): string {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return '';
+  if (!/^20\d{2}-\d{2}-\d{2}$/.test(text)) return '';
   const at = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text) ? text : '';
 }
 
 function readCursor(text: string | null): HistoryCursor | null {
-  const found = /^(\d{1,15})_([\w:-]{1,100})$/.exec(text ?? '');
+  const found = /^(\d{12,13})_([\w:-]{1,100})$/.exec(text ?? '');
   return found ? { at: new Date(Number(found[1])), id: found[2] ?? '' } : null;
 }
 

@@ -14,7 +14,10 @@ export interface ReservedNamesQuery {
 export function readReservedNamesQuery(query: URLSearchParams): ReservedNamesQuery {
   const page = query.get('page') ?? '';
   return {
-    q: (query.get('q') ?? '').trim().slice(0, NAMES_QUERY_MAX),
+    q: (query.get('q') ?? '')
+      .replace(/\p{Cc}/gu, '')
+      .trim()
+      .slice(0, NAMES_QUERY_MAX),
     page: /^\d{1,6}$/.test(page) ? Math.max(1, Number(page)) : 1,
   };
 }

@@ -30,7 +30,7 @@ export function accountsOf(a: reviewers.Accounts) {
     changePassword: (own: Own, input: unknown) => ownAccount.changePassword(a, own, input),
     beginSecondFactor: (own: reviewers.Reviewer, password: string, headers: Headers) =>
       ownAccount.beginSecondFactor(a, own, password, headers),
-    confirmSecondFactor: (own: Own, code: string, headers: Headers) =>
+    confirmSecondFactor: (own: reviewers.Reviewer, code: string, headers: Headers) =>
       ownAccount.confirmSecondFactor(a, own, code, headers),
     newRecoveryCodes: (password: string, headers: Headers) =>
       ownAccount.newRecoveryCodes(a, password, headers),

@@ -87,14 +87,16 @@ export async function beginSecondFactor(
 /**
  * Turns it on. The session gets a new cookie.
  * @returns the recovery codes, each good once; they are not shown again
- * @throws AppError `unauthorized` (wrong code)
+ * @throws AppError `unauthorized` (wrong code), `invalid_state` (it is on already)
  */
 export async function confirmSecondFactor(
   { auth }: Accounts,
-  own: Own,
+  own: Own & Pick<Reviewer, 'twoFactorEnabled'>,
   code: string,
   headers: Headers,
 ): Promise<{ cookies: string[]; recoveryCodes: string[] }> {
+  // Else a code alone would show the recovery codes again, which takes the password.
+  if (own.twoFactorEnabled) throw new AppError('invalid_state', 'The second factor is on already.');
   const answer = await orRefusal(
     () =>
       auth.api.verifyTOTP({

@@ -88,7 +88,7 @@ export async function decide(
         requireDecidable(decision, row);
         throw new AppError('invalid_state', 'Another decision was undone just now. Try again.');
       }
-      if (first.reviewer === reviewer && first.decision === decision)
+      if (first.reviewer === reviewer && first.decision === decision && first.reason === text)
         return presentDecision(first, row);
       throw decidedFirst(first, reviewer, now);
     });
@@ -179,7 +179,8 @@ async function carryOut(s: ServiceContext, row: DecisionRow, now: number): Promi
     else await { reject, revoke }[decision](s, { id, reviewer, reason: reason ?? '' }, now, claim);
   } catch (error) {
     if (!isAppError(error) || error.code === 'unavailable') throw error;
-    await drop(s, row, error.message);
+    // The message names reviewers and their reasons.
+    await drop(s, row, error.code);
   }
 }
 
@@ -219,7 +220,10 @@ export const presentDecision = (
 
 /** The registration with this payment note, as it is in the database. @throws AppError `not_found` */
 export async function registrationOf(db: Db, note: string): Promise<RegistrationRow> {
-  const [row] = await db.select().from(registrations).where(eq(registrations.paymentNote, note));
+  // The database takes no NUL.
+  const [row] = note.includes('\0')
+    ? []
+    : await db.select().from(registrations).where(eq(registrations.paymentNote, note));
   if (!row) throw new AppError('not_found', 'There is no registration with this payment note.');
   return row;
 }

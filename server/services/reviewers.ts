@@ -268,6 +268,9 @@ function changeAccount(
         .set({ ...set, updatedAt: new Date(now) })
         .where(eq(reviewers.id, account.id));
       if ('deactivatedAt' in set) await endAccess(tx, account);
+      // Links that they made: with one of them they would be back.
+      if (!administers)
+        await tx.delete(reviewerInvitations).where(eq(reviewerInvitations.invitedBy, email));
       await recordAction(
         tx,
         { actor, action: change.action, subject: email, reason: change.reason },

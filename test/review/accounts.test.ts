@@ -74,6 +74,17 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
     expect(server.log()).not.toContain(token);
   });
 
+  test('links that an administrator made are void once they are none', async () => {
+    const { reviewers } = server.services;
+    const email = freshEmail();
+    await signInReviewer(server.services, { email, role: 'administrator' });
+    const invited = await reviewers.invite(email, { email: freshEmail(), role: 'administrator' });
+    const renewed = await reviewers.renewAccess(email, ROOT);
+    await reviewers.deactivate({ actor: ROOT, email });
+    expect(await reviewers.invitation(invited)).toBeNull();
+    expect(await reviewers.invitation(renewed)).toBeNull();
+  });
+
   test('an invitation names address and role, is kept as a hash, and cannot be talked into another role', async () => {
     const email = freshEmail();
     const token = await tokenIn(await administer('invite', { email, role: 'reviewer' }));
