@@ -243,11 +243,8 @@ test('a file that is cut, garbled or something else is read or refused in our wo
   );
 });
 
-test('a row of many padded cells that is not well formed costs no more than another', () => {
+test('a row of many padded cells that is not well formed is read to its end', () => {
+  // Two ways to read a cell would be 11 to the power of 60 ways to read this: nothing would answer any more.
   const padded = `${Array.from({ length: 60 }, () => '          a').join(',')}, pay "x" now`;
-  const from = performance.now();
-  const head = 'Transaction ID,Date,Transaction Type,Currency,Amount,Status,Notes';
-  expect(readPayments(`${head}\n${padded}\n`)).toMatchObject({ payments: [] });
-  // With two ways to read a cell it would be 11 to the power of 60.
-  expect(performance.now() - from).toBeLessThan(1000);
+  expect(readPayments(`Date,Amount,Note\n${padded}\n`).kind).toBe('unknown');
 });
