@@ -1,4 +1,13 @@
-import { boolean, check, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import {
+  boolean,
+  check,
+  index,
+  integer,
+  pgSequence,
+  pgTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm';
 import { ACTIONS, DECISIONS, REVIEWER_ROLES } from '../server/schemas/values.ts';
 import { followed, list, moment } from './columns.ts';
@@ -135,6 +144,14 @@ export const reviewDecisions = pgTable(
     check('review_decisions_decision', sql`${t.decision} in (${list(DECISIONS)})`),
   ],
 );
+
+/**
+ * Counts the rows that were removed from the two tables above. A row that came and went between two looks
+ * at them leaves both looks equal, but a page may have read it meanwhile.
+ */
+export const reviewDeskRemovals = pgSequence('review_desk_removals');
+/** For `returning` of what removes such rows. */
+export const countRemoval = sql<string>`nextval('review_desk_removals')`;
 
 /** Incoming payments of the payment app's exports: nothing of a file but this is kept. */
 export const payments = pgTable(

@@ -6,12 +6,7 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from '@remix-run/node';
-import {
-  useActionData,
-  useLoaderData,
-  useLocation,
-  type ClientActionFunctionArgs,
-} from '@remix-run/react';
+import { useLoaderData, useLocation, type ClientActionFunctionArgs } from '@remix-run/react';
 import { useEffect } from 'react';
 import { isAppError, parse } from '../../server/schemas/errors.ts';
 import { Confirm } from '../../server/schemas/registry.ts';
@@ -30,6 +25,7 @@ import { Said } from '../components/register/said.tsx';
 import { StepLine, type StepLineProps } from '../components/register/step-line.tsx';
 import { useHeadingFocus } from '../components/register/use-heading-focus.ts';
 import { Waiting } from '../components/register/waiting.tsx';
+import { useAnswer } from '../components/use-answer.ts';
 import { useRefresh } from '../components/use-refresh.ts';
 import { submit } from '../form.server.ts';
 import { dollars } from '../format.ts';
@@ -69,6 +65,8 @@ export async function loader({ params, context: { services, origin } }: LoaderFu
   }
 }
 export { refreshLoader as clientLoader } from '../components/use-refresh.ts';
+/** Also after a form that was refused: somebody else changed what it was about. */
+export const shouldRevalidate = () => true;
 
 /**
  * POST /register/:id: the fee is paid, says the operator. Sent again it changes nothing but a confirmation
@@ -156,10 +154,10 @@ interface FollowedProps {
 }
 
 function Followed({ loaded, live }: FollowedProps) {
-  const refused = useActionData<typeof action>();
   const { followed, qr, origin, credential, holdHours } = loaded;
   const { registration, lapsed, cashtag } = followed;
   const { id, name, status } = registration;
+  const refused = useAnswer<typeof action>(status);
   useEffect(() => rememberRegistration({ id, name }), [id, name]);
   // Of one's own doing only: what changes by itself is said, and moves nothing.
   useHeadingFocus(useLocation().key);

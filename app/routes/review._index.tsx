@@ -4,7 +4,7 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from '@remix-run/node';
-import { Link, useActionData, useLoaderData, useNavigation } from '@remix-run/react';
+import { Link, useLoaderData, useNavigation } from '@remix-run/react';
 import { useEffect, useRef, useState } from 'react';
 import { isAppError } from '../../server/schemas/errors.ts';
 import { PageMoment } from '../clock.ts';
@@ -19,6 +19,7 @@ import { useOutcomes } from '../components/review/use-outcomes.ts';
 import { useQueueChanges } from '../components/review/use-queue-changes.ts';
 import { useTake } from '../components/review/use-take.ts';
 import { LiveState } from '../components/live-state.tsx';
+import { useAnswer } from '../components/use-answer.ts';
 import { useRefresh } from '../components/use-refresh.ts';
 import { count } from '../format.ts';
 import type { FormError } from '../form.server.ts';
@@ -44,6 +45,8 @@ export async function loader(args: LoaderFunctionArgs) {
   }
 }
 export { refreshLoader as clientLoader } from '../components/use-refresh.ts';
+/** Also after a form that was refused: somebody else changed what it was about. */
+export const shouldRevalidate = () => true;
 
 /** Scripts say that they ask for data; a browser without them, and anything else, asks for the page. */
 const isDocument = ({ headers }: Request) => headers.get('sec-fetch-dest') !== 'empty';
@@ -66,7 +69,7 @@ const REFRESH_MS = 20_000;
 export default function Queue() {
   const loaded = useLoaderData<typeof loader>();
   const { items, total, undecided, mine, open, me } = loaded;
-  const failed = useActionData<FormError>();
+  const failed = useAnswer<FormError>(JSON.stringify([open?.status, open?.decision]));
   const idle = useNavigation().state === 'idle';
   const refreshed = useRefresh(loaded, REFRESH_MS);
   const streaming = useQueueChanges();

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
-import { Link, useActionData, useLoaderData } from '@remix-run/react';
+import { Link, useLoaderData } from '@remix-run/react';
 import { useRef } from 'react';
 import { isAppError } from '../../server/schemas/errors.ts';
 import type { HistoryEntry, Opened } from '../../server/services/review-desk.ts';
@@ -20,6 +20,7 @@ import { UndoBar } from '../components/review/undo-bar.tsx';
 import { useKeys } from '../components/review/use-keys.ts';
 import { useOutcomes } from '../components/review/use-outcomes.ts';
 import { changeWords, STATUS } from '../components/review/words.ts';
+import { useAnswer } from '../components/use-answer.ts';
 import { useRefresh } from '../components/use-refresh.ts';
 import { When } from '../components/when.tsx';
 import type { FormError } from '../form.server.ts';
@@ -43,6 +44,8 @@ export async function loader(args: LoaderFunctionArgs) {
   }
 }
 export { refreshLoader as clientLoader } from '../components/use-refresh.ts';
+/** Also after a form that was refused: somebody else changed what it was about. */
+export const shouldRevalidate = () => true;
 
 export const action = (args: ActionFunctionArgs) => {
   const here = `/review/registrations/${encodeURIComponent(args.params['note'] ?? '')}`;
@@ -59,7 +62,7 @@ const REFRESH_MS = 3000;
 export default function Registration() {
   const loaded = useLoaderData<typeof loader>();
   const { registration, history, mine, me } = loaded;
-  const failed = useActionData<FormError>();
+  const failed = useAnswer<FormError>(JSON.stringify([registration.status, registration.decision]));
   const connection = useRefresh(loaded, REFRESH_MS);
   const outcome = useOutcomes(mine);
   const help = useRef<HTMLDialogElement>(null);

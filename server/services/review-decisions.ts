@@ -1,7 +1,7 @@
 import { and, asc, eq, getTableColumns } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { withRetry } from '../../db/retry.ts';
-import { registrations, reviewDecisions, reviewers } from '../../db/schema.ts';
+import { countRemoval, registrations, reviewDecisions, reviewers } from '../../db/schema.ts';
 import type { RegistrationRow } from '../live/model.ts';
 import { AppError, isAppError } from '../schemas/errors.ts';
 import type { DecisionKind } from '../schemas/values.ts';
@@ -121,7 +121,7 @@ export async function undo(
     const [undone] = await s.db
       .delete(reviewDecisions)
       .where(and(eq(reviewDecisions.registrationId, id), eq(reviewDecisions.reviewer, reviewer)))
-      .returning();
+      .returning({ removal: countRemoval });
     if (undone) return;
     const [other] = await s.db
       .select()
@@ -202,7 +202,7 @@ async function remove(db: Db, row: DecisionRow): Promise<boolean> {
         eq(reviewDecisions.madeAt, row.madeAt),
       ),
     )
-    .returning({ id: reviewDecisions.registrationId });
+    .returning({ removal: countRemoval });
   return removed.length > 0;
 }
 

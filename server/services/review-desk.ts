@@ -1,4 +1,4 @@
-import { desc } from 'drizzle-orm';
+import { desc, sql } from 'drizzle-orm';
 import { withRetry } from '../../db/retry.ts';
 import { reviewActions, reviewDecisions } from '../../db/schema.ts';
 import type { RegistrationRow } from '../live/model.ts';
@@ -367,16 +367,22 @@ export class QueueWatch {
 
   async #read(now: number): Promise<string> {
     const { db } = this.s;
-    const { takes, decisions } = await readDesk(this.s, now);
-    const [last] = await db
-      .select({ id: reviewActions.id })
-      .from(reviewActions)
-      .orderBy(desc(reviewActions.at), desc(reviewActions.id))
-      .limit(1);
+    const [{ takes, decisions }, removals, last] = await Promise.all([
+      readDesk(this.s, now),
+      db
+        .select({ value: sql<string>`last_value::text`, any: sql<boolean>`is_called` })
+        .from(sql`review_desk_removals`),
+      db
+        .select({ id: reviewActions.id })
+        .from(reviewActions)
+        .orderBy(desc(reviewActions.at), desc(reviewActions.id))
+        .limit(1),
+    ]);
     return JSON.stringify([
       this.s.index.queueVersion,
       [...takes.values()],
       [...decisions.values()],
+      removals,
       last,
     ]);
   }

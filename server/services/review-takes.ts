@@ -1,6 +1,6 @@
 import { and, eq, gt, lte, ne, or } from 'drizzle-orm';
 import { withRetry } from '../../db/retry.ts';
-import { reviewTakes } from '../../db/schema.ts';
+import { countRemoval, reviewTakes } from '../../db/schema.ts';
 import type { ServiceContext } from './context.ts';
 import { registrationOf } from './review-decisions.ts';
 
@@ -45,7 +45,8 @@ export async function take(
         .delete(reviewTakes)
         .where(
           and(eq(reviewTakes.reviewer, reviewer), ne(reviewTakes.registrationId, registrationId)),
-        );
+        )
+        .returning({ removal: countRemoval });
       const [taken] = await tx
         .insert(reviewTakes)
         .values({ registrationId, reviewer, takenAt })
@@ -73,7 +74,8 @@ export async function putBack(s: ServiceContext, reviewer: string, now = s.clock
       .delete(reviewTakes)
       .where(
         or(eq(reviewTakes.reviewer, reviewer), lte(reviewTakes.takenAt, new Date(now - TAKE_MS))),
-      ),
+      )
+      .returning({ removal: countRemoval }),
   );
 }
 

@@ -1,6 +1,8 @@
 import { useNavigation, useRevalidator } from '@remix-run/react';
 import { useEffect, useState } from 'react';
 
+/** Another server that answers the page may hear of a change this much later than the one that told of it (ms). */
+const SETTLED_MS = 2000;
 /** Waits before the stream is opened again where EventSource itself gave up (ms). */
 const RETRY_MS = 3000;
 
@@ -28,7 +30,13 @@ export function useQueueChanges(): boolean {
     let left = false;
     let retry: ReturnType<typeof setTimeout> | undefined;
     let subscription: { unsubscribe(): void } | undefined;
-    const changed = () => setHeard((before) => before + 1);
+    let settled: ReturnType<typeof setTimeout> | undefined;
+    const hear = () => setHeard((before) => before + 1);
+    const changed = () => {
+      hear();
+      clearTimeout(settled);
+      settled = setTimeout(hear, SETTLED_MS);
+    };
     const open = async () => {
       const { trpc } = await import('../../trpc.client.ts');
       if (left) return;
@@ -51,6 +59,7 @@ export function useQueueChanges(): boolean {
     return () => {
       left = true;
       clearTimeout(retry);
+      clearTimeout(settled);
       subscription?.unsubscribe();
     };
   }, []);
