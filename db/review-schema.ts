@@ -5,6 +5,7 @@ import {
   integer,
   pgSequence,
   pgTable,
+  primaryKey,
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
@@ -95,6 +96,19 @@ export const reviewerTwoFactors = pgTable(
   (t) => [index('reviewer_two_factors_by_user').on(t.userId)],
 );
 
+/** Codes of the second factor that opened a session in the last minutes: each does so once. */
+export const reviewerUsedCodes = pgTable(
+  'reviewer_used_codes',
+  {
+    userId: text()
+      .notNull()
+      .references(() => reviewers.id),
+    code: text().notNull(),
+    usedAt: moment().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.code] })],
+);
+
 /** Sign-ins between the password and the second factor. Better-auth's table. */
 export const reviewerVerifications = pgTable(
   'reviewer_verifications',
@@ -164,6 +178,8 @@ export const payments = pgTable(
     note: text().notNull(),
     /** The payment note in it, in upper case; null where there is none. */
     noteKey: text(),
+    /** When a later file said that it is not completed any more: from then on it counts for nothing. */
+    reversedAt: moment(),
   },
   (t) => [index('payments_by_note').on(t.noteKey)],
 );

@@ -127,7 +127,7 @@ export const STORED: StoredTable[] = [
   {
     table: 'payments',
     what: 'Payments to the registry, from the payment app’s export. Nothing else of the export is kept: no name, no account.',
-    fields: ['id', 'paidAt', 'amountCents', 'note', 'noteKey'],
+    fields: ['id', 'paidAt', 'amountCents', 'note', 'noteKey', 'reversedAt'],
     kept: 'For good.',
     seenBy: 'Reviewers.',
   },
@@ -212,6 +212,13 @@ export const STORED: StoredTable[] = [
     ],
     kept: 'Until the reviewer turns it off.',
     seenBy: 'The reviewer, once, when it is set up.',
+  },
+  {
+    table: 'reviewer_used_codes',
+    what: 'Codes of a second factor that were used to sign in, so that none is used twice.',
+    fields: ['userId', 'code', 'usedAt'],
+    kept: 'Two minutes, or until the next sign-in with a code.',
+    seenBy: 'Nobody.',
   },
   {
     table: 'reviewer_verifications',

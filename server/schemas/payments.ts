@@ -3,7 +3,8 @@
 /**
  * What a payment is to the registration whose note it carries. That one waits: `found` (one payment, the right
  * amount), `differs`, `several`; has not been confirmed: `unsaid`; is decided: `active`, `rejected`.
- * `unmatched`: no registration has its note.
+ * `unmatched`: no registration has its note. `reversed`: a later export calls it pending, failed or given back;
+ * it counts for nothing, whatever it is to a registration.
  */
 export const PAYMENT_PLACES = [
   'found',
@@ -13,6 +14,7 @@ export const PAYMENT_PLACES = [
   'unmatched',
   'active',
   'rejected',
+  'reversed',
 ] as const;
 export type PaymentPlace = (typeof PAYMENT_PLACES)[number];
 

@@ -1,7 +1,7 @@
-import { asc, count, desc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { withRetry } from '../../db/retry.ts';
-import { payments, registrations, reviewDecisions } from '../../db/schema.ts';
+import { payments, registrations } from '../../db/schema.ts';
 import type { RegistrationRow } from '../live/model.ts';
 import {
   PAYMENT_PLACES,
@@ -9,12 +9,13 @@ import {
   TOGETHER_MAX,
   type PaymentPlace,
 } from '../schemas/payments.ts';
-import { isAppError } from '../schemas/errors.ts';
+import { AppError, isAppError } from '../schemas/errors.ts';
 import { recordAction } from './actions.ts';
 import type { ServiceContext } from './context.ts';
 import { noteKey } from './payment.ts';
 import { likelyNotes, type LikelyNote } from './payment-hints.ts';
 import { readPayments, type Mapping, type UnknownFile } from './payments-import.ts';
+import { requireUndecided } from './review-decisions.ts';
 import { accept } from './review.ts';
 
 /** Payments as the payment app's export tells them, beside the registrations whose note they carry. */
@@ -27,22 +28,32 @@ export interface PaymentState {
   payments: Payment[];
 }
 
+type Payable = Pick<RegistrationRow, 'id' | 'paymentNote' | 'feeCents'>;
+
+const PAYMENT_COLUMNS = {
+  id: payments.id,
+  paidAt: payments.paidAt,
+  amountCents: payments.amountCents,
+  note: payments.note,
+  noteKey: payments.noteKey,
+};
+
 /** By registration id, what was paid with its exact note. @throws AppError `unavailable` */
-export async function paymentStates(
+export const paymentStates = (
   s: ServiceContext,
-  rows: Pick<RegistrationRow, 'id' | 'paymentNote' | 'feeCents'>[],
-): Promise<Map<string, PaymentState>> {
+  rows: Payable[],
+): Promise<Map<string, PaymentState>> => withRetry(() => readStates(s.db, rows));
+
+async function readStates(db: Db, rows: Payable[]): Promise<Map<string, PaymentState>> {
   const keys = rows.map(({ paymentNote }) => paymentNote.toUpperCase());
   const found =
     keys.length === 0
       ? []
-      : await withRetry(() =>
-          s.db
-            .select()
-            .from(payments)
-            .where(inArray(payments.noteKey, keys))
-            .orderBy(asc(payments.paidAt)),
-        );
+      : await db
+          .select(PAYMENT_COLUMNS)
+          .from(payments)
+          .where(and(inArray(payments.noteKey, keys), isNull(payments.reversedAt)))
+          .orderBy(asc(payments.paidAt));
   return new Map(
     rows.map(({ id, paymentNote, feeCents }) => {
       const key = paymentNote.toUpperCase();
@@ -109,14 +120,17 @@ export async function importPayments(
             .onConflictDoNothing()
             .returning({ id: payments.id })
         ).length;
-      if (fresh > 0)
+      const reversed = await reverse(tx, file.incomplete, now);
+      if (fresh > 0 || reversed > 0)
         await recordAction(
           tx,
           {
             actor: reviewer,
             action: 'payments_imported',
             subject: 'payments',
-            reason: `${fresh} new of ${rows.length} payments in ${total} rows`,
+            reason: `${fresh} new of ${rows.length} payments in ${total} rows${
+              reversed > 0 ? `; ${reversed} known before, no longer completed` : ''
+            }`,
           },
           now,
         );
@@ -136,6 +150,20 @@ function* slices<T>(rows: T[]): Generator<T[]> {
   for (let at = 0; at < rows.length; at += INSERT_ROWS) yield rows.slice(at, at + INSERT_ROWS);
 }
 
+/** @returns how many were completed until now */
+async function reverse(db: Db, ids: string[], now: number): Promise<number> {
+  let reversed = 0;
+  for (const part of slices(ids))
+    reversed += (
+      await db
+        .update(payments)
+        .set({ reversedAt: new Date(now) })
+        .where(and(inArray(payments.id, part), isNull(payments.reversedAt)))
+        .returning({ id: payments.id })
+    ).length;
+  return reversed;
+}
+
 async function kept(db: Db, ids: string[]): Promise<Payment[]> {
   const found: Payment[] = [];
   for (const part of slices(ids)) {
@@ -145,14 +173,6 @@ async function kept(db: Db, ids: string[]): Promise<Payment[]> {
   return found;
 }
 
-const PAYMENT_COLUMNS = {
-  id: payments.id,
-  paidAt: payments.paidAt,
-  amountCents: payments.amountCents,
-  note: payments.note,
-  noteKey: payments.noteKey,
-};
-
 /** The payment note as its registration has it: the name in lower case, the rest in upper case. */
 const exactNote = sql`'MESH-' || lower(substr(${payments.noteKey}, 6, length(${payments.noteKey}) - 12)) || right(${payments.noteKey}, 7)`;
 
@@ -161,10 +181,11 @@ function placedPayments(db: Db) {
   const notes = db
     .select({ key: payments.noteKey, total: count().as('total') })
     .from(payments)
-    .where(isNotNull(payments.noteKey))
+    .where(and(isNotNull(payments.noteKey), isNull(payments.reversedAt)))
     .groupBy(payments.noteKey)
     .as('notes');
   const place = sql<PaymentPlace>`case
+    when ${payments.reversedAt} is not null then 'reversed'
     when ${registrations.status} is null then 'unmatched'
     when ${registrations.status} = 'rejected' then 'rejected'
     when ${registrations.status} = 'active' then 'active'
@@ -179,6 +200,7 @@ function placedPayments(db: Db) {
       /** Payments with this note. */
       total: notes.total,
       name: registrations.name,
+      status: registrations.status,
       paymentNote: registrations.paymentNote,
       feeCents: registrations.feeCents,
       kinds: registrations.kinds,
@@ -193,7 +215,13 @@ function placedPayments(db: Db) {
 export interface PlacedPayment extends Payment {
   place: PaymentPlace;
   /** Whose note it carries; null for an unmatched one. */
-  registration: { name: string; note: string; feeCents: number; payments: number } | null;
+  registration: {
+    name: string;
+    note: string;
+    status: RegistrationRow['status'];
+    feeCents: number;
+    payments: number;
+  } | null;
   /** For a person to look at; nothing is decided by them. */
   likely: LikelyNote[];
 }
@@ -238,11 +266,15 @@ export async function listPayments(
       note: row.note,
       place: row.place,
       registration:
-        row.name === null || row.paymentNote === null || row.feeCents === null
+        row.name === null ||
+        row.paymentNote === null ||
+        row.status === null ||
+        row.feeCents === null
           ? null
           : {
               name: row.name,
               note: row.paymentNote,
+              status: row.status,
               feeCents: row.feeCents,
               payments: row.total ?? 1,
             },
@@ -271,24 +303,25 @@ export async function paidAndWaiting(s: ServiceContext) {
 }
 
 /**
- * Accepts the registrations of these notes, each for itself, if its payment is still the one that was
- * looked at. What became of each is told by {@link outcomes}.
+ * Accepts the registrations of these notes, each for itself, if its payment is still found and nobody has
+ * decided it. What became of each is told by {@link outcomes}.
  * @throws AppError `unavailable`
  */
 export async function acceptPaid(
   s: ServiceContext,
   notes: string[],
   reviewer: string,
+  now = s.clock(),
 ): Promise<void> {
-  const rows = await byNote(s, notes);
-  const states = await paymentStates(s, rows);
-  const others = await withRetry(() => s.db.select().from(reviewDecisions));
-  for (const { id } of rows) {
-    // A decision that can still be undone is another reviewer's; it is not overtaken.
-    const taken = others.some(({ registrationId }) => registrationId === id);
-    if (taken || states.get(id)?.state !== 'found') continue;
+  for (const row of await byNote(s, notes)) {
+    const { id } = row;
+    const stillPaid = async (tx: Db) => {
+      if ((await readStates(tx, [row])).get(id)?.state !== 'found')
+        throw new AppError('invalid_state', 'Its payment is no longer found.');
+      await requireUndecided(tx, { registrationId: id, reviewer }, now);
+    };
     try {
-      await accept(s, { id, reviewer });
+      await accept(s, { id, reviewer }, now, stillPaid);
     } catch (error) {
       // Somebody else was first: that is told, and no reason to leave out the others.
       if (!isAppError(error) || !['already_decided', 'invalid_state'].includes(error.code))

@@ -95,6 +95,28 @@ export async function decide(
   });
 }
 
+/**
+ * For a decision that takes effect at once: a decision that can still be undone is not overtaken, and
+ * whoever decides from now on waits for the end of the transaction.
+ * @throws AppError `already_decided`
+ */
+export async function requireUndecided(
+  tx: Db,
+  { registrationId, reviewer }: Pick<DecisionRow, 'registrationId' | 'reviewer'>,
+  now: number,
+): Promise<void> {
+  const at = new Date(now);
+  // There is at most one of a registration: the row that is made and removed here keeps its place.
+  const [place] = await tx
+    .insert(reviewDecisions)
+    .values({ registrationId, reviewer, decision: 'accept', madeAt: at, effectiveAt: at })
+    .onConflictDoNothing()
+    .returning();
+  if (!place)
+    throw new AppError('already_decided', 'A reviewer has decided this, and can still undo it.');
+  await remove(tx, place);
+}
+
 function decidedFirst(first: DecisionRow, reviewer: string, now: number): AppError {
   const seconds = Math.max(0, Math.ceil((first.effectiveAt.getTime() - now) / 1000));
   const what = `${first.decision} this registration`;

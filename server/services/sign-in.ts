@@ -1,7 +1,7 @@
 import { isAPIError } from 'better-auth/api';
-import { and, eq } from 'drizzle-orm';
+import { and, eq, lte } from 'drizzle-orm';
 import { isTransient, unavailable, withRetry } from '../../db/retry.ts';
-import { reviewers, reviewerSessions } from '../../db/schema.ts';
+import { reviewers, reviewerSessions, reviewerUsedCodes } from '../../db/schema.ts';
 import { AppError } from '../schemas/errors.ts';
 import { signedIn, type Accounts } from './reviewers.ts';
 
@@ -78,7 +78,7 @@ export async function signIn(
 
 /**
  * The second step, for the browser whose cookie says that the first one was right within ten minutes.
- * @param code six digits, or one of the recovery codes, which is good once
+ * @param code six digits or one of the recovery codes; each is good once
  * @throws AppError `unauthorized`, `rate_limited` (too many wrong codes for this account)
  */
 export async function secondFactor(
@@ -99,10 +99,39 @@ export async function secondFactor(
     () => (digits ? a.auth.api.verifyTOTP(call) : a.auth.api.verifyBackupCode(call)),
     new AppError('unauthorized', 'This code is not right. Take the one that the app shows now.'),
   );
-  const user = answer.response.user as { id: string };
+  const { token, user } = answer.response as { token: string; user: { id: string } };
+  if (digits && !(await useCode(a, user.id, given))) {
+    // Better-auth has no eye for this: its session ends before anybody has its cookie.
+    await withRetry(() => a.db.delete(reviewerSessions).where(eq(reviewerSessions.token, token)));
+    throw new AppError(
+      'unauthorized',
+      'This code was used already. Start again, with the next one that the app shows.',
+    );
+  }
   await begun(a, user.id, headers);
   return { cookies: answer.headers.getSetCookie() };
 }
+
+/** A code is right for 90 seconds at most: its own 30, and those before and after; milliseconds. */
+const CODE_MS = 120_000;
+
+/**
+ * A code that was read over somebody's shoulder opens nothing (RFC 6238, section 5.2).
+ * @returns false where the account has used the code before; of two at once one is the first
+ */
+const useCode = (a: Accounts, userId: string, code: string): Promise<boolean> =>
+  withRetry(async () => {
+    const now = a.clock();
+    await a.db
+      .delete(reviewerUsedCodes)
+      .where(lte(reviewerUsedCodes.usedAt, new Date(now - CODE_MS)));
+    const used = await a.db
+      .insert(reviewerUsedCodes)
+      .values({ userId, code, usedAt: new Date(now) })
+      .onConflictDoNothing()
+      .returning();
+    return used.length > 0;
+  });
 
 /** Whether the first step was done in this browser. Its cookie may have run out all the same. */
 export async function waitsForSecondFactor(a: Accounts, headers: Headers): Promise<boolean> {

@@ -145,33 +145,59 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     expect(shown).toContain('active already 2 payments with this note');
   });
 
-  test('a payment that a later file no longer has as completed is pointed out', async () => {
-    const page = await send(
-      upload(exportFor([garage]).replace('PAYMENT DEPOSITED', 'PAYMENT REFUNDED')),
-    );
-    expect(page.text).toContain('Completed in an earlier file, and no more in this one');
+  test('a payment that a later file no longer has as completed is pointed out, and counts no longer', async () => {
+    const first = exportFor([garage, farm, attic]);
+    const later = first.replace('PAYMENT DEPOSITED', 'PAYMENT REFUNDED');
+    const waits = async () =>
+      (await services().payments.paidAndWaiting()).map(({ name }) => name).includes('garage');
+    const found = await openPage(server, `/review?open=${garage.note}`, { headers: { cookie } });
+    expect(found.text).toContain('payment found');
+    expect(await waits()).toBe(true);
+
+    const page = await send(upload(later));
+    expect(page.text).toContain(`they count no longer`);
     expect(page.text).toContain(`$5.00 ${garage.note}`);
-    expect(page.text).toContain('2 not completed');
+    expect(await place('k7d2p9')).toMatchObject({
+      place: 'reversed',
+      registration: { note: garage.note, status: 'pending_review' },
+    });
+    expect(await waits()).toBe(false);
+    const open = await openPage(server, `/review?open=${garage.note}`, { headers: { cookie } });
+    expect(open.text).not.toContain('payment found');
+    // Sent again, and followed by the older file: once is enough, and it stays so.
+    await send(upload(later));
+    await send(upload(first));
+    expect(await place('k7d2p9')).toMatchObject({ place: 'reversed' });
+    const imports = await server.database.db.select().from(reviewActions);
+    expect(imports.filter(({ reason }) => reason?.includes('no longer completed'))).toHaveLength(1);
+    await server.database.db.update(payments).set({ reversedAt: null });
   });
 
   test('what is paid is accepted together, each once, and of each it is told what became of it', async () => {
     const second = await registered(services(), 'second');
     const third = await registered(services(), 'third');
     const fourth = await registered(services(), 'fourth');
+    const fifth = await registered(services(), 'fifth');
     const [head] = exportFor([]).split('\n');
     const row = (id: string, note: string) =>
       `${id},2026-11-21 14:00:00 UTC,P2P,USD,$5.00,,,,,,COMPLETE,${note},Zed,`;
-    const paid = [second, third, fourth].map(({ note }, n) => row(`t${n}`, note));
+    const paid = [second, third, fourth, fifth].map(({ note }, n) => row(`t${n}`, note));
     await services().payments.import({ text: [head, ...paid].join('\n') }, 'ada@example.org');
     const page = await openPage(server, '/review/payments', { headers: { cookie } });
-    for (const { note } of [garage, second, third, fourth])
+    for (const { note } of [garage, second, third, fourth, fifth])
       expect(page.html).toContain(`name="note" checked="" value="${note}"`);
 
     // Meanwhile: somebody else decides one, and another is paid a second time.
     await services().review.reject({ id: third.id, reviewer: 'bob@example.org', reason: 'no' });
     await services().payments.import({ text: [head, row('t9', fourth.note)].join('\n') }, 'bob');
+    await services().review.decide({
+      note: fifth.note,
+      reviewer: 'bob@example.org',
+      decision: 'reject',
+      reason: 'no',
+    });
     const form = new URLSearchParams({ intent: 'accept' });
-    for (const { note } of [garage, second, third, fourth]) form.append('note', note);
+    for (const { note } of [garage, second, third, fourth, fifth]) form.append('note', note);
     const answers = await Promise.all([send(form), send(form)]);
     const location = answers[0]?.headers.get('location') ?? '';
     expect(answers.map(({ status }) => status)).toEqual([303, 303]);
@@ -180,6 +206,9 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     expect(text).toMatch(/second accepted by ada@example.org, /);
     expect(text).toMatch(/third rejected by bob@example.org, .{1,20}: no/);
     expect(text).toContain('fourth not accepted : there is another payment with its note by now.');
+    // Bob can still undo it, so nobody goes ahead of him.
+    expect((await services().registry.get(fifth.id)).status).toBe('pending_review');
+    await services().review.undo({ note: fifth.note, reviewer: 'bob@example.org' });
     const history = await services().review.history(second.id);
     expect(history.filter(({ toStatus }) => toStatus === 'active')).toHaveLength(1);
   });

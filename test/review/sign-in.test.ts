@@ -258,8 +258,17 @@ describe('signing in', () => {
       401,
       'This code is not right. Take the one that the app shows now.',
     ]);
-    const right = await second(totp(secret), one);
+    const shown = totp(secret);
+    const right = await second(shown, one);
     expect([right.status, right.headers.get('location')]).toEqual([303, '/review/account']);
+    expect(await whoIs(cookieOf(right))).toBe('two@example.org');
+    // Whoever saw the code being typed, and knows the password, is a moment too late.
+    const again = await second(shown, await first());
+    expect([again.status, await said(again)]).toEqual([
+      401,
+      'This code was used already. Start again, with the next one that the app shows.',
+    ]);
+    expect(await whoIs(cookieOf(again))).toBeNull();
     expect(await whoIs(cookieOf(right))).toBe('two@example.org');
 
     const [code = ''] = recoveryCodes;

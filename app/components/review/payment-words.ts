@@ -1,5 +1,5 @@
 import type { PaymentPlace } from '../../../server/schemas/payments.ts';
-import type { PeerStatus } from '../../../server/schemas/values.ts';
+import type { PeerStatus, RegistrationStatus } from '../../../server/schemas/values.ts';
 import { count } from '../../format.ts';
 
 /** How the page of payments calls things. The sign of a state is one of the map's. */
@@ -17,23 +17,25 @@ export const PLACES: Record<PaymentPlace, { word: string; sign: PeerStatus }> = 
   unmatched: { word: 'unmatched', sign: 'offline' },
   active: { word: 'active already', sign: 'online' },
   rejected: { word: 'rejected', sign: 'offline' },
+  reversed: { word: 'no longer completed', sign: 'offline' },
 };
 
 export interface PlacedWords {
   place: PaymentPlace;
   amountCents: number;
-  registration: { feeCents: number; payments: number } | null;
+  registration: { status: RegistrationStatus; feeCents: number; payments: number } | null;
 }
 
 /** What a reviewer may want to know beside the state: "fee $5.00", "2 payments with this note". */
 export function remarks({ place, amountCents, registration }: PlacedWords): string[] {
   if (!registration) return [];
-  const { feeCents, payments } = registration;
+  const { status, feeCents, payments } = registration;
   return [
     ...(amountCents === feeCents ? [] : [`fee ${amount(feeCents)}`]),
     ...(payments > 1 ? [`${payments} payments with this note`] : []),
     ...(place === 'unsaid' ? ['the operator has not said that it is paid'] : []),
     ...(place === 'rejected' ? ['to be given back, or registered again'] : []),
+    ...(place === 'reversed' && status === 'active' ? ['its name is active all the same'] : []),
   ];
 }
 

@@ -174,7 +174,8 @@ export function ImportResult({ report }: { report: ImportReport }) {
       {undone.length > 0 && (
         <>
           <p className="form-error">
-            Completed in an earlier file, and no more in this one. Look at them in the payment app:
+            Completed in an earlier file, and no more in this one: they count no longer. Look at
+            them in the payment app.
           </p>
           <ul className="records-lines">
             {undone.map(({ id, amountCents, note }) => (

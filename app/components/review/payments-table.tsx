@@ -1,5 +1,6 @@
 import { Link } from '@remix-run/react';
 import type { PaymentPlace } from '../../../server/schemas/payments.ts';
+import type { RegistrationStatus } from '../../../server/schemas/values.ts';
 import type { LikelyNote } from '../../../server/services/payment-hints.ts';
 import { Status } from '../glyph.tsx';
 import { When } from '../when.tsx';
@@ -11,7 +12,13 @@ export interface ShownPayment {
   amountCents: number;
   note: string;
   place: PaymentPlace;
-  registration: { name: string; note: string; feeCents: number; payments: number } | null;
+  registration: {
+    name: string;
+    note: string;
+    status: RegistrationStatus;
+    feeCents: number;
+    payments: number;
+  } | null;
   likely: LikelyNote[];
 }
 
