@@ -1,4 +1,5 @@
 import type { GenesisStatus } from './schemas/values.ts';
+import { withLimit } from './limit.ts';
 
 /**
  * The health of the bootstrap peer, checked in the background: a request never waits for it. The URL
@@ -71,14 +72,13 @@ export class GenesisMonitor {
   /** Any 2xx is healthy. Redirects are not followed: they would lead to a peer nobody configured. */
   async #answers(url: string): Promise<boolean> {
     try {
-      const response = await fetch(url, {
-        redirect: 'manual',
-        signal: AbortSignal.any([AbortSignal.timeout(CHECK_LIMIT_MS), this.#stop.signal]),
-        headers: { accept: '*/*', 'user-agent': 'mesh-registry' },
+      return await withLimit(CHECK_LIMIT_MS, this.#stop.signal, async (signal) => {
+        const headers = { accept: '*/*', 'user-agent': 'mesh-registry' };
+        const response = await fetch(url, { redirect: 'manual', signal, headers });
+        // Not a byte of the body is wanted: cancelling closes the connection instead of reading it.
+        await response.body?.cancel();
+        return response.ok;
       });
-      // Not a byte of the body is wanted: cancelling closes the connection instead of reading it.
-      await response.body?.cancel();
-      return response.ok;
     } catch {
       return false;
     }

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Db } from '../db/client.ts';
 import { webhookMessages } from '../db/schema.ts';
+import { withLimit } from './limit.ts';
 
 /**
  * Sends what services/webhook-messages.ts has written to REVIEW_WEBHOOK_URL, signed as
@@ -20,6 +21,8 @@ export interface ReviewWebhook {
 const LOOK_MS = 5000;
 /** A receiver that takes longer has not taken it (ms). */
 const LIMIT_MS = 10_000;
+/** Messages that are read at once; of what is beyond the next round sees the oldest. */
+const ROUND = 50;
 /** After the n-th attempt that failed, the next one is this much later (ms): 15 s, 30 s, … 10 minutes. */
 const pauseAfter = (attempts: number): number => Math.min(15_000 * 2 ** (attempts - 1), 600_000);
 /** Then it is given up, and the log says so (ms). */
@@ -73,21 +76,24 @@ export class WebhookSender {
     } while (this.#again && !this.#end.signal.aborted);
   }
 
+  /** One after the other, and none any more to a receiver that did not take one: a dead one costs one wait. */
   async #round(): Promise<void> {
     const due = await this.db
       .select()
       .from(webhookMessages)
       .where(lte(webhookMessages.nextAttemptAt, new Date(this.clock())))
-      .orderBy(asc(webhookMessages.createdAt));
+      .orderBy(asc(webhookMessages.createdAt))
+      .limit(ROUND);
     for (const found of due) {
       const message = await this.#take(found);
       if (!message) continue;
       const failure = await this.#post(message);
       // The process ends: whether it arrived is not known, so it is tried again.
       if (this.#end.signal.aborted) return;
-      if (failure === null) await this.#delete(message);
-      else await this.#failed(message, failure);
+      if (failure !== null) return this.#failed(message, failure);
+      await this.#delete(message);
     }
+    if (due.length === ROUND) this.#again = true;
   }
 
   /** Makes the attempt this process's: who comes second finds it put off. */
@@ -105,21 +111,19 @@ export class WebhookSender {
   async #post({ id, body }: Message): Promise<string | null> {
     const timestamp = String(Math.floor(this.clock() / 1000));
     try {
-      const response = await fetch(this.webhook.url, {
-        method: 'POST',
-        body,
-        redirect: 'manual',
-        signal: AbortSignal.any([this.#end.signal, AbortSignal.timeout(LIMIT_MS)]),
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': 'mesh-registry',
-          'webhook-id': id,
-          'webhook-timestamp': timestamp,
-          'webhook-signature': sign(this.webhook.secret, id, timestamp, body),
-        },
+      const headers = {
+        'content-type': 'application/json',
+        'user-agent': 'mesh-registry',
+        'webhook-id': id,
+        'webhook-timestamp': timestamp,
+        'webhook-signature': sign(this.webhook.secret, id, timestamp, body),
+      };
+      return await withLimit(LIMIT_MS, this.#end.signal, async (signal) => {
+        const request = { method: 'POST', body, redirect: 'manual', signal, headers } as const;
+        const response = await fetch(this.webhook.url, request);
+        await response.body?.cancel();
+        return response.ok ? null : `status ${response.status}`;
       });
-      await response.body?.cancel();
-      return response.ok ? null : `status ${response.status}`;
     } catch (error) {
       return error instanceof Error ? error.name : 'error';
     }

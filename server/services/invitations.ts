@@ -13,6 +13,7 @@ import {
   hasAccount,
   hashPassword,
   isActiveAdministrator,
+  lockAdministrators,
   noAccount,
   openAccount,
   removeSecondFactor,
@@ -38,7 +39,7 @@ const hashOf = (token: string) => createHash('sha256').update(token).digest('hex
  * A link for an address that has no account. An earlier one for it is void.
  * @param invitedBy the address of an administrator, or `system`
  * @returns the token, which is nowhere else
- * @throws AppError `invalid_body`, `invalid_state` (the address has an account)
+ * @throws AppError `forbidden`, `invalid_body`, `invalid_state` (the address has an account)
  */
 export function invite(
   { db, clock }: Pick<Accounts, 'db' | 'clock'>,
@@ -49,6 +50,7 @@ export function invite(
   const now = clock();
   return withRetry(() =>
     db.transaction(async (tx) => {
+      await lockAdministrators(tx, invitedBy);
       if (await accountOf(tx, email)) throw hasAccount(email);
       const token = await keepLink(tx, { email, role, invitedBy }, now, INVITATION_MS);
       await recordAction(
@@ -64,7 +66,7 @@ export function invite(
 /**
  * A link for an account that is there: whoever opens it sets a new password, the second factor is off
  * and all sessions are over then, not before.
- * @throws AppError `not_found`, `invalid_state` (deactivated, or one's own account)
+ * @throws AppError `forbidden`, `not_found`, `invalid_state` (deactivated, or one's own account)
  */
 export function renewAccess(
   { db, clock }: Pick<Accounts, 'db' | 'clock'>,
@@ -79,6 +81,7 @@ export function renewAccess(
   const now = clock();
   return withRetry(() =>
     db.transaction(async (tx) => {
+      await lockAdministrators(tx, invitedBy);
       const account = await accountOf(tx, email);
       if (!account) throw noAccount(email);
       if (account.deactivatedAt)
@@ -94,7 +97,7 @@ export function renewAccess(
   );
 }
 
-/** Makes the open link for this address void. @throws AppError `not_found` */
+/** Makes the open link for this address void. @throws AppError `forbidden`, `not_found` */
 export function withdraw(
   { db, clock }: Accounts,
   { actor, email }: { actor: string; email: string },
@@ -102,6 +105,7 @@ export function withdraw(
   const now = clock();
   return withRetry(() =>
     db.transaction(async (tx) => {
+      await lockAdministrators(tx, actor);
       const gone = await tx
         .delete(reviewerInvitations)
         .where(eq(reviewerInvitations.email, email))

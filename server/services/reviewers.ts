@@ -12,7 +12,7 @@ import {
 } from '../../db/schema.ts';
 import type { Auth } from '../auth.ts';
 import { AppError } from '../schemas/errors.ts';
-import type { Action, ReviewerRole } from '../schemas/values.ts';
+import { SYSTEM, type Action, type ReviewerRole } from '../schemas/values.ts';
 import { recordAction } from './actions.ts';
 
 /** Who reviews: accounts, their roles, and whether they may be used. */
@@ -227,9 +227,25 @@ export function reactivate(a: Accounts, change: Change): Promise<void> {
 }
 
 /**
- * One change of an account with its row in the history. The administrators' rows are locked first, always
- * in the same order, and looked at under the lock: of two who demote each other in the same moment the
- * second is no administrator any more, whatever the engine.
+ * Locks the rows of all active administrators, always in the same order: of two who demote each other in
+ * the same moment the second is no administrator any more when it is looked, whatever the engine.
+ * @param actor one of them, or `system`
+ * @throws AppError `forbidden`
+ */
+export async function lockAdministrators(tx: Db, actor: string): Promise<{ email: string }[]> {
+  const administrators = await tx
+    .select({ email: reviewers.email })
+    .from(reviewers)
+    .where(isActiveAdministrator)
+    .orderBy(asc(reviewers.id))
+    .for('update');
+  if (actor !== SYSTEM && !administrators.some(({ email }) => email === actor))
+    throw new AppError('forbidden', 'Only administrators may do this.');
+  return administrators;
+}
+
+/**
+ * One change of an account with its row in the history.
  * @param change.set what becomes different; null where it is so already
  */
 function changeAccount(
@@ -244,14 +260,7 @@ function changeAccount(
   const now = clock();
   return withRetry(() =>
     db.transaction(async (tx) => {
-      const administrators = await tx
-        .select({ email: reviewers.email })
-        .from(reviewers)
-        .where(isActiveAdministrator)
-        .orderBy(asc(reviewers.id))
-        .for('update');
-      if (!administrators.some((administrator) => administrator.email === actor))
-        throw new AppError('forbidden', 'Only administrators may do this.');
+      const administrators = await lockAdministrators(tx, actor);
       const account = await accountOf(tx, email);
       if (!account) throw noAccount(email);
       const set = change.set(account, now);

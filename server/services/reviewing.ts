@@ -89,7 +89,9 @@ export function createReviewing(
     start() {
       if (webhook) {
         webhook.start();
-        live.registrations.follow(() => void webhook.send());
+        live.registrations.follow((row, before) => {
+          if (row.status !== before?.status) void webhook.send();
+        });
       }
       sweeper.wake();
     },
