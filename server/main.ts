@@ -3,11 +3,11 @@ import cluster from 'node:cluster';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { DirectoryInUseError } from '../db/lock.ts';
-import { ConfigError, loadConfig, type Config } from './config.ts';
+import { loadConfig, type Config } from './config.ts';
 import { joinLink } from './join-link.ts';
 import { createLog } from './log.ts';
 import { startServer } from './server.ts';
+import { explainProblem } from './start-problem.ts';
 
 /** The process: the only file with side effects. */
 
@@ -127,27 +127,9 @@ function firstReviewer(link: string): string {
   ].join('\n');
 }
 
-/** An error whose message is made for the person who starts the server. */
-function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DirectoryInUseError) return error.message;
-  if (error instanceof Error && 'code' in error) {
-    if (error.code === 'EADDRINUSE')
-      return 'The port is in use. Stop what listens there, or set PORT to another one.';
-    if (error.code === 'EACCES')
-      return `No permission: ${error.message}. Set PORT or DATA_DIR to one that this user may use.`;
-    if (error.code === 'ECONNREFUSED' || error.code === 'CONNECT_TIMEOUT')
-      return 'The database of DATABASE_URL does not answer. Is it running, and is the address right?';
-    if (error.code === '28P01' || error.code === '28000')
-      return 'The database of DATABASE_URL refuses the user or the password.';
-    if (error.code === '3D000')
-      return 'The database named in DATABASE_URL does not exist. Create it first (createdb).';
-  }
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
 if (!existsSync(join(buildDirectory, 'server', 'index.js')))
   throw new Error('The build is missing: run npm run build.');
 main().catch((error: unknown) => {
-  console.error(`Mesh Registry cannot start.\n${explain(error)}`);
+  console.error(`Mesh Registry cannot start.\n${explainProblem(error)}`);
   process.exit(1);
 });

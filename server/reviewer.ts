@@ -3,10 +3,12 @@ import { openDatabase, type Db } from '../db/client.ts';
 import { DirectoryInUseError } from '../db/lock.ts';
 import { ConfigError, loadConfig, type Config } from './config.ts';
 import { joinLink } from './join-link.ts';
-import { isAppError } from './schemas/errors.ts';
-import { SYSTEM } from './schemas/values.ts';
+import { isAppError, parse } from './schemas/errors.ts';
+import { Invite } from './schemas/reviewers.ts';
+import { SYSTEM, type ReviewerRole } from './schemas/values.ts';
 import { accountOf, list } from './services/reviewers.ts';
 import { anyAdministrator, invite, renewAccess } from './services/invitations.ts';
+import { explainProblem } from './start-problem.ts';
 
 /** `npm run reviewer`: accounts by whoever has the machine, without a page. */
 
@@ -18,45 +20,74 @@ npm run reviewer -- list
 /** The arguments make no sense. */
 class UsageError extends Error {}
 
+/** Whom a link is for; without a role the first account administers, and later ones review. */
+type Invitee = { email: string; role?: ReviewerRole | undefined };
+
 async function main(args: string[]): Promise<void> {
-  const { positionals, values } = readArguments(args);
-  const [command, email, ...more] = positionals;
-  const adds = command === 'add' && email !== undefined && more.length === 0;
-  if (!adds && !(command === 'list' && positionals.length === 1)) throw new UsageError(USAGE);
+  // First of all: a slip of the keyboard must not leave a new database behind.
+  const invitee = readArguments(args);
   const config = loadConfig();
   const database = await openDatabase(config);
   try {
-    console.log(
-      adds ? await add(database.db, config, email, values.role) : await listed(database.db),
-    );
+    console.log(invitee ? await add(database.db, config, invitee) : await listed(database.db));
   } finally {
     await database.close();
   }
 }
 
-function readArguments(args: string[]) {
-  try {
-    return parseArgs({ args, allowPositionals: true, options: { role: { type: 'string' } } });
-  } catch {
-    throw new UsageError(USAGE);
+/** @returns null for `list` */
+function readArguments(args: string[]): Invitee | null {
+  const { positionals, role } = split(args);
+  const [command, ...rest] = positionals;
+  switch (command) {
+    case 'add':
+      if (rest.length !== 1) throw new UsageError('add takes one e-mail address.');
+      return parse(Invite.partial({ role: true }), { email: rest[0], role }, 'invalid_body');
+    case 'list':
+      if (rest.length > 0 || role !== undefined) throw new UsageError('list takes nothing more.');
+      return null;
+    case undefined:
+      throw new UsageError('Say what to do.');
+    default:
+      throw new UsageError(`There is no command “${command}”.`);
   }
 }
 
-async function add(db: Db, config: Config, typed: string, role?: string): Promise<string> {
-  const context = { db, clock: Date.now };
-  const email = typed.trim().toLowerCase();
-  const origin = config.publicUrl ?? `http://localhost:${config.port}`;
-  if (await accountOf(db, email)) {
-    if (role !== undefined)
-      throw new UsageError(
-        `${email} has an account. An administrator sets roles: /review/reviewers`,
-      );
-    const token = await renewAccess(context, SYSTEM, email);
-    return `${email} has an account. This link sets a new password, turns the second factor off and ends all sessions.\nIt is good once, for 7 days:\n\n  ${joinLink(origin, token)}\n`;
+function split(args: string[]) {
+  try {
+    const options = { role: { type: 'string' } } as const;
+    const { positionals, values } = parseArgs({ args, allowPositionals: true, options });
+    return { positionals, role: values.role };
+  } catch {
+    throw new UsageError('The only option is --role, with a role after it.');
   }
-  const as = role ?? ((await anyAdministrator(db)) ? 'reviewer' : 'administrator');
-  const token = await invite(context, SYSTEM, { email, role: as });
-  return `This link opens an account for ${email}, as ${as}. It is good once, for 7 days:\n\n  ${joinLink(origin, token)}\n`;
+}
+
+async function add(db: Db, config: Config, { email, role }: Invitee): Promise<string> {
+  const context = { db, clock: Date.now };
+  if (!(await accountOf(db, email))) {
+    const as = role ?? ((await anyAdministrator(db)) ? 'reviewer' : 'administrator');
+    const token = await invite(context, SYSTEM, { email, role: as });
+    return withLink(`This link opens an account for ${email}, as ${as}.`, config, token);
+  }
+  if (role !== undefined)
+    throw new UsageError(
+      `${email} has an account. An administrator sets its role, on the page /review/reviewers.`,
+    );
+  const token = await renewAccess(context, SYSTEM, email);
+  return withLink(
+    `${email} has an account. This link sets a new password, turns the second factor off and ends all sessions.`,
+    config,
+    token,
+  );
+}
+
+/** With the database, since a service with another one knows nothing of the link. */
+function withLink(what: string, config: Config, token: string): string {
+  const origin = config.publicUrl ?? `http://localhost:${config.port}`;
+  const database =
+    config.databaseUrl === undefined ? `embedded, in ${config.dataDir}` : 'PostgreSQL';
+  return `${what}\nIt is good once, for 7 days, at the service with this database (${database}):\n\n  ${joinLink(origin, token)}\n`;
 }
 
 async function listed(db: Db): Promise<string> {
@@ -84,16 +115,17 @@ async function listed(db: Db): Promise<string> {
     .join('\n');
 }
 
-/** An error whose message is made for the person at the terminal. */
 function explain(error: unknown): string {
+  if (error instanceof UsageError) return `${error.message}\n\n${USAGE}`;
   if (error instanceof DirectoryInUseError)
-    return `The service is running (process ${error.pid}), and its embedded database is open to one process only.\nMake the link on its page /review/reviewers. If nobody can sign in there: stop the service, run this again, start the service.`;
-  if (error instanceof UsageError || error instanceof ConfigError) return error.message;
+    return `The service is running (process ${error.pid}), and its embedded database is open to one process only.\nNothing was changed. An administrator makes links on its page /review/reviewers; if there is none yet, its start has printed a link.\nIf nobody can sign in: stop the service, run this again, start the service.`;
+  if (error instanceof ConfigError)
+    return `${error.message}\nThis takes the same configuration as npm start.`;
   if (isAppError(error))
     return (
       error.issues?.map(({ path, message }) => `${path} ${message}`).join('\n') ?? error.message
     );
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return explainProblem(error);
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

@@ -21,7 +21,7 @@ import {
 
 /** Real server processes, a load that remembers what was acknowledged, and a look into the database. */
 
-const MAIN = join(import.meta.dirname, '..', '..', 'build', 'main.js');
+const BUILD = join(import.meta.dirname, '..', '..', 'build');
 /** For a machine in distress: what is waited for here takes a second or two. */
 const PATIENCE_MS = 60_000;
 
@@ -51,8 +51,12 @@ export function endAllServers(): void {
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
-function spawnMain(env: Record<string, string>): { child: Child; output: () => string } {
-  const child: Child = spawn(process.execPath, [MAIN], {
+/** @param program of the build, with its arguments */
+function spawnBuilt(
+  [program, ...args]: [string, ...string[]],
+  env: Record<string, string>,
+): { child: Child; output: () => string } {
+  const child: Child = spawn(process.execPath, [join(BUILD, program), ...args], {
     // A directory without an .env.
     cwd: tmpdir(),
     env: {
@@ -76,7 +80,7 @@ function spawnMain(env: Record<string, string>): { child: Child; output: () => s
 /** Starts the built server as `npm start` does; resolves when it has printed where it listens. */
 export async function startProcess(env: Record<string, string>): Promise<ServerProcess> {
   const startedAt = performance.now();
-  const { child, output } = spawnMain(env);
+  const { child, output } = spawnBuilt(['main.js'], env);
   const lines = createInterface({ input: child.stdout });
   const url = await new Promise<string>((resolve, reject) => {
     lines.on('line', (line) => {
@@ -93,18 +97,25 @@ export async function startProcess(env: Record<string, string>): Promise<ServerP
     output,
     async end(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-      const exited = once(child, 'exit') as Promise<[number | null]>;
+      // Not 'exit': what it wrote last is read by then, its workers' words too.
+      const closed = once(child, 'close') as Promise<[number | null]>;
       child.kill(signal);
-      const [code] = await exited;
+      const [code] = await closed;
       return code;
     },
   };
 }
 
 /** Runs a server that is expected not to start. */
-export async function runToItsEnd(env: Record<string, string>): Promise<Ended> {
+export const runToItsEnd = (env: Record<string, string>) => ended(['main.js'], env);
+
+/** What `npm run reviewer -- …` does. */
+export const runReviewer = (args: string[], env: Record<string, string>) =>
+  ended(['reviewer.js', ...args], env);
+
+async function ended(command: [string, ...string[]], env: Record<string, string>): Promise<Ended> {
   const startedAt = performance.now();
-  const { child, output } = spawnMain(env);
+  const { child, output } = spawnBuilt(command, env);
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, output: output(), ms: performance.now() - startedAt };
 }

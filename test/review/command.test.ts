@@ -1,0 +1,138 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import { freshDirectory, runReviewer } from '../fault/support.ts';
+import { openPage } from '../pages/page.ts';
+import { createTestDatabase } from '../support/databases.ts';
+import { PASSWORD } from '../support/reviewer.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const ADA = 'ada@example.org';
+const EVE = 'eve@example.org';
+
+/** The path of the one link that the command printed. */
+function linkIn(output: string): string {
+  const links = [...output.matchAll(/^ {2}https:\/\/mesh\.example(\/review\/join\/[\w-]{43})$/gm)];
+  expect(links, output).toHaveLength(1);
+  return links[0]?.[1] ?? '';
+}
+
+const post = (server: TestServer, path: string, fields: Record<string, string>) =>
+  server.get(path, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams(fields),
+    headers: { origin: server.url },
+  });
+
+const PUBLIC_URL = 'https://mesh.example';
+
+describe('npm run reviewer', () => {
+  test('says what is wrong with its arguments, ends with 1, and makes no database', async () => {
+    const directory = freshDirectory();
+    const env = { DATA_DIR: join(directory.path, 'none') };
+    try {
+      const runs: [string[], says: string][] = [
+        [[], 'Say what to do.'],
+        [['remove', ADA], 'There is no command “remove”.'],
+        [['add'], 'add takes one e-mail address.'],
+        [['add', 'ada'], 'email must be an address such as ada@example.org'],
+        [['add', ADA, '--role', 'king'], 'role must be reviewer or administrator'],
+      ];
+      await Promise.all(
+        runs.map(async ([args, says]) => {
+          const { code, output } = await runReviewer(args, env);
+          expect({ args, code, output }).toMatchObject({
+            code: 1,
+            output: expect.stringContaining(says),
+          });
+          expect(output).not.toContain('    at ');
+        }),
+      );
+      expect(existsSync(env.DATA_DIR)).toBe(false);
+      const DATABASE_URL = new URL('/none', inject('postgresUrl')).href;
+      expect(await runReviewer(['list'], { DATABASE_URL })).toMatchObject({
+        code: 1,
+        output: 'The database named in DATABASE_URL does not exist. Create it first (createdb).\n',
+      });
+    } finally {
+      directory.remove();
+    }
+  });
+
+  test('makes the first address an administrator, by a link that is good once; a running service keeps the embedded database to itself', async () => {
+    const database = await createTestDatabase('embedded');
+    const env = { ...database.env, PUBLIC_URL };
+    try {
+      const made = await runReviewer(['add', ' ADA@example.org '], env);
+      expect(made.code).toBe(0);
+      expect(made.output).toContain(`opens an account for ${ADA}, as administrator.`);
+      expect(made.output).toContain(`embedded, in ${env['DATA_DIR']}`);
+
+      const server = await startTestServer({ env: database.env });
+      try {
+        const path = linkIn(made.output);
+        expect((await openPage(server, path)).text).toContain(`For ${ADA}, as administrator.`);
+        const joined = { name: 'Ada', password: PASSWORD };
+        expect((await post(server, path, joined)).status).toBe(303);
+        expect((await post(server, path, joined)).status).toBe(404);
+
+        const before = await server.services.reviewers.list();
+        expect(before.reviewers).toMatchObject([{ email: ADA, role: 'administrator' }]);
+        const refused = await runReviewer(['add', EVE], env);
+        expect(refused.code).toBe(1);
+        expect(refused.output).toContain(`The service is running (process ${process.pid})`);
+        expect(refused.output).toContain('/review/reviewers');
+        expect(refused.output).not.toContain('    at ');
+        expect(await server.services.reviewers.list()).toEqual(before);
+      } finally {
+        await server.stop();
+      }
+    } finally {
+      await database.drop();
+    }
+  });
+
+  test('works beside a service on PostgreSQL: a further address reviews, and one that has an account gets its access renewed', async () => {
+    const database = await createTestDatabase('postgres');
+    const env = { ...database.env, PUBLIC_URL };
+    const server = await startTestServer({ env: database.env });
+    const { reviewers } = server.services;
+    try {
+      const root = await reviewers.invite('system', { email: ADA, role: 'administrator' });
+      await reviewers.join(root, { name: 'Ada', password: PASSWORD });
+
+      const first = linkIn((await runReviewer(['add', EVE], env)).output);
+      expect((await openPage(server, first)).text).toContain(`For ${EVE}, as reviewer.`);
+      expect((await post(server, first, { name: 'Eve', password: PASSWORD })).status).toBe(303);
+
+      const raised = await runReviewer(['add', EVE, '--role', 'administrator'], env);
+      expect(raised.code).toBe(1);
+      expect(raised.output).toContain(`${EVE} has an account. An administrator sets its role`);
+
+      const renewal = await runReviewer(['add', EVE], env);
+      expect(renewal.output).toContain(`${EVE} has an account. This link sets a new password`);
+      const path = linkIn(renewal.output);
+      // Not before the link is used.
+      const signIn = (password: string) =>
+        post(server, '/review/sign-in', { email: EVE, password }).then(({ status }) => status);
+      expect(await signIn(PASSWORD)).toBe(303);
+      const password = 'another good password';
+      expect((await post(server, path, { password })).status).toBe(303);
+      expect([await signIn(PASSWORD), await signIn(password)]).toEqual([401, 303]);
+
+      await reviewers.deactivate({ actor: ADA, email: EVE });
+      const closed = await runReviewer(['add', EVE], env);
+      expect(closed).toMatchObject({
+        code: 1,
+        output: `${EVE} is deactivated. Reactivate the account first.\n`,
+      });
+      const { output } = await runReviewer(['list'], env);
+      expect(output).toMatch(/^ada@example\.org +administrator +active /m);
+      expect(output).toMatch(/^eve@example\.org +reviewer +deactivated /m);
+    } finally {
+      await server.stop();
+      await database.drop();
+    }
+  });
+});
