@@ -28,15 +28,7 @@ async function main(): Promise<void> {
     clientDirectory: join(buildDirectory, 'client'),
   });
   log.info({ ms: Math.round(performance.now() - startedAt), pid: process.pid }, 'ready');
-  // Of several processes one makes the link: the first, without which the start fails.
-  const firstLink =
-    !cluster.isWorker || cluster.worker?.id === 1
-      ? await server.services.reviewers.firstLink()
-      : null;
-  if (firstLink !== null)
-    console.log(firstReviewer(joinLink(config.publicUrl ?? server.url, firstLink)));
-  if (!cluster.isWorker) console.log(welcome(config, server.url));
-
+  // Before anything is printed: who has read it may send a signal at once.
   let stoppingSince: number | undefined;
   const stop = (signal: string) => {
     if (stoppingSince !== undefined) {
@@ -60,6 +52,15 @@ async function main(): Promise<void> {
   process.on('unhandledRejection', (error) => {
     log.error({ err: error }, 'an unhandled rejection: this is a mistake in the code');
   });
+
+  // Of several processes one makes the link: the first, without which the start fails.
+  const firstLink =
+    !cluster.isWorker || cluster.worker?.id === 1
+      ? await server.services.reviewers.firstLink()
+      : null;
+  if (firstLink !== null)
+    console.log(firstReviewer(joinLink(config.publicUrl ?? server.url, firstLink)));
+  if (!cluster.isWorker) console.log(welcome(config, server.url));
 }
 
 /** WEB_CONCURRENCY: so many processes share the port. A worker that dies is replaced. */

@@ -5,6 +5,8 @@ import { openDatabase } from '../../db/client.ts';
 import type { Mesh } from '../../server/schemas/mesh.ts';
 import type { Registration, Registry } from '../../server/schemas/registry.ts';
 import type { Computes } from '../../server/schemas/computes.ts';
+import { createTestDatabase } from '../support/databases.ts';
+import { PASSWORD } from '../support/reviewer.ts';
 import { startTestServer } from '../support/server.ts';
 import {
   emptyDatabase,
@@ -148,6 +150,54 @@ describe('five servers on one PostgreSQL database', { timeout: TIMEOUT_MS }, () 
     } finally {
       endAllServers();
       await database.drop();
+    }
+  });
+});
+
+describe('the link for the first administrator', { timeout: TIMEOUT_MS }, () => {
+  const linksIn = ({ output }: ServerProcess) =>
+    output().match(/http\S+\/review\/join\/\S+/g) ?? [];
+  const open = async (link: string) => (await fetch(link)).status;
+
+  it('is printed once by all processes of a start, replaced by the next start, and no more once it was used', async () => {
+    const database = await createTestDatabase('postgres');
+    const directory = freshDirectory();
+    const env = { ...database.env, DATA_DIR: directory.path };
+    try {
+      const first = await startProcess({ ...env, WEB_CONCURRENCY: '2', LOG_LEVEL: 'info' });
+      await until(
+        'both processes are ready, and one has made a link',
+        () => first.output().split('"msg":"ready"').length === 3 && linksIn(first).length > 0,
+      );
+      const [unused = ''] = linksIn(first);
+      expect(await open(unused)).toBe(200);
+      expect(await first.end('SIGTERM')).toBe(0);
+      expect(linksIn(first)).toHaveLength(1);
+
+      const second = await startProcess(env);
+      const [link = ''] = linksIn(second);
+      expect(await open(link.replace(/[^/]+$/, unused.replace(/.*\//, '')))).toBe(404);
+      const joined = await fetch(link, {
+        method: 'POST',
+        redirect: 'manual',
+        body: new URLSearchParams({ email: 'ada@example.org', name: 'Ada', password: PASSWORD }),
+        headers: { origin: second.url },
+      });
+      expect(joined.status).toBe(303);
+      const cookie = joined.headers.getSetCookie().join().replace(/;.*/, '');
+      const reviewers = await fetch(`${second.url}/review/reviewers`, { headers: { cookie } });
+      expect(await reviewers.text()).toContain('ada@example.org');
+      expect(await open(link)).toBe(404);
+      expect(await second.end('SIGTERM')).toBe(0);
+      expect(linksIn(second)).toHaveLength(1);
+
+      const third = await startProcess(env);
+      expect(await third.end('SIGTERM')).toBe(0);
+      expect(linksIn(third)).toEqual([]);
+    } finally {
+      endAllServers();
+      await database.drop();
+      directory.remove();
     }
   });
 });
