@@ -11,6 +11,7 @@ import type { Config } from './config.ts';
 import { clientAddress, createClientHash, type Guard } from './guard.ts';
 import type { Answer } from './live/answer.ts';
 import type { Metrics } from './metrics.ts';
+import { refusedFormPage } from './refused-form.ts';
 import type { RequestContext } from './request-context.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { AppError, ERROR_STATUS, errorBody, isAppError, toAppError } from './schemas/errors.ts';
@@ -174,7 +175,14 @@ export function createApp(options: AppOptions): Hono<Env> {
     serve('page', async (request, context) => {
       requireDecodable(request.url);
       context.nonce = randomBytes(16).toString('base64url');
-      const response = await remix(ownForm(request, context), context);
+      let own: Request;
+      try {
+        own = ownForm(request, context);
+      } catch (error) {
+        const newest = typeof build === 'function' ? await build() : build;
+        return refuseForm(request, context, newest, error);
+      }
+      const response = await remix(own, context);
       // Pages say so themselves; what scripts ask of a page is as private.
       if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store');
       return compressed(request, response);
@@ -229,6 +237,22 @@ function ownForm(request: Request, { requireSameOrigin }: RequestContext): Reque
   const headers = new Headers(request.headers);
   headers.delete('origin');
   return new Request(request, { headers });
+}
+
+/** To a browser that waits for a page, a page; to scripts and programs the same answer as everywhere. */
+function refuseForm(
+  request: Request,
+  context: RequestContext,
+  build: ServerBuild,
+  thrown: unknown,
+): Response | Promise<Response> {
+  const refused = failed(context, thrown);
+  if (!/\btext\/html\b/.test(request.headers.get('accept') ?? '')) return refused;
+  const { pathname, search } = new URL(request.url);
+  return refusedFormPage(refused, build, {
+    message: toAppError(thrown).message,
+    href: `${context.origin()}${pathname}${search}`,
+  });
 }
 
 /** What the build made: names with a hash are kept by browsers for good, the rest is asked for again. */

@@ -10,13 +10,15 @@ import { AppError } from './schemas/errors.ts';
  */
 export function requireSameOrigin(headers: Headers, own: string): void {
   const site = headers.get('sec-fetch-site');
+  const origin = headers.get('origin');
   const ours =
-    site === null
-      ? headers.get('origin') === new URL(own).origin
-      : site === 'same-origin' || site === 'none';
-  if (!ours)
-    throw new AppError(
-      'forbidden',
-      'This came from another site. Open the page here and try again.',
-    );
+    site === null ? origin === new URL(own).origin : site === 'same-origin' || site === 'none';
+  if (ours) return;
+  const silent = site === null && (origin === null || origin === 'null');
+  throw new AppError(
+    'forbidden',
+    silent
+      ? 'The request does not say which page it comes from: without scripts, browsers leave that out over plain http to another machine. Open the page over https, or on the machine itself as localhost, and send it again.'
+      : 'This came from another site. Open the page here and try again.',
+  );
 }

@@ -251,6 +251,39 @@ describe('a form that another site sends', () => {
     expect(text).toContain('to hold');
   });
 
+  test('is told to a browser on a page that says what to do, and to programs as every other error', async () => {
+    const { path } = await started();
+    const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'sec-fetch-site': '' };
+    const refused = await sendAs(`${path}?a=%22b%22&c`, new URLSearchParams(), {
+      ...browser,
+      origin: 'https://evil.example',
+    });
+    expect(refused.status).toBe(403);
+    expect(Object.fromEntries(refused.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+      'x-request-id': expect.any(String),
+    });
+    expect(refused.title).toBe('The form was refused · Mesh Registry');
+    expect(refused.text).toContain('Nothing was changed. This came from another site.');
+    expect(refused.html).toContain(`href="${server.url}${path}?a=%22b%22&amp;c"`);
+    const styles = /<link rel="stylesheet" href="([^"]+)"/.exec(refused.html)?.[1] ?? '';
+    expect((await server.get(styles)).headers.get('content-type')).toContain('text/css');
+
+    const silent = await sendAs(path, new URLSearchParams(), { ...browser, origin: 'null' });
+    expect(silent.text).toContain(
+      'Open the page over https, or on the machine itself as localhost',
+    );
+    for (const accept of ['*/*', 'application/json', '']) {
+      const { html, headers } = await sendAs(path, new URLSearchParams(), { accept });
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(JSON.parse(html)).toMatchObject({ ok: false, code: 'forbidden' });
+    }
+    expect(server.log()).not.toContain(path);
+  });
+
   test('while a page of ours is believed by Sec-Fetch-Site, and without it by its Origin', async () => {
     for (const headers of [
       { 'sec-fetch-site': 'same-origin', origin: 'null' },

@@ -1,0 +1,59 @@
+import type { ServerBuild } from '@remix-run/node';
+import { html } from 'hono/html';
+
+/** The page has no script and no form. */
+const POLICY =
+  "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+/**
+ * What a browser shows of a form that was refused. In the look of the other pages, but not by Remix: to make
+ * its error page it would first run the loaders of the page that the form is for, with their redirects.
+ * @param refused the same answer for programs, whose status and headers it keeps
+ * @param href where the form can be opened
+ */
+export async function refusedFormPage(
+  refused: Response,
+  build: ServerBuild,
+  { message, href }: { message: string; href: string },
+): Promise<Response> {
+  const styles = (build.routes['root']?.module.links?.() ?? []).flatMap((link) =>
+    'href' in link && link.rel === 'stylesheet' && link.href !== undefined ? [link.href] : [],
+  );
+  const page = await html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>The form was refused · Mesh Registry</title>
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        ${styles.map((style) => html`<link rel="stylesheet" href="${style}" />`)}
+      </head>
+      <body>
+        <header class="site-header">
+          <a class="brand" href="/">
+            <img src="/favicon.svg" width="24" height="24" alt="" />
+            <span>Mesh Registry</span>
+          </a>
+        </header>
+        <main id="main" class="page">
+          <div class="page-head">
+            <div>
+              <h1>The form was refused</h1>
+              <p>Nothing was changed. ${message}</p>
+            </div>
+          </div>
+          <ul class="chips">
+            <li><a class="button primary" href="${href}">Open the page</a></li>
+            <li><a class="button" href="/">Go to the map</a></li>
+          </ul>
+        </main>
+      </body>
+    </html>`;
+  const headers = new Headers(refused.headers);
+  headers.set('content-type', 'text/html; charset=utf-8');
+  headers.set('content-security-policy', POLICY);
+  headers.set('x-content-type-options', 'nosniff');
+  headers.set('referrer-policy', 'no-referrer');
+  return new Response(String(page), { status: refused.status, headers });
+}
