@@ -17,6 +17,7 @@ import { LiveState } from '../components/live-state.tsx';
 import { KeepLink } from '../components/register/keep-link.tsx';
 import { Page } from '../components/page.tsx';
 import { Active } from '../components/register/active.tsx';
+import { BlockedNode } from '../components/register/blocked-node.tsx';
 import { Lapsed } from '../components/register/lapsed.tsx';
 import { NotThere } from '../components/register/not-there.tsx';
 import { Pay } from '../components/register/pay.tsx';
@@ -54,6 +55,7 @@ export async function loader({ params, context: { services, origin } }: LoaderFu
       ...page,
       updatedAt,
       followed,
+      nodeBlocked: services.mesh.node(registration.nodeId).blocked,
       why: null,
       qr: paid ? null : qrCode(registration.payUrl),
     };
@@ -61,7 +63,10 @@ export async function loader({ params, context: { services, origin } }: LoaderFu
     if (!isAppError(error) || (error.code !== 'not_found' && error.code !== 'unavailable'))
       throw error;
     const status = error.code === 'not_found' ? 404 : 503;
-    return data({ ...page, followed: null, why: error.code, qr: null }, { status });
+    return data(
+      { ...page, followed: null, nodeBlocked: false, why: error.code, qr: null },
+      { status },
+    );
   }
 }
 export { refreshLoader as clientLoader } from '../components/use-refresh.ts';
@@ -154,9 +159,9 @@ interface FollowedProps {
 }
 
 function Followed({ loaded, live }: FollowedProps) {
-  const { followed, qr, origin, credential, holdHours } = loaded;
+  const { followed, nodeBlocked, qr, origin, credential, holdHours } = loaded;
   const { registration, lapsed, cashtag } = followed;
-  const { id, name, status } = registration;
+  const { id, name, nodeId, status } = registration;
   const refused = useAnswer<typeof action>(status);
   useEffect(() => rememberRegistration({ id, name }), [id, name]);
   // Of one's own doing only: what changes by itself is said, and moves nothing.
@@ -178,6 +183,12 @@ function Followed({ loaded, live }: FollowedProps) {
       live={live}
     >
       <Said text={`${titleOf(followed)}.`} />
+      {nodeBlocked && status !== 'rejected' && (
+        <BlockedNode>
+          The reviewers have blocked its node, <code>{nodeId}</code>: heartbeats and announces of it
+          are refused until the block is lifted. If it is yours, ask whoever runs this network.
+        </BlockedNode>
+      )}
       {children}
       <KeepLink href={`${origin}/register/${id}`} />
     </Page>
@@ -202,7 +213,7 @@ function Followed({ loaded, live }: FollowedProps) {
         `${quoted} is active`,
         { current: 'Active' },
         'It is in the registry, for everybody to see.',
-        <Active followed={followed} origin={origin} credential={credential} />,
+        <Active {...{ followed, origin, credential }} blocked={nodeBlocked} />,
       );
     case 'rejected':
       return lapsed

@@ -60,6 +60,7 @@ export async function loader({ request, context: { services, origin } }: LoaderF
     // In the address, so that a reload and another tab send the same one.
     return redirect(wizardHref({ ...wizard, name: check.name, key: crypto.randomUUID() }));
   const { config, registry, mesh } = services;
+  const node = step !== 'name' && NODE_ID_PATTERN.test(wizard.node) ? mesh.node(wizard.node) : null;
   return {
     updatedAt: new Date().toISOString(),
     origin: origin(),
@@ -72,16 +73,16 @@ export async function loader({ request, context: { services, origin } }: LoaderF
     cashtag: config.cashtag,
     holdHours: config.holdMs / 3_600_000,
     offered: step === 'what' ? registry.unnamedNodes(wizard.node) : null,
-    typed:
-      step === 'what' && NODE_ID_PATTERN.test(wizard.node) ? knownOf(mesh.node(wizard.node)) : null,
+    typed: node && knownOf(node),
     label: step === 'check' ? registry.shownLabel(wizard) : '',
   };
 }
 
-const knownOf = ({ peer, names }: NodeDetails): TypedNode => ({
+const knownOf = ({ peer, names, blocked }: NodeDetails): TypedNode => ({
   status: peer?.status ?? null,
   lastSeen: peer?.lastSeen ?? null,
   names: names.map(({ name }) => name),
+  blocked,
 });
 
 /**
@@ -219,6 +220,7 @@ export default function Register() {
           <CheckStep
             wizard={wizard}
             label={loaded.label}
+            blocked={loaded.typed?.blocked ?? false}
             fee={loaded.fee}
             holdHours={loaded.holdHours}
             error={refused?.error}

@@ -193,6 +193,38 @@ describe('/register without scripts', () => {
     expect(page.text).toContain('It pings now');
   });
 
+  test('a node that reviewers have blocked is said to be so where it is chosen, on the last step and on the page of its registration', async () => {
+    const { nodes, registry, review } = server.services;
+    const nodeId = freshId('blocked');
+    const because = { nodeId, reviewer: 'ada@example.org', reason: 'it sends nonsense' };
+    await server.post('/api/mesh/ping', aPing({ nodeId }));
+    await nodes.block(because);
+    const says = 'The reviewers have blocked this node. You can register the name all the same';
+    const name = freshId('name');
+    const what = await openPage(server, `/register?step=what&name=${name}&node=${nodeId}`);
+    expect(what.text).toContain(says);
+    expect(what.html).toMatch(/<input id="node"[^>]*aria-describedby="[^"]*node-blocked/);
+    expect(what.text).not.toContain('No heartbeat of it has come');
+    const check = await goOn(what, { step: 'check' });
+    expect(check.page.text).toContain(`Node ${nodeId} Change node ${says}`);
+    const path = (await post(check.path, fieldsOf(check.page))).headers.get('location') ?? '';
+    const follows = `The reviewers have blocked its node, ${nodeId} : heartbeats`;
+    const pay = await openPage(server, path);
+    expect(pay.text).toContain(follows);
+    for (const page of [what, check.page, pay]) expect(page.html).not.toContain('nonsense');
+    const id = path.slice('/register/'.length);
+    await registry.confirm({ id });
+    await review.accept({ id, reviewer: because.reviewer });
+    const active = await openPage(server, path);
+    expect(active.text).toContain(follows);
+    expect(active.text).not.toContain('Heartbeats of the node');
+    await nodes.unblock(because);
+    const free = await openPage(server, path);
+    expect(free.text).not.toContain('have blocked');
+    expect(free.text).toContain('Heartbeats of the node');
+    expect((await openPage(server, check.path)).text).not.toContain('have blocked');
+  });
+
   test('sent twice, from two tabs or after a reload, the last step makes one registration', async () => {
     const { path, page } = await checked();
     const before = pending();

@@ -13,10 +13,13 @@ export interface ActiveProps {
   origin: string;
   /** Whether this server asks nodes for its secret. */
   credential: boolean;
+  /** What the node sends is refused, and what it sent is not told. */
+  blocked: boolean;
 }
 
 /** What makes an active name a living one: heartbeats, announces, a badge. */
-export function Active({ followed: { registration, live }, origin, credential }: ActiveProps) {
+export function Active({ followed, origin, credential, blocked }: ActiveProps) {
+  const { registration, live } = followed;
   const { name, nodeId, kinds } = registration;
   const { peer = null, compute = null } = live ?? {};
   const badge = badgeMarkdown(origin, name);
@@ -35,7 +38,7 @@ export function Active({ followed: { registration, live }, origin, credential }:
         </li>
       </ul>
       <div className="panels">
-        {kinds.includes('node') && (
+        {kinds.includes('node') && !blocked && (
           <Panel title="Heartbeats of the node">
             {peer && peer.status !== 'offline' ? (
               <p>
@@ -59,7 +62,7 @@ export function Active({ followed: { registration, live }, origin, credential }:
             )}
           </Panel>
         )}
-        {kinds.includes('compute') && (
+        {kinds.includes('compute') && !blocked && (
           <Panel title="Announces of the compute">
             {compute && compute.status !== 'offline' ? (
               <p>

@@ -1,18 +1,21 @@
 import { Form, Link, useNavigation } from '@remix-run/react';
 import { regionOf, wizardHref, type Step, type Wizard } from '../../wizard.ts';
+import { BlockedChoice } from './blocked-node.tsx';
 import { HiddenFields } from './hidden-fields.tsx';
 
 export interface CheckStepProps {
   wizard: Wizard;
   /** As it will be shown. */
   label: string;
+  /** The node is one that reviewers have blocked. */
+  blocked: boolean;
   fee: string;
   holdHours: number;
   /** Why the last attempt did not succeed; the answers are still there. */
   error: string | undefined;
 }
 
-export function CheckStep({ wizard, label, fee, holdHours, error }: CheckStepProps) {
+export function CheckStep({ wizard, label, blocked, fee, holdHours, error }: CheckStepProps) {
   const sending = useNavigation().formMethod === 'POST';
   const facts: { step: Step; word: string; value: string; note?: string }[] = [
     { step: 'name', word: 'Name', value: wizard.name },
@@ -48,6 +51,11 @@ export function CheckStep({ wizard, label, fee, holdHours, error }: CheckStepPro
                 Change<span className="visually-hidden"> {word.toLowerCase()}</span>
               </Link>
             </dd>
+            {word === 'Node' && blocked && (
+              <dd className="about">
+                <BlockedChoice />
+              </dd>
+            )}
           </div>
         ))}
         <div>

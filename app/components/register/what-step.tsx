@@ -6,6 +6,7 @@ import type { Problems } from '../../wizard.server.ts';
 import { CLASS_WORDS, wizardHref, type Wizard } from '../../wizard.ts';
 import { Status } from '../glyph.tsx';
 import { When } from '../when.tsx';
+import { BlockedChoice } from './blocked-node.tsx';
 import { FieldProblem } from './field-problem.tsx';
 import { HiddenFields } from './hidden-fields.tsx';
 import { useKeptAnswers } from './use-kept-answers.ts';
@@ -22,6 +23,8 @@ export interface TypedNode {
   status: string | null;
   lastSeen: string | null;
   names: string[];
+  /** Reviewers have blocked it: nothing that it sent is told. */
+  blocked: boolean;
 }
 
 const KIND_WORDS = {
@@ -119,14 +122,17 @@ export function WhatStep({ wizard, problems, offered, typed }: WhatStepProps) {
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
-          {...described('node', 'node-hint')}
+          {...described('node', 'node-hint node-blocked')}
         />
         <div id="node-hint" className="secondary">
-          {typed ? (
+          {typed && (typed.names.length > 0 || !typed.blocked) ? (
             <TypedNodeHint node={typed} />
           ) : (
             'The one that sends the heartbeats, or announces the compute.'
           )}
+        </div>
+        <div id="node-blocked" aria-live="polite">
+          {typed?.blocked && <BlockedChoice />}
         </div>
         <FieldProblem id="node-problem" text={problems.node} />
         <Offered offered={offered} wizard={wizard} onPick={pick} />
