@@ -181,7 +181,12 @@ export const payments = pgTable(
     /** When a later file said that it is not completed any more: from then on it counts for nothing. */
     reversedAt: moment(),
   },
-  (t) => [index('payments_by_note').on(t.noteKey)],
+  (t) => [
+    index('payments_by_note').on(t.noteKey),
+    index('payments_by_id_letters').on(
+      sql`(upper(regexp_replace(${t.id}, '[^A-Za-z0-9]', '', 'g')))`,
+    ),
+  ],
 );
 
 /**

@@ -28,7 +28,11 @@ export const TOGETHER_MAX = 50;
 export const DATE_ORDERS = ['ymd', 'dmy', 'mdy'] as const;
 export type DateOrder = (typeof DATE_ORDERS)[number];
 
+/** Longest text that is searched for, characters. */
+export const PAYMENT_SEARCH_MAX = 100;
+
 export interface PaymentQuery {
+  q: string;
   place: PaymentPlace | null;
   /** From 1. */
   page: number;
@@ -38,13 +42,16 @@ export interface PaymentQuery {
 export function readPaymentQuery(query: URLSearchParams): PaymentQuery {
   const page = query.get('page') ?? '';
   return {
+    // The database takes no NUL.
+    q: (query.get('q') ?? '').replaceAll('\0', '').trim().slice(0, PAYMENT_SEARCH_MAX),
     place: PAYMENT_PLACES.find((place) => place === query.get('state')) ?? null,
     page: /^\d{1,6}$/.test(page) ? Math.max(1, Number(page)) : 1,
   };
 }
 
-export function paymentsHref({ place, page }: PaymentQuery): string {
+export function paymentsHref({ q, place, page }: PaymentQuery): string {
   const query = new URLSearchParams({
+    ...(q !== '' && { q }),
     ...(place && { state: place }),
     ...(page > 1 && { page: String(page) }),
   });

@@ -1,12 +1,64 @@
 import type { RegistrationRow } from '../live/model.ts';
+import { noteKey } from './payment.ts';
 
-/** For a payment whose note names no registration: which one may have been meant. A hint, never a decision. */
+/**
+ * Which registration a payment may be for, where its note does not say so: a hint, never a decision. Either
+ * the operator's confirmation text names the payment (what the app shows them, or the note of an earlier
+ * registration), or the payment's note is near to a registration's.
+ */
 
 export interface LikelyNote {
   note: string;
   name: string;
-  /** `note`: nearly its note. `name`: its name stands in the text. */
-  by: 'note' | 'name';
+  /** `text`: the confirmation text names the payment. `note`: nearly its note. `name`: its name stands in the note. */
+  by: 'text' | 'note' | 'name';
+}
+
+/** What a confirmation text names. */
+interface Named {
+  /** A payment note, in upper case. */
+  noteKey: string | null;
+  /** What may be a payment's id, as letters: the app shows `#D-7Q2M41`, its export may have `D7Q2M41`. */
+  ids: string[];
+}
+
+/** Shorter words are no ids. */
+const ID_LETTERS_MIN = 5;
+/** Words of a confirmation text that are looked at. */
+const WORDS_MAX = 12;
+
+export function namedIn(confirmation: string | null): Named {
+  if (confirmation === null) return { noteKey: null, ids: [] };
+  const words = confirmation.split(/\s+/).slice(0, WORDS_MAX).map(lettersOf);
+  return {
+    noteKey: noteKey(confirmation),
+    ids: words.filter((word) => word.length >= ID_LETTERS_MIN),
+  };
+}
+
+/** By payment id, those of the registrations whose confirmation text names it, though its note is not theirs. */
+export function naming(
+  payments: { id: string; noteKey: string | null }[],
+  registrations: Iterable<RegistrationRow>,
+): Map<string, LikelyNote[]> {
+  if (payments.length === 0) return new Map();
+  const texts = [...registrations].flatMap((row) =>
+    row.cashConfirm === null ? [] : [{ row, named: namedIn(row.cashConfirm) }],
+  );
+  return new Map(
+    payments.map(({ id, noteKey }) => {
+      const letters = lettersOf(id);
+      const found = texts.filter(
+        ({ row, named }) =>
+          row.paymentNote.toUpperCase() !== noteKey &&
+          ((noteKey !== null && named.noteKey === noteKey) || named.ids.includes(letters)),
+      );
+      return [
+        id,
+        found.map(({ row }) => ({ note: row.paymentNote, name: row.name, by: 'text' as const })),
+      ];
+    }),
+  );
 }
 
 /** Letters that may be wrong, missing or too many in a note that is still taken for one. */
@@ -49,7 +101,7 @@ export function likelyNotes(
 }
 
 /** Hyphens and spaces are what people leave out. */
-const lettersOf = (text: string) => text.toUpperCase().replace(/[^A-Z0-9]/g, '');
+export const lettersOf = (text: string) => text.toUpperCase().replace(/[^A-Z0-9]/g, '');
 
 function hasWord(text: string, word: string): boolean {
   const letter = /[A-Z0-9_-]/;

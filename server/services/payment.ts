@@ -28,3 +28,9 @@ const NOTE_IN_TEXT = new RegExp(
 export function noteKey(text: string): string | null {
   return NOTE_IN_TEXT.exec(text)?.[0].toUpperCase() ?? null;
 }
+
+/** The payment note that has this key: the name in lower case, the rest in upper case. */
+export function noteOf(key: string): string {
+  const name = key.slice('MESH-'.length, -(SUFFIX_LENGTH + 1));
+  return `MESH-${name.toLowerCase()}${key.slice(-(SUFFIX_LENGTH + 1))}`;
+}

@@ -1,4 +1,18 @@
-import { and, asc, count, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  ilike,
+  inArray,
+  isNotNull,
+  isNull,
+  or,
+  sql,
+  type SQL,
+  type SQLWrapper,
+} from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { withRetry } from '../../db/retry.ts';
 import { payments, registrations } from '../../db/schema.ts';
@@ -8,14 +22,17 @@ import {
   PAYMENTS_ON_PAGE,
   TOGETHER_MAX,
   type PaymentPlace,
+  type PaymentQuery,
 } from '../schemas/payments.ts';
 import { AppError, isAppError } from '../schemas/errors.ts';
 import { recordAction } from './actions.ts';
 import type { ServiceContext } from './context.ts';
+import { readMoney } from './payment-fields.ts';
 import { noteKey } from './payment.ts';
-import { likelyNotes, type LikelyNote } from './payment-hints.ts';
+import { lettersOf, likelyNotes, namedIn, naming, type LikelyNote } from './payment-hints.ts';
 import { readPayments, type Mapping, type UnknownFile } from './payments-import.ts';
 import { requireUndecided } from './review-decisions.ts';
+import type { ReviewIndex } from './review-index.ts';
 import { accept } from './review.ts';
 
 /** Payments as the payment app's export tells them, beside the registrations whose note they carry. */
@@ -26,9 +43,15 @@ export interface PaymentState {
   /** `found`: one payment with the note, of the right amount. `several`: more than one with the note. */
   state: 'found' | 'differs' | 'none' | 'several';
   payments: Payment[];
+  /** With another note, and named by the confirmation text: for a person to look at. */
+  named: Payment[];
 }
 
-type Payable = Pick<RegistrationRow, 'id' | 'paymentNote' | 'feeCents'>;
+/** An id as {@link lettersOf} has it; there is an index on it. */
+const idLetters = (id: SQLWrapper) =>
+  sql<string>`upper(regexp_replace(${id}, '[^A-Za-z0-9]', '', 'g'))`;
+
+type Payable = Pick<RegistrationRow, 'id' | 'paymentNote' | 'feeCents' | 'cashConfirm'>;
 
 const PAYMENT_COLUMNS = {
   id: payments.id,
@@ -38,38 +61,61 @@ const PAYMENT_COLUMNS = {
   noteKey: payments.noteKey,
 };
 
-/** By registration id, what was paid with its exact note. @throws AppError `unavailable` */
+/** By registration id, what was paid with its exact note, and with another that its operator names. @throws AppError `unavailable` */
 export const paymentStates = (
   s: ServiceContext,
   rows: Payable[],
 ): Promise<Map<string, PaymentState>> => withRetry(() => readStates(s.db, rows));
 
 async function readStates(db: Db, rows: Payable[]): Promise<Map<string, PaymentState>> {
-  const keys = rows.map(({ paymentNote }) => paymentNote.toUpperCase());
+  const wanted = rows.map((row) => {
+    return { row, key: row.paymentNote.toUpperCase(), text: namedIn(row.cashConfirm) };
+  });
+  const keys = wanted.flatMap(({ key, text }) => [key, text.noteKey ?? key]);
+  const ids = wanted.flatMap(({ text }) => text.ids);
   const found =
-    keys.length === 0
+    rows.length === 0
       ? []
       : await db
           .select(PAYMENT_COLUMNS)
           .from(payments)
-          .where(and(inArray(payments.noteKey, keys), isNull(payments.reversedAt)))
+          .where(
+            and(
+              or(
+                inArray(payments.noteKey, keys),
+                ids.length > 0 ? inArray(idLetters(payments.id), ids) : undefined,
+              ),
+              isNull(payments.reversedAt),
+            ),
+          )
           .orderBy(asc(payments.paidAt));
   return new Map(
-    rows.map(({ id, paymentNote, feeCents }) => {
-      const key = paymentNote.toUpperCase();
-      const own = found.filter((payment) => payment.noteKey === key);
+    wanted.map(({ row, key, text }) => {
+      const own = found.filter(({ noteKey }) => noteKey === key);
+      const named = found.filter(
+        ({ id, noteKey }) =>
+          noteKey !== key &&
+          ((noteKey !== null && noteKey === text.noteKey) || text.ids.includes(lettersOf(id))),
+      );
       const state =
         own.length === 0
           ? 'none'
           : own.length > 1
             ? 'several'
-            : own[0]?.amountCents === feeCents
+            : own[0]?.amountCents === row.feeCents
               ? 'found'
               : 'differs';
-      return [id, { state, payments: own.map(({ noteKey: _, ...payment }) => payment) }];
+      return [
+        row.id,
+        { state, payments: own.map(presentPayment), named: named.map(presentPayment) },
+      ];
     }),
   );
 }
+
+const presentPayment = ({ id, paidAt, amountCents, note }: Payment): Payment => {
+  return { id, paidAt, amountCents, note };
+};
 
 /** What became of a file. `fresh` were not known before. */
 export interface ImportReport {
@@ -227,16 +273,22 @@ export interface PlacedPayment extends Payment {
 }
 
 /**
- * Payments of one place (null: of all), newest first, and how many there are of each.
+ * Payments that `q` finds, of one place (null: of all), newest first, and how many there are of each.
+ * @param q in the note; the id, whatever signs stand in it; or an amount
  * @param page from 1; beyond the list its last one
  */
 export async function listPayments(
-  s: ServiceContext,
-  { place, page }: { place: PaymentPlace | null; page: number },
+  s: ServiceContext & { readonly index: ReviewIndex },
+  { q, place, page }: PaymentQuery,
 ) {
   const placed = placedPayments(s.db);
+  const found = q === '' ? undefined : or(...searched(placed, q));
   const counted = await withRetry(() =>
-    s.db.select({ place: placed.place, total: count() }).from(placed).groupBy(placed.place),
+    s.db
+      .select({ place: placed.place, total: count() })
+      .from(placed)
+      .where(found)
+      .groupBy(placed.place),
   );
   const counts = Object.fromEntries(
     PAYMENT_PLACES.map((name) => [name, counted.find((row) => row.place === name)?.total ?? 0]),
@@ -248,13 +300,14 @@ export async function listPayments(
     s.db
       .select()
       .from(placed)
-      .where(place ? eq(placed.place, place) : undefined)
+      .where(and(found, place ? eq(placed.place, place) : undefined))
       .orderBy(desc(placed.paidAt), desc(placed.id))
       .limit(PAYMENTS_ON_PAGE)
       .offset((number - 1) * PAYMENTS_ON_PAGE),
   );
   const unmatched = rows.filter((row) => row.place === 'unmatched');
   const hints = likelyNotes(unmatched, s.live.registrations.rows());
+  const named = naming(rows, s.index.queue());
   return {
     all,
     counts,
@@ -278,9 +331,19 @@ export async function listPayments(
               feeCents: row.feeCents,
               payments: row.total ?? 1,
             },
-      likely: hints.get(row.id) ?? [],
+      likely: [...(named.get(row.id) ?? []), ...(hints.get(row.id) ?? [])],
     })),
   };
+}
+
+function searched({ note, id, amountCents }: ReturnType<typeof placedPayments>, q: string): SQL[] {
+  const letters = lettersOf(q);
+  const money = readMoney(q);
+  return [
+    ilike(note, `%${q.replace(/[\\%_]/g, '\\$&')}%`),
+    ...(letters === '' ? [] : [sql`${idLetters(id)} like ${`%${letters}%`}`]),
+    ...(money === null ? [] : [sql`${amountCents} = ${money.cents}`]),
+  ];
 }
 
 /** Registrations that wait and whose payment was found: the longest waiting first, at most {@link TOGETHER_MAX}. */

@@ -9,7 +9,9 @@ import type { ComputesView } from './computes.ts';
 import type { ServiceContext } from './context.ts';
 import { nodeDetails, type NodeDetails } from './details.ts';
 import type { NameIndex } from './name-index.ts';
-import { paymentStates, type PaymentState } from './payments.ts';
+import { naming } from './payment-hints.ts';
+import { noteKey, noteOf } from './payment.ts';
+import { paymentStates, type Payment, type PaymentState } from './payments.ts';
 import { presentDecision, type DecisionRow, type PendingDecision } from './review-decisions.ts';
 import type { ReviewIndex } from './review-index.ts';
 import { freshTakes, presentTake, type Take, type TakeRow } from './review-takes.ts';
@@ -57,7 +59,8 @@ export interface PaymentRow {
 }
 
 export interface QueueItem extends ReviewedRegistration {
-  payment: { state: PaymentState['state']; payments: PaymentRow[] };
+  /** `named`: with another note, which the confirmation text names; a person decides what it is. */
+  payment: { state: PaymentState['state']; payments: PaymentRow[]; named: PaymentRow[] };
   /** Who has it open; null where nobody does. */
   take: Take | null;
   decision: PendingDecision | null;
@@ -72,6 +75,8 @@ export type Other = Pick<
 export interface Opened extends QueueItem {
   /** The node as it is now: its heartbeat, and what it announced. */
   node: Pick<NodeDetails, 'peer' | 'said' | 'computes' | 'blocked'>;
+  /** Who else a payment may be for that the confirmation text names: whose note it has, and who names it too. */
+  ofPayment: { rows: Other[]; total: number };
   /** Newest change first; `total` counts those that are left out too. */
   ofNode: { rows: Other[]; total: number };
   ofName: { rows: Other[]; total: number };
@@ -275,9 +280,8 @@ function presentItem(
     ...presentRow(row),
     payment: {
       state: payment?.state ?? 'none',
-      payments: (payment?.payments ?? []).map(({ paidAt, amountCents, note }) => {
-        return { paidAt: paidAt.toISOString(), amountUsd: amountCents / 100, note };
-      }),
+      payments: (payment?.payments ?? []).map(presentPayment),
+      named: (payment?.named ?? []).map(presentPayment),
     },
     take: taken ? presentTake(taken) : null,
     decision: decision ? presentDecision(decision, row) : null,
@@ -299,9 +303,23 @@ function presentOpened(
   return {
     ...presentItem(row, desk, payments),
     node: { peer, said, computes, blocked },
+    ofPayment: others(ofSamePayment(s, payments.get(row.id)?.named ?? [])),
     ofNode: others(s.index.ofNode(row.nodeId)),
     ofName: others(s.index.ofName(row.name)),
   };
+}
+
+const presentPayment = ({ paidAt, amountCents, note }: Payment): PaymentRow => {
+  return { paidAt: paidAt.toISOString(), amountUsd: amountCents / 100, note };
+};
+
+function ofSamePayment({ index }: ReviewContext, named: Payment[]): RegistrationRow[] {
+  const keyed = named.map(({ id, note }) => ({ id, noteKey: noteKey(note) }));
+  const notes = [
+    ...keyed.flatMap(({ noteKey }) => (noteKey === null ? [] : [noteOf(noteKey)])),
+    ...[...naming(keyed, index.newest()).values()].flat().map(({ note }) => note),
+  ];
+  return [...new Set(notes)].flatMap((note) => index.byNote(note) ?? []);
 }
 
 const presentOther = (row: RegistrationRow): Other => ({

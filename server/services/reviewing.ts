@@ -65,7 +65,7 @@ export function createReviewing(
       decode: decodeFile,
       import: (file: Parameters<typeof payments.importPayments>[1], reviewer: string) =>
         payments.importPayments(s, file, reviewer),
-      list: (query: PaymentQuery) => payments.listPayments(s, query),
+      list: (query: PaymentQuery) => payments.listPayments(desk, query),
       paidAndWaiting: () => payments.paidAndWaiting(s),
       accept: (notes: string[], reviewer: string) => payments.acceptPaid(s, notes, reviewer),
       outcomes: (notes: string[]) => payments.outcomes(s, notes),

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { DATE_ORDERS, PAYMENT_PLACES, TOGETHER_MAX } from '../schemas/payments.ts';
+import {
+  DATE_ORDERS,
+  PAYMENT_PLACES,
+  PAYMENT_SEARCH_MAX,
+  TOGETHER_MAX,
+} from '../schemas/payments.ts';
 import { reviewerProcedure, router } from './trpc.ts';
 
 const OBJECT = 'must be a JSON object';
@@ -23,6 +28,12 @@ export const paymentsRouter = router({
     .input(
       z.object(
         {
+          q: z
+            .string('must be a string')
+            .max(PAYMENT_SEARCH_MAX, `must be at most ${PAYMENT_SEARCH_MAX} characters`)
+            // The database takes no NUL.
+            .transform((q) => q.replaceAll('\0', ''))
+            .default(''),
           place: z.enum(PAYMENT_PLACES, 'must be a state of payments').nullable().default(null),
           page: Page,
         },

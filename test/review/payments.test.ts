@@ -23,7 +23,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
   const send = (body: FormData | URLSearchParams, path = '/review/payments') =>
     openPage(server, path, { method: 'POST', body, headers: { cookie, origin: server.url } });
   const place = async (id: string) =>
-    (await services().payments.list({ place: null, page: 1 })).payments.find(
+    (await services().payments.list({ q: '', place: null, page: 1 })).payments.find(
       (payment) => payment.id === id,
     );
 
@@ -97,7 +97,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     expect(fresh.reduce((a, b) => a + b)).toBe(2000);
     expect(await kept()).toHaveLength(before.length + 2000);
     // The page stays a page.
-    const { page } = await services().payments.list({ place: 'unmatched', page: 99 });
+    const { page } = await services().payments.list({ q: '', place: 'unmatched', page: 99 });
     expect(page).toEqual({ number: 41, limit: 50, total: 2001 });
     await server.database.db.delete(payments).where(sql`${payments.id} like 'both%'`);
   });
@@ -211,6 +211,58 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     await services().review.undo({ note: fifth.note, reviewer: 'bob@example.org' });
     const history = await services().review.history(second.id);
     expect(history.filter(({ toStatus }) => toStatus === 'active')).toHaveLength(1);
+  });
+
+  test('a payment that only the confirmation text names stands beside its registration, and decides nothing', async () => {
+    const old = await registered(services(), 'tower');
+    await services().review.reject({ id: old.id, reviewer: 'ada@example.org', reason: 'late' });
+    const [head] = exportFor([]).split('\n');
+    const row = (id: string, note: string) =>
+      `${id},2026-11-21 14:00:00 UTC,P2P,USD,$5.00,,,,,,COMPLETE,${note},Zed,`;
+    await services().payments.import(
+      { text: [head, row('D7Q2M41', 'thanks'), row('w1', old.note)].join('\n') },
+      'ada@example.org',
+    );
+    // One names the id, as the app shows it; the other the note of an earlier registration.
+    const byId = await registered(services(), 'villa', { confirmed: false });
+    await services().registry.confirm({ id: byId.id, cashConfirm: 'see #D-7Q2M41' });
+    const byNote = await registered(services(), 'tower-2', { confirmed: false });
+    await services().registry.confirm({ id: byNote.id, cashConfirm: old.note.toLowerCase() });
+    const opened = async ({ note }: Registered) =>
+      (await services().review.queue({ reviewer: 'ada@example.org', open: note })).open;
+    expect(await opened(byId)).toMatchObject({
+      payment: { state: 'none', payments: [], named: [{ amountUsd: 5, note: 'thanks' }] },
+      ofPayment: { rows: [] },
+    });
+    expect(await opened(byNote)).toMatchObject({
+      payment: { state: 'none', payments: [], named: [{ amountUsd: 5, note: old.note }] },
+      ofPayment: { rows: [{ note: old.note, status: 'rejected' }] },
+    });
+    expect(await place('D7Q2M41')).toMatchObject({
+      likely: [{ note: byId.note, name: 'villa', by: 'text' }],
+    });
+    expect(await place('w1')).toMatchObject({
+      place: 'rejected',
+      likely: [{ note: byNote.note, by: 'text' }],
+    });
+    // A second one that names it shows in the first.
+    const second = await registered(services(), 'villa-2', { confirmed: false });
+    await services().registry.confirm({ id: second.id, cashConfirm: 'D7Q2M41' });
+    expect(await opened(byId)).toMatchObject({ ofPayment: { rows: [{ note: second.note }] } });
+    const together = (await services().payments.paidAndWaiting()).map(({ name }) => name);
+    expect(together).not.toEqual(expect.arrayContaining([expect.stringMatching(/villa|tower/)]));
+  });
+
+  test('payments are found by id, note and amount', async () => {
+    const found = async (q: string) =>
+      (await services().payments.list({ q, place: null, page: 1 })).payments.map(({ id }) => id);
+    expect(await found('#d-7q2m')).toEqual(['D7Q2M41']);
+    expect(await found('THANKS')).toEqual(expect.arrayContaining(['D7Q2M41', 'k7d2q1']));
+    expect(await found('$4.00')).toEqual(['k7d2q1']);
+    expect(await found('%')).toEqual([]);
+    const page = await openPage(server, '/review/payments?q=%23d-7q2m', { headers: { cookie } });
+    expect(page.text).toContain('D7Q2M41');
+    expect(page.text).not.toContain('k7d2q1');
   });
 
   test('strangers and deactivated accounts get nothing, a foreign form changes nothing', async () => {
