@@ -229,6 +229,7 @@ export async function join(a: Accounts, token: string, input: unknown): Promise<
         .delete(reviewerInvitations)
         .where(isOpen(token, now))
         .returning({ email: reviewerInvitations.email, role: reviewerInvitations.role });
+      if (!link && (await hasPassword(tx, email, passwordHash))) return email;
       if (!link || (link.email === null && (await anyAdministrator(tx)))) throw notGood();
       const account = link.email === null ? undefined : await accountOf(tx, link.email);
       if (account) {
@@ -251,6 +252,16 @@ export async function join(a: Accounts, token: string, input: unknown): Promise<
       return email;
     }),
   );
+}
+
+/** A hash has a salt of its own: if it is kept, this very call was carried out, and its answer was lost. */
+async function hasPassword(tx: Db, email: string, passwordHash: string): Promise<boolean> {
+  const found = await tx
+    .select({ id: reviewerAccounts.id })
+    .from(reviewerAccounts)
+    .innerJoin(reviewers, eq(reviewers.id, reviewerAccounts.userId))
+    .where(and(eq(reviewers.email, email), eq(reviewerAccounts.password, passwordHash)));
+  return found.length > 0;
 }
 
 export async function setPassword(
