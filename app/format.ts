@@ -19,5 +19,7 @@ export const capacity = ({ freeSlots, replicas }: { freeSlots: number; replicas:
     ? `${count(freeSlots)} free`
     : `${count(freeSlots)} of ${count(replicas)} free`;
 
-/** 5 as "$5.00". */
-export const dollars = (amount: number) => `$${amount.toFixed(2)}`;
+const money = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+
+/** 1234.5 as "$1,234.50". */
+export const dollars = (amount: number) => money.format(amount);

@@ -1,13 +1,8 @@
 import type { PaymentPlace } from '../../../server/schemas/payments.ts';
 import type { PeerStatus, RegistrationStatus } from '../../../server/schemas/values.ts';
-import { count } from '../../format.ts';
+import { count, dollars } from '../../format.ts';
 
 /** How the page of payments calls things. The sign of a state is one of the map's. */
-
-const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-
-/** 500 as "$5.00". */
-export const amount = (cents: number) => dollars.format(cents / 100);
 
 export const PLACES: Record<PaymentPlace, { word: string; sign: PeerStatus }> = {
   found: { word: 'payment found', sign: 'online' },
@@ -31,7 +26,7 @@ export function remarks({ place, amountCents, registration }: PlacedWords): stri
   if (!registration) return [];
   const { status, feeCents, payments } = registration;
   return [
-    ...(amountCents === feeCents ? [] : [`fee ${amount(feeCents)}`]),
+    ...(amountCents === feeCents ? [] : [`fee ${dollars(feeCents / 100)}`]),
     ...(payments > 1 ? [`${payments} payments with this note`] : []),
     ...(place === 'unsaid' ? ['the operator has not said that it is paid'] : []),
     ...(place === 'rejected' ? ['to be given back, or registered again'] : []),

@@ -1,9 +1,9 @@
 import { Form, useNavigation } from '@remix-run/react';
 import { FILE_BYTES, type DateOrder } from '../../../server/schemas/payments.ts';
 import type { FormError } from '../../form.server.ts';
-import { count } from '../../format.ts';
+import { count, dollars } from '../../format.ts';
 import { FormField } from './form-field.tsx';
-import { amount, reportWords } from './payment-words.ts';
+import { reportWords } from './payment-words.ts';
 
 /** The ways of an export into the list: the file, where its columns are, what became of it. */
 
@@ -180,7 +180,7 @@ export function ImportResult({ report }: { report: ImportReport }) {
           <ul className="records-lines">
             {undone.map(({ id, amountCents, note }) => (
               <li key={id}>
-                {amount(amountCents)} <code>{note}</code>
+                {dollars(amountCents / 100)} <code>{note}</code>
               </li>
             ))}
           </ul>

@@ -2,9 +2,10 @@ import { Link } from '@remix-run/react';
 import type { PaymentPlace } from '../../../server/schemas/payments.ts';
 import type { RegistrationStatus } from '../../../server/schemas/values.ts';
 import type { LikelyNote } from '../../../server/services/payment-hints.ts';
+import { dollars } from '../../format.ts';
 import { Status } from '../glyph.tsx';
 import { When } from '../when.tsx';
-import { amount, PLACES, remarks } from './payment-words.ts';
+import { PLACES, remarks } from './payment-words.ts';
 
 export interface ShownPayment {
   id: string;
@@ -48,7 +49,7 @@ export function PaymentsTable({ payments }: { payments: ShownPayment[] }) {
               <When at={payment.paidAt.toISOString()} />
             </td>
             <td role="cell" data-label="Amount" className="num">
-              {amount(payment.amountCents)}
+              {dollars(payment.amountCents / 100)}
             </td>
             <td role="cell" data-label="Note" className="text">
               {payment.note === '' ? <span className="secondary">none</span> : payment.note}

@@ -2,9 +2,9 @@ import { Form, Link, useNavigation } from '@remix-run/react';
 import { useState } from 'react';
 import type { PaymentState } from '../../../server/services/payments.ts';
 import type { RegistrationStatus } from '../../../server/schemas/values.ts';
+import { dollars } from '../../format.ts';
 import { Status } from '../glyph.tsx';
 import { When } from '../when.tsx';
-import { amount } from './payment-words.ts';
 
 /** Registrations whose payment was found, to be accepted together after a look, and what became of them. */
 
@@ -46,7 +46,7 @@ export function AcceptTogether({ rows }: { rows: PaidRegistration[] }) {
                 <span className="name">{name}</span>
                 <code>{note}</code>
                 <span>
-                  {amount(amountCents)} <When at={paidAt.toISOString()} />
+                  {dollars(amountCents / 100)} <When at={paidAt.toISOString()} />
                 </span>
                 <span className="secondary">{kinds?.join(', ')}</span>
               </label>

@@ -1,12 +1,12 @@
 import { Link } from '@remix-run/react';
 import type { Other, Opened } from '../../../server/services/review-desk.ts';
 import { exact } from '../../clock.ts';
-import { capacity, count } from '../../format.ts';
+import { capacity, count, dollars } from '../../format.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { Status, StatusGlyph } from '../glyph.tsx';
 import { NodeStatus } from '../node-status.tsx';
 import { When } from '../when.tsx';
-import { noteWords, paymentWords, STATUS, usd } from './words.ts';
+import { noteWords, paymentWords, STATUS } from './words.ts';
 
 /** The state of a registration with its sign. */
 export function RegistrationStatus({ status }: Pick<Opened, 'status'>) {
@@ -34,12 +34,12 @@ export function RegistrationFacts({ registration }: { registration: Opened }) {
         </span>
         {registration.payment.payments.map((paid, index) => (
           <span key={index} className="line secondary">
-            {exact(paid.paidAt).slice(0, 10)}, {usd(paid.amountUsd)}, {noteWords(paid, note)}
+            {exact(paid.paidAt).slice(0, 10)}, {dollars(paid.amountUsd)}, {noteWords(paid, note)}
           </span>
         ))}
       </dd>
       <dt>Fee</dt>
-      <dd>{usd(feeUsd)}</dd>
+      <dd>{dollars(feeUsd)}</dd>
       <dt>Note</dt>
       <dd className="copyable">
         <code>{note}</code>

@@ -4,6 +4,7 @@ import type {
   RegistrationStatus,
 } from '../../../server/schemas/values.ts';
 import type { HistoryEntry, PaymentRow, QueueItem } from '../../../server/services/review-desk.ts';
+import { dollars } from '../../format.ts';
 
 /** How reviewers' pages call things. The sign of a state is one of the map's. */
 
@@ -14,9 +15,6 @@ export const STATUS: Record<RegistrationStatus, { word: string; sign: PeerStatus
   rejected: { word: 'rejected', sign: 'offline' },
 };
 
-/** "$5.00" */
-export const usd = (amount: number) => `$${amount.toFixed(2)}`;
-
 export function paymentWords({ payment }: Pick<QueueItem, 'payment'>): {
   word: string;
   sign: PeerStatus;
@@ -26,7 +24,7 @@ export function paymentWords({ payment }: Pick<QueueItem, 'payment'>): {
     case 'found':
       return { word: 'payment found', sign: 'online' };
     case 'differs':
-      return { word: `amount differs: ${first ? usd(first.amountUsd) : ''}`, sign: 'idle' };
+      return { word: `amount differs: ${first ? dollars(first.amountUsd) : ''}`, sign: 'idle' };
     case 'several':
       return { word: `${numeral(payment.payments.length)} payments`, sign: 'syncing' };
     case 'none':
