@@ -182,7 +182,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     // What was wrong is said until it is mended, whatever else comes in.
     await second.keyboard.press('r');
     await second.getByRole('button', { name: 'Reject garage' }).click();
-    const wrong = panel(second, 'garage').getByText(/^The reason /);
+    const wrong = panel(second, 'garage').getByText(/^In your own words: /);
     await expect(wrong).toBeVisible();
     await pay(server, 'cellar');
     await expect(row(second, 'cellar')).toBeVisible();

@@ -8,21 +8,21 @@ import { Link, useLoaderData, useNavigation } from '@remix-run/react';
 import { useEffect, useRef, useState } from 'react';
 import { isAppError } from '../../server/schemas/errors.ts';
 import { PageMoment } from '../clock.ts';
+import { problemOf } from '../components/review/form.tsx';
 import { KeysHelp } from '../components/review/keys-help.tsx';
 import { Waiting } from '../components/review/moments.tsx';
 import { OpenedPanel } from '../components/review/opened.tsx';
 import { openHref, QueueTable } from '../components/review/queue-table.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
+import { Told } from '../components/review/told.tsx';
 import { UndoBar } from '../components/review/undo-bar.tsx';
 import { useKeys } from '../components/review/use-keys.ts';
-import { useOutcomes } from '../components/review/use-outcomes.ts';
 import { useQueueChanges } from '../components/review/use-queue-changes.ts';
 import { useTake } from '../components/review/use-take.ts';
 import { LiveState } from '../components/live-state.tsx';
 import { useAnswer } from '../components/use-answer.ts';
 import { useRefresh } from '../components/use-refresh.ts';
 import { count } from '../format.ts';
-import type { FormError } from '../form.server.ts';
 import { decideAction } from '../review-decide.server.ts';
 import { requireReviewer } from '../review.server.ts';
 
@@ -69,13 +69,12 @@ const REFRESH_MS = 20_000;
 export default function Queue() {
   const loaded = useLoaderData<typeof loader>();
   const { items, total, undecided, mine, open, me } = loaded;
-  const failed = useAnswer<FormError>(JSON.stringify([open?.status, open?.decision]));
+  const answer = useAnswer<typeof action>(JSON.stringify([open?.status, open?.decision]));
   const idle = useNavigation().state === 'idle';
   const refreshed = useRefresh(loaded, REFRESH_MS);
   const streaming = useQueueChanges();
   const connection =
     streaming && refreshed.state !== 'stale' ? { state: 'live' as const } : refreshed;
-  const outcome = useOutcomes(mine);
   const help = useRef<HTMLDialogElement>(null);
   useKeys(() => help.current?.showModal());
   useTake(open?.note ?? null);
@@ -86,8 +85,8 @@ export default function Queue() {
   }, [moved, open]);
 
   const oldest = items[0];
-  const error = failed?.error === undefined ? null : failed;
-  const ofOpen = error !== null && error.values['note'] === open?.note;
+  const problem = problemOf(answer);
+  const ofOpen = open ? problemOf(answer, { note: open.note }) : undefined;
   return (
     <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>
       <ReviewPage
@@ -119,19 +118,7 @@ export default function Queue() {
         }
         live={<LiveState connection={connection} madeAt={loaded.updatedAt} />}
       >
-        <p className="visually-hidden" aria-live="polite">
-          {outcome && !outcome.unexpected && outcome.text}
-        </p>
-        {outcome?.unexpected && (
-          <p className="queue-notice card" role="alert">
-            {outcome.text}
-          </p>
-        )}
-        {error && !ofOpen && (
-          <p className="queue-notice card" role="alert">
-            {error.error}
-          </p>
-        )}
+        <Told mine={mine} problem={ofOpen ? undefined : problem} />
         <div className="queue-columns" aria-busy={!idle}>
           <div className="queue-list card" ref={list} tabIndex={-1}>
             {items.length === 0 ? (
@@ -153,7 +140,7 @@ export default function Queue() {
               key={open.note}
               registration={open}
               me={me}
-              error={ofOpen ? error : null}
+              problem={ofOpen}
               asOf={connection.state === 'stale' ? connection.asOf : null}
               focus={moved}
             />

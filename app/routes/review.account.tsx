@@ -9,15 +9,16 @@ import { Form, Link, useActionData, useLoaderData } from '@remix-run/react';
 import { AppError } from '../../server/schemas/errors.ts';
 import type { Session } from '../../server/services/own-account.ts';
 import { PageMoment } from '../clock.ts';
-import { StatusGlyph } from '../components/glyph.tsx';
 import { Panel } from '../components/panel.tsx';
 import {
+  ActionForm,
   Field,
   NewPassword,
   PresentPassword,
   Problem,
   problemOf,
 } from '../components/review/form.tsx';
+import { Act, OnOff } from '../components/review/people.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
 import { When } from '../components/when.tsx';
 import { submit, textOf } from '../form.server.ts';
@@ -72,18 +73,15 @@ export default function Account() {
     useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const done = answer && 'done' in answer ? answer.done : undefined;
-  const naming = problemOf(answer, 'rename');
-  const password = problemOf(answer, 'password');
+  const naming = problemOf(answer, { intent: 'rename' });
+  const password = problemOf(answer, { intent: 'password' });
   return (
     <PageMoment.Provider value={Date.parse(updatedAt)}>
       <ReviewPage className="account" title="Your account" intro={`${email}, ${role}`}>
-        {answer && 'error' in answer && !naming && !password && (
-          <Problem problem={problemOf(answer)} />
-        )}
+        {!naming && !password && <Problem problem={problemOf(answer)} />}
         <div className="panels">
           <Panel title="Name">
-            <Form method="post" className="form">
-              <Problem problem={naming} />
+            <ActionForm intent="rename" problem={naming} does="Save">
               <Field
                 label="Name"
                 name="name"
@@ -93,17 +91,11 @@ export default function Account() {
                 problem={naming}
                 required
               />
-              <button className="button" name="intent" value="rename">
-                Save
-              </button>
-            </Form>
+            </ActionForm>
           </Panel>
           <Panel title="Second factor">
             <p>
-              <span className="status">
-                <StatusGlyph status={twoFactorEnabled ? 'online' : 'idle'} />
-                {twoFactorEnabled ? 'on' : 'off'}
-              </span>
+              <OnOff on={twoFactorEnabled} />
             </p>
             <p className="secondary">
               {twoFactorEnabled
@@ -115,15 +107,11 @@ export default function Account() {
             </Link>
           </Panel>
           <Panel title="Password">
-            <Form method="post" className="form" key={done}>
-              <Problem problem={password} />
+            <ActionForm intent="password" problem={password} does="Change the password">
               <p role="status">{done}</p>
               <PresentPassword label="Present password" problem={password} />
               <NewPassword label="New password" name="newPassword" problem={password} />
-              <button className="button" name="intent" value="password">
-                Change the password
-              </button>
-            </Form>
+            </ActionForm>
           </Panel>
           <Panel title="Where you are signed in">
             <ul className="lines">
@@ -157,9 +145,9 @@ function SessionLine({ id, device, since, present }: Session) {
       {!present && (
         <Form method="post">
           <input type="hidden" name="session" value={id} />
-          <button className="link" name="intent" value="end-session">
-            End<span className="visually-hidden">: {device}</span>
-          </button>
+          <Act intent="end-session" of={device}>
+            End
+          </Act>
         </Form>
       )}
     </li>

@@ -4,11 +4,17 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from '@remix-run/node';
-import { Form, Link, useActionData, useLoaderData } from '@remix-run/react';
+import { Link, useActionData, useLoaderData } from '@remix-run/react';
 import { AppError } from '../../server/schemas/errors.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Panel } from '../components/panel.tsx';
-import { Field, PresentPassword, Problem, problemOf } from '../components/review/form.tsx';
+import {
+  ActionForm,
+  Field,
+  PresentPassword,
+  Problem,
+  problemOf,
+} from '../components/review/form.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
 import { submit, textOf } from '../form.server.ts';
 import { QrImage } from '../components/qr-image.tsx';
@@ -72,12 +78,15 @@ export const meta: MetaFunction = () => [{ title: 'Second factor · Mesh Registr
 export default function SecondFactor() {
   const { email, twoFactorEnabled } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
+  const problem = problemOf(answer);
+  const shown = twoFactorEnabled ? ['codes', 'off'] : ['begin', 'confirm'];
   return (
     <ReviewPage
       className="second-factor"
       title="Second factor"
       intro={<Link to="/review/account">Back to your account</Link>}
     >
+      {!shown.includes(problem?.values['intent'] ?? '') && <Problem problem={problem} />}
       {answer && 'recoveryCodes' in answer ? (
         <RecoveryCodes codes={answer.recoveryCodes} email={email} />
       ) : twoFactorEnabled ? (
@@ -93,7 +102,8 @@ export default function SecondFactor() {
 
 function IsOff() {
   const answer = useActionData<typeof action>();
-  const code = problemOf(answer, 'confirm');
+  const code = problemOf(answer, { intent: 'confirm' });
+  const begin = problemOf(answer, { intent: 'begin' });
   return (
     <div className="panels">
       {code && (
@@ -102,17 +112,13 @@ function IsOff() {
         </Panel>
       )}
       <Panel title={code ? 'Or start again' : 'Set up'}>
-        <Form method="post" className="form">
-          <Problem problem={problemOf(answer, 'begin')} />
+        <ActionForm intent="begin" problem={begin} does="Show the QR code" look="primary">
           <p>
             You need an authenticator app on your phone. It shows a new code every half minute,
             which signing in asks for after your password.
           </p>
-          <PresentPassword problem={problemOf(answer, 'begin')} />
-          <button className="button primary" name="intent" value="begin">
-            Show the QR code
-          </button>
-        </Form>
+          <PresentPassword problem={begin} />
+        </ActionForm>
       </Panel>
     </div>
   );
@@ -143,10 +149,9 @@ function Confirm({ uri, secret, qr }: { uri: string; secret: string; qr: QrCode 
 }
 
 function CodeForm() {
-  const problem = problemOf(useActionData<typeof action>(), 'confirm');
+  const problem = problemOf(useActionData<typeof action>(), { intent: 'confirm' });
   return (
-    <Form method="post" className="form">
-      <Problem problem={problem} />
+    <ActionForm intent="confirm" problem={problem} does="Turn it on" look="primary">
       <Field
         label="Code"
         name="code"
@@ -157,10 +162,7 @@ function CodeForm() {
         maxLength={10}
         required
       />
-      <button className="button primary" name="intent" value="confirm">
-        Turn it on
-      </button>
-    </Form>
+    </ActionForm>
   );
 }
 
@@ -199,29 +201,21 @@ function RecoveryCodes({ codes, email }: { codes: string[]; email: string }) {
 
 function IsOn() {
   const answer = useActionData<typeof action>();
-  const codes = problemOf(answer, 'codes');
-  const off = problemOf(answer, 'off');
+  const codes = problemOf(answer, { intent: 'codes' });
+  const off = problemOf(answer, { intent: 'off' });
   return (
     <div className="panels">
       <Panel title="New recovery codes">
-        <Form method="post" className="form">
-          <Problem problem={codes} />
+        <ActionForm intent="codes" problem={codes} does="Make new codes">
           <p>The old ones are void then.</p>
           <PresentPassword problem={codes} />
-          <button className="button" name="intent" value="codes">
-            Make new codes
-          </button>
-        </Form>
+        </ActionForm>
       </Panel>
       <Panel title="Turn it off">
-        <Form method="post" className="form">
-          <Problem problem={off} />
+        <ActionForm intent="off" problem={off} does="Turn the second factor off" look="danger">
           <p>Signing in asks for your password only then.</p>
           <PresentPassword problem={off} />
-          <button className="button danger" name="intent" value="off">
-            Turn the second factor off
-          </button>
-        </Form>
+        </ActionForm>
       </Panel>
     </div>
   );

@@ -10,6 +10,7 @@ import {
 } from '../../server/schemas/history.ts';
 import type { HistoryEntry } from '../../server/services/history.ts';
 import { PageMoment } from '../clock.ts';
+import { Records } from '../components/review/records.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
 import { When } from '../components/when.tsx';
 import { count } from '../format.ts';
@@ -138,39 +139,26 @@ function FilterForm({ filter, actors }: { filter: HistoryFilter; actors: string[
 
 function Entries({ entries }: { entries: HistoryEntry[] }) {
   return (
-    <table className="table records" role="table">
-      <caption className="visually-hidden">Entries, newest first</caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          {['When', 'What', 'Of', 'Who', 'Why'].map((head) => (
-            <th key={head} role="columnheader" scope="col">
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {entries.map((entry) => (
-          <tr key={entry.id} role="row">
-            <td role="cell" data-label="When">
-              <When at={entry.at.toISOString()} />
-            </td>
-            <td role="cell" data-label="What" className="what">
-              {eventWords(entry.event)}
-            </td>
-            <td role="cell" data-label="Of" className="text">
+    <Records
+      caption="Entries, newest first"
+      rows={entries}
+      id={({ id }) => id}
+      columns={[
+        { head: 'When', cell: ({ at }) => <When at={at.toISOString()} /> },
+        { head: 'What', className: 'word', cell: ({ event }) => eventWords(event) },
+        {
+          head: 'Of',
+          className: 'text',
+          cell: (entry) => (
+            <>
               <Link to={subjectHref(entry)}>{entry.subject}</Link>
               {entry.note && <code className="remark">{entry.note}</code>}
-            </td>
-            <td role="cell" data-label="Who" className="who">
-              {entry.actor}
-            </td>
-            <td role="cell" data-label="Why" className="text">
-              {entry.reason}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+            </>
+          ),
+        },
+        { head: 'Who', className: 'text', cell: ({ actor }) => actor },
+        { head: 'Why', className: 'text', cell: ({ reason }) => reason },
+      ]}
+    />
   );
 }

@@ -4,18 +4,22 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from '@remix-run/node';
-import { Form, Link, useActionData, useLoaderData, useNavigation } from '@remix-run/react';
+import { Form, Link, useActionData, useLoaderData } from '@remix-run/react';
 import { AppError } from '../../server/schemas/errors.ts';
 import {
   NAMES_QUERY_MAX,
   readReservedNamesQuery,
   reservedNamesHref,
 } from '../../server/schemas/reserved-names.ts';
+import { REASON_MAX } from '../../server/schemas/review-reasons.ts';
 import type { ReservedName } from '../../server/services/reserved-names.ts';
 import { PageMoment } from '../clock.ts';
 import { Pager } from '../components/pager.tsx';
-import { FormField } from '../components/review/form-field.tsx';
+import { Panel } from '../components/panel.tsx';
+import { ActionForm, Field, Problem, problemOf } from '../components/review/form.tsx';
+import { Records } from '../components/review/records.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
+import { WhyForm } from '../components/review/why-form.tsx';
 import { When } from '../components/when.tsx';
 import { submit, textOf, type FormError } from '../form.server.ts';
 import { count } from '../format.ts';
@@ -53,18 +57,22 @@ export const meta: MetaFunction = () => [{ title: 'Reserved names · Mesh Regist
 
 export default function Names() {
   const { names, page, query, updatedAt } = useLoaderData<typeof loader>();
-  const failed = useActionData<typeof action>() as FormError | undefined;
-  const intent = failed?.values['intent'];
+  const answer = useActionData<typeof action>();
+  const problem = problemOf(answer);
+  const reserving = problemOf(answer, { intent: 'reserve' });
+  const releasing = ({ name }: ReservedName) => problemOf(answer, { intent: 'release', name });
   return (
     <PageMoment.Provider value={Date.parse(updatedAt)}>
       <ReviewPage
         title="Reserved names"
         intro="Nobody can register these. A name that somebody holds already stays with them, and is reserved once it is free."
-        className="review-records"
       >
+        {!reserving && !names.some(releasing) && <Problem problem={problem} />}
         <div className="review-columns">
-          <Reserve failed={intent === 'release' ? undefined : failed} />
-          <section className="card records-card" aria-labelledby="reserved">
+          <Panel title="Reserve a name">
+            <Reserve problem={reserving} />
+          </Panel>
+          <section className="card" aria-labelledby="reserved">
             <div className="records-count">
               <h2 id="reserved">
                 <span role="status">
@@ -89,16 +97,43 @@ export default function Names() {
               />
               <button className="button">Search</button>
             </Form>
-            {intent === 'release' && !names.some(({ name }) => name === failed?.values['name']) && (
-              <p role="alert" className="form-error">
-                {failed?.error}
-              </p>
-            )}
             {names.length === 0 ? (
               <p>No reserved name fits.</p>
             ) : (
               <>
-                <NamesTable names={names} failed={intent === 'release' ? failed : undefined} />
+                <Records
+                  caption="Reserved names"
+                  rows={names}
+                  id={({ name }) => name}
+                  columns={[
+                    { head: 'Name', is: 'name', cell: (row) => <Name row={row} /> },
+                    { head: 'Why', className: 'text', cell: ({ reason }) => reason },
+                    {
+                      head: 'Since',
+                      className: 'text',
+                      cell: ({ addedAt, addedBy }) => (
+                        <>
+                          <When at={addedAt.toISOString()} />{' '}
+                          <span className="secondary">by {addedBy}</span>
+                        </>
+                      ),
+                    },
+                    { head: 'Until', cell: (row) => <Until row={row} /> },
+                    {
+                      head: 'Release',
+                      is: 'act',
+                      cell: (row) => (
+                        <WhyForm
+                          does="Release"
+                          to={row.name}
+                          intent="release"
+                          name="name"
+                          problem={releasing(row)}
+                        />
+                      ),
+                    },
+                  ]}
+                />
                 <Pager
                   page={page}
                   href={(number) => reservedNamesHref({ ...query, page: number })}
@@ -112,95 +147,49 @@ export default function Names() {
   );
 }
 
-function Reserve({ failed }: { failed: FormError | undefined }) {
-  const busy = useNavigation().formData?.get('intent') === 'reserve';
-  const typed = failed?.values;
+function Reserve({ problem }: { problem: FormError | undefined }) {
   return (
-    <section className="card" aria-labelledby="reserve">
-      <h2 id="reserve">Reserve a name</h2>
-      <Form method="post" className="stack">
-        <input type="hidden" name="intent" value="reserve" />
-        {failed && (
-          <p role="alert" className="form-error">
-            {failed.error}
-          </p>
-        )}
-        <FormField label="Name" name="name" failed={failed}>
-          {(field) => (
-            <input
-              {...field}
-              required
-              maxLength={32}
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-              defaultValue={typed?.['name']}
-            />
-          )}
-        </FormField>
-        <FormField label="Why (reviewers see it)" name="reason" failed={failed}>
-          {(field) => (
-            <input {...field} required maxLength={500} defaultValue={typed?.['reason']} />
-          )}
-        </FormField>
-        <FormField label="Last day, UTC (empty: for good)" name="until" failed={failed}>
-          {(field) => <input {...field} type="date" defaultValue={typed?.['until']} />}
-        </FormField>
-        <button className="button primary" disabled={busy}>
-          Reserve
-        </button>
-      </Form>
-    </section>
+    <ActionForm intent="reserve" problem={problem} does="Reserve" look="primary">
+      <Field
+        label="Name"
+        name="name"
+        problem={problem}
+        maxLength={32}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+      />
+      <Field
+        label="Why"
+        name="reason"
+        hint="Reviewers see it."
+        problem={problem}
+        maxLength={REASON_MAX}
+        required
+      />
+      <Field
+        label="Last day"
+        name="until"
+        hint="In UTC. Empty: for good."
+        problem={problem}
+        type="date"
+      />
+    </ActionForm>
   );
 }
 
-function NamesTable({ names, failed }: { names: ReservedName[]; failed: FormError | undefined }) {
+function Name({ row: { name, holder } }: { row: ReservedName }) {
   return (
-    <table className="table records" role="table">
-      <caption className="visually-hidden">Reserved names</caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          {['Name', 'Why', 'Since', 'Until', 'Release'].map((head) => (
-            <th key={head} role="columnheader" scope="col">
-              {head === 'Release' ? <span className="visually-hidden">{head}</span> : head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {names.map((row) => (
-          <tr key={row.name} role="row">
-            <th role="rowheader" scope="row">
-              {row.name}
-              {row.holder && (
-                <span className="secondary remark">
-                  stays with{' '}
-                  <Link to={`/review/registrations/${encodeURIComponent(row.holder.note)}`}>
-                    its holder
-                  </Link>
-                </span>
-              )}
-            </th>
-            <td role="cell" data-label="Why" className="text">
-              {row.reason}
-            </td>
-            <td role="cell" data-label="Since" className="text">
-              <When at={row.addedAt.toISOString()} />{' '}
-              <span className="secondary">by {row.addedBy}</span>
-            </td>
-            <td role="cell" data-label="Until">
-              <Until row={row} />
-            </td>
-            <td role="cell">
-              <Release
-                name={row.name}
-                failed={failed?.values['name'] === row.name ? failed : undefined}
-              />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <>
+      {name}
+      {holder && (
+        <span className="secondary remark">
+          stays with{' '}
+          <Link to={`/review/registrations/${encodeURIComponent(holder.note)}`}>its holder</Link>
+        </span>
+      )}
+    </>
   );
 }
 
@@ -213,30 +202,5 @@ function Until({ row: { expiresAt, over } }: { row: ReservedName }) {
       <time dateTime={last}>{last}</time>
       {over && <span className="secondary"> over</span>}
     </>
-  );
-}
-
-function Release({ name, failed }: { name: string; failed: FormError | undefined }) {
-  return (
-    <details open={failed !== undefined || undefined}>
-      <summary className="link">
-        Release<span className="visually-hidden"> {name}</span>
-      </summary>
-      <Form method="post" className="stack">
-        <input type="hidden" name="intent" value="release" />
-        <input type="hidden" name="name" value={name} />
-        {failed && (
-          <p role="alert" className="form-error">
-            {failed.error}
-          </p>
-        )}
-        <FormField label={`Why release ${name}`} name="reason" failed={failed}>
-          {(field) => (
-            <input {...field} required maxLength={500} defaultValue={failed?.values['reason']} />
-          )}
-        </FormField>
-        <button className="button">Release</button>
-      </Form>
-    </details>
   );
 }

@@ -18,6 +18,7 @@ import {
 } from '../../server/schemas/payments.ts';
 import { PageMoment } from '../clock.ts';
 import { Pager } from '../components/pager.tsx';
+import { problemOf } from '../components/review/form.tsx';
 import { PLACES } from '../components/review/payment-words.ts';
 import {
   ImportResult,
@@ -83,10 +84,14 @@ export async function action(args: ActionFunctionArgs) {
         chosen: mapped
           ? Object.fromEntries(MAPPED.map((name) => [name, textOf(form, name)]))
           : Object.fromEntries(Object.entries(supposed).map(([name, at]) => [name, String(at)])),
-        failed: refused && {
-          error: refused.error,
-          fields: Object.fromEntries(refused.issues.map(({ path, message }) => [path, message])),
-        },
+        problem: refused
+          ? {
+              error: refused.error,
+              fields: Object.fromEntries(
+                refused.issues.map(({ path, message }) => [path, message]),
+              ),
+            }
+          : undefined,
       };
       return json({ kind: 'unknown' as const, ...unknown }, { status: refused ? 400 : 200 });
     },
@@ -126,7 +131,7 @@ export default function Payments() {
   const { all, counts, page, payments, query, waiting, outcomes, updatedAt } =
     useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
-  const failed = answer && 'error' in answer ? answer : null;
+  const accepting = waiting.length > 0 ? problemOf(answer, { intent: 'accept' }) : undefined;
   const imported = answer && 'kind' in answer && answer.kind === 'imported' ? answer : null;
   const unknown = answer && 'kind' in answer && answer.kind === 'unknown' ? answer : null;
   const href = (change: Partial<PaymentQuery>) => paymentsHref({ ...query, page: 1, ...change });
@@ -140,13 +145,13 @@ export default function Payments() {
         <div className="review-columns">
           <section className="card" aria-labelledby="import">
             <h2 id="import">Import an export</h2>
-            <UploadForm failed={failed} />
+            <UploadForm problem={accepting ? undefined : problemOf(answer)} />
           </section>
           <div className="records-main">
             {imported && <ImportResult report={imported} />}
             {unknown && <MappingForm {...unknown} key={unknown.content} />}
             {!answer && outcomes.length > 0 && <Outcomes rows={outcomes} />}
-            {waiting.length > 0 && <AcceptTogether rows={waiting} />}
+            {waiting.length > 0 && <AcceptTogether rows={waiting} problem={accepting} />}
             <section className="card records-card" aria-labelledby="payments">
               <h2 id="payments">{all === 0 ? 'No payment yet' : `All payments: ${count(all)}`}</h2>
               {all === 0 ? (

@@ -7,6 +7,7 @@ import { exact, PageMoment } from '../clock.ts';
 import { LiveState } from '../components/live-state.tsx';
 import { Panel } from '../components/panel.tsx';
 import { Decide } from '../components/review/decide.tsx';
+import { problemOf } from '../components/review/form.tsx';
 import { KeysHelp } from '../components/review/keys-help.tsx';
 import { openHref } from '../components/review/queue-table.tsx';
 import {
@@ -16,14 +17,13 @@ import {
   RegistrationStatus,
 } from '../components/review/registration-facts.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
+import { Told } from '../components/review/told.tsx';
 import { UndoBar } from '../components/review/undo-bar.tsx';
 import { useKeys } from '../components/review/use-keys.ts';
-import { useOutcomes } from '../components/review/use-outcomes.ts';
 import { changeWords, STATUS } from '../components/review/words.ts';
 import { useAnswer } from '../components/use-answer.ts';
 import { useRefresh } from '../components/use-refresh.ts';
 import { When } from '../components/when.tsx';
-import type { FormError } from '../form.server.ts';
 import { decideAction } from '../review-decide.server.ts';
 import { requireReviewer } from '../review.server.ts';
 
@@ -62,14 +62,14 @@ const REFRESH_MS = 3000;
 export default function Registration() {
   const loaded = useLoaderData<typeof loader>();
   const { registration, history, mine, me } = loaded;
-  const failed = useAnswer<FormError>(JSON.stringify([registration.status, registration.decision]));
+  const problem = problemOf(
+    useAnswer<typeof action>(JSON.stringify([registration.status, registration.decision])),
+  );
   const connection = useRefresh(loaded, REFRESH_MS);
-  const outcome = useOutcomes(mine);
   const help = useRef<HTMLDialogElement>(null);
   useKeys(() => help.current?.showModal());
   const { note, name, status } = registration;
-  const action = `/review/registrations/${note}`;
-  const error = failed?.error === undefined ? null : failed;
+  const here = `/review/registrations/${note}`;
   return (
     <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>
       <ReviewPage
@@ -92,19 +92,7 @@ export default function Registration() {
         }
         live={<LiveState connection={connection} madeAt={loaded.updatedAt} />}
       >
-        <p className="visually-hidden" aria-live="polite">
-          {outcome && !outcome.unexpected && outcome.text}
-        </p>
-        {outcome?.unexpected && (
-          <p className="queue-notice card" role="alert">
-            {outcome.text}
-          </p>
-        )}
-        {error && !error.fields['reason'] && (
-          <p className="queue-notice card" role="alert">
-            {error.error}
-          </p>
-        )}
+        <Told mine={mine} problem={problem?.fields['reason'] === undefined ? problem : undefined} />
         <div className="panels">
           <Panel title="Registration">
             <RegistrationFacts registration={registration} />
@@ -116,7 +104,7 @@ export default function Registration() {
                 <Step key={`${entry.at} ${entry.to}`} entry={entry} />
               ))}
             </ol>
-            <Decide {...{ registration, action, me, error }} />
+            <Decide {...{ registration, action: here, me, problem }} />
           </Panel>
           <Panel title="Node and name">
             <NodeNow
@@ -135,7 +123,7 @@ export default function Registration() {
             />
           </Panel>
         </div>
-        <UndoBar mine={mine} action={action} />
+        <UndoBar mine={mine} action={here} />
         <KeysHelp dialog={help} />
       </ReviewPage>
     </PageMoment.Provider>

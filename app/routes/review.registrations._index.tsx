@@ -11,6 +11,7 @@ import type { ReviewedRegistration } from '../../server/services/review-desk.ts'
 import { PageMoment } from '../clock.ts';
 import { LiveState } from '../components/live-state.tsx';
 import { Pager } from '../components/pager.tsx';
+import { Records } from '../components/review/records.tsx';
 import { RegistrationStatus } from '../components/review/registration-facts.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
 import { STATUS } from '../components/review/words.ts';
@@ -109,50 +110,41 @@ function SearchForm({ search }: { search: ReviewSearch }) {
 }
 
 function Table({ rows }: { rows: ReviewedRegistration[] }) {
-  // The roles are a table's anyway, but a narrow screen lays the rows out as a grid, and browsers then forget.
   return (
-    <table className="table registrations-table" role="table">
-      <caption className="visually-hidden">Registrations</caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          {['Name', 'State', 'Note', 'Node', 'Decided by', 'Changed'].map((head) => (
-            <th
-              key={head}
-              role="columnheader"
-              scope="col"
-              className={head === 'Changed' ? 'num' : undefined}
-            >
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {rows.map(({ note, name, status, nodeId, decidedBy, updatedAt }) => (
-          <tr key={note} role="row">
-            <th role="rowheader" scope="row" className="name">
-              <Link to={`/review/registrations/${note}`} discover="none">
-                {name}
-              </Link>
-            </th>
-            <td role="cell" className="state">
-              <RegistrationStatus status={status} />
-            </td>
-            <td role="cell" className="cell-note">
-              <code>{note}</code>
-            </td>
-            <td role="cell" className="node">
-              <code>{nodeId}</code>
-            </td>
-            <td role="cell" className="by">
-              {decidedBy ?? <span className="visually-hidden">nobody</span>}
-            </td>
-            <td role="cell" className="changed num">
-              <When at={updatedAt} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Records
+      className="registrations-table"
+      caption="Registrations"
+      rows={rows}
+      id={({ note }) => note}
+      columns={[
+        {
+          head: 'Name',
+          is: 'name',
+          className: 'name',
+          cell: ({ note, name }) => (
+            <Link to={`/review/registrations/${note}`} discover="none">
+              {name}
+            </Link>
+          ),
+        },
+        {
+          head: 'State',
+          className: 'state',
+          cell: ({ status }) => <RegistrationStatus status={status} />,
+        },
+        { head: 'Note', className: 'cell-note', cell: ({ note }) => <code>{note}</code> },
+        { head: 'Node', className: 'node', cell: ({ nodeId }) => <code>{nodeId}</code> },
+        {
+          head: 'Decided by',
+          className: 'by',
+          cell: ({ decidedBy }) => decidedBy ?? <span className="visually-hidden">nobody</span>,
+        },
+        {
+          head: 'Changed',
+          className: 'changed num',
+          cell: ({ updatedAt }) => <When at={updatedAt} />,
+        },
+      ]}
+    />
   );
 }

@@ -8,15 +8,14 @@ import {
 import { Form, useActionData, useLoaderData } from '@remix-run/react';
 import { AppError } from '../../server/schemas/errors.ts';
 import { REVIEWER_ROLES } from '../../server/schemas/values.ts';
-import type { ListedReviewer, OpenLink } from '../../server/services/reviewers.ts';
+import type { OpenLink } from '../../server/services/reviewers.ts';
 import { exact, PageMoment } from '../clock.ts';
 import { CopyButton } from '../components/copy-button.tsx';
-import { StatusGlyph } from '../components/glyph.tsx';
 import { Panel } from '../components/panel.tsx';
-import { Field, Problem, problemOf } from '../components/review/form.tsx';
+import { ActionForm, Field, Problem, problemOf } from '../components/review/form.tsx';
+import { Act, People } from '../components/review/people.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
-import { When } from '../components/when.tsx';
-import { submit, textOf } from '../form.server.ts';
+import { submit, textOf, type FormError } from '../form.server.ts';
 import { requireReviewer } from '../review.server.ts';
 import { formHeaders } from '../sign-in.server.ts';
 
@@ -68,7 +67,7 @@ export const meta: MetaFunction = () => [{ title: 'Reviewers · Mesh Registry' }
 export default function Reviewers() {
   const { own, reviewers, links, updatedAt } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
-  const inviting = problemOf(answer, 'invite');
+  const inviting = problemOf(answer, { intent: 'invite' });
   const made = answer && 'link' in answer ? answer.link : undefined;
   return (
     <PageMoment.Provider value={Date.parse(updatedAt)}>
@@ -79,58 +78,12 @@ export default function Reviewers() {
       >
         {!inviting && <Problem problem={problemOf(answer)} />}
         {made && <NewLink key={made.url} {...made} />}
-        <div className="card people-card">
-          <table className="table people" role="table">
-            <caption className="visually-hidden">Accounts</caption>
-            <thead role="rowgroup">
-              <tr role="row">
-                {['Reviewer', 'Role', 'Second factor', 'Last sign-in', 'State', 'Change'].map(
-                  (head) => (
-                    <th key={head} role="columnheader" scope="col">
-                      {head}
-                    </th>
-                  ),
-                )}
-              </tr>
-            </thead>
-            <tbody role="rowgroup">
-              {reviewers.map((reviewer) => (
-                <Person key={reviewer.email} {...reviewer} own={reviewer.email === own} />
-              ))}
-            </tbody>
-          </table>
+        <div className="card">
+          <People reviewers={reviewers} own={own} />
         </div>
         <div className="panels">
           <Panel title="Invite a reviewer">
-            <Form method="post" className="form" key={made?.url}>
-              <Problem problem={inviting} />
-              <Field
-                label="E-mail address"
-                name="email"
-                type="email"
-                autoComplete="off"
-                problem={inviting}
-                hint="You get a link to send yourself: the service sends no mail."
-                required
-              />
-              <fieldset>
-                <legend>Role</legend>
-                {REVIEWER_ROLES.map((role) => (
-                  <label key={role}>
-                    <input
-                      type="radio"
-                      name="role"
-                      value={role}
-                      defaultChecked={role === (inviting?.values['role'] ?? 'reviewer')}
-                    />{' '}
-                    {role}
-                  </label>
-                ))}
-              </fieldset>
-              <button className="button primary" name="intent" value="invite">
-                Make a link
-              </button>
-            </Form>
+            <Invite problem={inviting} />
           </Panel>
           <Panel title="Open links">
             {links.length === 0 ? (
@@ -149,6 +102,36 @@ export default function Reviewers() {
   );
 }
 
+function Invite({ problem }: { problem: FormError | undefined }) {
+  return (
+    <ActionForm intent="invite" problem={problem} does="Make a link" look="primary">
+      <Field
+        label="E-mail address"
+        name="email"
+        type="email"
+        autoComplete="off"
+        problem={problem}
+        hint="You get a link to send yourself: the service sends no mail."
+        required
+      />
+      <fieldset>
+        <legend>Role</legend>
+        {REVIEWER_ROLES.map((role) => (
+          <label key={role}>
+            <input
+              type="radio"
+              name="role"
+              value={role}
+              defaultChecked={role === (problem?.values['role'] ?? 'reviewer')}
+            />{' '}
+            {role}
+          </label>
+        ))}
+      </fieldset>
+    </ActionForm>
+  );
+}
+
 function NewLink({ email, url }: { email: string; url: string }) {
   return (
     <section className="card new-link" aria-labelledby="new-link" role="status">
@@ -159,72 +142,6 @@ function NewLink({ email, url }: { email: string; url: string }) {
         <CopyButton text={url} />
       </div>
     </section>
-  );
-}
-
-function Person(reviewer: ListedReviewer & { own: boolean }) {
-  const { name, email, role, twoFactorEnabled, lastSignInAt, deactivatedAt, own } = reviewer;
-  const other = role === 'administrator' ? 'reviewer' : 'administrator';
-  return (
-    <tr role="row">
-      <th role="rowheader" scope="row">
-        {name}
-        {own && <span className="secondary"> (you)</span>}
-        <div className="secondary">{email}</div>
-      </th>
-      <td role="cell">{role}</td>
-      <td role="cell" data-head="Second factor">
-        <span className="status">
-          <StatusGlyph status={twoFactorEnabled ? 'online' : 'idle'} />
-          {twoFactorEnabled ? 'on' : 'off'}
-        </span>
-      </td>
-      <td role="cell" data-head="Last sign-in">
-        {lastSignInAt === null ? 'never' : <When at={lastSignInAt} />}
-      </td>
-      <td role="cell" data-head="State">
-        <span className="status">
-          <StatusGlyph status={deactivatedAt ? 'offline' : 'online'} />
-          {deactivatedAt ? 'deactivated' : 'active'}
-        </span>
-      </td>
-      <td role="cell">
-        <Form method="post" className="actions">
-          <input type="hidden" name="email" value={email} />
-          {deactivatedAt ? (
-            <Act intent="reactivate" of={email}>
-              Reactivate
-            </Act>
-          ) : (
-            <>
-              <Act intent={other} of={email}>
-                {other === 'administrator' ? 'Make administrator' : 'Make reviewer'}
-              </Act>
-              {!own && (
-                <>
-                  <Act intent="access" of={email}>
-                    New access link
-                  </Act>
-                  <Act intent="deactivate" of={email}>
-                    Deactivate
-                  </Act>
-                </>
-              )}
-            </>
-          )}
-        </Form>
-      </td>
-    </tr>
-  );
-}
-
-/** One of the buttons of a row; what it does it does to the row's account. */
-function Act({ intent, of, children }: { intent: string; of: string; children: string }) {
-  return (
-    <button className="link" name="intent" value={intent}>
-      {children}
-      <span className="visually-hidden">: {of}</span>
-    </button>
   );
 }
 

@@ -4,6 +4,7 @@ import { nameClaims, registrations, reservedNames } from '../../db/schema.ts';
 import { AppError, invalid } from '../schemas/errors.ts';
 import { Name, NAME_RULE } from '../schemas/fields.ts';
 import { NAMES_ON_PAGE } from '../schemas/reserved-names.ts';
+import { REASON_MAX } from '../schemas/review-reasons.ts';
 import { readDay } from '../schemas/history.ts';
 import type { RegistrationStatus } from '../schemas/values.ts';
 import { recordAction } from './actions.ts';
@@ -23,7 +24,6 @@ export interface ReservedName {
   holder: { note: string; status: RegistrationStatus } | null;
 }
 
-const REASON_MAX = 500;
 const DAY_MS = 86_400_000;
 
 /** Reserved names by name. @param q part of a name or reason @param page from 1 @throws AppError `unavailable` */

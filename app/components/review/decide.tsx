@@ -1,8 +1,9 @@
 import { Form } from '@remix-run/react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { REASON_MAX, REASONS } from '../../../server/schemas/review-reasons.ts';
 import type { Opened } from '../../../server/services/review-desk.ts';
 import type { FormError } from '../../form.server.ts';
+import { FormField } from './form.tsx';
 import { Until } from './moments.tsx';
 import { DOES } from './words.ts';
 
@@ -14,14 +15,14 @@ export function Decide({
   registration,
   action,
   me,
-  error,
+  problem,
 }: {
   registration: Opened;
   /** Where the forms go. */
   action: string;
   me: string;
   /** Of a form about this registration. */
-  error: FormError | null;
+  problem: FormError | undefined;
 }) {
   const { note, name, status, decision } = registration;
   if (decision)
@@ -44,7 +45,7 @@ export function Decide({
           </button>
         </Form>
       )}
-      <Ending key={`${note} ${ending}`} {...{ ending, note, name, action, error }} />
+      <Ending key={`${note} ${ending}`} {...{ ending, note, name, action, problem }} />
     </div>
   );
 }
@@ -63,18 +64,17 @@ function Ending({
   note,
   name,
   action,
-  error,
+  problem,
 }: {
   ending: 'reject' | 'revoke';
   note: string;
   name: string;
   action: string;
-  error: FormError | null;
+  problem: FormError | undefined;
 }) {
-  const id = useId();
   const text = useRef<HTMLTextAreaElement>(null);
-  const wrong = error?.fields['reason'];
-  const [open, setOpen] = useState(wrong !== undefined || error?.values['intent'] === ending);
+  const wrong = problem?.fields['reason'];
+  const [open, setOpen] = useState(problem?.values['intent'] === ending);
   const verb = ending === 'reject' ? 'Reject' : 'Revoke';
   useEffect(() => {
     if (wrong === undefined) return;
@@ -100,7 +100,7 @@ function Ending({
                 type="radio"
                 name="phrase"
                 value={reason}
-                defaultChecked={error?.values['phrase'] === reason}
+                defaultChecked={problem?.values['phrase'] === reason}
                 onChange={() => {
                   if (text.current) text.current.value = reason;
                 }}
@@ -109,23 +109,9 @@ function Ending({
             </label>
           ))}
         </fieldset>
-        <label htmlFor={id}>In your own words</label>
-        <textarea
-          ref={text}
-          id={id}
-          name="reason"
-          rows={3}
-          maxLength={REASON_MAX}
-          defaultValue={error?.values['reason']}
-          className="field"
-          aria-invalid={wrong === undefined ? undefined : true}
-          aria-describedby={wrong === undefined ? undefined : `${id}-wrong`}
-        />
-        {wrong !== undefined && (
-          <p className="wrong" id={`${id}-wrong`}>
-            The reason {wrong}
-          </p>
-        )}
+        <FormField label="In your own words" name="reason" problem={problem}>
+          {(field) => <textarea {...field} ref={text} rows={3} maxLength={REASON_MAX} />}
+        </FormField>
         <button className="button danger" name="intent" value={ending}>
           {verb} {name}
         </button>

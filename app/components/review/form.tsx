@@ -1,3 +1,4 @@
+import { Form, useNavigation, type FormProps } from '@remix-run/react';
 import {
   useEffect,
   useId,
@@ -9,17 +10,31 @@ import {
 import type { FormError } from '../../form.server.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from '../../../server/schemas/reviewers.ts';
 
-/** Forms of accounts: a field with its error, and what went wrong on top. */
+/** Forms of reviewers' pages: what is wrong stands on top, and again at the field that is meant. */
 
-/** What an action answered, if it is an error: of this form, where a page has several. */
-export function problemOf(answer: unknown, intent?: string): FormError | undefined {
+/** Of a form that was refused. An answer that only shows what is wrong has no more than these two. */
+export type FormProblem = Pick<FormError, 'error' | 'fields'> & Partial<FormError>;
+
+/**
+ * What an action answered, if it refused the form.
+ * @param answer from useActionData, or from useAnswer on a page that refreshes itself
+ * @param of what the form says of itself, such as its intent: on a page with several, only the refusal of that one
+ */
+export function problemOf(answer: unknown, of: Record<string, string> = {}): FormError | undefined {
   if (typeof answer !== 'object' || answer === null || !('error' in answer)) return undefined;
   const problem = answer as FormError;
-  return intent === undefined || problem.values['intent'] === intent ? problem : undefined;
+  const its = Object.entries(of).every(([name, value]) => problem.values[name] === value);
+  return its ? problem : undefined;
 }
 
-/** Takes the focus when it appears, so that it is read first. */
-export function Problem({ problem }: { problem: FormError | undefined }) {
+/** Takes the focus when it appears, so that it is read first. @param children in other words */
+export function Problem({
+  problem,
+  children,
+}: {
+  problem: FormProblem | undefined;
+  children?: string | undefined;
+}) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (problem) box.current?.focus();
@@ -27,55 +42,142 @@ export function Problem({ problem }: { problem: FormError | undefined }) {
   if (!problem) return null;
   const marked = Object.keys(problem.fields).length;
   return (
-    <div ref={box} className="problem" role="alert" tabIndex={-1} autoFocus>
-      {marked === 0 || problem.code !== 'invalid_body'
-        ? problem.error
-        : marked === 1
-          ? 'One field needs another look.'
-          : `${marked} fields need another look.`}
+    <div ref={box} className="form-error" role="alert" tabIndex={-1} autoFocus>
+      {children ??
+        (marked === 0 || problem.code !== 'invalid_body'
+          ? problem.error
+          : marked === 1
+            ? 'One field needs another look.'
+            : `${marked} fields need another look.`)}
     </div>
   );
 }
 
-export interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
-  label: string;
-  name: string;
-  problem: FormError | undefined;
-  hint?: ReactNode;
-  /** Beside the field. */
-  children?: ReactNode;
+interface ActionFormProps extends Omit<FormProps, 'method'> {
+  /** Of its button: tells the page's action which form it is. */
+  intent: string;
+  problem: FormProblem | undefined;
+  /** Instead of the problem's own sentence. */
+  says?: string | undefined;
+  /** What its button says. */
+  does: ReactNode;
+  look?: 'primary' | 'danger';
+  /** There is nothing to send. */
+  nothing?: boolean;
+  /** What is filled in stays when it was taken. */
+  stays?: boolean;
 }
 
-/** A labelled field. What had been typed stands in it again, unless it was a secret. */
-export function Field({ label, name, problem, hint, children, ...input }: FieldProps) {
+/** A form with its problem and its button. It is sent once at a time, and is empty again when it was taken. */
+export function ActionForm({
+  intent,
+  problem,
+  says,
+  does,
+  look,
+  nothing = false,
+  stays = false,
+  children,
+  ...form
+}: ActionFormProps) {
+  const own = useRef<HTMLFormElement>(null);
+  const busy = useNavigation().formData?.get('intent') === intent;
+  const wasBusy = useRef(false);
+  useEffect(() => {
+    if (wasBusy.current && !busy && !problem && !stays) own.current?.reset();
+    wasBusy.current = busy;
+  }, [busy, problem, stays]);
+  return (
+    <Form
+      {...form}
+      ref={own}
+      method="post"
+      className="form"
+      onSubmit={(event) => busy && event.preventDefault()}
+    >
+      <Problem problem={problem}>{says}</Problem>
+      {children}
+      <button
+        className={`button ${look ?? ''}`}
+        name="intent"
+        value={intent}
+        disabled={nothing}
+        aria-disabled={busy || undefined}
+      >
+        {does}
+      </button>
+    </Form>
+  );
+}
+
+interface FormFieldProps {
+  label: string;
+  name: string;
+  problem: FormProblem | undefined;
+  hint?: ReactNode;
+  children: (field: {
+    id: string;
+    className: string;
+    name: string;
+    'aria-invalid': true | undefined;
+    'aria-describedby': string | undefined;
+    /** What had been typed, unless it was a secret. */
+    defaultValue: string | undefined;
+  }) => ReactNode;
+}
+
+/** A label, what one fills in, and below it what is wrong with that, or a hint. */
+export function FormField({ label, name, problem, hint, children }: FormFieldProps) {
   const id = useId();
   const wrong = problem?.fields[name];
+  const says = wrong === undefined ? hint : `${label}: ${wrong}.`;
   return (
     <div className="form-field">
+      {/* Beside the field, not around it: a label around a select would be called by its options as well. */}
       <label htmlFor={id}>{label}</label>
-      <div className="form-input">
-        <input
-          {...input}
-          id={id}
-          name={name}
-          className="field"
-          defaultValue={problem?.values[name] ?? input.defaultValue}
-          aria-invalid={wrong !== undefined || undefined}
-          aria-describedby={wrong !== undefined || hint ? `${id}-says` : undefined}
-        />
-        {children}
-      </div>
-      {(wrong !== undefined || hint) && (
+      {children({
+        id,
+        className: 'field',
+        name,
+        'aria-invalid': wrong === undefined ? undefined : true,
+        'aria-describedby': says ? `${id}-says` : undefined,
+        defaultValue: problem?.values?.[name],
+      })}
+      {says && (
         <p id={`${id}-says`} className={wrong === undefined ? 'secondary' : 'wrong'}>
-          {wrong === undefined ? hint : `${label}: ${wrong}.`}
+          {says}
         </p>
       )}
     </div>
   );
 }
 
+type InputProps = Omit<FormFieldProps, 'children'> &
+  Omit<InputHTMLAttributes<HTMLInputElement>, 'name' | 'children'>;
+
+/** A field of one line. @param children beside it */
+export function Field({
+  label,
+  name,
+  problem,
+  hint,
+  children,
+  ...input
+}: InputProps & { children?: ReactNode }) {
+  return (
+    <FormField {...{ label, name, problem, hint }}>
+      {(field) => (
+        <div className="form-input">
+          <input {...input} {...field} defaultValue={field.defaultValue ?? input.defaultValue} />
+          {children}
+        </div>
+      )}
+    </FormField>
+  );
+}
+
 /** The password one has. */
-export function PresentPassword(props: Omit<FieldProps, 'name' | 'label'> & { label?: string }) {
+export function PresentPassword(props: Omit<InputProps, 'name' | 'label'> & { label?: string }) {
   return (
     <Field
       label="Your password"
@@ -90,7 +192,7 @@ export function PresentPassword(props: Omit<FieldProps, 'name' | 'label'> & { la
 }
 
 /** A password to be, typed once: it can be looked at. */
-export function NewPassword(props: Omit<FieldProps, 'label'> & { label?: string }) {
+export function NewPassword(props: Omit<InputProps, 'label'> & { label?: string }) {
   const [shown, setShown] = useState(false);
   return (
     <Field

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import type { Opened } from '../../../server/services/review-desk.ts';
 import type { FormError } from '../../form.server.ts';
 import { Decide } from './decide.tsx';
+import { Problem } from './form.tsx';
 import { Waiting } from './moments.tsx';
 import { NodeNow, Others, RegistrationFacts, RegistrationStatus } from './registration-facts.tsx';
 
@@ -10,13 +11,13 @@ import { NodeNow, Others, RegistrationFacts, RegistrationStatus } from './regist
 export function OpenedPanel({
   registration,
   me,
-  error,
+  problem,
   asOf,
   focus,
 }: {
   registration: Opened;
   me: string;
-  error: FormError | null;
+  problem: FormError | undefined;
   /** The last moment known (ms), where the server cannot be reached. */
   asOf: number | null;
   /** It was opened from this page: a screen reader and the keyboard go on here. */
@@ -58,11 +59,7 @@ export function OpenedPanel({
           </Form>
         </div>
       )}
-      {error && !error.fields['reason'] && (
-        <p className="decide-notice error" role="alert">
-          {error.error}
-        </p>
-      )}
+      <Problem problem={problem?.fields['reason'] === undefined ? problem : undefined} />
       {(status === 'active' || status === 'rejected') && (
         <p className="decide-notice">
           <RegistrationStatus status={status} />
@@ -76,7 +73,7 @@ export function OpenedPanel({
           {rejectionReason && `: “${rejectionReason}”`}
         </p>
       )}
-      {status === 'pending_review' && <Decide {...{ registration, action, me, error }} />}
+      {status === 'pending_review' && <Decide {...{ registration, action, me, problem }} />}
       <div className="opened-others">
         <Others
           title="Also of this node"

@@ -1,8 +1,7 @@
-import { Form, useNavigation } from '@remix-run/react';
 import { FILE_BYTES, type DateOrder } from '../../../server/schemas/payments.ts';
 import type { FormError } from '../../form.server.ts';
 import { count, dollars } from '../../format.ts';
-import { FormField } from './form-field.tsx';
+import { ActionForm, FormField, type FormProblem } from './form.tsx';
 import { reportWords } from './payment-words.ts';
 
 /** The ways of an export into the list: the file, where its columns are, what became of it. */
@@ -10,42 +9,39 @@ import { reportWords } from './payment-words.ts';
 const MEGABYTES = FILE_BYTES / 1024 / 1024;
 
 /** A form that works without scripts: the browser sends the file. */
-export function UploadForm({ failed }: { failed: FormError | null }) {
-  const busy = useNavigation().formData?.get('intent') === 'import';
+export function UploadForm({ problem }: { problem: FormError | undefined }) {
+  const tooLarge = problem?.code === 'payload_too_large' && !problem.fields['file'];
   return (
-    <Form method="post" encType="multipart/form-data" className="stack">
-      <input type="hidden" name="intent" value="import" />
-      {failed && (
-        <p role="alert" className="form-error">
-          {failed.code === 'payload_too_large' && !failed.fields['file']
-            ? `The file is larger than ${MEGABYTES} MB. Export a shorter time.`
-            : failed.error}
-        </p>
-      )}
-      <label className="labelled">
-        CSV file, at most {MEGABYTES} MB
-        <input
-          className="field"
-          type="file"
-          name="file"
-          accept=".csv,.tsv,.txt,text/csv"
-          required
-          aria-invalid={failed ? true : undefined}
-          onChange={({ target }) =>
-            target.setCustomValidity(
-              (target.files?.[0]?.size ?? 0) > FILE_BYTES ? `Larger than ${MEGABYTES} MB` : '',
-            )
-          }
-        />
-      </label>
-      <button className="button primary" disabled={busy}>
-        {busy ? 'Reading' : 'Import'}
-      </button>
+    <ActionForm
+      intent="import"
+      problem={problem}
+      says={
+        tooLarge ? `The file is larger than ${MEGABYTES} MB. Export a shorter time.` : undefined
+      }
+      does="Import"
+      look="primary"
+      encType="multipart/form-data"
+    >
+      <FormField label="CSV file" name="file" hint={`At most ${MEGABYTES} MB.`} problem={problem}>
+        {(field) => (
+          <input
+            {...field}
+            type="file"
+            accept=".csv,.tsv,.txt,text/csv"
+            required
+            onChange={({ target }) =>
+              target.setCustomValidity(
+                (target.files?.[0]?.size ?? 0) > FILE_BYTES ? `Larger than ${MEGABYTES} MB` : '',
+              )
+            }
+          />
+        )}
+      </FormField>
       <p className="secondary">
         Kept are date, amount, note and transaction id of payments that came in, and nothing else.
         The same file twice changes nothing.
       </p>
-    </Form>
+    </ActionForm>
   );
 }
 
@@ -55,7 +51,7 @@ export interface UnknownExport {
   sample: string[][];
   /** The number of a column, or how dates are written, by field; as chosen before, or as the head lets one suppose. */
   chosen: Partial<Record<string, string>>;
-  failed: Pick<FormError, 'error' | 'fields'> | null;
+  problem?: FormProblem | undefined;
 }
 
 const COLUMNS = [
@@ -73,8 +69,7 @@ const ORDERS: Record<DateOrder, string> = {
 };
 
 /** For a file that is not the payment app's: a person says where its columns are. */
-export function MappingForm({ content, columns, sample, chosen, failed }: UnknownExport) {
-  const busy = useNavigation().formData?.get('intent') === 'map';
+export function MappingForm({ content, columns, sample, chosen, problem }: UnknownExport) {
   return (
     <section className="card records-mapping" aria-labelledby="mapping">
       <h2 id="mapping">Where are the columns?</h2>
@@ -103,17 +98,17 @@ export function MappingForm({ content, columns, sample, chosen, failed }: Unknow
           </tbody>
         </table>
       </div>
-      <Form method="post" encType="multipart/form-data" className="stack">
-        <input type="hidden" name="intent" value="map" />
+      <ActionForm
+        intent="map"
+        problem={problem}
+        does="Import these columns"
+        look="primary"
+        encType="multipart/form-data"
+      >
         <input type="hidden" name="content" value={content} />
-        {failed && (
-          <p role="alert" className="form-error">
-            {failed.error}
-          </p>
-        )}
         <div className="records-fields">
           {COLUMNS.map(({ name, label, needed, none }) => (
-            <FormField key={name} label={label} name={name} failed={failed}>
+            <FormField key={name} label={label} name={name} problem={problem}>
               {(field) => (
                 <select {...field} required={needed} defaultValue={chosen[name] ?? ''}>
                   <option value="">{none ?? 'choose a column'}</option>
@@ -126,7 +121,7 @@ export function MappingForm({ content, columns, sample, chosen, failed }: Unknow
               )}
             </FormField>
           ))}
-          <FormField label="Dates are written" name="order" failed={failed}>
+          <FormField label="Dates are written" name="order" problem={problem}>
             {(field) => (
               <select {...field} required defaultValue={chosen['order'] ?? ''}>
                 <option value="">choose how</option>
@@ -143,10 +138,7 @@ export function MappingForm({ content, columns, sample, chosen, failed }: Unknow
           A time without a zone is taken as UTC. Without a transaction id, date, amount and note
           make one.
         </p>
-        <button className="button primary" disabled={busy}>
-          {busy ? 'Reading' : 'Import these columns'}
-        </button>
-      </Form>
+      </ActionForm>
     </section>
   );
 }

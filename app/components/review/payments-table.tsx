@@ -6,6 +6,7 @@ import { dollars } from '../../format.ts';
 import { Status } from '../glyph.tsx';
 import { When } from '../when.tsx';
 import { PLACES, remarks } from './payment-words.ts';
+import { Records } from './records.tsx';
 
 export interface ShownPayment {
   id: string;
@@ -26,49 +27,40 @@ export interface ShownPayment {
 /** Payments, each beside the registration that its note names. */
 export function PaymentsTable({ payments }: { payments: ShownPayment[] }) {
   return (
-    <table className="table records" role="table">
-      <caption className="visually-hidden">Payments, newest first</caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          {['Paid', 'Amount', 'Note', 'State', 'Registration'].map((head) => (
-            <th
-              key={head}
-              role="columnheader"
-              scope="col"
-              className={head === 'Amount' ? 'num' : undefined}
-            >
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {payments.map((payment) => (
-          <tr key={payment.id} role="row">
-            <td role="cell" data-label="Paid">
-              <When at={payment.paidAt.toISOString()} />
-            </td>
-            <td role="cell" data-label="Amount" className="num">
-              {dollars(payment.amountCents / 100)}
-            </td>
-            <td role="cell" data-label="Note" className="text">
-              {payment.note === '' ? <span className="secondary">none</span> : payment.note}
-            </td>
-            <td role="cell" data-label="State">
-              <Status status={PLACES[payment.place].sign} word={PLACES[payment.place].word} />
-              {remarks(payment).map((remark) => (
-                <span key={remark} className="secondary remark">
-                  {remark}
-                </span>
-              ))}
-            </td>
-            <td role="cell" data-label="Registration">
-              <Named payment={payment} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Records
+      caption="Payments, newest first"
+      rows={payments}
+      id={({ id }) => id}
+      columns={[
+        { head: 'Paid', cell: ({ paidAt }) => <When at={paidAt.toISOString()} /> },
+        {
+          head: 'Amount',
+          className: 'num',
+          cell: ({ amountCents }) => dollars(amountCents / 100),
+        },
+        {
+          head: 'Note',
+          className: 'text',
+          cell: ({ note }) => (note === '' ? <span className="secondary">none</span> : note),
+        },
+        { head: 'State', cell: (payment) => <State payment={payment} /> },
+        { head: 'Registration', cell: (payment) => <Named payment={payment} /> },
+      ]}
+    />
+  );
+}
+
+function State({ payment }: { payment: ShownPayment }) {
+  const { sign, word } = PLACES[payment.place];
+  return (
+    <>
+      <Status status={sign} word={word} />
+      {remarks(payment).map((remark) => (
+        <span key={remark} className="secondary remark">
+          {remark}
+        </span>
+      ))}
+    </>
   );
 }
 

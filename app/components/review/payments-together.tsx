@@ -1,10 +1,12 @@
-import { Form, Link, useNavigation } from '@remix-run/react';
+import { Link } from '@remix-run/react';
 import { useState } from 'react';
 import type { PaymentState } from '../../../server/services/payments.ts';
 import type { RegistrationStatus } from '../../../server/schemas/values.ts';
+import type { FormError } from '../../form.server.ts';
 import { dollars } from '../../format.ts';
 import { Status } from '../glyph.tsx';
 import { When } from '../when.tsx';
+import { ActionForm } from './form.tsx';
 
 /** Registrations whose payment was found, to be accepted together after a look, and what became of them. */
 
@@ -16,8 +18,13 @@ export interface PaidRegistration {
   paidAt: Date;
 }
 
-export function AcceptTogether({ rows }: { rows: PaidRegistration[] }) {
-  const busy = useNavigation().formData?.get('intent') === 'accept';
+export function AcceptTogether({
+  rows,
+  problem,
+}: {
+  rows: PaidRegistration[];
+  problem: FormError | undefined;
+}) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const chosen = rows.filter(({ note }) => !left.has(note)).length;
   const toggle = (note: string, checked: boolean) =>
@@ -30,8 +37,21 @@ export function AcceptTogether({ rows }: { rows: PaidRegistration[] }) {
   return (
     <section className="card" aria-labelledby="together">
       <h2 id="together">Paid, and waiting for review</h2>
-      <Form method="post" className="stack">
-        <input type="hidden" name="intent" value="accept" />
+      <ActionForm
+        intent="accept"
+        problem={problem}
+        does={
+          <>
+            <span className="without-scripts">Accept the chosen ones</span>
+            <span className="needs-scripts">
+              Accept {chosen} {chosen === 1 ? 'registration' : 'registrations'}
+            </span>
+          </>
+        }
+        look="primary"
+        nothing={chosen === 0}
+        stays
+      >
         <ul className="records-together">
           {rows.map(({ name, note, kinds, amountCents, paidAt }) => (
             <li key={note}>
@@ -54,13 +74,7 @@ export function AcceptTogether({ rows }: { rows: PaidRegistration[] }) {
             </li>
           ))}
         </ul>
-        <button className="button primary" disabled={busy || chosen === 0}>
-          <span className="without-scripts">Accept the chosen ones</span>
-          <span className="needs-scripts">
-            Accept {chosen} {chosen === 1 ? 'registration' : 'registrations'}
-          </span>
-        </button>
-      </Form>
+      </ActionForm>
     </section>
   );
 }

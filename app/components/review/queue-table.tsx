@@ -1,8 +1,8 @@
 import { Link } from '@remix-run/react';
-import { memo } from 'react';
 import type { QueueItem } from '../../../server/services/review-desk.ts';
-import { StatusGlyph } from '../glyph.tsx';
+import { Status } from '../glyph.tsx';
 import { Until, Waiting } from './moments.tsx';
+import { Records } from './records.tsx';
 import { DOES, paymentWords, shortName } from './words.ts';
 
 export const openHref = (note: string) =>
@@ -20,67 +20,51 @@ export function QueueTable({
   /** The address of who looks. */
   me: string;
 }) {
-  // The roles are a table's anyway, but a narrow screen lays the rows out as a grid, and browsers then forget.
   return (
-    <table className="table queue-table" role="table">
-      <caption className="visually-hidden">Registrations that wait for review</caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          {['Name', 'Note', 'Payment', 'Kinds', 'Waiting'].map((head) => (
-            <th
-              key={head}
-              role="columnheader"
-              scope="col"
-              className={head === 'Waiting' ? 'num' : undefined}
-            >
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {items.map((item) => (
-          <Row key={item.note} item={item} open={item.note === open} me={me} />
-        ))}
-      </tbody>
-    </table>
+    <Records
+      className="queue-table"
+      caption="Registrations that wait for review"
+      rows={items}
+      id={({ note }) => note}
+      rowClass={({ note }) => (note === open ? 'open' : undefined)}
+      columns={[
+        {
+          head: 'Name',
+          is: 'name',
+          className: 'name',
+          cell: (item) => (
+            <>
+              <Link
+                to={openHref(item.note)}
+                discover="none"
+                aria-current={item.note === open ? 'true' : undefined}
+                data-row={item.note}
+              >
+                {item.name}
+              </Link>
+              <Doing item={item} me={me} />
+            </>
+          ),
+        },
+        { head: 'Note', className: 'cell-note', cell: ({ note }) => <code>{note}</code> },
+        {
+          head: 'Payment',
+          className: 'payment',
+          cell: (item) => {
+            const { sign, word } = paymentWords(item);
+            return <Status status={sign} word={word} />;
+          },
+        },
+        { head: 'Kinds', className: 'kinds', cell: ({ kinds }) => kinds.join(', ') },
+        {
+          head: 'Waiting',
+          className: 'waiting num',
+          cell: ({ confirmedAt, createdAt }) => <Waiting since={confirmedAt ?? createdAt} />,
+        },
+      ]}
+    />
   );
 }
-
-const Row = memo(function Row({ item, open, me }: { item: QueueItem; open: boolean; me: string }) {
-  const { name, note, kinds, confirmedAt, createdAt } = item;
-  const payment = paymentWords(item);
-  return (
-    <tr role="row" className={open ? 'open' : undefined}>
-      <th role="rowheader" scope="row" className="name">
-        <Link
-          to={openHref(note)}
-          discover="none"
-          aria-current={open ? 'true' : undefined}
-          data-row={note}
-        >
-          {name}
-        </Link>
-        <Doing item={item} me={me} />
-      </th>
-      <td role="cell" className="cell-note">
-        <code>{note}</code>
-      </td>
-      <td role="cell" className="payment">
-        <span className="status">
-          <StatusGlyph status={payment.sign} />
-          {payment.word}
-        </span>
-      </td>
-      <td role="cell" className="kinds">
-        {kinds.join(', ')}
-      </td>
-      <td role="cell" className="waiting num">
-        <Waiting since={confirmedAt ?? createdAt} />
-      </td>
-    </tr>
-  );
-});
 
 /** What a reviewer is about to do with it, or who looks at it. */
 function Doing({ item: { decision, take }, me }: { item: QueueItem; me: string }) {
