@@ -7,7 +7,6 @@ import {
 import { Link, useLoaderData, useNavigation } from '@remix-run/react';
 import { useEffect, useRef, useState } from 'react';
 import { isAppError } from '../../server/schemas/errors.ts';
-import { PageMoment } from '../clock.ts';
 import { problemOf } from '../components/review/form.tsx';
 import { KeysHelp } from '../components/review/keys-help.tsx';
 import { Waiting } from '../components/review/moments.tsx';
@@ -88,74 +87,73 @@ export default function Queue() {
   const problem = problemOf(answer);
   const ofOpen = open ? problemOf(answer, { note: open.note }) : undefined;
   return (
-    <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>
-      <ReviewPage
-        className={`queue-page ${open ? 'has-open' : ''}`}
-        title="Review queue"
-        intro={
-          oldest ? (
-            <>
-              {count(undecided)} waiting, the oldest for{' '}
-              <Waiting since={oldest.confirmedAt ?? oldest.createdAt} />
-            </>
-          ) : (
-            'Nothing waits'
-          )
-        }
-        actions={
+    <ReviewPage
+      updatedAt={loaded.updatedAt}
+      className={`queue-page ${open ? 'has-open' : ''}`}
+      title="Review queue"
+      intro={
+        oldest ? (
           <>
-            <Link className="button" to="/review/payments">
-              Import payments
-            </Link>
-            <button
-              type="button"
-              className="button needs-scripts"
-              onClick={() => help.current?.showModal()}
-            >
-              Keys <kbd>?</kbd>
-            </button>
+            {count(undecided)} waiting, the oldest for{' '}
+            <Waiting since={oldest.confirmedAt ?? oldest.createdAt} />
           </>
-        }
-        live={<LiveState connection={connection} madeAt={loaded.updatedAt} />}
-      >
-        <Told mine={mine} problem={ofOpen ? undefined : problem} />
-        <div className="queue-columns" aria-busy={!idle}>
-          <div className="queue-list card" ref={list} tabIndex={-1}>
-            {items.length === 0 ? (
-              <EmptyQueue />
-            ) : (
-              <>
-                <QueueTable items={items} open={open?.note ?? null} me={me} />
-                {total > items.length && (
-                  <p className="secondary queue-more">
-                    The oldest {count(items.length)} of {count(total)}.{' '}
-                    <Link to="/review/registrations?status=pending_review">All that wait</Link>
-                  </p>
-                )}
-              </>
-            )}
-          </div>
-          {open ? (
-            <OpenedPanel
-              key={open.note}
-              registration={open}
-              me={me}
-              problem={ofOpen}
-              asOf={connection.state === 'stale' ? connection.asOf : null}
-              focus={moved}
-            />
+        ) : (
+          'Nothing waits'
+        )
+      }
+      actions={
+        <>
+          <Link className="button" to="/review/payments">
+            Import payments
+          </Link>
+          <button
+            type="button"
+            className="button needs-scripts"
+            onClick={() => help.current?.showModal()}
+          >
+            Keys <kbd>?</kbd>
+          </button>
+        </>
+      }
+      live={<LiveState connection={connection} madeAt={loaded.updatedAt} />}
+    >
+      <Told mine={mine} problem={ofOpen ? undefined : problem} />
+      <div className="queue-columns" aria-busy={!idle}>
+        <div className="queue-list card" ref={list} tabIndex={-1}>
+          {items.length === 0 ? (
+            <EmptyQueue />
           ) : (
-            items.length > 0 && (
-              <p className="queue-hint secondary">
-                Open a registration to see what was paid and what its node does.
-              </p>
-            )
+            <>
+              <QueueTable items={items} open={open?.note ?? null} me={me} />
+              {total > items.length && (
+                <p className="secondary queue-more">
+                  The oldest {count(items.length)} of {count(total)}.{' '}
+                  <Link to="/review/registrations?status=pending_review">All that wait</Link>
+                </p>
+              )}
+            </>
           )}
         </div>
-        <UndoBar mine={mine} action={`/review?${actionQuery(open?.note)}`} />
-        <KeysHelp dialog={help} />
-      </ReviewPage>
-    </PageMoment.Provider>
+        {open ? (
+          <OpenedPanel
+            key={open.note}
+            registration={open}
+            me={me}
+            problem={ofOpen}
+            asOf={connection.state === 'stale' ? connection.asOf : null}
+            focus={moved}
+          />
+        ) : (
+          items.length > 0 && (
+            <p className="queue-hint secondary">
+              Open a registration to see what was paid and what its node does.
+            </p>
+          )
+        )}
+      </div>
+      <UndoBar mine={mine} action={`/review?${actionQuery(open?.note)}`} />
+      <KeysHelp dialog={help} />
+    </ReviewPage>
   );
 }
 

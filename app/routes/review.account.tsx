@@ -8,7 +8,6 @@ import {
 import { Form, Link, useActionData, useLoaderData } from '@remix-run/react';
 import { AppError } from '../../server/schemas/errors.ts';
 import type { Session } from '../../server/services/own-account.ts';
-import { PageMoment } from '../clock.ts';
 import { Panel } from '../components/panel.tsx';
 import {
   ActionForm,
@@ -76,60 +75,63 @@ export default function Account() {
   const naming = problemOf(answer, { intent: 'rename' });
   const password = problemOf(answer, { intent: 'password' });
   return (
-    <PageMoment.Provider value={Date.parse(updatedAt)}>
-      <ReviewPage className="account" title="Your account" intro={`${email}, ${role}`}>
-        {!naming && !password && <Problem problem={problemOf(answer)} />}
-        <div className="panels">
-          <Panel title="Name">
-            <ActionForm intent="rename" problem={naming} does="Save">
-              <Field
-                label="Name"
-                name="name"
-                defaultValue={name}
-                autoComplete="name"
-                maxLength={80}
-                problem={naming}
-                required
-              />
-            </ActionForm>
-          </Panel>
-          <Panel title="Second factor">
-            <p>
-              <OnOff on={twoFactorEnabled} />
-            </p>
-            <p className="secondary">
-              {twoFactorEnabled
-                ? 'Signing in asks for a code of your authenticator app.'
-                : 'With it, a password that somebody else knows is not enough to sign in.'}
-            </p>
-            <Link to="/review/account/second-factor" className="button">
-              {twoFactorEnabled ? 'Recovery codes, turn off' : 'Set up'}
-            </Link>
-          </Panel>
-          <Panel title="Password">
-            <ActionForm intent="password" problem={password} does="Change the password">
-              <p role="status">{done}</p>
-              <PresentPassword label="Present password" problem={password} />
-              <NewPassword label="New password" name="newPassword" problem={password} />
-            </ActionForm>
-          </Panel>
-          <Panel title="Where you are signed in">
-            <ul className="lines">
-              {sessions.map((session) => (
-                <SessionLine key={session.id} {...session} />
-              ))}
-            </ul>
-            {sessions.length > 1 && (
-              <Form method="post">
-                <button className="button" name="intent" value="end-others">
-                  End all others
-                </button>
-              </Form>
-            )}
-          </Panel>
-        </div>
-      </ReviewPage>
-    </PageMoment.Provider>
+    <ReviewPage
+      updatedAt={updatedAt}
+      className="account"
+      title="Your account"
+      intro={`${email}, ${role}`}
+    >
+      {!naming && !password && <Problem problem={problemOf(answer)} />}
+      <div className="panels">
+        <Panel title="Name">
+          <ActionForm intent="rename" problem={naming} does="Save">
+            <Field
+              label="Name"
+              name="name"
+              defaultValue={name}
+              autoComplete="name"
+              maxLength={80}
+              problem={naming}
+              required
+            />
+          </ActionForm>
+        </Panel>
+        <Panel title="Second factor">
+          <p>
+            <OnOff on={twoFactorEnabled} />
+          </p>
+          <p className="secondary">
+            {twoFactorEnabled
+              ? 'Signing in asks for a code of your authenticator app.'
+              : 'With it, a password that somebody else knows is not enough to sign in.'}
+          </p>
+          <Link to="/review/account/second-factor" className="button">
+            {twoFactorEnabled ? 'Recovery codes, turn off' : 'Set up'}
+          </Link>
+        </Panel>
+        <Panel title="Password">
+          <ActionForm intent="password" problem={password} does="Change the password">
+            <p role="status">{done}</p>
+            <PresentPassword label="Present password" problem={password} />
+            <NewPassword label="New password" name="newPassword" problem={password} />
+          </ActionForm>
+        </Panel>
+        <Panel title="Where you are signed in">
+          <ul className="lines">
+            {sessions.map((session) => (
+              <SessionLine key={session.id} {...session} />
+            ))}
+          </ul>
+          {sessions.length > 1 && (
+            <Form method="post">
+              <button className="button" name="intent" value="end-others">
+                End all others
+              </button>
+            </Form>
+          )}
+        </Panel>
+      </div>
+    </ReviewPage>
   );
 }
 

@@ -9,7 +9,6 @@ import {
   type HistoryFilter,
 } from '../../server/schemas/history.ts';
 import type { HistoryEntry } from '../../server/services/history.ts';
-import { PageMoment } from '../clock.ts';
 import { Records } from '../components/review/records.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
 import { When } from '../components/when.tsx';
@@ -34,58 +33,55 @@ export default function History() {
     useLoaderData<typeof loader>();
   const filtered = historyParams(filter).size > 0;
   return (
-    <PageMoment.Provider value={Date.parse(updatedAt)}>
-      <ReviewPage
-        title="History"
-        intro="Every change of state and everything reviewers did. Nothing of it is ever changed or deleted."
-        actions={
-          <a className="button" href={historyHref(filter, {}, '/review/history.csv')} download>
-            Download CSV
-          </a>
-        }
-        className="review-records"
-      >
-        <section className="card records-card" aria-labelledby="entries">
-          <FilterForm filter={filter} actors={actors} key={historyParams(filter).toString()} />
-          <div className="records-count">
-            <h2 id="entries">
-              <span role="status">
-                {count(total)} {total === 1 ? 'entry' : 'entries'}
-              </span>
-            </h2>
-            {filtered && <Link to="/review/history">Show all</Link>}
-          </div>
-          {entries.length === 0 ? (
-            <p>{total === 0 ? 'No entry fits.' : 'There is none beyond this place.'}</p>
-          ) : (
-            <Entries entries={entries} />
-          )}
-          {(newer || older) && (
-            <nav className="pager" aria-label="Pages of the history">
-              <ul>
-                <li>
-                  {newer ? <Link to={historyHref(filter)}>Newest</Link> : <span>Newest</span>}
-                </li>
-                <li>
-                  {newer ? (
-                    <Link to={historyHref(filter, { after: newer })}>Newer</Link>
-                  ) : (
-                    <span>Newer</span>
-                  )}
-                </li>
-                <li>
-                  {older ? (
-                    <Link to={historyHref(filter, { before: older })}>Older</Link>
-                  ) : (
-                    <span>Older</span>
-                  )}
-                </li>
-              </ul>
-            </nav>
-          )}
-        </section>
-      </ReviewPage>
-    </PageMoment.Provider>
+    <ReviewPage
+      updatedAt={updatedAt}
+      title="History"
+      intro="Every change of state and everything reviewers did. Nothing of it is ever changed or deleted."
+      actions={
+        <a className="button" href={historyHref(filter, {}, '/review/history.csv')} download>
+          Download CSV
+        </a>
+      }
+      className="review-records"
+    >
+      <section className="card records-card" aria-labelledby="entries">
+        <FilterForm filter={filter} actors={actors} key={historyParams(filter).toString()} />
+        <div className="records-count">
+          <h2 id="entries">
+            <span role="status">
+              {count(total)} {total === 1 ? 'entry' : 'entries'}
+            </span>
+          </h2>
+          {filtered && <Link to="/review/history">Show all</Link>}
+        </div>
+        {entries.length === 0 ? (
+          <p>{total === 0 ? 'No entry fits.' : 'There is none beyond this place.'}</p>
+        ) : (
+          <Entries entries={entries} />
+        )}
+        {(newer || older) && (
+          <nav className="pager" aria-label="Pages of the history">
+            <ul>
+              <li>{newer ? <Link to={historyHref(filter)}>Newest</Link> : <span>Newest</span>}</li>
+              <li>
+                {newer ? (
+                  <Link to={historyHref(filter, { after: newer })}>Newer</Link>
+                ) : (
+                  <span>Newer</span>
+                )}
+              </li>
+              <li>
+                {older ? (
+                  <Link to={historyHref(filter, { before: older })}>Older</Link>
+                ) : (
+                  <span>Older</span>
+                )}
+              </li>
+            </ul>
+          </nav>
+        )}
+      </section>
+    </ReviewPage>
   );
 }
 

@@ -13,14 +13,13 @@ import {
 } from '../../server/schemas/reserved-names.ts';
 import { REASON_MAX } from '../../server/schemas/review-reasons.ts';
 import type { ReservedName } from '../../server/services/reserved-names.ts';
-import { PageMoment } from '../clock.ts';
 import { Pager } from '../components/pager.tsx';
 import { Panel } from '../components/panel.tsx';
 import { ActionForm, Field, Problem, problemOf } from '../components/review/form.tsx';
+import { Since } from '../components/review/moments.tsx';
 import { Records } from '../components/review/records.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
 import { WhyForm } from '../components/review/why-form.tsx';
-import { When } from '../components/when.tsx';
 import { submit, textOf, type FormError } from '../form.server.ts';
 import { count } from '../format.ts';
 import { requireReviewer } from '../review.server.ts';
@@ -62,88 +61,81 @@ export default function Names() {
   const reserving = problemOf(answer, { intent: 'reserve' });
   const releasing = ({ name }: ReservedName) => problemOf(answer, { intent: 'release', name });
   return (
-    <PageMoment.Provider value={Date.parse(updatedAt)}>
-      <ReviewPage
-        title="Reserved names"
-        intro="Nobody can register these. A name that somebody holds already stays with them, and is reserved once it is free."
-      >
-        {!reserving && !names.some(releasing) && <Problem problem={problem} />}
-        <div className="review-columns">
-          <Panel title="Reserve a name">
-            <Reserve problem={reserving} />
-          </Panel>
-          <section className="card" aria-labelledby="reserved">
-            <div className="records-count">
-              <h2 id="reserved">
-                <span role="status">
-                  {count(page.total)} {page.total === 1 ? 'name' : 'names'}
-                  {query.q !== '' && ` with “${query.q}”`}
-                </span>
-              </h2>
-              {query.q !== '' && <Link to="/review/names">Show all</Link>}
-            </div>
-            <Form action="/review/names" role="search" className="records-search">
-              <input
-                className="field"
-                type="search"
-                name="q"
-                aria-label="Search names and reasons"
-                placeholder="Search names and reasons"
-                defaultValue={query.q}
-                key={query.q}
-                maxLength={NAMES_QUERY_MAX}
-                autoComplete="off"
-                spellCheck={false}
+    <ReviewPage
+      updatedAt={updatedAt}
+      title="Reserved names"
+      intro="Nobody can register these. A name that somebody holds already stays with them, and is reserved once it is free."
+    >
+      {!reserving && !names.some(releasing) && <Problem problem={problem} />}
+      <div className="review-columns">
+        <Panel title="Reserve a name">
+          <Reserve problem={reserving} />
+        </Panel>
+        <section className="card" aria-labelledby="reserved">
+          <div className="records-count">
+            <h2 id="reserved">
+              <span role="status">
+                {count(page.total)} {page.total === 1 ? 'name' : 'names'}
+                {query.q !== '' && ` with “${query.q}”`}
+              </span>
+            </h2>
+            {query.q !== '' && <Link to="/review/names">Show all</Link>}
+          </div>
+          <Form action="/review/names" role="search" className="records-search">
+            <input
+              className="field"
+              type="search"
+              name="q"
+              aria-label="Search names and reasons"
+              placeholder="Search names and reasons"
+              defaultValue={query.q}
+              key={query.q}
+              maxLength={NAMES_QUERY_MAX}
+              autoComplete="off"
+              spellCheck={false}
+            />
+            <button className="button">Search</button>
+          </Form>
+          {names.length === 0 ? (
+            <p>No reserved name fits.</p>
+          ) : (
+            <>
+              <Records
+                caption="Reserved names"
+                rows={names}
+                id={({ name }) => name}
+                columns={[
+                  { head: 'Name', is: 'name', cell: (row) => <Name row={row} /> },
+                  { head: 'Why', className: 'text', cell: ({ reason }) => reason },
+                  {
+                    head: 'Since',
+                    className: 'text',
+                    cell: ({ addedAt, addedBy }) => (
+                      <Since at={addedAt.toISOString()} by={addedBy} />
+                    ),
+                  },
+                  { head: 'Until', cell: (row) => <Until row={row} /> },
+                  {
+                    head: 'Release',
+                    is: 'act',
+                    cell: (row) => (
+                      <WhyForm
+                        does="Release"
+                        to={row.name}
+                        intent="release"
+                        name="name"
+                        problem={releasing(row)}
+                      />
+                    ),
+                  },
+                ]}
               />
-              <button className="button">Search</button>
-            </Form>
-            {names.length === 0 ? (
-              <p>No reserved name fits.</p>
-            ) : (
-              <>
-                <Records
-                  caption="Reserved names"
-                  rows={names}
-                  id={({ name }) => name}
-                  columns={[
-                    { head: 'Name', is: 'name', cell: (row) => <Name row={row} /> },
-                    { head: 'Why', className: 'text', cell: ({ reason }) => reason },
-                    {
-                      head: 'Since',
-                      className: 'text',
-                      cell: ({ addedAt, addedBy }) => (
-                        <>
-                          <When at={addedAt.toISOString()} />{' '}
-                          <span className="secondary">by {addedBy}</span>
-                        </>
-                      ),
-                    },
-                    { head: 'Until', cell: (row) => <Until row={row} /> },
-                    {
-                      head: 'Release',
-                      is: 'act',
-                      cell: (row) => (
-                        <WhyForm
-                          does="Release"
-                          to={row.name}
-                          intent="release"
-                          name="name"
-                          problem={releasing(row)}
-                        />
-                      ),
-                    },
-                  ]}
-                />
-                <Pager
-                  page={page}
-                  href={(number) => reservedNamesHref({ ...query, page: number })}
-                />
-              </>
-            )}
-          </section>
-        </div>
-      </ReviewPage>
-    </PageMoment.Provider>
+              <Pager page={page} href={(number) => reservedNamesHref({ ...query, page: number })} />
+            </>
+          )}
+        </section>
+      </div>
+    </ReviewPage>
   );
 }
 

@@ -9,13 +9,12 @@ import { z } from 'zod';
 import { NodeId } from '../../server/schemas/fields.ts';
 import { parse } from '../../server/schemas/errors.ts';
 import { REASON_MAX } from '../../server/schemas/review-reasons.ts';
-import { PageMoment } from '../clock.ts';
 import { Panel } from '../components/panel.tsx';
 import { ActionForm, Field, FormField, Problem, problemOf } from '../components/review/form.tsx';
+import { Since } from '../components/review/moments.tsx';
 import { Records } from '../components/review/records.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
 import { WhyForm } from '../components/review/why-form.tsx';
-import { When } from '../components/when.tsx';
 import { submit, type FormError } from '../form.server.ts';
 import { count } from '../format.ts';
 import { requireReviewer } from '../review.server.ts';
@@ -63,65 +62,60 @@ export default function Nodes() {
   const blocking = problemOf(answer, { intent: 'block' });
   const lifting = ({ id }: BlockedNode) => problemOf(answer, { intent: 'unblock', nodeId: id });
   return (
-    <PageMoment.Provider value={Date.parse(updatedAt)}>
-      <ReviewPage
-        title="Blocked nodes"
-        intro="A blocked node’s heartbeats and announces are refused with 403, and map and directory leave it out. What it sent is kept. A name that it holds stays active; revoke it apart from this."
-      >
-        {!blocking && !blocked.some(lifting) && <Problem problem={problem} />}
-        <div className="review-columns">
-          <Panel title="Block a node">
-            <Block node={node} problem={blocking} />
-          </Panel>
-          <section className="card" aria-labelledby="blocked-now">
-            <h2 id="blocked-now">Blocked now: {count(blocked.length)}</h2>
-            {blocked.length === 0 ? (
-              <p>No node is blocked.</p>
-            ) : (
-              <Records
-                caption="Blocked nodes"
-                rows={blocked}
-                id={({ id }) => id}
-                columns={[
-                  {
-                    head: 'Node',
-                    is: 'name',
-                    cell: ({ id }) => (
-                      <Link to={`/nodes/${encodeURIComponent(id)}`}>
-                        <code>{id}</code>
-                      </Link>
-                    ),
-                  },
-                  { head: 'Why', className: 'text', cell: ({ reason }) => reason },
-                  {
-                    head: 'Since',
-                    className: 'text',
-                    cell: ({ blockedAt, blockedBy }) => (
-                      <>
-                        <When at={blockedAt} /> <span className="secondary">by {blockedBy}</span>
-                      </>
-                    ),
-                  },
-                  {
-                    head: 'Lift',
-                    is: 'act',
-                    cell: (row) => (
-                      <WhyForm
-                        does="Lift the block"
-                        to={row.id}
-                        intent="unblock"
-                        name="nodeId"
-                        problem={lifting(row)}
-                      />
-                    ),
-                  },
-                ]}
-              />
-            )}
-          </section>
-        </div>
-      </ReviewPage>
-    </PageMoment.Provider>
+    <ReviewPage
+      updatedAt={updatedAt}
+      title="Blocked nodes"
+      intro="A blocked node’s heartbeats and announces are refused with 403, and map and directory leave it out. What it sent is kept. A name that it holds stays active; revoke it apart from this."
+    >
+      {!blocking && !blocked.some(lifting) && <Problem problem={problem} />}
+      <div className="review-columns">
+        <Panel title="Block a node">
+          <Block node={node} problem={blocking} />
+        </Panel>
+        <section className="card" aria-labelledby="blocked-now">
+          <h2 id="blocked-now">Blocked now: {count(blocked.length)}</h2>
+          {blocked.length === 0 ? (
+            <p>No node is blocked.</p>
+          ) : (
+            <Records
+              caption="Blocked nodes"
+              rows={blocked}
+              id={({ id }) => id}
+              columns={[
+                {
+                  head: 'Node',
+                  is: 'name',
+                  cell: ({ id }) => (
+                    <Link to={`/nodes/${encodeURIComponent(id)}`}>
+                      <code>{id}</code>
+                    </Link>
+                  ),
+                },
+                { head: 'Why', className: 'text', cell: ({ reason }) => reason },
+                {
+                  head: 'Since',
+                  className: 'text',
+                  cell: ({ blockedAt, blockedBy }) => <Since at={blockedAt} by={blockedBy} />,
+                },
+                {
+                  head: 'Lift',
+                  is: 'act',
+                  cell: (row) => (
+                    <WhyForm
+                      does="Lift the block"
+                      to={row.id}
+                      intent="unblock"
+                      name="nodeId"
+                      problem={lifting(row)}
+                    />
+                  ),
+                },
+              ]}
+            />
+          )}
+        </section>
+      </div>
+    </ReviewPage>
   );
 }
 

@@ -16,7 +16,6 @@ import {
   type DateOrder,
   type PaymentQuery,
 } from '../../server/schemas/payments.ts';
-import { PageMoment } from '../clock.ts';
 import { Pager } from '../components/pager.tsx';
 import { problemOf } from '../components/review/form.tsx';
 import { PLACES } from '../components/review/payment-words.ts';
@@ -136,62 +135,61 @@ export default function Payments() {
   const unknown = answer && 'kind' in answer && answer.kind === 'unknown' ? answer : null;
   const href = (change: Partial<PaymentQuery>) => paymentsHref({ ...query, page: 1, ...change });
   return (
-    <PageMoment.Provider value={Date.parse(updatedAt)}>
-      <ReviewPage
-        title="Payments"
-        intro="From the payment app’s export, beside the registration whose note they carry. Nothing is accepted by itself."
-        className="review-records"
-      >
-        <div className="review-columns">
-          <section className="card" aria-labelledby="import">
-            <h2 id="import">Import an export</h2>
-            <UploadForm problem={accepting ? undefined : problemOf(answer)} />
+    <ReviewPage
+      updatedAt={updatedAt}
+      title="Payments"
+      intro="From the payment app’s export, beside the registration whose note they carry. Nothing is accepted by itself."
+      className="review-records"
+    >
+      <div className="review-columns">
+        <section className="card" aria-labelledby="import">
+          <h2 id="import">Import an export</h2>
+          <UploadForm problem={accepting ? undefined : problemOf(answer)} />
+        </section>
+        <div className="records-main">
+          {imported && <ImportResult report={imported} />}
+          {unknown && <MappingForm {...unknown} key={unknown.content} />}
+          {!answer && outcomes.length > 0 && <Outcomes rows={outcomes} />}
+          {waiting.length > 0 && <AcceptTogether rows={waiting} problem={accepting} />}
+          <section className="card records-card" aria-labelledby="payments">
+            <h2 id="payments">{all === 0 ? 'No payment yet' : `All payments: ${count(all)}`}</h2>
+            {all === 0 ? (
+              <p>
+                Export the activity of the payment app as CSV and import it here. Banks’ files work
+                too: you then say where their columns are.
+              </p>
+            ) : (
+              <>
+                <ul className="chips" aria-label="State">
+                  {([null, ...PAYMENT_PLACES] as const).map((place) => (
+                    <li key={place}>
+                      <Link
+                        className="chip"
+                        to={href({ place })}
+                        preventScrollReset
+                        aria-current={query.place === place ? 'true' : undefined}
+                      >
+                        {place ? PLACES[place].word : 'all'} {count(place ? counts[place] : all)}
+                      </Link>
+                    </li>
+                  ))}
+                </ul>
+                {payments.length === 0 ? (
+                  <p>
+                    No payment is in this state.{' '}
+                    <Link to={href({ place: null })}>Show all {count(all)}</Link>
+                  </p>
+                ) : (
+                  <>
+                    <PaymentsTable payments={payments} />
+                    <Pager page={page} href={(number) => href({ page: number })} />
+                  </>
+                )}
+              </>
+            )}
           </section>
-          <div className="records-main">
-            {imported && <ImportResult report={imported} />}
-            {unknown && <MappingForm {...unknown} key={unknown.content} />}
-            {!answer && outcomes.length > 0 && <Outcomes rows={outcomes} />}
-            {waiting.length > 0 && <AcceptTogether rows={waiting} problem={accepting} />}
-            <section className="card records-card" aria-labelledby="payments">
-              <h2 id="payments">{all === 0 ? 'No payment yet' : `All payments: ${count(all)}`}</h2>
-              {all === 0 ? (
-                <p>
-                  Export the activity of the payment app as CSV and import it here. Banks’ files
-                  work too: you then say where their columns are.
-                </p>
-              ) : (
-                <>
-                  <ul className="chips" aria-label="State">
-                    {([null, ...PAYMENT_PLACES] as const).map((place) => (
-                      <li key={place}>
-                        <Link
-                          className="chip"
-                          to={href({ place })}
-                          preventScrollReset
-                          aria-current={query.place === place ? 'true' : undefined}
-                        >
-                          {place ? PLACES[place].word : 'all'} {count(place ? counts[place] : all)}
-                        </Link>
-                      </li>
-                    ))}
-                  </ul>
-                  {payments.length === 0 ? (
-                    <p>
-                      No payment is in this state.{' '}
-                      <Link to={href({ place: null })}>Show all {count(all)}</Link>
-                    </p>
-                  ) : (
-                    <>
-                      <PaymentsTable payments={payments} />
-                      <Pager page={page} href={(number) => href({ page: number })} />
-                    </>
-                  )}
-                </>
-              )}
-            </section>
-          </div>
         </div>
-      </ReviewPage>
-    </PageMoment.Provider>
+      </div>
+    </ReviewPage>
   );
 }

@@ -3,7 +3,7 @@ import { Link, useLoaderData } from '@remix-run/react';
 import { useRef } from 'react';
 import { isAppError } from '../../server/schemas/errors.ts';
 import type { HistoryEntry, Opened } from '../../server/services/review-desk.ts';
-import { exact, PageMoment } from '../clock.ts';
+import { exact } from '../clock.ts';
 import { LiveState } from '../components/live-state.tsx';
 import { Panel } from '../components/panel.tsx';
 import { Decide } from '../components/review/decide.tsx';
@@ -11,8 +11,8 @@ import { problemOf } from '../components/review/form.tsx';
 import { KeysHelp } from '../components/review/keys-help.tsx';
 import { openHref } from '../components/review/queue-table.tsx';
 import {
+  AlsoOf,
   NodeNow,
-  Others,
   RegistrationFacts,
   RegistrationStatus,
 } from '../components/review/registration-facts.tsx';
@@ -71,62 +71,52 @@ export default function Registration() {
   const { note, name, status } = registration;
   const here = `/review/registrations/${note}`;
   return (
-    <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>
-      <ReviewPage
-        className="registration-page"
-        title={name}
-        intro={<RegistrationStatus status={status} />}
-        actions={
-          <>
-            {status === 'pending_review' && (
-              <Link className="button" to={openHref(note)}>
-                Open in the queue
-              </Link>
-            )}
-            {status === 'active' && (
-              <Link className="button" to={`/registry/${name}`}>
-                Public page
-              </Link>
-            )}
-          </>
-        }
-        live={<LiveState connection={connection} madeAt={loaded.updatedAt} />}
-      >
-        <Told mine={mine} problem={problem?.fields['reason'] === undefined ? problem : undefined} />
-        <div className="panels">
-          <Panel title="Registration">
-            <RegistrationFacts registration={registration} />
-            <Dates registration={registration} />
-          </Panel>
-          <Panel title="History">
-            <ol className="past-states">
-              {history.map((entry) => (
-                <Step key={`${entry.at} ${entry.to}`} entry={entry} />
-              ))}
-            </ol>
-            <Decide {...{ registration, action: here, me, problem }} />
-          </Panel>
-          <Panel title="Node and name">
-            <NodeNow
-              registration={registration}
-              asOf={connection.state === 'stale' ? connection.asOf : null}
-            />
-            <Others
-              title="Also of this node"
-              none="No other registration names this node."
-              others={registration.ofNode}
-            />
-            <Others
-              title="Other registrations of this name"
-              none="This name was never registered before or after."
-              others={registration.ofName}
-            />
-          </Panel>
-        </div>
-        <UndoBar mine={mine} action={here} />
-        <KeysHelp dialog={help} />
-      </ReviewPage>
-    </PageMoment.Provider>
+    <ReviewPage
+      updatedAt={loaded.updatedAt}
+      className="registration-page"
+      title={name}
+      intro={<RegistrationStatus status={status} />}
+      actions={
+        <>
+          {status === 'pending_review' && (
+            <Link className="button" to={openHref(note)}>
+              Open in the queue
+            </Link>
+          )}
+          {status === 'active' && (
+            <Link className="button" to={`/registry/${name}`}>
+              Public page
+            </Link>
+          )}
+        </>
+      }
+      live={<LiveState connection={connection} madeAt={loaded.updatedAt} />}
+    >
+      <Told mine={mine} problem={problem?.fields['reason'] === undefined ? problem : undefined} />
+      <div className="panels">
+        <Panel title="Registration">
+          <RegistrationFacts registration={registration} />
+          <Dates registration={registration} />
+        </Panel>
+        <Panel title="History">
+          <ol className="past-states">
+            {history.map((entry) => (
+              <Step key={`${entry.at} ${entry.to}`} entry={entry} />
+            ))}
+          </ol>
+          <Decide {...{ registration, action: here, me, problem }} />
+        </Panel>
+        <Panel title="Node and name">
+          <NodeNow
+            registration={registration}
+            asOf={connection.state === 'stale' ? connection.asOf : null}
+          />
+          <AlsoOf registration={registration} />
+        </Panel>
+      </div>
+      <UndoBar mine={mine} action={here} />
+      <KeysHelp dialog={help} />
+    </ReviewPage>
   );
 }
 

@@ -8,7 +8,6 @@ import {
 } from '../../server/schemas/review-search.ts';
 import { REGISTRATION_STATUSES } from '../../server/schemas/values.ts';
 import type { ReviewedRegistration } from '../../server/services/review-desk.ts';
-import { PageMoment } from '../clock.ts';
 import { LiveState } from '../components/live-state.tsx';
 import { Pager } from '../components/pager.tsx';
 import { Records } from '../components/review/records.tsx';
@@ -37,47 +36,46 @@ export default function Registrations() {
   const href = (change: Partial<ReviewSearch>) =>
     reviewSearchHref({ ...search, page: 1, ...change });
   return (
-    <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>
-      <ReviewPage
-        className="registrations-page"
-        title="Registrations"
-        intro={`${count(page.total)} ${page.total === 1 ? 'registration' : 'registrations'}, the newest change first`}
-        live={<LiveState connection={connection} madeAt={loaded.updatedAt} />}
-      >
-        <div className="card registrations">
-          <div className="registry-filters">
-            <SearchForm search={search} />
-            <ul className="chips" aria-label="State">
-              {([null, ...REGISTRATION_STATUSES] as const).map((status) => (
-                <li key={status}>
-                  <Link
-                    className="chip"
-                    to={href({ status })}
-                    preventScrollReset
-                    replace
-                    aria-current={search.status === status ? 'true' : undefined}
-                  >
-                    {status === null ? 'All' : STATUS[status].word} {count(counts[status ?? 'any'])}
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          </div>
-          {rows.length === 0 ? (
-            <p className="registry-none">
-              No registration fits. <Link to="/review/registrations">Show all</Link>.
-            </p>
-          ) : (
-            <>
-              <Table rows={rows} />
-              <div className="registry-pager">
-                <Pager page={page} href={(number) => href({ page: number })} />
-              </div>
-            </>
-          )}
+    <ReviewPage
+      updatedAt={loaded.updatedAt}
+      className="registrations-page"
+      title="Registrations"
+      intro={`${count(page.total)} ${page.total === 1 ? 'registration' : 'registrations'}, the newest change first`}
+      live={<LiveState connection={connection} madeAt={loaded.updatedAt} />}
+    >
+      <div className="card registrations">
+        <div className="registry-filters">
+          <SearchForm search={search} />
+          <ul className="chips" aria-label="State">
+            {([null, ...REGISTRATION_STATUSES] as const).map((status) => (
+              <li key={status}>
+                <Link
+                  className="chip"
+                  to={href({ status })}
+                  preventScrollReset
+                  replace
+                  aria-current={search.status === status ? 'true' : undefined}
+                >
+                  {status === null ? 'All' : STATUS[status].word} {count(counts[status ?? 'any'])}
+                </Link>
+              </li>
+            ))}
+          </ul>
         </div>
-      </ReviewPage>
-    </PageMoment.Provider>
+        {rows.length === 0 ? (
+          <p className="registry-none">
+            No registration fits. <Link to="/review/registrations">Show all</Link>.
+          </p>
+        ) : (
+          <>
+            <Table rows={rows} />
+            <div className="registry-pager">
+              <Pager page={page} href={(number) => href({ page: number })} />
+            </div>
+          </>
+        )}
+      </div>
+    </ReviewPage>
   );
 }
 

@@ -9,7 +9,7 @@ import { Form, useActionData, useLoaderData } from '@remix-run/react';
 import { AppError } from '../../server/schemas/errors.ts';
 import { REVIEWER_ROLES } from '../../server/schemas/values.ts';
 import type { OpenLink } from '../../server/services/reviewers.ts';
-import { exact, PageMoment } from '../clock.ts';
+import { exact } from '../clock.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Panel } from '../components/panel.tsx';
 import { ActionForm, Field, Problem, problemOf } from '../components/review/form.tsx';
@@ -70,35 +70,34 @@ export default function Reviewers() {
   const inviting = problemOf(answer, { intent: 'invite' });
   const made = answer && 'link' in answer ? answer.link : undefined;
   return (
-    <PageMoment.Provider value={Date.parse(updatedAt)}>
-      <ReviewPage
-        className="reviewers"
-        title="Reviewers"
-        intro="Who may decide on registrations. Administrators also change this page."
-      >
-        {!inviting && <Problem problem={problemOf(answer)} />}
-        {made && <NewLink key={made.url} {...made} />}
-        <div className="card">
-          <People reviewers={reviewers} own={own} />
-        </div>
-        <div className="panels">
-          <Panel title="Invite a reviewer">
-            <Invite problem={inviting} />
-          </Panel>
-          <Panel title="Open links">
-            {links.length === 0 ? (
-              <p className="secondary">None. A link goes from here once it is used.</p>
-            ) : (
-              <ul className="lines">
-                {links.map((link) => (
-                  <Open key={link.email} {...link} />
-                ))}
-              </ul>
-            )}
-          </Panel>
-        </div>
-      </ReviewPage>
-    </PageMoment.Provider>
+    <ReviewPage
+      updatedAt={updatedAt}
+      className="reviewers"
+      title="Reviewers"
+      intro="Who may decide on registrations. Administrators also change this page."
+    >
+      {!inviting && <Problem problem={problemOf(answer)} />}
+      {made && <NewLink key={made.url} {...made} />}
+      <div className="card">
+        <People reviewers={reviewers} own={own} />
+      </div>
+      <div className="panels">
+        <Panel title="Invite a reviewer">
+          <Invite problem={inviting} />
+        </Panel>
+        <Panel title="Open links">
+          {links.length === 0 ? (
+            <p className="secondary">None. A link goes from here once it is used.</p>
+          ) : (
+            <ul className="lines">
+              {links.map((link) => (
+                <Open key={link.email} {...link} />
+              ))}
+            </ul>
+          )}
+        </Panel>
+      </div>
+    </ReviewPage>
   );
 }
 

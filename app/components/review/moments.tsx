@@ -1,4 +1,5 @@
 import { exact, useTextAt } from '../../clock.ts';
+import { When } from '../when.tsx';
 import { duration } from './words.ts';
 
 /** How long something has waited, true for as long as the page is open; since when on hover. */
@@ -10,6 +11,13 @@ export function Waiting({ since }: { since: string }) {
     </time>
   );
 }
+
+/** When something was done, and by whom. */
+export const Since = ({ at, by }: { at: string; by: string }) => (
+  <>
+    <When at={at} /> <span className="secondary">by {by}</span>
+  </>
+);
 
 /** The seconds until a decision takes effect: "in 3 s". */
 export function Until({ at }: { at: string }) {

@@ -5,7 +5,7 @@ import type { FormError } from '../../form.server.ts';
 import { Decide } from './decide.tsx';
 import { Problem } from './form.tsx';
 import { Waiting } from './moments.tsx';
-import { NodeNow, Others, RegistrationFacts, RegistrationStatus } from './registration-facts.tsx';
+import { AlsoOf, NodeNow, RegistrationFacts, RegistrationStatus } from './registration-facts.tsx';
 
 /** The registration that is open in the queue. */
 export function OpenedPanel({
@@ -75,16 +75,7 @@ export function OpenedPanel({
       )}
       {status === 'pending_review' && <Decide {...{ registration, action, me, problem }} />}
       <div className="opened-others">
-        <Others
-          title="Also of this node"
-          none="No other registration names this node."
-          others={registration.ofNode}
-        />
-        <Others
-          title="Earlier of this name"
-          none="This name was never registered before."
-          others={registration.ofName}
-        />
+        <AlsoOf registration={registration} />
       </div>
     </section>
   );

@@ -34,18 +34,19 @@ export function remarks({ place, amountCents, registration }: PlacedWords): stri
   ];
 }
 
-interface Report {
+export interface ImportReport {
   rows: number;
   payments: number;
   fresh: number;
   outgoing: number;
   other: number;
   incomplete: number;
-  unreadable: unknown[];
+  unreadable: { line: number; why: string }[];
+  undone: { id: string; amountCents: number; note: string }[];
 }
 
 /** "12 rows: 7 payments (5 new, 2 known), 3 outgoing, 2 not completed." */
-export function reportWords(report: Report): string {
+export function reportWords(report: ImportReport): string {
   const { rows, payments, fresh, outgoing, other, incomplete, unreadable } = report;
   const known = payments - fresh;
   const parts = [

@@ -2,7 +2,7 @@ import { FILE_BYTES, type DateOrder } from '../../../server/schemas/payments.ts'
 import type { FormError } from '../../form.server.ts';
 import { count, dollars } from '../../format.ts';
 import { ActionForm, FormField, type FormProblem } from './form.tsx';
-import { reportWords } from './payment-words.ts';
+import { reportWords, type ImportReport } from './payment-words.ts';
 
 /** The ways of an export into the list: the file, where its columns are, what became of it. */
 
@@ -141,17 +141,6 @@ export function MappingForm({ content, columns, sample, chosen, problem }: Unkno
       </ActionForm>
     </section>
   );
-}
-
-export interface ImportReport {
-  rows: number;
-  payments: number;
-  fresh: number;
-  outgoing: number;
-  other: number;
-  incomplete: number;
-  unreadable: { line: number; why: string }[];
-  undone: { id: string; amountCents: number; note: string }[];
 }
 
 /** More than these rows say nothing new about what is wrong. */

@@ -111,15 +111,22 @@ export function NodeNow({ registration, asOf }: { registration: Opened; asOf: nu
   );
 }
 
-/** What else the node or the name has going. */
-export function Others({
+/** What else the node and the name have going. */
+export const AlsoOf = ({ registration: { ofNode, ofName } }: { registration: Opened }) => (
+  <>
+    <Others title="Also of this node" none="No other registration names this node." {...ofNode} />
+    <Others title="Also of this name" none="No other registration has this name." {...ofName} />
+  </>
+);
+
+function Others({
   title,
   none,
-  others: { rows, total },
-}: {
+  rows,
+  total,
+}: Opened['ofNode'] & {
   title: string;
   none: string;
-  others: Opened['ofNode'];
 }) {
   return (
     <>
