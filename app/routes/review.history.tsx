@@ -9,6 +9,7 @@ import {
   type HistoryFilter,
 } from '../../server/schemas/history.ts';
 import type { HistoryEntry } from '../../server/services/history.ts';
+import { Field, FormField } from '../components/review/form.tsx';
 import { Records } from '../components/review/records.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
 import { When } from '../components/when.tsx';
@@ -42,9 +43,8 @@ export default function History() {
           Download CSV
         </a>
       }
-      className="review-records"
     >
-      <section className="card records-card" aria-labelledby="entries">
+      <section className="card" aria-labelledby="entries">
         <FilterForm filter={filter} actors={actors} key={historyParams(filter).toString()} />
         <div className="records-count">
           <h2 id="entries">
@@ -88,46 +88,42 @@ export default function History() {
 function FilterForm({ filter, actors }: { filter: HistoryFilter; actors: string[] }) {
   return (
     <Form action="/review/history" role="search" className="records-filter">
-      <label className="labelled wide">
-        Name, note, node id, who or why
-        <input
-          className="field"
-          type="search"
-          name="q"
-          defaultValue={filter.q}
-          maxLength={HISTORY_QUERY_MAX}
-          autoComplete="off"
-          spellCheck={false}
-        />
-      </label>
-      <label className="labelled">
-        Who
-        <select className="field" name="actor" defaultValue={filter.actor}>
-          <option value="">anybody</option>
-          {[...new Set([...actors, filter.actor])].filter(Boolean).map((actor) => (
-            <option key={actor}>{actor}</option>
-          ))}
-        </select>
-      </label>
-      <label className="labelled">
-        What
-        <select className="field" name="event" defaultValue={filter.event ?? ''}>
-          <option value="">anything</option>
-          {HISTORY_EVENTS.map((event) => (
-            <option key={event} value={event}>
-              {eventWords(event)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label className="labelled">
-        From (UTC)
-        <input className="field" type="date" name="from" defaultValue={filter.from} />
-      </label>
-      <label className="labelled">
-        Until (UTC)
-        <input className="field" type="date" name="until" defaultValue={filter.until} />
-      </label>
+      <FormField label="Name, note, node id, who or why" name="q">
+        {(field) => (
+          <input
+            {...field}
+            type="search"
+            defaultValue={filter.q}
+            maxLength={HISTORY_QUERY_MAX}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        )}
+      </FormField>
+      <FormField label="Who" name="actor">
+        {(field) => (
+          <select {...field} defaultValue={filter.actor}>
+            <option value="">anybody</option>
+            {[...new Set([...actors, filter.actor])].filter(Boolean).map((actor) => (
+              <option key={actor}>{actor}</option>
+            ))}
+          </select>
+        )}
+      </FormField>
+      <FormField label="What" name="event">
+        {(field) => (
+          <select {...field} defaultValue={filter.event ?? ''}>
+            <option value="">anything</option>
+            {HISTORY_EVENTS.map((event) => (
+              <option key={event} value={event}>
+                {eventWords(event)}
+              </option>
+            ))}
+          </select>
+        )}
+      </FormField>
+      <Field label="From (UTC)" name="from" type="date" defaultValue={filter.from} />
+      <Field label="Until (UTC)" name="until" type="date" defaultValue={filter.until} />
       <button className="button">Show</button>
     </Form>
   );

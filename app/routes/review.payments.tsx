@@ -139,7 +139,6 @@ export default function Payments() {
       updatedAt={updatedAt}
       title="Payments"
       intro="From the payment app’s export, beside the registration whose note they carry. Nothing is accepted by itself."
-      className="review-records"
     >
       <div className="review-columns">
         <section className="card" aria-labelledby="import">
@@ -151,7 +150,7 @@ export default function Payments() {
           {unknown && <MappingForm {...unknown} key={unknown.content} />}
           {!answer && outcomes.length > 0 && <Outcomes rows={outcomes} />}
           {waiting.length > 0 && <AcceptTogether rows={waiting} problem={accepting} />}
-          <section className="card records-card" aria-labelledby="payments">
+          <section className="card" aria-labelledby="payments">
             <h2 id="payments">{all === 0 ? 'No payment yet' : `All payments: ${count(all)}`}</h2>
             {all === 0 ? (
               <p>

@@ -43,8 +43,8 @@ export default function Registrations() {
       intro={`${count(page.total)} ${page.total === 1 ? 'registration' : 'registrations'}, the newest change first`}
       live={<LiveState connection={connection} madeAt={loaded.updatedAt} />}
     >
-      <div className="card registrations">
-        <div className="registry-filters">
+      <div className="card">
+        <div className="review-search">
           <SearchForm search={search} />
           <ul className="chips" aria-label="State">
             {([null, ...REGISTRATION_STATUSES] as const).map((status) => (
@@ -63,15 +63,13 @@ export default function Registrations() {
           </ul>
         </div>
         {rows.length === 0 ? (
-          <p className="registry-none">
-            No registration fits. <Link to="/review/registrations">Show all</Link>.
+          <p>
+            No registration fits. <Link to="/review/registrations">Show all</Link>
           </p>
         ) : (
           <>
             <Table rows={rows} />
-            <div className="registry-pager">
-              <Pager page={page} href={(number) => href({ page: number })} />
-            </div>
+            <Pager page={page} href={(number) => href({ page: number })} />
           </>
         )}
       </div>

@@ -113,7 +113,8 @@ export function ActionForm({
 interface FormFieldProps {
   label: string;
   name: string;
-  problem: FormProblem | undefined;
+  /** Of the form. A search has none. */
+  problem?: FormProblem | undefined;
   hint?: ReactNode;
   children: (field: {
     id: string;

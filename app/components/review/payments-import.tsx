@@ -71,7 +71,7 @@ const ORDERS: Record<DateOrder, string> = {
 /** For a file that is not the payment app's: a person says where its columns are. */
 export function MappingForm({ content, columns, sample, chosen, problem }: UnknownExport) {
   return (
-    <section className="card records-mapping" aria-labelledby="mapping">
+    <section className="card" aria-labelledby="mapping">
       <h2 id="mapping">Where are the columns?</h2>
       <p className="secondary">
         This is not the payment app’s own export. Nothing is kept yet. These are its first rows:

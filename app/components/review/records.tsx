@@ -55,7 +55,7 @@ export function Records<Row>({
                 <td
                   key={head}
                   role="cell"
-                  className={className}
+                  className={is === 'act' ? is : className}
                   data-label={is === 'act' ? undefined : head}
                 >
                   {cell(row)}
