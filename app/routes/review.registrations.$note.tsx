@@ -162,7 +162,7 @@ function Step({ entry }: { entry: HistoryEntry }) {
       <span className="secondary">
         {STATUS[entry.to].word} since {exact(entry.at)}, <When at={entry.at} />
       </span>
-      {entry.reason && <span className="why">“{entry.reason}”</span>}
+      {entry.reason && <span>“{entry.reason}”</span>}
     </li>
   );
 }

@@ -38,7 +38,6 @@ export default function Registrations() {
   return (
     <ReviewPage
       updatedAt={loaded.updatedAt}
-      className="registrations-page"
       title="Registrations"
       intro={`${count(page.total)} ${page.total === 1 ? 'registration' : 'registrations'}, the newest change first`}
       live={<LiveState connection={connection} madeAt={loaded.updatedAt} />}
@@ -56,7 +55,7 @@ export default function Registrations() {
                   replace
                   aria-current={search.status === status ? 'true' : undefined}
                 >
-                  {status === null ? 'All' : STATUS[status].word} {count(counts[status ?? 'any'])}
+                  {status === null ? 'all' : STATUS[status].word} {count(counts[status ?? 'any'])}
                 </Link>
               </li>
             ))}

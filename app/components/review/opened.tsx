@@ -42,7 +42,7 @@ export function OpenedPanel({
           History
         </Link>
       </div>
-      <div className="opened-node">
+      <div>
         <NodeNow registration={registration} asOf={asOf} />
       </div>
       <RegistrationFacts registration={registration} />

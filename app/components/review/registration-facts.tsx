@@ -82,7 +82,7 @@ export function NodeNow({ registration, asOf }: { registration: Opened; asOf: nu
   const { node, name } = registration;
   return (
     <>
-      <p className="node-now">
+      <p>
         {node.peer && node.said ? (
           <NodeStatus peer={node.peer} said={node.said} asOf={asOf} />
         ) : (
