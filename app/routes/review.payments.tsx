@@ -5,31 +5,25 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from '@remix-run/node';
-import { Link, useActionData, useLoaderData } from '@remix-run/react';
+import { useActionData, useLoaderData } from '@remix-run/react';
 import { AppError } from '../../server/schemas/errors.ts';
 import {
   FILE_BYTES,
-  PAYMENT_PLACES,
-  paymentsHref,
   readPaymentQuery,
   TOGETHER_MAX,
   type DateOrder,
-  type PaymentQuery,
 } from '../../server/schemas/payments.ts';
-import { Pager } from '../components/pager.tsx';
 import { problemOf } from '../components/review/form.tsx';
-import { PLACES } from '../components/review/payment-words.ts';
 import {
   ImportResult,
   MappingForm,
   UploadForm,
   type UnknownExport,
 } from '../components/review/payments-import.tsx';
-import { PaymentsTable } from '../components/review/payments-table.tsx';
+import { PaymentsList } from '../components/review/payments-list.tsx';
 import { AcceptTogether, Outcomes } from '../components/review/payments-together.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
 import { submit, textOf } from '../form.server.ts';
-import { count } from '../format.ts';
 import { requireReviewer } from '../review.server.ts';
 
 /** Payments: import an export, see what matches, accept together what is paid. */
@@ -133,7 +127,6 @@ export default function Payments() {
   const accepting = waiting.length > 0 ? problemOf(answer, { intent: 'accept' }) : undefined;
   const imported = answer && 'kind' in answer && answer.kind === 'imported' ? answer : null;
   const unknown = answer && 'kind' in answer && answer.kind === 'unknown' ? answer : null;
-  const href = (change: Partial<PaymentQuery>) => paymentsHref({ ...query, page: 1, ...change });
   return (
     <ReviewPage
       updatedAt={updatedAt}
@@ -150,43 +143,7 @@ export default function Payments() {
           {unknown && <MappingForm {...unknown} key={unknown.content} />}
           {!answer && outcomes.length > 0 && <Outcomes rows={outcomes} />}
           {waiting.length > 0 && <AcceptTogether rows={waiting} problem={accepting} />}
-          <section className="card" aria-labelledby="payments">
-            <h2 id="payments">{all === 0 ? 'No payment yet' : `All payments: ${count(all)}`}</h2>
-            {all === 0 ? (
-              <p>
-                Export the activity of the payment app as CSV and import it here. Banks’ files work
-                too: you then say where their columns are.
-              </p>
-            ) : (
-              <>
-                <ul className="chips" aria-label="State">
-                  {([null, ...PAYMENT_PLACES] as const).map((place) => (
-                    <li key={place}>
-                      <Link
-                        className="chip"
-                        to={href({ place })}
-                        preventScrollReset
-                        aria-current={query.place === place ? 'true' : undefined}
-                      >
-                        {place ? PLACES[place].word : 'all'} {count(place ? counts[place] : all)}
-                      </Link>
-                    </li>
-                  ))}
-                </ul>
-                {payments.length === 0 ? (
-                  <p>
-                    No payment is in this state.{' '}
-                    <Link to={href({ place: null })}>Show all {count(all)}</Link>
-                  </p>
-                ) : (
-                  <>
-                    <PaymentsTable payments={payments} />
-                    <Pager page={page} href={(number) => href({ page: number })} />
-                  </>
-                )}
-              </>
-            )}
-          </section>
+          <PaymentsList {...{ all, counts, page, payments, query }} />
         </div>
       </div>
     </ReviewPage>

@@ -18,6 +18,8 @@ export const PAYMENT_PLACES = [
 ] as const;
 export type PaymentPlace = (typeof PAYMENT_PLACES)[number];
 
+/** Begins the id of a payment whose file has none. */
+export const MADE_ID = 'made_';
 export const PAYMENTS_ON_PAGE = 50;
 /** Largest export, bytes. */
 export const FILE_BYTES = 2 * 1024 * 1024;

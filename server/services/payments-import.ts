@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { createHash } from 'node:crypto';
 import { AppError, type Issue } from '../schemas/errors.ts';
-import { DATE_ORDERS, type DateOrder } from '../schemas/payments.ts';
+import { DATE_ORDERS, MADE_ID, type DateOrder } from '../schemas/payments.ts';
 import { readCurrency, readMoment, readMoney } from './payment-fields.ts';
 
 /**
@@ -275,7 +275,7 @@ function sort(table: Table, read: (row: Row) => Read): ReadFile {
 
 /** Of equal rows each gets its own, the same one in the next file that has them. */
 const madeId = (content: string, nth: number) =>
-  `made_${createHash('sha256').update(`${nth} ${content}`).digest('base64url').slice(0, 32)}`;
+  `${MADE_ID}${createHash('sha256').update(`${nth} ${content}`).digest('base64url').slice(0, 32)}`;
 
 /* The payment app's own export. */
 

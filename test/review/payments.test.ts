@@ -238,6 +238,11 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
       payment: { state: 'none', payments: [], named: [{ amountUsd: 5, note: old.note }] },
       ofPayment: { rows: [{ note: old.note, status: 'rejected' }] },
     });
+    const panel = await openPage(server, `/review?open=${byNote.note}`, { headers: { cookie } });
+    expect(panel.text).toMatch(
+      /This names a payment of \$5\.00, .{10}, with the note “MESH-tower-/,
+    );
+    expect(panel.text).toMatch(/Also of this payment tower rejected/);
     expect(await place('D7Q2M41')).toMatchObject({
       likely: [{ note: byId.note, name: 'villa', by: 'text' }],
     });

@@ -46,7 +46,15 @@ export function RegistrationFacts({ registration }: { registration: Opened }) {
         <CopyButton text={note} />
       </dd>
       <dt>They wrote</dt>
-      <dd>{cashConfirm === null ? <span className="secondary">nothing</span> : cashConfirm}</dd>
+      <dd>
+        {cashConfirm === null ? <span className="secondary">nothing</span> : cashConfirm}
+        {registration.payment.named.map((paid, index) => (
+          <span key={index} className="line">
+            This names a payment of {dollars(paid.amountUsd)}, {exact(paid.paidAt).slice(0, 10)},
+            with {paid.note === '' ? 'no note' : `the note “${paid.note}”`}.
+          </span>
+        ))}
+      </dd>
       {confirmedAt && (
         <>
           <dt>Confirmed</dt>
@@ -112,8 +120,19 @@ export function NodeNow({ registration, asOf }: { registration: Opened; asOf: nu
 }
 
 /** What else the node and the name have going. */
-export const AlsoOf = ({ registration: { ofNode, ofName } }: { registration: Opened }) => (
+export const AlsoOf = ({
+  registration: { payment, ofPayment, ofNode, ofName },
+}: {
+  registration: Opened;
+}) => (
   <>
+    {payment.named.length > 0 && (
+      <Others
+        title="Also of this payment"
+        none="No other registration has its note, or names it."
+        {...ofPayment}
+      />
+    )}
     <Others title="Also of this node" none="No other registration names this node." {...ofNode} />
     <Others title="Also of this name" none="No other registration has this name." {...ofName} />
   </>

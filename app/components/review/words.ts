@@ -28,7 +28,9 @@ export function paymentWords({ payment }: Pick<QueueItem, 'payment'>): {
     case 'several':
       return { word: `${numeral(payment.payments.length)} payments`, sign: 'syncing' };
     case 'none':
-      return { word: 'no payment yet', sign: 'offline' };
+      return payment.named.length > 0
+        ? { word: 'no payment yet, another is named', sign: 'idle' }
+        : { word: 'no payment yet', sign: 'offline' };
   }
 }
 
