@@ -138,7 +138,7 @@ function readTable(text: string): Table {
     .filter(({ cells }) => cells.some((cell) => cell !== ''));
   const head = rows.shift();
   if (!head || head.cells.length < 2 || (broken[0] ?? Infinity) < head.line)
-    throw noTable('has no head with two or more columns: is it a CSV file?');
+    throw noTable('has no head with two or more columns, as a CSV file would');
   if (rows.length > ROWS_MAX)
     throw new AppError(
       'payload_too_large',

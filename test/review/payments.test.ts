@@ -366,6 +366,6 @@ describe('a file that is not the payment app’s', () => {
     expect((await send(upload(''))).text).toContain('Choose a file that is not empty.');
     const none = await send(upload('%PDF-1.4\n\0\u0001'));
     expect(none.status).toBe(400);
-    expect(none.text).toContain('is it a CSV file?');
+    expect(none.text).toContain('as a CSV file would');
   });
 });
