@@ -13,7 +13,9 @@ export default defineConfig(({ isSsrBuild, command }) => ({
       ignoredRouteFiles: ['**/*.test.*'],
       future: {
         v3_fetcherPersist: true,
-        v3_lazyRouteDiscovery: true,
+        // Lazily found, every address that a page leads to is asked for ahead, in a URL that may be kept for
+        // a year: ids of registrations and payment notes too. The list of all routes is 2 kB.
+        v3_lazyRouteDiscovery: false,
         v3_relativeSplatPath: true,
         v3_singleFetch: true,
         v3_throwAbortReason: true,

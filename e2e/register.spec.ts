@@ -1,4 +1,4 @@
-import type { Page } from 'playwright/test';
+import type { Page, Request } from 'playwright/test';
 import { startTestServer, type TestServer } from '../test/support/server.ts';
 import { ping } from './support/seed.ts';
 import type { RealServer } from './support/server.ts';
@@ -38,6 +38,30 @@ const go = (page: Page, name: string) => page.getByRole('button', { name, exact:
 const lookAgain = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('online')));
 const idOf = (page: Page) => new URL(page.url()).pathname.slice('/register/'.length);
 
+/** What the page asks for from now on that holds the id of a registration, wherever it may stand. */
+function requestsWithId(page: Page): Request[] {
+  const found: Request[] = [];
+  page.on('request', (request) => {
+    const parts = [request.url(), request.postData() ?? '', ...Object.values(request.headers())];
+    if (parts.some((part) => part.includes('reg_'))) found.push(request);
+  });
+  return found;
+}
+
+/** Its page and what scripts ask of it know the id, and are kept nowhere; nothing else is told. */
+async function expectKeptSecret(requests: Request[]): Promise<void> {
+  expect(requests).not.toEqual([]);
+  for (const request of requests) {
+    const { pathname } = new URL(request.url());
+    expect(pathname).toMatch(/^\/register\/reg_[\w-]{24}(\.data)?$/);
+    const { referer } = await request.allHeaders();
+    expect(referer ?? '').not.toContain('reg_');
+    // None where the page was left before.
+    const response = await request.response();
+    if (response) expect(await response.headerValue('cache-control')).toBe('no-store');
+  }
+}
+
 async function toCheck(page: Page, server: TestServer, name: string): Promise<void> {
   await page.goto(`${server.url}/register?step=check&name=${name}&node=node_mine`);
   await expect(heading(page)).toHaveText('Is all of it right?');
@@ -52,6 +76,7 @@ test('an operator registers, pays, and sees the name become active without a rel
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
   await ping(server.url, { nodeId: 'node_mine', label: 'My node', lat: 48, lng: 11, region: 'EU' });
   await ping(server.url, { nodeId: 'node_else', lat: 1, lng: 1 });
+  const withId = requestsWithId(page);
   await page.goto(`${server.url}/register`);
 
   // A name that is taken says so while it is typed, and what is near it.
@@ -116,6 +141,12 @@ test('an operator registers, pays, and sees the name become active without a rel
     'href',
     `/register/${registration.id}`,
   );
+  await own.getByRole('link', { name: 'garage-2' }).click();
+  await expect(heading(page)).toHaveText('“garage-2” is active');
+  await page.getByRole('link', { name: 'Page of the name' }).click();
+  await expect(heading(page)).toHaveText('garage-2');
+  await expectKeptSecret(withId);
+  await page.goto(`${server.url}/register`);
   await own.getByRole('button', { name: 'Forget garage-2' }).click();
   await expect(own).toBeHidden();
   expect(await page.evaluate(() => localStorage.length)).toBe(0);

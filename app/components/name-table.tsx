@@ -41,9 +41,7 @@ const NameRow = memo(function NameRow({ entry }: { entry: RegistryEntry }) {
   return (
     <tr role="row">
       <th role="rowheader" scope="row" className="name">
-        <Link to={`/registry/${name}`} discover="none">
-          {name}
-        </Link>
+        <Link to={`/registry/${name}`}>{name}</Link>
       </th>
       <td role="cell" className="kinds">
         {kinds.join(', ')}

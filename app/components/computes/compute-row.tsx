@@ -30,12 +30,10 @@ export const ComputeRow = memo(function ComputeRow({ compute, index, measure }: 
     >
       <th role="rowheader" scope="row" className="name">
         {/* Remix would ask the server for the route of every link on the page: there are thousands. */}
-        <Link to={`/registry/${name}`} discover="none">
-          {name}
-        </Link>
+        <Link to={`/registry/${name}`}>{name}</Link>
       </th>
       <td role="cell" className="node">
-        <Link to={`/nodes/${nodeId}`} discover="none" title={label === nodeId ? undefined : nodeId}>
+        <Link to={`/nodes/${nodeId}`} title={label === nodeId ? undefined : nodeId}>
           {label}
         </Link>
       </td>

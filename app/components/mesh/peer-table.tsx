@@ -46,9 +46,7 @@ const PeerRow = memo(function PeerRow({ peer, to }: { peer: Peer; to: string }) 
     <tr role="row">
       <th role="rowheader" scope="row" className="node">
         {/* No asking ahead which route each of a hundred addresses belongs to. */}
-        <Link to={`/nodes/${peer.id}`} discover="none">
-          {peer.label}
-        </Link>{' '}
+        <Link to={`/nodes/${peer.id}`}>{peer.label}</Link>{' '}
         {peer.label !== peer.id && <code>{peer.id}</code>}
       </th>
       <td role="cell" className="state">

@@ -1,3 +1,4 @@
+import { Link } from '@remix-run/react';
 import { useEffect, useId, useState } from 'react';
 import {
   forgetRegistration,
@@ -17,8 +18,7 @@ export function OwnRegistrations() {
       <ul>
         {own.map((one) => (
           <li key={one.id}>
-            {/* Not a Link: those ask the server ahead which page their address leads to. */}
-            <a href={`/register/${one.id}`}>{one.name}</a>
+            <Link to={`/register/${one.id}`}>{one.name}</Link>
             <button
               type="button"
               className="link"
