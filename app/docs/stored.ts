@@ -78,7 +78,7 @@ export const STORED: StoredTable[] = [
     ],
     kept: 'For good: a registration is never deleted, so that a decision can be explained.',
     seenBy:
-      'Of an active one everybody sees name, label, class, region, node id, kinds and when it was activated. Whoever holds the id sees the registration, but not `cashConfirm` and who decided. Reviewers see all.',
+      'Of an active one everybody sees name, label, class, region, node id, kinds and when it was activated. Whoever holds the id sees the registration and whether there is a `cashConfirm`, but not the text, and not who decided. Reviewers see all.',
   },
   {
     table: 'name_claims',

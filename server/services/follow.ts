@@ -19,8 +19,8 @@ export interface FollowedRegistration {
   activatedAt: string | null;
   /** Rejected because it was not paid in time, not by a reviewer. */
   lapsed: boolean;
-  /** The confirmation text of the payment app, as it was given. */
-  cashConfirm: string | null;
+  /** Whether there is a confirmation text of the payment app; the text itself is for reviewers alone. */
+  cashConfirmGiven: boolean;
   /** While it waits for a reviewer: its place, from 1, and how many wait. */
   queue: { place: number; waiting: number } | null;
   /** How long reviews take lately, ms; null where too few say. */
@@ -50,7 +50,7 @@ export async function follow(
     decidedAt: row.decidedAt?.toISOString() ?? null,
     activatedAt: row.activatedAt?.toISOString() ?? null,
     lapsed: row.status === 'rejected' && row.decidedBy === SYSTEM,
-    cashConfirm: row.cashConfirm,
+    cashConfirmGiven: row.cashConfirm !== null,
     queue: waits ? s.reviewTimes.place(id) : null,
     usualMs: s.reviewTimes.usualMs(now),
     live: row.status === 'active' ? nameDetails(s, row.name, now) : null,

@@ -110,7 +110,9 @@ describe('/register without scripts', () => {
     expect(waits.text).toContain(`“${name}” waits for a reviewer`);
     expect(waits.text).toContain('Payment confirmed by you now A reviewer decides to come');
     expect(waits.text).toContain('It is the next one');
-    expect(waits.text).toContain('Text #D-1');
+    expect(waits.text).toContain('Your confirmation text is kept');
+    expect(waits.html).not.toContain('#D-1');
+    expect(await (await server.get(`${path}.data`)).text()).not.toContain('#D-1');
 
     await server.services.review.accept({ id: registration.id, reviewer: 'ada@example.org' });
     const active = await openPage(server, path);
@@ -411,7 +413,7 @@ describe('/register/:id', () => {
     expect(long.text).toContain('The text must be at most 128 characters.');
     await post(path, fieldsOf(waits, { cashConfirm: '#D-7Q' }));
     const added = await openPage(server, path);
-    expect(added.text).toContain('Text #D-7Q');
+    expect(added.text).toContain('Your confirmation text is kept');
     expect(added.html).not.toContain('name="cashConfirm"');
   });
 

@@ -13,7 +13,7 @@ export interface WaitingProps {
 
 /** Nothing to do but to wait, and how long that may be. */
 export function Waiting({ followed, refused }: WaitingProps) {
-  const { queue, usualMs, cashConfirm, registration } = followed;
+  const { queue, usualMs, cashConfirmGiven, registration } = followed;
   return (
     <>
       <div className="panels two">
@@ -36,14 +36,10 @@ export function Waiting({ followed, refused }: WaitingProps) {
               <code>{registration.paymentNote}</code>
               <CopyButton text={registration.paymentNote} />
             </dd>
-            {cashConfirm && (
-              <>
-                <dt>Text</dt>
-                <dd>{cashConfirm}</dd>
-              </>
-            )}
           </dl>
-          {!cashConfirm && (
+          {cashConfirmGiven ? (
+            <p className="text-kept">Your confirmation text is kept, for reviewers alone to see.</p>
+          ) : (
             <ConfirmForm refused={refused} label="Add it" needsText>
               It helps the reviewer to find the payment, above all where the note went missing.
             </ConfirmForm>
