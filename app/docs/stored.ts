@@ -92,7 +92,8 @@ export const STORED: StoredTable[] = [
     what: 'Each change of a registration’s state: when, by whom, why.',
     fields: ['registrationId', 'rev', 'at', 'actor', 'fromStatus', 'toStatus', 'reason'],
     kept: 'For good.',
-    seenBy: 'Reviewers.',
+    seenBy:
+      'Reviewers. Whoever holds the id sees what happened and when, but of a reviewer only that it was one.',
   },
   {
     table: 'reserved_names',

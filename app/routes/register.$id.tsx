@@ -121,7 +121,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 function titleOf({
   registration: { name, status },
   lapsed,
-  activatedAt,
+  activated,
 }: FollowedRegistration): string {
   switch (status) {
     case 'pending_payment':
@@ -132,7 +132,7 @@ function titleOf({
       return `${name} is active`;
     case 'rejected':
       if (lapsed) return `${name} is no longer held`;
-      return activatedAt ? `${name} is no longer active` : `${name} was not activated`;
+      return activated ? `${name} is no longer active` : `${name} was not activated`;
   }
 }
 
@@ -160,7 +160,7 @@ interface FollowedProps {
 
 function Followed({ loaded, live }: FollowedProps) {
   const { followed, nodeBlocked, qr, origin, credential, holdHours } = loaded;
-  const { registration, lapsed, cashtag } = followed;
+  const { registration, confirmed, activated, lapsed, cashtag } = followed;
   const { id, name, nodeId, status } = registration;
   const refused = useAnswer<typeof action>(status);
   useEffect(() => rememberRegistration({ id, name }), [id, name]);
@@ -224,8 +224,8 @@ function Followed({ loaded, live }: FollowedProps) {
             <Lapsed {...shared} />,
           )
         : page(
-            `${quoted} ${followed.activatedAt ? 'is no longer active' : 'was not activated'}`,
-            { current: followed.activatedAt ? 'Active' : 'Review', ended: true },
+            `${quoted} ${activated ? 'is no longer active' : 'was not activated'}`,
+            { current: activated ? 'Active' : confirmed ? 'Review' : 'Pay', ended: true },
             false,
             <Rejected followed={followed} />,
           );

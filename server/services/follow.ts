@@ -1,22 +1,25 @@
+import { isAppError } from '../schemas/errors.ts';
 import type { Registration } from '../schemas/registry.ts';
+import { SYSTEM } from '../schemas/values.ts';
 import type { ServiceContext } from './context.ts';
 import { nameDetails, type NameDetails } from './details.ts';
 import type { NameIndex } from './name-index.ts';
 import { isDue } from './registration-states.ts';
-import { SYSTEM } from '../schemas/values.ts';
 import { presentRegistration, readRegistration } from './registration.ts';
 import type { ReviewTimes } from './review-times.ts';
+import type { TimelineEvent, Timelines } from './timeline.ts';
 
 /** A registration as its operator follows it: what everybody with its id may see, and no more of who decides. */
 export interface FollowedRegistration {
   updatedAt: string;
   registration: Registration;
   cashtag: string;
-  /** When the operator said that it is paid. */
-  confirmedAt: string | null;
-  /** When a reviewer decided, or the hold ended. */
-  decidedAt: string | null;
-  activatedAt: string | null;
+  /** What has happened, the oldest first; null while the database is away and this server has not read it. */
+  timeline: TimelineEvent[] | null;
+  /** Whether the operator said that it is paid. */
+  confirmed: boolean;
+  /** Whether it has been active. */
+  activated: boolean;
   /** Rejected because it was not paid in time, not by a reviewer. */
   lapsed: boolean;
   /** Whether there is a confirmation text of the payment app; the text itself is for reviewers alone. */
@@ -29,13 +32,19 @@ export interface FollowedRegistration {
   live: Pick<NameDetails, 'peer' | 'compute'> | null;
 }
 
+export interface FollowContext extends ServiceContext {
+  names: NameIndex;
+  reviewTimes: ReviewTimes;
+  timelines: Timelines;
+}
+
 /**
  * Cheap enough to be asked every few seconds: from memory, unless this server has not heard of the
- * registration yet or its hold has just run out.
+ * registration yet, its hold has just run out, or it has changed since it was last asked for.
  * @throws AppError `not_found`, `unavailable`
  */
 export async function follow(
-  s: ServiceContext & { names: NameIndex; reviewTimes: ReviewTimes },
+  s: FollowContext,
   id: string,
   now = s.clock(),
 ): Promise<FollowedRegistration> {
@@ -46,13 +55,21 @@ export async function follow(
     updatedAt: new Date(s.live.asOf(now)).toISOString(),
     registration: presentRegistration(s, row),
     cashtag: s.config.cashtag,
-    confirmedAt: row.confirmedAt?.toISOString() ?? null,
-    decidedAt: row.decidedAt?.toISOString() ?? null,
-    activatedAt: row.activatedAt?.toISOString() ?? null,
+    timeline: s.live.degraded(now)
+      ? s.timelines.known(row)
+      : await s.timelines.of(row).catch(nullWhileAway),
+    confirmed: row.confirmedAt !== null,
+    activated: row.activatedAt !== null,
     lapsed: row.status === 'rejected' && row.decidedBy === SYSTEM,
     cashConfirmGiven: row.cashConfirm !== null,
     queue: waits ? s.reviewTimes.place(id) : null,
-    usualMs: s.reviewTimes.usualMs(now),
+    usualMs: waits ? s.reviewTimes.usualMs(now) : null,
     live: row.status === 'active' ? nameDetails(s, row.name, now) : null,
   };
+}
+
+/** Where a registration stands is worth more than how it came to be so. */
+function nullWhileAway(error: unknown): null {
+  if (isAppError(error) && error.code === 'unavailable') return null;
+  throw error;
 }

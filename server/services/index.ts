@@ -19,9 +19,8 @@ import { createAnnounceWriter } from './announce-writer.ts';
 import { alternatives, availability } from './availability.ts';
 import { ChangeStream } from './changes.ts';
 import * as computesService from './computes.ts';
-import type { ServiceContext } from './context.ts';
 import { nameDetails, nodeDetails } from './details.ts';
-import { follow } from './follow.ts';
+import { follow, type FollowContext } from './follow.ts';
 import * as mesh from './mesh.ts';
 import { NameIndex } from './name-index.ts';
 import { describePing } from './ping-description.ts';
@@ -29,10 +28,12 @@ import { createPingWriter } from './ping-writer.ts';
 import * as registrationService from './registration.ts';
 import { searchRegistry } from './registry-search.ts';
 import { RegistryView } from './registry.ts';
+import { ReviewIndex } from './review-index.ts';
 import { ReviewTimes } from './review-times.ts';
 import type { Accounts } from './reviewers.ts';
 import { createReviewing } from './reviewing.ts';
 import { summarize } from './status.ts';
+import { Timelines } from './timeline.ts';
 import { unnamedNodes } from './unnamed-nodes.ts';
 
 /**
@@ -62,15 +63,18 @@ export async function createServices(options: ServicesOptions) {
   const recorder = new StatusRecorder(db, serverId, clock, log);
   const live = new LiveModel(database, serverId, clock);
   const names = new NameIndex(live);
+  const reviewIndex = new ReviewIndex(live);
   const writePings = createPingWriter(db, serverId);
   const writeAnnounces = createAnnounceWriter(db, serverId);
 
-  const s: ServiceContext & { names: NameIndex; reviewTimes: ReviewTimes } = {
+  const s: FollowContext & { reviewIndex: ReviewIndex } = {
     config,
     db,
     live,
     names,
-    reviewTimes: new ReviewTimes(live),
+    reviewIndex,
+    reviewTimes: new ReviewTimes(live, reviewIndex),
+    timelines: new Timelines(db),
     clock,
     log,
     serverId,

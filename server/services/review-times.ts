@@ -1,5 +1,6 @@
 import type { LiveModel, RegistrationRow } from '../live/model.ts';
 import { SYSTEM } from '../schemas/values.ts';
+import type { ReviewIndex } from './review-index.ts';
 
 /** Reviews that ended longer ago than this say nothing of how long one takes now (ms). */
 const LATELY_MS = 30 * 24 * 3_600_000;
@@ -8,20 +9,29 @@ const SAMPLE = 50;
 /** Fewer are no measure. */
 const SAMPLE_MIN = 3;
 
-/** What waits for a reviewer, from the read model; counted again only when a registration has changed. */
+/** Where a registration stands in the reviewers' queue, and how long reviews take; counted again only after a change. */
 export class ReviewTimes {
+  #queueVersion = -1;
+  /** From 1, by the registration's id. */
+  #places = new Map<string, number>();
   #version = -1;
-  #waiting: string[] = [];
   /** Reviews that have ended, the last first: when (ms), and how long after the payment was claimed (ms). */
   #ended: { at: number; took: number }[] = [];
 
-  constructor(private readonly live: LiveModel) {}
+  constructor(
+    private readonly live: LiveModel,
+    private readonly index: ReviewIndex,
+  ) {}
 
-  /** From 1, by the moment of the claim; null where the registration does not wait. */
+  /** From 1, in the order in which reviewers see the queue; null where the registration does not wait. */
   place(id: string): { place: number; waiting: number } | null {
-    this.#update();
-    const index = this.#waiting.indexOf(id);
-    return index < 0 ? null : { place: index + 1, waiting: this.#waiting.length };
+    const { queueVersion } = this.index;
+    if (this.#queueVersion !== queueVersion) {
+      this.#queueVersion = queueVersion;
+      this.#places = new Map(this.index.queue().map((row, before) => [row.id, before + 1]));
+    }
+    const place = this.#places.get(id);
+    return place === undefined ? null : { place, waiting: this.#places.size };
   }
 
   /** The median of the last 50 reviews of the last 30 days, ms; null where there were fewer than three. */
@@ -38,20 +48,12 @@ export class ReviewTimes {
     const { registrations } = this.live;
     if (this.#version === registrations.version) return;
     this.#version = registrations.version;
-    const rows = [...registrations.rows()];
-    this.#waiting = rows
-      .filter(({ status }) => status === 'pending_review')
-      .sort((a, b) => claimedAt(a) - claimedAt(b) || (a.id < b.id ? -1 : 1))
-      .map(({ id }) => id);
-    this.#ended = rows
+    this.#ended = [...registrations.rows()]
       .flatMap(reviewOf)
       .sort((a, b) => b.at - a.at)
       .slice(0, SAMPLE);
   }
 }
-
-const claimedAt = ({ confirmedAt, updatedAt }: RegistrationRow): number =>
-  (confirmedAt ?? updatedAt).getTime();
 
 /** A review that has ended. Of an activation that was revoked later, the activation is what ended it. */
 function reviewOf(row: RegistrationRow): { at: number; took: number }[] {

@@ -13,18 +13,18 @@ import * as payments from './payments.ts';
 import * as reservedNames from './reserved-names.ts';
 import * as decisions from './review-decisions.ts';
 import * as reviewDesk from './review-desk.ts';
-import { ReviewIndex } from './review-index.ts';
+import type { ReviewIndex } from './review-index.ts';
 import * as takes from './review-takes.ts';
 import * as review from './review.ts';
 import * as reviewers from './reviewers.ts';
 
 /** What reviewers do, and what runs in the background for it. */
 export function createReviewing(
-  s: ServiceContext & { names: NameIndex },
+  s: ServiceContext & { names: NameIndex; reviewIndex: ReviewIndex },
   computesView: ComputesView,
 ) {
   const { config, db, live, clock, log } = s;
-  const desk: reviewDesk.ReviewContext = { ...s, index: new ReviewIndex(live), computesView };
+  const desk: reviewDesk.ReviewContext = { ...s, index: s.reviewIndex, computesView };
   const queueWatch = new reviewDesk.QueueWatch(desk);
   const sweeper = new decisions.DecisionSweeper(s);
   const webhook =

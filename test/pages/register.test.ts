@@ -365,6 +365,46 @@ describe('/register/:id', () => {
     expect(server.log()).not.toContain('reg_');
   });
 
+  test('what happened to it is told in every state, with whose doing it was, and never which reviewer', async () => {
+    const { registry, review } = server.services;
+    const ada = { reviewer: 'ada@example.org' };
+    /** From the heading of its panel on; a page that is asked again says the same. */
+    const told = async (path: string, title = 'What happened') => {
+      const [first, again] = [await openPage(server, path), await openPage(server, path)];
+      expect(first.html + (await (await server.get(`${path}.data`)).text())).not.toContain('ada@');
+      expect(again.text).toBe(first.text);
+      return first.text.slice(first.text.indexOf(title) + title.length + 1);
+    };
+    const { id, name, path } = await started();
+    clock.pass(HOUR);
+    expect(await told(path, 'Where it stands')).toMatch(
+      /^Registration started by you 1 h ago You say that you have paid to come A reviewer decides to come/,
+    );
+    clock.pass(48 * HOUR);
+    const lapsed = 'Registration started by you 2 d ago Hold ended, unpaid by the registry';
+    expect(await told(path)).toMatch(new RegExp(`^${lapsed} now You can`));
+    clock.pass(HOUR);
+    await registry.confirm({ id });
+    const revived = `${lapsed} 1 h ago Payment confirmed, after the hold had ended by you`;
+    expect(await told(path, 'Where it stands')).toMatch(
+      new RegExp(`^${revived} now A reviewer decides to come`),
+    );
+    await review.accept({ id, ...ada });
+    expect(await told(path)).toMatch(new RegExp(`^${revived} now Accepted by a reviewer now You`));
+    clock.pass(HOUR);
+    await review.revoke({ id, ...ada, reason: 'gone' });
+    expect(await told(path)).toMatch(/Accepted by a reviewer 1 h ago Activation revoked by a revi/);
+
+    const unpaid = await started({ name });
+    await review.reject({ id: unpaid.id, ...ada, reason: 'no' });
+    const page = await openPage(server, unpaid.path);
+    expect(await told(unpaid.path)).toMatch(
+      /^Registration started by you now Not accepted by a reviewer now You can/,
+    );
+    expect(page.html).toMatch(/aria-current="step"><span>Pay<\/span>/);
+    expect(page.text).not.toContain('Pay , done');
+  });
+
   test('the hold ends on time; who did pay gets the name back, while it is free', async () => {
     const [late, gone] = [await started(), await started()];
     clock.pass(48 * HOUR - 1000);
@@ -506,5 +546,8 @@ describe('what the pages stand on', () => {
       usualMs: 4 * HOUR,
     });
     expect((await registry.follow(third)).queue?.place).toBe(before + 1);
+    // Reviewers see the same order.
+    const { items } = await review.queue({ reviewer: 'ada' });
+    expect(items[before + 1]?.name).toBe((await registry.get(last)).name);
   });
 });

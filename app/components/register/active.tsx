@@ -7,6 +7,7 @@ import { FirstPing } from '../first-ping.tsx';
 import { Status } from '../glyph.tsx';
 import { Panel } from '../panel.tsx';
 import { When } from '../when.tsx';
+import { Timeline } from './timeline.tsx';
 
 export interface ActiveProps {
   followed: FollowedRegistration;
@@ -91,6 +92,9 @@ export function Active({ followed, origin, credential, blocked }: ActiveProps) {
         )}
         <Panel title="A badge for your README">
           <Command label="Badge in Markdown" code={badge} />
+        </Panel>
+        <Panel title="What happened">
+          <Timeline followed={followed} />
         </Panel>
       </div>
     </>

@@ -36,6 +36,8 @@ export function Lapsed({
           <Link className="button" to={wizardHref({ ...wizard, step: 'check' })}>
             Start again
           </Link>
+        </Panel>
+        <Panel title="What happened" className="wide">
           <Timeline followed={followed} />
         </Panel>
       </div>

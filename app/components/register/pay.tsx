@@ -3,8 +3,10 @@ import { left } from '../../duration.ts';
 import type { QrCode } from '../../qr.server.ts';
 import type { FollowedRegistration } from '../../../server/services/follow.ts';
 import { CopyButton } from '../copy-button.tsx';
+import { Panel } from '../panel.tsx';
 import { QrImage } from '../qr-image.tsx';
 import { ConfirmForm, type Refused } from './confirm-form.tsx';
+import { Timeline } from './timeline.tsx';
 
 export interface PayProps {
   followed: FollowedRegistration;
@@ -15,7 +17,8 @@ export interface PayProps {
 }
 
 /** What to pay, to whom, with which note, and until when; then the word that it is paid. */
-export function Pay({ followed: { registration }, refused, qr, fee, cashtag }: PayProps) {
+export function Pay({ followed, refused, qr, fee, cashtag }: PayProps) {
+  const { registration } = followed;
   const { name, paymentNote, payUrl, expiresAt } = registration;
   return (
     <>
@@ -73,6 +76,11 @@ export function Pay({ followed: { registration }, refused, qr, fee, cashtag }: P
             reviewer finds the payment by it. Do not pay twice.
           </p>
         </details>
+      </div>
+      <div className="panels">
+        <Panel title="Where it stands">
+          <Timeline followed={followed} />
+        </Panel>
       </div>
     </>
   );
