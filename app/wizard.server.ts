@@ -20,6 +20,25 @@ export const startOf = (wizard: Wizard) =>
     kinds: wizard.kinds,
   });
 
+/**
+ * What came of the last step where it was sent before: the way back leads to it again, and so does a reload.
+ * Its registration; `other` where other answers were sent with the key; null where nothing was.
+ */
+export async function sentBefore(
+  { registry }: Pick<Services, 'registry'>,
+  wizard: Wizard,
+): Promise<{ id: string } | 'other' | null> {
+  const start = wizard.key === '' ? null : startOf(wizard);
+  if (!start?.success) return null;
+  try {
+    return await registry.startedWith(wizard.key, start.data);
+  } catch (error) {
+    // A start tells as well.
+    if (isAppError(error) && error.code === 'unavailable') return null;
+    throw error;
+  }
+}
+
 export interface NameCheck {
   name: string;
   /** Null where it can be had. `unknown`: the database is away, and the start will tell. */

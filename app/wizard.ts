@@ -26,6 +26,9 @@ export interface Wizard {
   key: string;
 }
 
+/** A key as the server makes it; another one, which somebody put into the address, is none. */
+const KEY = /^[\w-]{16,64}$/;
+
 /** Longest text that is read of each; the server says what is too long of those that have a rule. */
 const MAX = { name: 64, class: 1, region: 32, label: 128, node: 128, key: 64 };
 
@@ -47,6 +50,7 @@ export function readWizard(given: URLSearchParams | FormData): Wizard {
     const value = given.get(name);
     return typeof value === 'string' ? value.trim().slice(0, MAX[name]) : '';
   };
+  const key = text('key');
   const kinds = given.getAll('kinds');
   const step = given.get('step');
   return {
@@ -61,7 +65,7 @@ export function readWizard(given: URLSearchParams | FormData): Wizard {
     region: text('region').toUpperCase(),
     label: text('label'),
     node: text('node'),
-    key: text('key'),
+    key: KEY.test(key) ? key : '',
   };
 }
 

@@ -123,6 +123,19 @@ test('an operator registers, pays, and sees the name become active without a rel
   await expect(page.getByText(/for another 47 h 59 min/)).toBeVisible();
   await expect(page.getByRole('img', { name: /^QR code/ })).toBeVisible();
 
+  // The way back leads here again, then on to the step before; a name of one's own is not only taken.
+  const here = page.url();
+  const lastStep = page.waitForResponse((response) =>
+    response.url().includes('/register.data?step=check'),
+  );
+  await page.goBack();
+  await lastStep;
+  await expect(page).toHaveURL(here);
+  await page.goBack();
+  await expect(page.getByText('garage-2 is taken.')).toBeVisible();
+  await page.getByRole('link', { name: 'go on with it' }).click();
+  await expect(heading(page)).toHaveText('Pay $5.00 to hold “garage-2”');
+
   await field(page, 'Confirmation text').fill('#D-7Q2M41');
   await go(page, 'I have paid');
   await expect(heading(page)).toHaveText('“garage-2” waits for a reviewer');

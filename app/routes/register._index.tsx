@@ -1,5 +1,6 @@
 import {
   redirect,
+  replace,
   type ActionFunctionArgs,
   type HeadersFunction,
   type LoaderFunctionArgs,
@@ -30,7 +31,7 @@ import { submit } from '../form.server.ts';
 import { dollars } from '../format.ts';
 import { pageMeta } from '../page-meta.ts';
 import { SECRET_HEADERS } from '../secret-page.ts';
-import { checkAnswers, checkName, reachable, startOf } from '../wizard.server.ts';
+import { checkAnswers, checkName, reachable, sentBefore, startOf } from '../wizard.server.ts';
 import { readWizard, wizardHref, type Step } from '../wizard.ts';
 
 /**
@@ -52,13 +53,19 @@ export async function loader({ request, context: { services, origin } }: LoaderF
       }),
     );
   }
+  const sent = wizard.step === 'check' ? await sentBefore(services, wizard) : null;
+  // In the place of the entry that the way back came to, or one could not go back beyond it.
+  if (sent !== null && sent !== 'other')
+    return replace(`/register/${sent.id}`, { headers: SECRET_HEADERS });
   const check = wizard.name === '' ? null : await checkName(services, wizard.name);
   const problems =
     wizard.step === 'name' ? {} : checkAnswers(services, wizard, wizard.step === 'check');
   const step = reachable(wizard.step, check, problems);
-  if (step === 'check' && check && wizard.key === '')
+  if (step === 'check' && check && (wizard.key === '' || sent === 'other')) {
     // In the address, so that a reload and another tab send the same one.
-    return redirect(wizardHref({ ...wizard, name: check.name, key: crypto.randomUUID() }));
+    const to = wizardHref({ ...wizard, name: check.name, key: crypto.randomUUID() });
+    return sent === 'other' ? replace(`${to}&${CHANGED}`) : redirect(to);
+  }
   const { config, registry, mesh } = services;
   const node = step !== 'name' && NODE_ID_PATTERN.test(wizard.node) ? mesh.node(wizard.node) : null;
   return {
@@ -66,6 +73,7 @@ export async function loader({ request, context: { services, origin } }: LoaderF
     origin: origin(),
     wizard: { ...wizard, step },
     asked: wizard.step,
+    changed: searchParams.has(CHANGED),
     check,
     problems,
     rule: NAME_RULE,
@@ -77,6 +85,9 @@ export async function loader({ request, context: { services, origin } }: LoaderF
     label: step === 'check' ? registry.shownLabel(wizard) : '',
   };
 }
+
+/** In the address of the last step: its form was sent before, with other answers. */
+const CHANGED = 'changed';
 
 const knownOf = ({ peer, names, blocked }: NodeDetails): TypedNode => ({
   status: peer?.status ?? null,
@@ -95,7 +106,7 @@ export function action(args: ActionFunctionArgs) {
     args,
     async (form) => {
       const wizard = readWizard(form);
-      const again = () => redirect(wizardHref({ ...wizard, step: 'check', key: '' }), 303);
+      const again = (key = '') => redirect(wizardHref({ ...wizard, step: 'check', key }), 303);
       const start = startOf(wizard);
       if (!start.success) return again();
       await context.guard.registration(context.client());
@@ -105,7 +116,8 @@ export function action(args: ActionFunctionArgs) {
       } catch (error) {
         if (!isAppError(error) || error.code === 'unavailable') throw error;
         context.error = error;
-        return again();
+        // With its key the page can tell that other answers were sent before.
+        return again(error.code === 'invalid_state' ? wizard.key : '');
       }
     },
     REGISTER_BODY_BYTES,
@@ -223,6 +235,7 @@ export default function Register() {
             blocked={loaded.typed?.blocked ?? false}
             fee={loaded.fee}
             holdHours={loaded.holdHours}
+            changed={loaded.changed}
             error={refused?.error}
           />
         )}

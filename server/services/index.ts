@@ -207,6 +207,11 @@ export async function createServices(options: ServicesOptions) {
       follow: (id: string) => follow(s, id),
       start: (input: Parameters<typeof registrationService.start>[1], idempotencyKey?: string) =>
         registrationService.start(s, input, idempotencyKey === undefined ? {} : { idempotencyKey }),
+      /** What came of a start with this key. */
+      startedWith: (
+        idempotencyKey: string,
+        input: Parameters<typeof registrationService.start>[1],
+      ) => registrationService.startedWith(s, idempotencyKey, input),
       confirm: (input: Parameters<typeof registrationService.confirm>[1]) =>
         registrationService.confirm(s, input),
       sweep: () => registrationService.sweep(s),

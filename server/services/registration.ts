@@ -1,4 +1,4 @@
-import { and, asc, eq, lt, lte } from 'drizzle-orm';
+import { and, asc, eq, gt, lt, lte } from 'drizzle-orm';
 import { createHash, randomBytes } from 'node:crypto';
 import type { Db } from '../../db/client.ts';
 import { databaseCode, withRetry } from '../../db/retry.ts';
@@ -153,6 +153,8 @@ async function insertRegistration(
   return known ?? answer;
 }
 
+const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
+
 /** The answer that this key got before; null, and `answer` kept for the next time, where it is new. */
 async function firstAnswer(
   tx: Db,
@@ -161,7 +163,6 @@ async function firstAnswer(
   answer: Registration,
   now: number,
 ): Promise<Registration | null> {
-  const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
   const keyHash = hash(key);
   const bodyHash = hash(JSON.stringify(input));
   await tx
@@ -196,6 +197,32 @@ async function firstAnswer(
       { issues: [{ path: 'Idempotency-Key', message: 'was used with another body' }] },
     );
   return known ? (JSON.parse(known.answer) as Registration) : null;
+}
+
+/**
+ * What came of a start that was sent with this key: the id of its registration, `other` where the start had
+ * another body, null where none came in the last day. Reads only.
+ * @throws AppError `unavailable`
+ */
+export async function startedWith(
+  s: ServiceContext,
+  idempotencyKey: string,
+  input: Start,
+  now = s.clock(),
+): Promise<{ id: string } | 'other' | null> {
+  const [known] = await withRetry(() =>
+    s.db
+      .select({ id: idempotencyKeys.registrationId, bodyHash: idempotencyKeys.bodyHash })
+      .from(idempotencyKeys)
+      .where(
+        and(
+          eq(idempotencyKeys.keyHash, hash(idempotencyKey)),
+          gt(idempotencyKeys.createdAt, new Date(now - IDEMPOTENCY_MS)),
+        ),
+      ),
+  );
+  if (!known) return null;
+  return known.bodyHash === hash(JSON.stringify(input)) ? { id: known.id } : 'other';
 }
 
 /**

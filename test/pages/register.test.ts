@@ -242,6 +242,31 @@ describe('/register without scripts', () => {
     expect(fieldsOf(other).get('key')).not.toBe(key);
   });
 
+  test('the way back to the last step leads to what it registered; other answers under its key are not registered unsaid', async () => {
+    const { path, page } = await checked();
+    const first = (await post(path, fieldsOf(page))).headers.get('location') ?? '';
+    const back = await openPage(server, path);
+    expect([back.status, back.headers.get('location')]).toEqual([302, first]);
+    expect(back.headers.get('x-remix-replace')).toBe('true');
+    expectSecret(back.headers);
+
+    const before = pending();
+    const name = freshId('other');
+    const refused = await post(path, fieldsOf(page, { name }));
+    const { headers } = await openPage(server, refused.headers.get('location') ?? '');
+    const again = headers.get('location') ?? '';
+    const shown = await openPage(server, again);
+    expect(shown.text).toContain('this form was sent before, with others');
+    expect(shown.html).toContain('role="alert"');
+    expect(fieldsOf(shown).get('name')).toBe(name);
+    expect(fieldsOf(shown).get('key')).not.toBe(fieldsOf(page).get('key'));
+    expect(pending()).toBe(before);
+    expect((await post(again, fieldsOf(shown))).headers.get('location')).toMatch(/reg_/);
+    // After a day its key is forgotten, and the name is still held.
+    clock.pass(24 * HOUR);
+    expect((await openPage(server, path)).text).toContain('is taken.');
+  });
+
   test('a name that was taken meanwhile is said at its field', async () => {
     const { path, page } = await checked({ name: 'race' });
     await started({ name: 'race' });

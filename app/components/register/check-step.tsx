@@ -11,11 +11,21 @@ export interface CheckStepProps {
   blocked: boolean;
   fee: string;
   holdHours: number;
+  /** The form was sent before, with other answers. */
+  changed: boolean;
   /** Why the last attempt did not succeed; the answers are still there. */
   error: string | undefined;
 }
 
-export function CheckStep({ wizard, label, blocked, fee, holdHours, error }: CheckStepProps) {
+export function CheckStep({
+  wizard,
+  label,
+  blocked,
+  fee,
+  holdHours,
+  changed,
+  error,
+}: CheckStepProps) {
   const sending = useNavigation().formMethod === 'POST';
   const facts: { step: Step; word: string; value: string; note?: string }[] = [
     { step: 'name', word: 'Name', value: wizard.name },
@@ -63,6 +73,12 @@ export function CheckStep({ wizard, label, blocked, fee, holdHours, error }: Che
           <dd>{fee}, once</dd>
         </div>
       </dl>
+      {changed && !error && (
+        <p className="form-error" role="alert">
+          These answers are not registered yet: this form was sent before, with others. If they are
+          right, send them once more.
+        </p>
+      )}
       {error && (
         <p className="form-error" role="alert">
           {error} What you typed is kept.

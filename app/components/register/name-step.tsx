@@ -4,6 +4,7 @@ import type { NameCheck } from '../../wizard.server.ts';
 import { wizardHref, type Wizard } from '../../wizard.ts';
 import { FieldProblem } from './field-problem.tsx';
 import { HiddenFields } from './hidden-fields.tsx';
+import { OwnName } from './own-name.tsx';
 import { useKeptAnswers } from './use-kept-answers.ts';
 
 export interface NameStepProps {
@@ -52,6 +53,7 @@ export function NameStep({ wizard, check, missing, rule }: NameStepProps) {
           {rule}. Upper case is folded.
         </p>
         <FieldProblem id="name-problem" text={problem} />
+        <OwnName name={current?.problem === 'taken' ? current.name : null} />
         <p id="name-free" className="name-free" aria-live="polite">
           {current?.problem === null && (
             <>
