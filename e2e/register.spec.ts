@@ -193,9 +193,15 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await toCheck(page, server, 'attic');
     await page.getByRole('button', { name: 'Register attic' }).click();
     await expect(heading(page)).toHaveText('Pay $5.00 to hold “attic”');
+    const text = page.getByLabel('Confirmation text');
+    await text.fill('#D-7Q');
     skew.ms = server.services.config.holdMs + 1000;
     await lookAgain(page);
     await expect(page.getByRole('region', { name: 'If you did pay' })).toBeVisible();
+    // The hold ended while it was typed: one types on.
+    await expect(text).toBeFocused();
+    await page.keyboard.type('2M41');
+    await expect(text).toHaveValue('#D-7Q2M41');
     const { available } = await server.services.registry.availability('attic');
     expect(available).toBe(true);
     await go(page, 'I did pay');

@@ -24,6 +24,7 @@ import { Pay } from '../components/register/pay.tsx';
 import { Rejected } from '../components/register/rejected.tsx';
 import { Said } from '../components/register/said.tsx';
 import { StepLine, type StepLineProps } from '../components/register/step-line.tsx';
+import { useDraft } from '../components/register/use-draft.ts';
 import { useHeadingFocus } from '../components/register/use-heading-focus.ts';
 import { Waiting } from '../components/register/waiting.tsx';
 import { useAnswer } from '../components/use-answer.ts';
@@ -50,23 +51,19 @@ export async function loader({ params, context: { services, origin } }: LoaderFu
   try {
     const followed = await services.registry.follow(params['id'] ?? '');
     const { registration, updatedAt } = followed;
-    const paid = registration.status !== 'pending_payment';
+    const payable = ['pending_payment', 'pending_review'].includes(registration.status);
     return {
       ...page,
       updatedAt,
       followed,
-      nodeBlocked: services.mesh.node(registration.nodeId).blocked,
       why: null,
-      qr: paid ? null : qrCode(registration.payUrl),
+      qr: payable ? qrCode(registration.payUrl) : null,
     };
   } catch (error) {
     if (!isAppError(error) || (error.code !== 'not_found' && error.code !== 'unavailable'))
       throw error;
     const status = error.code === 'not_found' ? 404 : 503;
-    return data(
-      { ...page, followed: null, nodeBlocked: false, why: error.code, qr: null },
-      { status },
-    );
+    return data({ ...page, followed: null, why: error.code, qr: null }, { status });
   }
 }
 export { refreshLoader as clientLoader } from '../components/use-refresh.ts';
@@ -75,7 +72,7 @@ export const shouldRevalidate = () => true;
 
 /**
  * POST /register/:id: the fee is paid, says the operator. Sent again it changes nothing but a confirmation
- * text that was missing.
+ * text that was missing; one that is there is changed by a form of its own.
  */
 export function action(args: ActionFunctionArgs) {
   const { params, context } = args;
@@ -86,7 +83,8 @@ export function action(args: ActionFunctionArgs) {
       const body = { id, cashConfirm: form.get('cashConfirm') ?? undefined };
       const confirm = parse(Confirm.omit({ action: true }), body, 'invalid_body');
       await context.guard.registration(context.client());
-      await context.services.registry.confirm(confirm);
+      const { registry } = context.services;
+      await (form.has('corrects') ? registry.correct(confirm) : registry.confirm(confirm));
       return redirect(`/register/${id}`, { status: 303, headers: SECRET_HEADERS });
     },
     REGISTER_BODY_BYTES,
@@ -159,8 +157,8 @@ interface FollowedProps {
 }
 
 function Followed({ loaded, live }: FollowedProps) {
-  const { followed, nodeBlocked, qr, origin, credential, holdHours } = loaded;
-  const { registration, confirmed, activated, lapsed, cashtag } = followed;
+  const { followed, qr, origin, credential, holdHours } = loaded;
+  const { registration, confirmed, activated, lapsed, nameGone, nodeBlocked, cashtag } = followed;
   const { id, name, nodeId, status } = registration;
   const refused = useAnswer<typeof action>(status);
   useEffect(() => rememberRegistration({ id, name }), [id, name]);
@@ -168,7 +166,8 @@ function Followed({ loaded, live }: FollowedProps) {
   useHeadingFocus(useLocation().key);
   const quoted = `“${name}”`;
   const fee = dollars(registration.feeUsd);
-  const shared = { followed, refused: refused ?? null };
+  const draft = useDraft(`${status} ${nameGone}`, status === 'pending_payment' || lapsed);
+  const shared = { followed, refused: refused ?? null, draft };
   const page = (
     title: string,
     line: StepLineProps,
@@ -199,14 +198,14 @@ function Followed({ loaded, live }: FollowedProps) {
         `Pay ${fee} to hold ${quoted}`,
         { current: 'Pay' },
         false,
-        <Pay {...shared} qr={qr} fee={fee} cashtag={cashtag} />,
+        <Pay {...shared} {...{ qr, fee, cashtag }} />,
       );
     case 'pending_review':
       return page(
         `${quoted} waits for a reviewer`,
         { current: 'Review' },
         'You said that you have paid. A person looks for the payment, then activates the name.',
-        <Waiting {...shared} />,
+        <Waiting {...shared} {...{ qr, fee, cashtag }} />,
       );
     case 'active':
       return page(

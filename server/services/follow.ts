@@ -6,6 +6,7 @@ import { nameDetails, type NameDetails } from './details.ts';
 import type { NameIndex } from './name-index.ts';
 import { isDue } from './registration-states.ts';
 import { presentRegistration, readRegistration } from './registration.ts';
+import type { ReviewIndex } from './review-index.ts';
 import type { ReviewTimes } from './review-times.ts';
 import type { TimelineEvent, Timelines } from './timeline.ts';
 
@@ -24,6 +25,10 @@ export interface FollowedRegistration {
   lapsed: boolean;
   /** Whether there is a confirmation text of the payment app; the text itself is for reviewers alone. */
   cashConfirmGiven: boolean;
+  /** Of a name that lapsed: somebody else holds it. */
+  nameGone: boolean;
+  /** Reviewers have blocked its node. */
+  nodeBlocked: boolean;
   /** While it waits for a reviewer: its place, from 1, and how many wait. */
   queue: { place: number; waiting: number } | null;
   /** How long reviews take lately, ms; null where too few say. */
@@ -34,6 +39,7 @@ export interface FollowedRegistration {
 
 export interface FollowContext extends ServiceContext {
   names: NameIndex;
+  reviewIndex: ReviewIndex;
   reviewTimes: ReviewTimes;
   timelines: Timelines;
 }
@@ -50,6 +56,7 @@ export async function follow(
 ): Promise<FollowedRegistration> {
   const held = s.live.registrations.get(id);
   const row = held && !isDue(held, now) ? held : await readRegistration(s, id, now);
+  const lapsed = row.status === 'rejected' && row.decidedBy === SYSTEM;
   const waits = row.status === 'pending_review';
   return {
     updatedAt: new Date(s.live.asOf(now)).toISOString(),
@@ -60,7 +67,13 @@ export async function follow(
       : await s.timelines.of(row).catch(nullWhileAway),
     confirmed: row.confirmedAt !== null,
     activated: row.activatedAt !== null,
-    lapsed: row.status === 'rejected' && row.decidedBy === SYSTEM,
+    lapsed,
+    nameGone:
+      lapsed &&
+      s.reviewIndex
+        .ofName(row.name)
+        .some((other) => other.status !== 'rejected' && !isDue(other, now)),
+    nodeBlocked: s.live.isBlocked(row.nodeId),
     cashConfirmGiven: row.cashConfirm !== null,
     queue: waits ? s.reviewTimes.place(id) : null,
     usualMs: waits ? s.reviewTimes.usualMs(now) : null,

@@ -67,7 +67,7 @@ export async function createServices(options: ServicesOptions) {
   const writePings = createPingWriter(db, serverId);
   const writeAnnounces = createAnnounceWriter(db, serverId);
 
-  const s: FollowContext & { reviewIndex: ReviewIndex } = {
+  const s: FollowContext = {
     config,
     db,
     live,
@@ -207,6 +207,9 @@ export async function createServices(options: ServicesOptions) {
       follow: (id: string) => follow(s, id),
       start: (input: Parameters<typeof registrationService.start>[1], idempotencyKey?: string) =>
         registrationService.start(s, input, idempotencyKey === undefined ? {} : { idempotencyKey }),
+      /** Another confirmation text, while it waits for a reviewer. */
+      correct: (input: { id: string; cashConfirm?: string | undefined }) =>
+        registrationService.correctConfirmation(s, input),
       /** What came of a start with this key. */
       startedWith: (
         idempotencyKey: string,

@@ -225,6 +225,10 @@ export async function startedWith(
   return known.bodyHash === hash(JSON.stringify(input)) ? { id: known.id } : 'other';
 }
 
+/** Text for a reviewer's eyes: no control characters, which the database would refuse as well. */
+const confirmationText = (given: string | undefined): string | null =>
+  given?.replace(/\p{C}+/gu, ' ').trim() || null;
+
 /**
  * The operator says that the fee is paid. Repeating it changes nothing. A confirmation that comes
  * after the hold ran out revives the registration while nobody else holds the name.
@@ -236,8 +240,7 @@ export async function confirm(
   now = s.clock(),
 ): Promise<Registration> {
   requireRegistrationId(id);
-  // Text for a reviewer's eyes: no control characters, which the database would refuse as well.
-  const text = cashConfirm?.replace(/\p{C}+/gu, ' ').trim() || null;
+  const text = confirmationText(cashConfirm);
   const row = await changeRegistration(s, id, now, (row) => {
     if (row.status === 'active') return null;
     if (row.status === 'pending_review')
@@ -263,6 +266,30 @@ export async function confirm(
     };
   });
   return presentRegistration(s, row);
+}
+
+/**
+ * Another confirmation text in the place of the one that was given. `confirm` keeps the first one, so that
+ * a program which repeats it gets the same answer.
+ * @throws AppError `not_found`, `invalid_state` (it does not wait for a reviewer), `unavailable`
+ */
+export async function correctConfirmation(
+  s: ServiceContext,
+  { id, cashConfirm }: Omit<Confirm, 'action'>,
+  now = s.clock(),
+): Promise<void> {
+  requireRegistrationId(id);
+  const text = confirmationText(cashConfirm);
+  await changeRegistration(s, id, now, ({ status, cashConfirm: given }) => {
+    if (status !== 'pending_review')
+      throw new AppError(
+        'invalid_state',
+        'The confirmation text can only be changed while the registration waits for a reviewer.',
+      );
+    return text === null || text === given
+      ? null
+      : { to: 'pending_review', actor: OPERATOR, set: { cashConfirm: text } };
+  });
 }
 
 /** @throws AppError `not_found`, `unavailable` */

@@ -444,9 +444,16 @@ describe('/register/:id', () => {
     await started({ name: gone.name });
     const taken = await post(gone.path, new URLSearchParams({ cashConfirm: '#D-2' }));
     expect(taken.status).toBe(409);
-    expect(taken.text).toContain('somebody else registered');
-    expect(taken.text).toContain(`put the note of the payment that you made, ${gone.paymentNote}`);
-    expect(taken.html).toContain('value="#D-2"');
+    // Said at once, and whenever the page is opened: nothing on it leads to a name that is taken.
+    expect(taken.html).toContain('role="alert"');
+    expect(taken.text).toContain('and your text, #D-2');
+    for (const { html, text } of [taken, await openPage(server, gone.path)]) {
+      expect(text).toContain('somebody else registered');
+      expect(text).toContain(`put the note of the payment that you made, ${gone.paymentNote}`);
+      expect(text).not.toMatch(/it is yours again|Start again/);
+      expect(html).not.toContain('name="cashConfirm"');
+      expect(html).not.toContain('step=check');
+    }
   });
 
   test('a rejection shows its reason, and the way to try again with everything filled in', async () => {
@@ -469,17 +476,36 @@ describe('/register/:id', () => {
     );
   });
 
-  test('a confirmation text can be added later, once', async () => {
-    const { path } = await started();
+  test('while it waits the way to pay is still there, and a confirmation text can be added and corrected', async () => {
+    const { id, name, path, paymentNote } = await started();
     await post(path, new URLSearchParams());
     const waits = await openPage(server, path);
+    const { payUrl } = await server.services.registry.get(id);
+    expect(waits.html).toMatch(/<details class="not-paid"><summary>I have not paid yet/);
+    expect(waits.html).toContain(`href="${payUrl}"`);
+    expect(waits.text).toContain('send $5.00 with Cash App to $MeshDemo');
+    const given = async () => {
+      const open = { reviewer: 'ada@example.org', open: paymentNote };
+      return (await server.services.review.queue(open)).open?.cashConfirm;
+    };
     const long = await post(path, new URLSearchParams({ cashConfirm: 'x'.repeat(129) }));
     expect(long.status).toBe(400);
     expect(long.text).toContain('The text must be at most 128 characters.');
     await post(path, fieldsOf(waits, { cashConfirm: '#D-7Q' }));
     const added = await openPage(server, path);
     expect(added.text).toContain('Your confirmation text is kept');
-    expect(added.html).not.toContain('name="cashConfirm"');
+    expect(await given()).toBe('#D-7Q');
+    // Said again it is kept, as programs that repeat a confirmation rely on.
+    await server.services.registry.confirm({ id, cashConfirm: '#D-8' });
+    expect(await given()).toBe('#D-7Q');
+    clock.pass(HOUR);
+    await post(path, fieldsOf(added, { cashConfirm: '#D-9' }));
+    expect(await given()).toBe('#D-9');
+    expect((await openPage(server, path)).text).toContain('You gave it now .');
+    await server.services.review.accept({ id, reviewer: 'ada@example.org' });
+    const late = await post(path, fieldsOf(added, { cashConfirm: '#D-10' }));
+    expect(late.status).toBe(409);
+    expect(late.text).toContain(`“${name}” is active`);
   });
 
   test('whoever registers too often is told at the form, which keeps what was typed', async () => {

@@ -1,28 +1,46 @@
-import { Form, Link, useNavigation } from '@remix-run/react';
-import type { ReactNode } from 'react';
+import { Form, useNavigation } from '@remix-run/react';
+import type { MutableRefObject, ReactNode } from 'react';
 import type { FormError } from '../../form.server.ts';
 import { FieldProblem } from './field-problem.tsx';
+import type { Draft } from './use-draft.ts';
 
 /** Why the last attempt did not succeed; what was typed is there unless the field still holds it. */
 export type Refused = Pick<FormError, 'error'> & Partial<FormError>;
 
 export interface ConfirmFormProps {
   refused: Refused | null;
+  draft: MutableRefObject<Draft>;
   /** Of the button. */
   label: string;
   /** The text is what the form is for. */
   needsText?: boolean;
+  /** There is a text already, and this one takes its place. */
+  corrects?: boolean;
   /** What happens next, in a sentence. */
   children: ReactNode;
 }
 
 /** "I have paid", with the confirmation text of the payment app. */
-export function ConfirmForm({ refused, label, needsText = false, children }: ConfirmFormProps) {
+export function ConfirmForm({
+  refused,
+  draft,
+  label,
+  needsText = false,
+  corrects = false,
+  children,
+}: ConfirmFormProps) {
   const sending = useNavigation().formMethod === 'POST';
   const given = refused?.values?.['cashConfirm'] ?? '';
   const wrong = refused?.fields?.['cashConfirm'];
   return (
-    <Form method="post" className="confirm-form" preventScrollReset>
+    <Form
+      method="post"
+      className="confirm-form"
+      preventScrollReset
+      onFocus={() => (draft.current.focused = true)}
+      onBlur={() => (draft.current.focused = false)}
+    >
+      {corrects && <input type="hidden" name="corrects" value="yes" />}
       <div className="wizard-field">
         <label htmlFor="cashConfirm">
           Confirmation text of Cash App {!needsText && <span className="optional">optional</span>}
@@ -33,7 +51,8 @@ export function ConfirmForm({ refused, label, needsText = false, children }: Con
             className="field"
             name="cashConfirm"
             key={given}
-            defaultValue={given}
+            defaultValue={given || draft.current.text}
+            onInput={({ currentTarget }) => (draft.current.text = currentTarget.value)}
             maxLength={128}
             required={needsText}
             autoComplete="off"
@@ -56,22 +75,5 @@ export function ConfirmForm({ refused, label, needsText = false, children }: Con
         </p>
       )}
     </Form>
-  );
-}
-
-/** What somebody does who has paid for a name that is another's by now. */
-export function NameGone({ name, note, again }: { name: string; note: string; again: string }) {
-  return (
-    <div className="form-error" role="alert">
-      <p>
-        After the hold had ended, somebody else registered {name}. It cannot be yours now, but your
-        payment can still be found by its note.
-      </p>
-      <p>
-        <Link to={again}>Register another name</Link>. Do not pay again: where it asks for the
-        confirmation text, put the note of the payment that you made, <code>{note}</code>. A
-        reviewer then decides with both in view.
-      </p>
-    </div>
   );
 }

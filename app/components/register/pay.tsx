@@ -1,25 +1,23 @@
+import type { MutableRefObject } from 'react';
 import { exact, useTextAt } from '../../clock.ts';
 import { left } from '../../duration.ts';
-import type { QrCode } from '../../qr.server.ts';
 import type { FollowedRegistration } from '../../../server/services/follow.ts';
-import { CopyButton } from '../copy-button.tsx';
 import { Panel } from '../panel.tsx';
-import { QrImage } from '../qr-image.tsx';
 import { ConfirmForm, type Refused } from './confirm-form.tsx';
+import { PayHow, type PayHowProps } from './pay-how.tsx';
 import { Timeline } from './timeline.tsx';
+import type { Draft } from './use-draft.ts';
 
-export interface PayProps {
+export interface PayProps extends Omit<PayHowProps, 'registration'> {
   followed: FollowedRegistration;
   refused: Refused | null;
-  qr: QrCode | null;
-  fee: string;
-  cashtag: string;
+  draft: MutableRefObject<Draft>;
 }
 
 /** What to pay, to whom, with which note, and until when; then the word that it is paid. */
-export function Pay({ followed, refused, qr, fee, cashtag }: PayProps) {
+export function Pay({ followed, refused, draft, qr, fee, cashtag }: PayProps) {
   const { registration } = followed;
-  const { name, paymentNote, payUrl, expiresAt } = registration;
+  const { name, expiresAt } = registration;
   return (
     <>
       <p className="pay-intro">
@@ -27,30 +25,8 @@ export function Pay({ followed, refused, qr, fee, cashtag }: PayProps) {
         held for you <Held until={expiresAt} />.
       </p>
       <div className="card pay">
-        <div className="pay-note">
-          <h2 id="note">Payment note</h2>
-          <div className="note">
-            <code aria-labelledby="note">{paymentNote}</code>
-            <CopyButton text={paymentNote} />
-          </div>
-          <p className="secondary">
-            A reviewer finds your payment by this note. Without it the review takes longer, but
-            nothing is lost.
-          </p>
-          <a className="button primary" href={payUrl} target="_blank" rel="noreferrer noopener">
-            Open Cash App
-          </a>
-        </div>
-        {qr && (
-          <figure className="qr">
-            <QrImage
-              qr={qr}
-              label={`QR code of the payment link: ${fee} to ${cashtag} with the note`}
-            />
-            <figcaption className="secondary">Scan to pay on a phone</figcaption>
-          </figure>
-        )}
-        <ConfirmForm refused={refused} label="I have paid">
+        <PayHow {...{ registration, qr, fee, cashtag }} />
+        <ConfirmForm refused={refused} draft={draft} label="I have paid">
           Then a reviewer looks for the payment. It does not matter who pays.
         </ConfirmForm>
       </div>

@@ -1,19 +1,25 @@
+import type { MutableRefObject } from 'react';
 import type { FollowedRegistration } from '../../../server/services/follow.ts';
 import { roughly } from '../../duration.ts';
 import { count } from '../../format.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { Panel } from '../panel.tsx';
+import { When } from '../when.tsx';
 import { ConfirmForm, type Refused } from './confirm-form.tsx';
+import { PayHow, type PayHowProps } from './pay-how.tsx';
 import { Timeline } from './timeline.tsx';
+import type { Draft } from './use-draft.ts';
 
-export interface WaitingProps {
+export interface WaitingProps extends Omit<PayHowProps, 'registration'> {
   followed: FollowedRegistration;
   refused: Refused | null;
+  draft: MutableRefObject<Draft>;
 }
 
-/** Nothing to do but to wait, and how long that may be. */
-export function Waiting({ followed, refused }: WaitingProps) {
+/** Nothing to do but to wait, and how long that may be. What was said by mistake can be made good. */
+export function Waiting({ followed, refused, draft, qr, fee, cashtag }: WaitingProps) {
   const { queue, usualMs, cashConfirmGiven, registration } = followed;
+  const { paymentNote, updatedAt } = registration;
   return (
     <>
       <div className="panels two">
@@ -33,19 +39,43 @@ export function Waiting({ followed, refused }: WaitingProps) {
           <dl className="facts">
             <dt>Note</dt>
             <dd className="with-copy">
-              <code>{registration.paymentNote}</code>
-              <CopyButton text={registration.paymentNote} />
+              <code>{paymentNote}</code>
+              <CopyButton text={paymentNote} />
             </dd>
           </dl>
           {cashConfirmGiven ? (
-            <p className="text-kept">Your confirmation text is kept, for reviewers alone to see.</p>
+            <>
+              <p className="text-kept">
+                Your confirmation text is kept, for reviewers alone to see. You gave it{' '}
+                {/* Nothing else changes a registration that waits. */}
+                <When at={updatedAt} />.
+              </p>
+              {/* Another one once it is corrected: closed, and empty. */}
+              <details key={updatedAt} open={refused !== null}>
+                <summary>Correct it</summary>
+                <ConfirmForm refused={refused} draft={draft} label="Correct it" needsText corrects>
+                  It takes the place of the one that you gave.
+                </ConfirmForm>
+              </details>
+            </>
           ) : (
-            <ConfirmForm refused={refused} label="Add it" needsText>
+            <ConfirmForm refused={refused} draft={draft} label="Add it" needsText>
               It helps the reviewer to find the payment, above all where the note went missing.
             </ConfirmForm>
           )}
         </Panel>
       </div>
+      <details className="not-paid">
+        <summary>I have not paid yet</summary>
+        <p>
+          Then pay now: send {fee} with Cash App to <strong>{cashtag}</strong> with exactly this
+          note. You need not say it again. A reviewer who finds no payment may reject the
+          registration.
+        </p>
+        <div className="card pay">
+          <PayHow {...{ registration, qr, fee, cashtag }} />
+        </div>
+      </details>
       <p className="secondary next">
         This page changes by itself when a reviewer has decided, and so does the title of its tab.
       </p>
