@@ -34,7 +34,7 @@ export function Lapsed({ followed, refused, draft }: LapsedProps) {
             </ConfirmForm>
           </Panel>
           <Panel title="If you did not">
-            <p>Nothing is owed. Start again with everything filled in: the name is still free.</p>
+            <p>Nothing is owed. Start again with everything filled in.</p>
             <Link className="button" to={wizardHref({ ...wizardOf(registration), step: 'check' })}>
               Start again
             </Link>
