@@ -117,7 +117,7 @@ function Table({ rows }: { rows: ReviewedRegistration[] }) {
           is: 'name',
           className: 'name',
           cell: ({ note, name }) => (
-            <Link to={`/review/registrations/${note}`} discover="none">
+            <Link to={`/review/registrations/${note}`}>
               {name}
             </Link>
           ),

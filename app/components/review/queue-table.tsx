@@ -36,7 +36,7 @@ export function QueueTable({
             <>
               <Link
                 to={openHref(item.note)}
-                discover="none"
+               
                 aria-current={item.note === open ? 'true' : undefined}
                 data-row={item.note}
               >
