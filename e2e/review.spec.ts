@@ -99,8 +99,16 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await expect(page.getByRole('heading', { name: 'garage' })).toBeFocused();
     await expect(page).toHaveTitle('(2) Review queue · Mesh Registry');
 
-    // A letter that is typed is a letter.
+    // Of a row that is not open a key decides nothing: it opens it.
+    await page.keyboard.press('j');
+    await expect(row(page, 'attic').getByRole('link')).toBeFocused();
+    await page.keyboard.press('a');
+    await expect(page.getByRole('heading', { name: 'attic' })).toBeFocused();
+    await expect(bar).toBeHidden();
+    await page.keyboard.press('k');
     await page.keyboard.press('r');
+    await expect(panel(page, 'garage').getByLabel('In your own words')).toBeFocused();
+    // A letter that is typed is a letter.
     await page.keyboard.type('jaunty');
     await expect(page.getByLabel('In your own words')).toHaveValue('jaunty');
     await page.getByRole('heading', { name: 'garage' }).focus();
@@ -184,9 +192,24 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await second.getByRole('button', { name: 'Reject garage' }).click();
     const wrong = panel(second, 'garage').getByText(/^In your own words: /);
     await expect(wrong).toBeVisible();
-    await pay(server, 'cellar');
+    const cellar = await pay(server, 'cellar');
     await expect(row(second, 'cellar')).toBeVisible();
     await expect(wrong).toBeVisible();
+    // What is being written outlives another's decision.
+    const words = second.getByLabel('In your own words');
+    await words.fill('Paid once,');
+    await row(first, 'garage').getByRole('link').click();
+    await panel(first, 'garage')
+      .getByRole('button', { name: /^Accept/ })
+      .click();
+    const said = panel(second, 'garage').getByRole('status').filter({ hasText: 'accepts this' });
+    await expect(said).toBeVisible();
+    await second.keyboard.type(' as taken');
+    await first.getByRole('button', { name: /^Undo: Accepting garage/ }).click();
+    await expect(said).toBeHidden();
+    await second.keyboard.type(' back');
+    await expect(words).toHaveValue('Paid once, as taken back');
+    await words.clear();
 
     // What it says is what the operator reads.
     await second.getByLabel('No payment with this note was found.').check();
@@ -194,12 +217,26 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await second.keyboard.type(' Look at your app.');
     await second.getByRole('button', { name: 'Reject garage' }).click();
     await expect(row(first, 'garage')).toContainText('rejects, in');
+    // Where another's decision takes away what one writes in, the letters are still not keys.
+    await expect(second.getByRole('heading', { name: 'attic' })).toBeFocused();
+    await second.keyboard.press('r');
+    await row(first, 'attic').getByRole('link').click();
+    await panel(first, 'attic')
+      .getByRole('button', { name: /^Accept/ })
+      .click();
     await expect(row(first, 'garage')).toBeHidden();
+    await expect(panel(second, 'attic')).toContainText('active, decided by');
+    await second.keyboard.type('just paid');
+    await expect(row(second, 'cellar').getByRole('link')).not.toBeFocused();
+    await second.getByRole('heading', { name: 'attic' }).click();
+    await second.keyboard.press('j');
+    await expect(row(second, 'cellar').getByRole('link')).toBeFocused();
     expect(await asked(server, garage)).toMatchObject({
       status: 'rejected',
       rejectionReason: 'No payment with this note was found. Look at your app.',
     });
-    expect(await asked(server, attic)).toMatchObject({ status: 'pending_review' });
+    expect(await asked(server, attic)).toMatchObject({ status: 'active' });
+    expect(await asked(server, cellar)).toMatchObject({ status: 'pending_review' });
     await other.context().close();
   });
 });

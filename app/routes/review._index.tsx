@@ -75,7 +75,13 @@ export default function Queue() {
   const connection =
     streaming && refreshed.state !== 'stale' ? { state: 'live' as const } : refreshed;
   const help = useRef<HTMLDialogElement>(null);
-  useKeys(() => help.current?.showModal());
+  const here = `/review?${actionQuery(open?.note)}`;
+  useKeys({
+    open: open?.status === 'pending_review' ? open : null,
+    mine,
+    action: here,
+    help: () => help.current?.showModal(),
+  });
   useTake(open?.note ?? null);
   const moved = useMoved(open?.note ?? null);
   const list = useRef<HTMLDivElement>(null);
@@ -138,6 +144,7 @@ export default function Queue() {
           <OpenedPanel
             key={open.note}
             registration={open}
+            action={here}
             me={me}
             problem={ofOpen}
             asOf={connection.state === 'stale' ? connection.asOf : null}
@@ -151,7 +158,7 @@ export default function Queue() {
           )
         )}
       </div>
-      <UndoBar mine={mine} action={`/review?${actionQuery(open?.note)}`} />
+      <UndoBar mine={mine} action={here} />
       <KeysHelp dialog={help} />
     </ReviewPage>
   );

@@ -67,9 +67,9 @@ export default function Registration() {
   );
   const connection = useRefresh(loaded, REFRESH_MS);
   const help = useRef<HTMLDialogElement>(null);
-  useKeys(() => help.current?.showModal());
   const { note, name, status } = registration;
   const here = `/review/registrations/${note}`;
+  useKeys({ open: registration, mine, action: here, help: () => help.current?.showModal() });
   return (
     <ReviewPage
       updatedAt={loaded.updatedAt}

@@ -1,15 +1,29 @@
 import { Form } from '@remix-run/react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type MouseEvent } from 'react';
 import { REASON_MAX, REASONS } from '../../../server/schemas/review-reasons.ts';
+import type { DecisionKind, RegistrationStatus } from '../../../server/schemas/values.ts';
 import type { Opened } from '../../../server/services/review-desk.ts';
 import type { FormError } from '../../form.server.ts';
 import { FormField } from './form.tsx';
 import { Until } from './moments.tsx';
 import { DOES } from './words.ts';
 
+export type Decidable = Pick<Opened, 'note' | 'status' | 'decision'>;
+
+const DECISIONS_OF: Record<RegistrationStatus, readonly DecisionKind[]> = {
+  pending_payment: ['reject'],
+  pending_review: ['accept', 'reject'],
+  active: ['revoke'],
+  rejected: [],
+};
+
+/** What can be decided of it now: nothing, while a decision waits. */
+export const possibleDecisions = ({ status, decision }: Decidable): readonly DecisionKind[] =>
+  decision ? [] : DECISIONS_OF[status];
+
 /**
- * What can be decided of a registration in its state. Plain forms; the page's shortcuts press their
- * buttons (`data-key`).
+ * What can be decided of a registration in its state. Plain forms. They stay where they are while
+ * somebody's decision waits: it may be undone, and a reason that is being written must not be lost.
  */
 export function Decide({
   registration,
@@ -25,50 +39,69 @@ export function Decide({
   problem: FormError | undefined;
 }) {
   const { note, name, status, decision } = registration;
-  if (decision)
-    return (
-      <p className="decide-notice">
-        {decision.by === me ? 'You' : decision.by}{' '}
-        {decision.by === me ? decision.decision : DOES[decision.decision]} this,{' '}
-        <Until at={decision.effectiveAt} />.{decision.reason && ` “${decision.reason}”`}
-      </p>
-    );
-  const ending = ENDING[status];
-  if (ending === null) return null;
+  const off = decision !== null;
+  const ending = DECISIONS_OF[status].find((one) => one !== 'accept');
+  if (ending === undefined) return null;
   return (
     <div className="decide">
+      <p className={decision ? 'decide-notice' : 'no-notice'}>
+        <span role="status">
+          {decision &&
+            (decision.by === me
+              ? `You ${decision.decision} this`
+              : `${decision.by} ${DOES[decision.decision]} this`)}
+        </span>
+        {decision && (
+          <>
+            , <Until at={decision.effectiveAt} />.{decision.reason && ` “${decision.reason}”`}
+          </>
+        )}
+      </p>
       {status === 'pending_review' && (
         <Form method="post" action={action} className="decide-accept" preventScrollReset>
           <input type="hidden" name="note" value={note} />
-          <button className="button primary" name="intent" value="accept" data-key="a">
+          <button
+            className="button primary"
+            name="intent"
+            value="accept"
+            aria-disabled={off}
+            onClick={off ? refuse : undefined}
+          >
             Accept <kbd className="needs-scripts">a</kbd>
           </button>
         </Form>
       )}
-      <Ending key={`${note} ${ending}`} {...{ ending, note, name, action, problem }} />
+      <Ending key={`${note} ${ending}`} {...{ ending, note, name, off, action, problem }} />
     </div>
   );
 }
 
-/** By state, how a reviewer may end it. What waits for review may be accepted as well. */
-const ENDING: Record<Opened['status'], 'reject' | 'revoke' | null> = {
-  pending_payment: 'reject',
-  pending_review: 'reject',
-  active: 'revoke',
-  rejected: null,
-};
+/** Not `disabled`: that would take the focus away. Without scripts the server refuses. */
+const refuse = (event: MouseEvent) => event.preventDefault();
+
+/** Opens the form of the reason and goes to it. @returns false where there is none */
+export function askReason(): boolean {
+  const details = document.querySelector<HTMLDetailsElement>('details.ending');
+  if (!details) return false;
+  details.open = true;
+  details.querySelector('textarea')?.focus();
+  return true;
+}
 
 /** Reject or revoke: with a reason, kept or written. */
 function Ending({
   ending,
   note,
   name,
+  off,
   action,
   problem,
 }: {
-  ending: 'reject' | 'revoke';
+  ending: DecisionKind;
   note: string;
   name: string;
+  /** It cannot be sent just now. */
+  off: boolean;
   action: string;
   problem: FormError | undefined;
 }) {
@@ -87,7 +120,7 @@ function Ending({
       open={open}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
-      <summary className="button danger" data-key="r">
+      <summary className="button danger">
         {verb} <kbd className="needs-scripts">r</kbd>
       </summary>
       <Form method="post" action={action} preventScrollReset>
@@ -112,7 +145,13 @@ function Ending({
         <FormField label="In your own words" name="reason" problem={problem}>
           {(field) => <textarea {...field} ref={text} rows={3} maxLength={REASON_MAX} />}
         </FormField>
-        <button className="button danger" name="intent" value={ending}>
+        <button
+          className="button danger"
+          name="intent"
+          value={ending}
+          aria-disabled={off}
+          onClick={off ? refuse : undefined}
+        >
           {verb} {name}
         </button>
       </Form>

@@ -10,12 +10,15 @@ import { AlsoOf, NodeNow, RegistrationFacts, RegistrationStatus } from './regist
 /** The registration that is open in the queue. */
 export function OpenedPanel({
   registration,
+  action,
   me,
   problem,
   asOf,
   focus,
 }: {
   registration: Opened;
+  /** Where its forms go. */
+  action: string;
   me: string;
   problem: FormError | undefined;
   /** The last moment known (ms), where the server cannot be reached. */
@@ -24,11 +27,11 @@ export function OpenedPanel({
   focus: boolean;
 }) {
   const { note, name, status, take, decidedBy, decidedAt, rejectionReason } = registration;
+  const decided = status === 'active' || status === 'rejected';
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (focus) heading.current?.focus();
   }, [focus, note]);
-  const action = `/review?${new URLSearchParams({ index: '', open: note }).toString()}`;
   return (
     <section className="opened card" aria-labelledby="opened">
       <Link to="/review" className="back">
@@ -60,19 +63,18 @@ export function OpenedPanel({
         </div>
       )}
       <Problem problem={problem?.fields['reason'] === undefined ? problem : undefined} />
-      {(status === 'active' || status === 'rejected') && (
-        <p className="decide-notice">
-          <RegistrationStatus status={status} />
-          {decidedBy && `, decided by ${decidedBy}`}
-          {decidedAt && (
-            <>
-              {' '}
-              <Waiting since={decidedAt} /> ago
-            </>
-          )}
-          {rejectionReason && `: “${rejectionReason}”`}
-        </p>
-      )}
+      <p className={decided ? 'decide-notice' : 'no-notice'}>
+        <span role="status">
+          {decided && <RegistrationStatus status={status} />}
+          {decided && decidedBy && `, decided by ${decidedBy}`}
+          {decided && rejectionReason && `: “${rejectionReason}”`}
+        </span>
+        {decided && decidedAt && (
+          <>
+            , <Waiting since={decidedAt} /> ago
+          </>
+        )}
+      </p>
       {status === 'pending_review' && <Decide {...{ registration, action, me, problem }} />}
       <div className="opened-others">
         <AlsoOf registration={registration} />

@@ -19,7 +19,6 @@ export function UndoBar({ mine, action }: { mine: PendingDecision[]; action: str
               className="button"
               name="intent"
               value="undo"
-              data-key={index === 0 ? 'u' : undefined}
               aria-label={`Undo: ${DOING[decision]} ${name}`}
             >
               Undo {index === 0 && <kbd className="needs-scripts">u</kbd>}

@@ -1,14 +1,18 @@
+import { useNavigate, useSubmit } from '@remix-run/react';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
+import type { PendingDecision } from '../../../server/services/review-decisions.ts';
+import { askReason, possibleDecisions, type Decidable } from './decide.tsx';
+import { openHref } from './queue-table.tsx';
 
 /**
  * Single keys, for who works through a queue. They can be switched off: who dictates, or presses keys by
  * accident, must not decide by it.
  */
 export const KEYS = [
-  { keys: ['j', 'k'], does: 'Next and previous; the arrow keys do the same' },
+  { keys: ['j', 'k'], does: 'Next and previous; from a row, the arrow keys too' },
   { keys: ['Enter', 'o'], does: 'Open' },
-  { keys: ['a'], does: 'Accept' },
-  { keys: ['r'], does: 'Reject: choose or write the reason' },
+  { keys: ['a'], does: 'Accept what is open; open the row first, if it is another one' },
+  { keys: ['r'], does: 'Reject or revoke: choose or write the reason' },
   { keys: ['u'], does: 'Undo the last decision, while it waits' },
   { keys: ['?'], does: 'This help' },
 ] as const;
@@ -35,83 +39,112 @@ export function useKeysSwitch(): [boolean, (on: boolean) => void] {
   return [on, set];
 }
 
-/** What one types in; keys mean letters there. */
-const TYPING = 'input, textarea, select, [contenteditable]';
+export interface KeysPage {
+  /** The registration that the page shows: keys decide this one, and none besides. */
+  open: Decidable | null;
+  /** The reviewer's own decisions that can be undone, the newest first. */
+  mine: PendingDecision[];
+  /** Where the page's forms go. */
+  action: string;
+  help: () => void;
+}
 
-/** Presses the page's own buttons: what a key does is what its button does. */
-export function useKeys(help: () => void): void {
+/** What the keys do is what the page's buttons do. */
+export function useKeys({ open, mine, action, help }: KeysPage): void {
   const [on] = useKeysSwitch();
-  const showHelp = useRef(help);
-  showHelp.current = help;
+  const submit = useSubmit();
+  const navigate = useNavigate();
+  /** The registration that is being opened for its reason to be written. */
+  const reasonFor = useRef<string | null>(null);
+
+  const send = (intent: 'accept' | 'undo', note: string) => {
+    submit({ intent, note }, { method: 'post', action, preventScrollReset: true });
+    return true;
+  };
+  const show = (note: string) => {
+    navigate(openHref(note));
+    return true;
+  };
+  /** @returns whether the key is one of ours, here and now */
+  const press = (key: string, at: Element | null): boolean => {
+    const row = at?.closest<HTMLElement>('[data-row]')?.dataset['row'];
+    const another = row !== open?.note ? row : undefined;
+    const possible = open ? possibleDecisions(open) : [];
+    switch (key) {
+      case 'j':
+        return move(1);
+      case 'k':
+        return move(-1);
+      // Elsewhere they scroll.
+      case 'ArrowDown':
+        return row !== undefined && move(1);
+      case 'ArrowUp':
+        return row !== undefined && move(-1);
+      case 'o':
+        return row !== undefined && show(row);
+      case 'a':
+        if (another !== undefined) return show(another);
+        return open !== null && possible.includes('accept') && send('accept', open.note);
+      case 'r':
+        if (another !== undefined) {
+          reasonFor.current = another;
+          return show(another);
+        }
+        return possible.some((decision) => decision !== 'accept') && askReason();
+      case 'u':
+        return mine[0] !== undefined && send('undo', mine[0].note);
+      case '?':
+        help();
+        return true;
+      default:
+        return false;
+    }
+  };
+  const latest = useRef(press);
+  latest.current = press;
+
+  const note = open?.note ?? null;
+  useEffect(() => {
+    if (note !== null && reasonFor.current === note) askReason();
+    reasonFor.current = null;
+  }, [note]);
+
   useEffect(() => {
     if (!on) return;
-    const press = (event: KeyboardEvent) => {
-      const { key, target } = event;
+    /** Where the keyboard is; where its place went away, there still, until one goes somewhere else. */
+    let last: Element | null = null;
+    const focus = ({ target }: FocusEvent) => (last = target instanceof Element ? target : null);
+    const point = () => (last = null);
+    const keydown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.repeat || event.isComposing) return;
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      if (target instanceof Element && target.closest(TYPING)) return;
-      if (document.querySelector('dialog[open]')) return;
-      if (!act(key)) return;
-      event.preventDefault();
+      const { activeElement, body } = document;
+      const at = activeElement === body ? last : activeElement;
+      if (at?.closest(TYPING) || document.querySelector('dialog[open]')) return;
+      if (latest.current(event.key, at)) event.preventDefault();
     };
-    const act = (key: string): boolean => {
-      switch (key) {
-        case 'j':
-        case 'ArrowDown':
-          return move(1);
-        case 'k':
-        case 'ArrowUp':
-          return move(-1);
-        case 'o':
-          return open();
-        case 'a':
-        case 'u':
-          return click(key);
-        case 'r':
-          return end();
-        case '?':
-          showHelp.current();
-          return true;
-        default:
-          return false;
-      }
+    document.addEventListener('focusin', focus);
+    document.addEventListener('pointerdown', point);
+    document.addEventListener('keydown', keydown);
+    return () => {
+      document.removeEventListener('focusin', focus);
+      document.removeEventListener('pointerdown', point);
+      document.removeEventListener('keydown', keydown);
     };
-    document.addEventListener('keydown', press);
-    return () => document.removeEventListener('keydown', press);
   }, [on]);
 }
 
-const rows = () => [...document.querySelectorAll<HTMLElement>('[data-row]')];
+/** What one types in; keys mean letters there. */
+const TYPING = 'input, textarea, select, [contenteditable]';
 
 /** From the row that has the focus, else from the one that is open. Enter opens a row by itself: it is a link. */
 function move(by: number): boolean {
-  const all = rows().filter((row) => row.offsetParent !== null);
-  if (all.length === 0) return false;
+  const all = [...document.querySelectorAll<HTMLElement>('[data-row]')].filter(
+    (row) => row.offsetParent !== null,
+  );
   const focused = all.findIndex((row) => row === document.activeElement);
-  const at = focused >= 0 ? focused : all.findIndex((row) => row.hasAttribute('aria-current'));
-  const to = at < 0 ? (by > 0 ? 0 : all.length - 1) : at + by;
-  all[Math.min(Math.max(to, 0), all.length - 1)]?.focus();
-  return true;
-}
-
-function open(): boolean {
-  const row = rows().find((row) => row === document.activeElement);
-  row?.click();
-  return row !== undefined;
-}
-
-function click(key: string): boolean {
-  const button = document.querySelector<HTMLElement>(`[data-key="${key}"]`);
-  button?.click();
-  return button !== null;
-}
-
-/** Opens the form of the reason and goes to it. */
-function end(): boolean {
-  const summary = document.querySelector<HTMLElement>('summary[data-key="r"]');
-  const details = summary?.closest('details');
-  if (!details) return false;
-  details.open = true;
-  details.querySelector('textarea')?.focus();
-  return true;
+  const from = focused >= 0 ? focused : all.findIndex((row) => row.hasAttribute('aria-current'));
+  const to = from < 0 && by < 0 ? all.length - 1 : from + by;
+  all[to]?.focus();
+  return all[to] !== undefined;
 }
