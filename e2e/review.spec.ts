@@ -209,12 +209,11 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await expect(said).toBeHidden();
     await second.keyboard.type(' back');
     await expect(words).toHaveValue('Paid once, as taken back');
-    await words.clear();
 
-    // What it says is what the operator reads.
+    // A kept phrase stands before one's own words, and in the place of another. It is what the operator reads.
+    await words.fill('Look at your app.');
+    await second.getByLabel('Asked for by the operator.').check();
     await second.getByLabel('No payment with this note was found.').check();
-    await second.getByLabel('In your own words').press('End');
-    await second.keyboard.type(' Look at your app.');
     await second.getByRole('button', { name: 'Reject garage' }).click();
     await expect(row(first, 'garage')).toContainText('rejects, in');
     // Where another's decision takes away what one writes in, the letters are still not keys.

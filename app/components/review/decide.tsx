@@ -88,6 +88,12 @@ export function askReason(): boolean {
   return true;
 }
 
+/** The text with this kept phrase at its beginning, in place of another one; one's own words stay. */
+function beginWith(phrase: string, text: string): string {
+  const before = REASONS.find((kept) => text.startsWith(kept)) ?? '';
+  return `${phrase} ${text.slice(before.length).trim()}`.trim();
+}
+
 /** Reject or revoke: with a reason, kept or written. */
 function Ending({
   ending,
@@ -135,7 +141,7 @@ function Ending({
                 value={reason}
                 defaultChecked={problem?.values['phrase'] === reason}
                 onChange={() => {
-                  if (text.current) text.current.value = reason;
+                  if (text.current) text.current.value = beginWith(reason, text.current.value);
                 }}
               />
               {reason}
