@@ -4,10 +4,11 @@ import { reviewActions, reviewDecisions } from '../../db/schema.ts';
 import type { RegistrationRow } from '../live/model.ts';
 import { AppError } from '../schemas/errors.ts';
 import type { ReviewSearch } from '../schemas/review-search.ts';
-import type { RegistrationStatus } from '../schemas/values.ts';
-import type { ComputesView } from './computes.ts';
+import type { ComputeStatus, PeerStatus, RegistrationStatus } from '../schemas/values.ts';
+import { computeStatus, type ComputesView } from './computes.ts';
 import type { ServiceContext } from './context.ts';
 import { nodeDetails, type NodeDetails } from './details.ts';
+import { peerStatus } from './mesh.ts';
 import type { NameIndex } from './name-index.ts';
 import { naming } from './payment-hints.ts';
 import { noteKey, noteOf } from './payment.ts';
@@ -58,9 +59,13 @@ export interface PaymentRow {
   note: string;
 }
 
+/** Of the node, else of the compute that it announced under the name; null where neither was ever heard of. */
+export type NodeState = PeerStatus | ComputeStatus | 'blocked' | null;
+
 export interface QueueItem extends ReviewedRegistration {
   /** `named`: with another note, which the confirmation text names; a person decides what it is. */
   payment: { state: PaymentState['state']; payments: PaymentRow[]; named: PaymentRow[] };
+  nodeState: NodeState;
   /** Who has it open; null where nobody does. */
   take: Take | null;
   decision: PendingDecision | null;
@@ -144,7 +149,7 @@ export async function reviewQueue(
     updatedAt: new Date(s.live.asOf(now)).toISOString(),
     total: queue.length,
     undecided: queue.filter(({ id }) => !desk.decisions.has(id)).length,
-    items: rows.map((row) => presentItem(row, desk, payments)),
+    items: rows.map((row) => presentItem(s, row, desk, payments, now)),
     mine: ownDecisions(s, desk, reviewer),
     open: opened && presentOpened(s, opened, desk, payments, now),
   };
@@ -269,9 +274,11 @@ export const presentRow = (row: RegistrationRow): ReviewedRegistration => ({
 });
 
 function presentItem(
+  s: ReviewContext,
   row: RegistrationRow,
   desk: Desk,
   payments: Map<string, PaymentState>,
+  now: number,
 ): QueueItem {
   const payment = payments.get(row.id);
   const taken = desk.takes.get(row.id);
@@ -283,9 +290,22 @@ function presentItem(
       payments: (payment?.payments ?? []).map(presentPayment),
       named: (payment?.named ?? []).map(presentPayment),
     },
+    nodeState: nodeState(s, row, now),
     take: taken ? presentTake(taken) : null,
     decision: decision ? presentDecision(decision, row) : null,
   };
+}
+
+function nodeState(
+  { live, config }: ServiceContext,
+  { nodeId, name }: RegistrationRow,
+  now: number,
+): NodeState {
+  if (live.isBlocked(nodeId)) return 'blocked';
+  const peer = live.peers.get(nodeId);
+  if (peer) return peerStatus(peer, now);
+  const compute = live.computes.get(`${nodeId}:${name}`);
+  return compute ? computeStatus(compute, now, config.computeFreshMs) : null;
 }
 
 function presentOpened(
@@ -301,7 +321,7 @@ function presentOpened(
     return { rows: rest.slice(0, OTHERS_LIMIT).map(presentOther), total: rest.length };
   };
   return {
-    ...presentItem(row, desk, payments),
+    ...presentItem(s, row, desk, payments, now),
     node: { peer, said, computes, blocked },
     ofPayment: others(ofSamePayment(s, payments.get(row.id)?.named ?? [])),
     ofNode: others(s.index.ofNode(row.nodeId)),

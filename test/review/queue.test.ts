@@ -368,6 +368,25 @@ describe('over HTTP', () => {
     expect((await services.registry.get(one.id)).rejectionReason).toBe('Asked for.');
   });
 
+  test('a row tells what was written with the payment, the fee, and how the node is now; a blocked one is called so', async () => {
+    const { note } = await claimed(server, 'shed');
+    const shown = (path: string) => openPage(server, path, { headers: { cookie } });
+    const row = async () => /shed MESH-shed-.*? min/.exec((await shown('/review')).text)?.[0];
+    const told = (state: string) =>
+      `${note} “#D-shed” no payment yet fee $5.00 ${state} node 0 min`;
+    expect(await row()).toBe(`shed ${told('never seen')}`);
+    const ping = { nodeId: 'node_shed', lat: 1, lng: 1, class: 'M', region: 'EU', status: 'idle' };
+    expect((await server.post('/api/mesh/ping', ping)).ok).toBe(true);
+    expect(await row()).toBe(`shed ${told('idle')}`);
+    await server.services.nodes.block({ nodeId: 'node_shed', reviewer: ADA, reason: 'Nonsense.' });
+    expect(await row()).toBe(`shed ${told('blocked')}`);
+    for (const path of [`/review?open=${note}`, `/review/registrations/${note}`]) {
+      const { text } = await shown(path);
+      expect(text).toContain('blocked Its heartbeats and announces are refused');
+      expect(text).not.toContain('never sent a heartbeat');
+    }
+  });
+
   test('all registrations are found by name, note, node, and what the operator wrote, and by state', async () => {
     const { note } = await claimed(server, 'needle');
     const list = (query: string) =>

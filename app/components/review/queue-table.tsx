@@ -1,5 +1,6 @@
 import { Link } from '@remix-run/react';
-import type { QueueItem } from '../../../server/services/review-desk.ts';
+import type { NodeState, QueueItem } from '../../../server/services/review-desk.ts';
+import { dollars } from '../../format.ts';
 import { Status } from '../glyph.tsx';
 import { Until, Waiting } from './moments.tsx';
 import { Records } from './records.tsx';
@@ -46,16 +47,43 @@ export function QueueTable({
             </>
           ),
         },
-        { head: 'Note', className: 'cell-note', cell: ({ note }) => <code>{note}</code> },
+        {
+          head: 'Note',
+          className: 'cell-note',
+          cell: ({ note, cashConfirm }) => (
+            <>
+              <code>{note}</code>
+              {cashConfirm !== null && (
+                <span className="beside wrote" title={cashConfirm}>
+                  “{cashConfirm}”
+                </span>
+              )}
+            </>
+          ),
+        },
         {
           head: 'Payment',
           className: 'payment',
           cell: (item) => {
             const { sign, word } = paymentWords(item);
-            return <Status status={sign} word={word} />;
+            return (
+              <>
+                <Status status={sign} word={word} />
+                <span className="beside">fee {dollars(item.feeUsd)}</span>
+              </>
+            );
           },
         },
-        { head: 'Kinds', className: 'kinds', cell: ({ kinds }) => kinds.join(', ') },
+        {
+          head: 'Node',
+          className: 'node',
+          cell: ({ nodeState, kinds }) => (
+            <>
+              <NodeStateWord state={nodeState} />
+              <span className="beside">{kinds.join(', ')}</span>
+            </>
+          ),
+        },
         {
           head: 'Waiting',
           className: 'waiting num',
@@ -66,11 +94,18 @@ export function QueueTable({
   );
 }
 
+/** As it was when the page last asked: the one that is open follows the clock. */
+function NodeStateWord({ state }: { state: NodeState }) {
+  if (state === null) return <Status status="offline" word="never seen" />;
+  if (state === 'blocked') return <Status status="offline" word="blocked" />;
+  return <Status status={state} />;
+}
+
 /** What a reviewer is about to do with it, or who looks at it. */
 function Doing({ item: { decision, take }, me }: { item: QueueItem; me: string }) {
   if (decision)
     return (
-      <span className="doing" title={decision.by}>
+      <span className="beside" title={decision.by}>
         {decision.by === me ? 'you' : shortName(decision.by)}{' '}
         {decision.by === me ? decision.decision : DOES[decision.decision]},{' '}
         <Until at={decision.effectiveAt} />
@@ -78,7 +113,7 @@ function Doing({ item: { decision, take }, me }: { item: QueueItem; me: string }
     );
   if (take && take.by !== me)
     return (
-      <span className="doing" title={take.by}>
+      <span className="beside" title={take.by}>
         {shortName(take.by)} has this open
       </span>
     );

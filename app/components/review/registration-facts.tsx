@@ -88,6 +88,18 @@ export function RegistrationFacts({ registration }: { registration: Opened }) {
 /** The node at this moment, and what it announced. */
 export function NodeNow({ registration, asOf }: { registration: Opened; asOf: number | null }) {
   const { node, name } = registration;
+  if (node.blocked)
+    return (
+      <>
+        <p className="node-now">
+          <Status status="offline" word="blocked" />
+        </p>
+        <p className="secondary">
+          Its heartbeats and announces are refused: an accepted name would show nothing of it.{' '}
+          <Link to="/review/nodes">Blocked nodes</Link>
+        </p>
+      </>
+    );
   return (
     <>
       <p>
