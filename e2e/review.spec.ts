@@ -154,6 +154,15 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
 
     await row(page, 'garage').getByRole('link').click();
     await expect(row(other, 'garage')).toContainText('ada has this open');
+    // What she has open in another tab counts as well, for as long as it is there.
+    const tab = await page.context().newPage();
+    await tab.goto(`${server.url}/review`);
+    await row(tab, 'attic').getByRole('link').click();
+    await expect(row(other, 'attic')).toContainText('ada has this open');
+    await tab.goto(`${server.url}/registry`);
+    await expect(row(other, 'attic')).not.toContainText('ada has this open');
+    await expect(row(other, 'garage')).toContainText('ada has this open');
+    await tab.close();
     await row(other, 'garage').getByRole('link').click();
     await expect(panel(other, 'garage')).toContainText('ada@example.org has this open');
     await other.getByRole('button', { name: 'Take over' }).click();

@@ -33,7 +33,7 @@ export async function loader(args: LoaderFunctionArgs) {
   try {
     const queue = await review.queue({ reviewer: me, open });
     // To open the page is to open the registration. What the page opens afterwards it says itself.
-    if (queue.open?.status === 'pending_review' && isDocument(request) && !queue.open.take)
+    if (queue.open?.status === 'pending_review' && isDocument(request))
       queue.open.take = await review.take({ note: queue.open.note, reviewer: me });
     return { ...queue, me };
   } catch (error) {
@@ -76,13 +76,14 @@ export default function Queue() {
     streaming && refreshed.state !== 'stale' ? { state: 'live' as const } : refreshed;
   const help = useRef<HTMLDialogElement>(null);
   const here = `/review?${actionQuery(open?.note)}`;
+  const waiting = open?.status === 'pending_review' ? open : null;
   useKeys({
-    open: open?.status === 'pending_review' ? open : null,
+    open: waiting,
     mine,
     action: here,
     help: () => help.current?.showModal(),
   });
-  useTake(open?.note ?? null);
+  useTake(waiting);
   const moved = useMoved(open?.note ?? null);
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {

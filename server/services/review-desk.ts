@@ -418,7 +418,8 @@ export class QueueWatch {
     ]);
     return JSON.stringify([
       this.s.index.queueVersion,
-      [...takes.values()],
+      // Without their time: a take that is renewed is no change.
+      [...takes.values()].map(({ registrationId, reviewer }) => [registrationId, reviewer]),
       [...decisions.values()],
       removals,
       last,

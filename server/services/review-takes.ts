@@ -1,4 +1,4 @@
-import { and, eq, gt, lte, ne, or } from 'drizzle-orm';
+import { and, eq, gt, lte, or } from 'drizzle-orm';
 import { withRetry } from '../../db/retry.ts';
 import { countRemoval, reviewTakes } from '../../db/schema.ts';
 import type { ServiceContext } from './context.ts';
@@ -9,7 +9,7 @@ import { registrationOf } from './review-decisions.ts';
  * deciding.
  */
 
-/** A take that is older than this counts for nothing, milliseconds. */
+/** A take that was not renewed for this long counts for nothing, milliseconds. */
 export const TAKE_MS = 10 * 60_000;
 
 export type TakeRow = typeof reviewTakes.$inferSelect;
@@ -17,17 +17,13 @@ export type TakeRow = typeof reviewTakes.$inferSelect;
 export interface Take {
   /** The reviewer's address. */
   by: string;
-  since: string;
 }
 
-export const presentTake = ({ reviewer, takenAt }: TakeRow): Take => ({
-  by: reviewer,
-  since: takenAt.toISOString(),
-});
+export const presentTake = ({ reviewer }: Pick<TakeRow, 'reviewer'>): Take => ({ by: reviewer });
 
 /**
- * The reviewer opens a registration: what else they had is put back. Who has it already keeps it, unless
- * it is taken `over`.
+ * The reviewer has a registration open, in one of any number of tabs; to take it again renews it. Who has
+ * it already keeps it, unless it is taken `over`.
  * @returns who has it now
  * @throws AppError `not_found`, `unavailable`
  */
@@ -37,46 +33,53 @@ export async function take(
   now = s.clock(),
 ): Promise<Take> {
   const takenAt = new Date(now);
-  const old = new Date(now - TAKE_MS);
+  const free = or(
+    eq(reviewTakes.reviewer, reviewer),
+    lte(reviewTakes.takenAt, new Date(now - TAKE_MS)),
+  );
   return withRetry(async () => {
     const { id: registrationId } = await registrationOf(s.db, note);
-    return s.db.transaction(async (tx) => {
-      await tx
-        .delete(reviewTakes)
-        .where(
-          and(eq(reviewTakes.reviewer, reviewer), ne(reviewTakes.registrationId, registrationId)),
-        )
-        .returning({ removal: countRemoval });
-      const [taken] = await tx
-        .insert(reviewTakes)
-        .values({ registrationId, reviewer, takenAt })
-        .onConflictDoUpdate({
-          target: reviewTakes.registrationId,
-          set: { reviewer, takenAt },
-          ...(!over && { setWhere: lte(reviewTakes.takenAt, old) }),
-        })
-        .returning();
-      if (taken) return presentTake(taken);
-      const [other] = await tx
-        .select()
-        .from(reviewTakes)
-        .where(eq(reviewTakes.registrationId, registrationId));
-      // Put back between the two statements: nobody's, and about to be ours again.
-      return other ? presentTake(other) : { by: reviewer, since: takenAt.toISOString() };
-    });
+    const [taken] = await s.db
+      .insert(reviewTakes)
+      .values({ registrationId, reviewer, takenAt })
+      .onConflictDoUpdate({
+        target: reviewTakes.registrationId,
+        set: { reviewer, takenAt },
+        ...(!over && free && { setWhere: free }),
+      })
+      .returning();
+    if (taken) return presentTake(taken);
+    const [other] = await s.db
+      .select()
+      .from(reviewTakes)
+      .where(eq(reviewTakes.registrationId, registrationId));
+    // Put back between the two statements: nobody's, and about to be ours again.
+    return presentTake(other ?? { reviewer });
   });
 }
 
-/** The reviewer goes on to nothing. @throws AppError `unavailable` */
-export async function putBack(s: ServiceContext, reviewer: string, now = s.clock()): Promise<void> {
-  await withRetry(() =>
-    s.db
+/**
+ * A page of the reviewer goes on from this one; another tab that has it open takes it again. What nobody
+ * renewed goes as well.
+ * @throws AppError `not_found`, `unavailable`
+ */
+export async function putBack(
+  s: ServiceContext,
+  { note, reviewer }: { note: string; reviewer: string },
+  now = s.clock(),
+): Promise<void> {
+  await withRetry(async () => {
+    const { id } = await registrationOf(s.db, note);
+    await s.db
       .delete(reviewTakes)
       .where(
-        or(eq(reviewTakes.reviewer, reviewer), lte(reviewTakes.takenAt, new Date(now - TAKE_MS))),
+        or(
+          and(eq(reviewTakes.registrationId, id), eq(reviewTakes.reviewer, reviewer)),
+          lte(reviewTakes.takenAt, new Date(now - TAKE_MS)),
+        ),
       )
-      .returning({ removal: countRemoval }),
-  );
+      .returning({ removal: countRemoval });
+  });
 }
 
 /** What counts at `now`. */

@@ -47,7 +47,7 @@ export function createReviewing(
       changes: (sessionId: string, signal: AbortSignal) =>
         queueWatch.changes(() => reviewers.sessionHolds(db, sessionId, clock()), signal),
       take: (input: { note: string; reviewer: string; over?: boolean }) => takes.take(s, input),
-      putBack: (reviewer: string) => takes.putBack(s, reviewer),
+      putBack: (input: { note: string; reviewer: string }) => takes.putBack(s, input),
       async decide(decision: decisions.NewDecision) {
         const made = await decisions.decide(s, decision);
         sweeper.wake();

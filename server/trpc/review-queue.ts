@@ -23,7 +23,11 @@ export const queueRouter = router({
     .mutation(({ ctx, input }) =>
       ctx.services.review.take({ ...input, reviewer: ctx.reviewer.email }),
     ),
-  putBack: reviewerProcedure.mutation(({ ctx }) => ctx.services.review.putBack(ctx.reviewer.email)),
+  putBack: reviewerProcedure
+    .input(OfNote)
+    .mutation(({ ctx, input }) =>
+      ctx.services.review.putBack({ ...input, reviewer: ctx.reviewer.email }),
+    ),
   decide: reviewerProcedure
     .input(
       OfNote.extend({

@@ -196,22 +196,34 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
     expect(await steps(server, id)).toHaveLength(3);
   });
 
-  test('who opens a registration has it until they go on, somebody takes it over, or ten minutes pass', async () => {
+  test('what a reviewer has open in any tab is theirs until that is put back, taken over, or not renewed for ten minutes', async () => {
     const { review } = server.services;
     const [one, two] = [await claimed(server), await claimed(server)];
-    const by = async (reviewer: string, { note }: { note: string }, over = false) =>
+    const take = async (reviewer: string, { note }: { note: string }, over = false) =>
       (await review.take({ note, reviewer, over })).by;
-    expect(await by(ADA, one)).toBe(ADA);
-    expect(await by(BOB, one)).toBe(ADA);
-    expect(await by(BOB, one, true)).toBe(BOB);
-    expect(await by(ADA, one)).toBe(BOB);
-    expect(await by(BOB, two)).toBe(BOB);
-    expect(await by(ADA, one)).toBe(ADA);
-    now += TAKE_MS;
-    expect(await by(BOB, one)).toBe(BOB);
-    const { items } = await review.queue({ reviewer: ADA });
-    expect(items.find(({ note }) => note === one.note)?.take?.by).toBe(BOB);
-    await review.putBack(BOB);
+    const openNow = async () => {
+      const { items } = await review.queue({ reviewer: ADA });
+      return [one, two].map(({ note }) => items.find((item) => item.note === note)?.take?.by);
+    };
+    // Two tabs.
+    await Promise.all([take(ADA, one), take(ADA, two)]);
+    expect(await openNow()).toEqual([ADA, ADA]);
+    await review.putBack({ note: two.note, reviewer: ADA });
+    expect(await openNow()).toEqual([ADA, undefined]);
+    // What another has is not one's own to put back.
+    expect(await take(BOB, one)).toBe(ADA);
+    await review.putBack({ note: one.note, reviewer: BOB });
+    expect(await openNow()).toEqual([ADA, undefined]);
+
+    now += TAKE_MS - 1;
+    expect(await take(ADA, one)).toBe(ADA);
+    now += TAKE_MS - 1;
+    expect(await take(BOB, one)).toBe(ADA);
+    now += 1;
+    expect(await openNow()).toEqual([undefined, undefined]);
+    expect(await take(BOB, one)).toBe(BOB);
+    expect(await take(ADA, one, true)).toBe(ADA);
+    await review.putBack({ note: one.note, reviewer: ADA });
     expect(await server.database.db.select().from(reviewTakes)).toEqual([]);
   });
 });
@@ -300,7 +312,7 @@ describe('over HTTP', () => {
     }
     const mutations = [
       ['queue.take', { note }],
-      ['queue.putBack', undefined],
+      ['queue.putBack', { note }],
       ['queue.decide', { note, decision: 'accept', reviewer: BOB }],
       ['queue.undo', { note }],
     ] as const;
@@ -429,9 +441,9 @@ describe('over HTTP', () => {
       [() => take({ note, reviewer: BOB })],
       [accept],
       [() => undo({ note, reviewer: BOB })],
-      [() => putBack(BOB)],
+      [() => putBack({ note, reviewer: BOB })],
       [accept, () => undo({ note, reviewer: BOB })],
-      [() => take({ note, reviewer: BOB }), () => putBack(BOB)],
+      [() => take({ note, reviewer: BOB }), () => putBack({ note, reviewer: BOB })],
     ]) {
       const before = told();
       for (const step of work) await step();

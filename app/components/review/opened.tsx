@@ -51,9 +51,7 @@ export function OpenedPanel({
       <RegistrationFacts registration={registration} />
       {take && take.by !== me && status === 'pending_review' && (
         <div className="decide-notice take">
-          <p>
-            {take.by} has this open since <Waiting since={take.since} />.
-          </p>
+          <p>{take.by} has this open.</p>
           <Form method="post" action={action} preventScrollReset>
             <input type="hidden" name="note" value={note} />
             <button className="button" name="intent" value="take">
