@@ -113,7 +113,9 @@ export function requireReason(raw: string): string {
 
 /** Who decided what, and when: for the one who came second. */
 export function alreadyDecided(row: RegistrationRow): AppError {
-  const when = row.decidedAt?.toISOString() ?? row.updatedAt.toISOString();
+  const at = (row.decidedAt ?? row.updatedAt).toISOString();
+  // As the pages show moments.
+  const when = `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
   const what =
     row.status === 'active'
       ? `accepted by ${row.decidedBy}`
