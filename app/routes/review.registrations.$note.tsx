@@ -121,7 +121,8 @@ export default function Registration() {
 }
 
 function Dates({ registration }: { registration: Opened }) {
-  const { status, createdAt, expiresAt, activatedAt, decidedBy, rejectionReason } = registration;
+  const { status, createdAt, expiresAt, activatedAt, decidedAt, decidedBy, rejectionReason } =
+    registration;
   return (
     <dl className="facts review-facts">
       <dt>Started</dt>
@@ -132,10 +133,18 @@ function Dates({ registration }: { registration: Opened }) {
           <dd>{exact(expiresAt)}</dd>
         </>
       )}
-      {activatedAt && (
+      {activatedAt && status === 'active' && (
         <>
           <dt>Active since</dt>
           <dd>{exact(activatedAt)}</dd>
+        </>
+      )}
+      {activatedAt && status === 'rejected' && decidedAt && (
+        <>
+          <dt>Was active</dt>
+          <dd>
+            {exact(activatedAt)} to {exact(decidedAt)}
+          </dd>
         </>
       )}
       {decidedBy && (
