@@ -142,7 +142,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
     await review.sweepDecisions();
     expect(await steps(server, id)).toHaveLength(3);
     await expect(review.decide({ note, reviewer: ADA, decision: 'accept' })).rejects.toEqual(
-      REFUSED('already_decided', new RegExp(`by ${first}`)),
+      REFUSED('already_decided', new RegExp(`by ${first}.* at 2026-07-17 12:\\d\\d:\\d\\d UTC.$`)),
     );
   });
 
@@ -354,7 +354,10 @@ describe('over HTTP', () => {
     expect(rejected.status).toBe(303);
     expect(rejected.headers.get('location')).toBe(open(two.note));
     page = await openPage(server, open(two.note), { headers: { cookie } });
-    expect(page.text).toMatch(/Rejecting attic.*Undo/);
+    // Nothing counts the seconds down.
+    expect(page.html).toMatch(
+      /Rejecting.*<time class="without-scripts" [^>]*>at (<!-- -->)?\d\d:\d\d:\d\d UTC.*Undo/,
+    );
     const undone = await submit('/review?index', { intent: 'undo', note: one.note });
     expect(undone.headers.get('location')).toBe(open(one.note));
 
@@ -378,6 +381,9 @@ describe('over HTTP', () => {
     now += UNDO_MS;
     await services.review.sweepDecisions();
     expect((await services.registry.get(one.id)).rejectionReason).toBe('Asked for.');
+    page = await openPage(server, detail, { headers: { cookie } });
+    expect(page.text).toMatch(/Was active 2026-07-17 [\d:]+ UTC to 2026-07-17 [\d:]+ UTC/);
+    expect(page.text).not.toContain('Active since');
   });
 
   test('a row tells what was written with the payment, the fee, and how the node is now; a blocked one is called so', async () => {

@@ -19,11 +19,18 @@ export const Since = ({ at, by }: { at: string; by: string }) => (
   </>
 );
 
-/** The seconds until a decision takes effect: "in 3 s". */
+/** When a decision takes effect: "in 3 s", or at what time where no script counts the seconds. */
 export function Until({ at }: { at: string }) {
   const text = useTextAt((now) => {
     const seconds = Math.ceil((Date.parse(at) - now) / 1000);
     return seconds > 0 ? `in ${seconds} s` : 'now';
   });
-  return <span className="until">{text}</span>;
+  return (
+    <>
+      <span className="until needs-scripts">{text}</span>
+      <time className="without-scripts" dateTime={at}>
+        at {exact(at).slice(11)}
+      </time>
+    </>
+  );
 }
