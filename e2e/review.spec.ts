@@ -99,7 +99,9 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await expect(page.getByRole('heading', { name: 'garage' })).toBeFocused();
     await expect(page).toHaveTitle('(2) Review queue · Mesh Registry');
 
-    // Of a row that is not open a key decides nothing: it opens it.
+    // Of a row that is not open a key decides nothing: it opens it. Outside of the rows arrows scroll.
+    await page.keyboard.press('ArrowDown');
+    await expect(page.getByRole('heading', { name: 'garage' })).toBeFocused();
     await page.keyboard.press('j');
     await expect(row(page, 'attic').getByRole('link')).toBeFocused();
     await page.keyboard.press('a');
