@@ -1,36 +1,31 @@
 import { json, type ActionFunctionArgs, type TypedResponse } from '@remix-run/node';
 import { readAtMost } from './body.server.ts';
 import { AppError, ERROR_STATUS, isAppError } from '../server/schemas/errors.ts';
+import { typedIn, type FormError } from './form-error.ts';
+
+export type { FormError } from './form-error.ts';
 
 /** Forms: the checks that come first, and errors as the page shows them. */
 
-/** What a form's page gets back: what was wrong, at which field, and what had been typed. */
-export interface FormError {
-  error: string;
-  code: string;
-  /** By field. */
-  fields: Record<string, string>;
-  /** What had been typed: to stand in the fields again. Without passwords and codes. */
-  values: Record<string, string>;
-}
-
 /** Larger than any form of ours but an upload, bytes. */
 const FORM_BYTES = 64 * 1024;
-/** Never sent back to a browser. */
-const SECRET_FIELDS = /password|code|token/i;
 
 /**
  * Reads a form and does what it asks for (server/app.ts has seen to it that a page of ours sent it). An error of ours becomes a
  * {@link FormError} with its status; anything else is a mistake and goes on.
  * @param limit bytes
+ * @param allow what comes before the form is read: who sends it. What it answers is the answer.
  */
 export async function submit<T>(
   { request, context }: ActionFunctionArgs,
   work: (form: FormData) => Promise<T>,
   limit = FORM_BYTES,
+  allow?: () => Promise<TypedResponse<FormError> | null>,
 ): Promise<T | TypedResponse<FormError>> {
   let form = new FormData();
   try {
+    const refused = await allow?.();
+    if (refused) return refused;
     form = await readForm(request, limit);
     return await work(form);
   } catch (error) {
@@ -44,11 +39,7 @@ export async function submit<T>(
         fields: Object.fromEntries(
           (error.issues ?? []).map(({ path, message }) => [path, message]),
         ),
-        values: Object.fromEntries(
-          [...form].flatMap(([name, value]) =>
-            typeof value === 'string' && !SECRET_FIELDS.test(name) ? [[name, value]] : [],
-          ),
-        ),
+        values: typedIn(form),
       },
       {
         status,

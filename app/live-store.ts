@@ -16,7 +16,7 @@ export type Connection =
   /** There is no stream, or it cannot be had; everything is asked for again so often, else every 10 s. */
   | { state: 'polling'; everyMs?: number }
   /** Cut off: what is shown was right at `asOf` (ms, by the server's clock). */
-  | { state: 'stale'; asOf: number };
+  | { state: 'stale'; asOf: number; signedOut?: boolean };
 
 /** What the event stream sends; `snapshot` holds all rows, `changes` those that changed. */
 export interface LiveChange<Head, Row> {

@@ -1,20 +1,19 @@
 import { redirect, type ActionFunctionArgs } from '@remix-run/node';
 import { AppError } from '../server/schemas/errors.ts';
 import type { DecisionKind } from '../server/schemas/values.ts';
-import { submit, textOf } from './form.server.ts';
-import { requireReviewer } from './review.server.ts';
+import { textOf } from './form.server.ts';
+import { submitReview } from './review.server.ts';
 
 /**
  * The forms of a registration: accept, reject, revoke, undo, take over. Who decides is who is signed in.
  * @param where the page to go to afterwards; `next` is what to open after this one, if anything waits
  */
-export async function decideAction(
+export function decideAction(
   args: ActionFunctionArgs,
   where: { after: (next: string | null) => string; stay: (note: string) => string },
 ) {
-  const { email: reviewer } = await requireReviewer(args);
   const { review } = args.context.services;
-  return submit(args, async (form) => {
+  return submitReview(args, async (form, { email: reviewer }) => {
     const note = textOf(form, 'note');
     const intent = textOf(form, 'intent');
     switch (intent) {

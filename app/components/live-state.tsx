@@ -21,7 +21,8 @@ function LiveText({ connection, madeAt }: { connection: Connection; madeAt: stri
       const asOf = new Date(connection.asOf);
       return (
         <span>
-          Reconnecting <span className="as-of">shown as of {timeOf(asOf)}</span>
+          {connection.signedOut ? 'Signed out' : 'Reconnecting'}{' '}
+          <span className="as-of">shown as of {timeOf(asOf)}</span>
         </span>
       );
     }

@@ -1,11 +1,7 @@
-import {
-  useLocation,
-  useNavigation,
-  useRevalidator,
-  type ClientLoaderFunctionArgs,
-} from '@remix-run/react';
+import { useLocation, useNavigation, useRevalidator } from '@remix-run/react';
 import { useEffect, useState } from 'react';
 import { setServerMoment } from '../clock.ts';
+import { show, type MayBeKept } from '../kept.ts';
 import type { Connection } from '../live-store.ts';
 
 /**
@@ -14,60 +10,34 @@ import type { Connection } from '../live-store.ts';
  *
  * A route needs both: `useRefresh(data)` in its page, and `export { refreshLoader as clientLoader }`.
  */
+export { keptLoader as refreshLoader } from '../kept.ts';
 
 /** What such a page is made of: of one moment. */
 interface Dated {
   updatedAt: string;
 }
-/** True of what the page showed before, where the last request failed. */
-interface Kept {
-  kept?: true;
-}
 
-/** An answer that takes longer than this counts as none (ms). */
-const LIMIT_MS = 10_000;
-
-/** What the open page shows, and of which address. */
-let shown: { pathname: string; data: Dated } | undefined;
-
-/**
- * The browser's side of the loader. Without it Remix puts its error page in the place of the one that is
- * open as soon as a single request fails.
- */
-export async function refreshLoader({ request, serverLoader }: ClientLoaderFunctionArgs) {
-  const { pathname } = new URL(request.url);
-  let limit: ReturnType<typeof setTimeout> | undefined;
-  try {
-    return await Promise.race([
-      serverLoader(),
-      new Promise<never>((_, reject) => {
-        limit = setTimeout(() => reject(new Error('no answer in time')), LIMIT_MS);
-      }),
-    ]);
-  } catch (thrown) {
-    // A redirect is no failure; and there is nothing to keep of another page.
-    if (thrown instanceof Response || shown?.pathname !== pathname) throw thrown;
-    return { ...shown.data, kept: true } satisfies Kept;
-  } finally {
-    clearTimeout(limit);
-  }
-}
+/** Where nobody is signed in any more it asks no oftener than this: only to see whether somebody is (ms). */
+const ENDED_MS = 20_000;
 
 /**
  * Asks the page's loader again, `everyMs` after its last answer, while the page can be seen; at once when
  * it comes back into sight or the network does.
  * @param hiddenMs how often it asks while it cannot be seen; never, where the tab's title tells nothing new
  */
-export function useRefresh(data: Dated & Kept, everyMs = 10_000, hiddenMs?: number): Connection {
+export function useRefresh(
+  data: Dated & MayBeKept,
+  everyMs = 10_000,
+  hiddenMs?: number,
+): Connection {
   const { pathname } = useLocation();
   const { state, revalidate } = useRevalidator();
   const idle = useNavigation().state === 'idle' && state === 'idle';
   const [first] = useState(data);
 
   useEffect(() => {
-    shown = { pathname, data };
     if (!data.kept) setServerMoment(Date.parse(data.updatedAt));
-    return () => (shown = undefined);
+    return show(pathname, data);
   }, [pathname, data]);
 
   useEffect(() => {
@@ -77,7 +47,8 @@ export function useRefresh(data: Dated & Kept, everyMs = 10_000, hiddenMs?: numb
     const now = () => visible() && revalidate();
     const wait = () => {
       clearTimeout(timer);
-      const ms = visible() ? everyMs : hiddenMs;
+      const often = visible() ? everyMs : hiddenMs;
+      const ms = often && data.kept === 'ended' ? Math.max(often, ENDED_MS) : often;
       if (ms !== undefined) timer = setTimeout(revalidate, ms);
     };
     const change = () => {
@@ -94,6 +65,11 @@ export function useRefresh(data: Dated & Kept, everyMs = 10_000, hiddenMs?: numb
     };
   }, [idle, data, everyMs, hiddenMs, revalidate]);
 
-  if (data.kept) return { state: 'stale', asOf: Date.parse(data.updatedAt) };
+  if (data.kept)
+    return {
+      state: 'stale',
+      asOf: Date.parse(data.updatedAt),
+      signedOut: data.kept === 'ended',
+    };
   return data === first ? { state: 'starting' } : { state: 'polling', everyMs };
 }

@@ -22,14 +22,16 @@ import { LiveState } from '../components/live-state.tsx';
 import { useAnswer } from '../components/use-answer.ts';
 import { useRefresh } from '../components/use-refresh.ts';
 import { count } from '../format.ts';
+import { keptOf } from '../kept.ts';
 import { decideAction } from '../review-decide.server.ts';
-import { requireReviewer } from '../review.server.ts';
+import { requireReviewer, requireWritten } from '../review.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const { email: me } = await requireReviewer(args);
   const { request, context } = args;
   const { review } = context.services;
   const open = new URL(request.url).searchParams.get('open') ?? undefined;
+  requireWritten(args, open ?? '', openHref);
   try {
     const queue = await review.queue({ reviewer: me, open });
     // To open the page is to open the registration. What the page opens afterwards it says itself.
@@ -43,7 +45,7 @@ export async function loader(args: LoaderFunctionArgs) {
     throw error;
   }
 }
-export { refreshLoader as clientLoader } from '../components/use-refresh.ts';
+export { keptAction as clientAction, keptLoader as clientLoader } from '../kept.ts';
 /** Also after a form that was refused: somebody else changed what it was about. */
 export const shouldRevalidate = () => true;
 
@@ -71,7 +73,7 @@ export default function Queue() {
   const answer = useAnswer<typeof action>(JSON.stringify([open?.status, open?.decision]));
   const idle = useNavigation().state === 'idle';
   const refreshed = useRefresh(loaded, REFRESH_MS);
-  const streaming = useQueueChanges();
+  const streaming = useQueueChanges(keptOf(loaded) !== 'ended');
   const connection =
     streaming && refreshed.state !== 'stale' ? { state: 'live' as const } : refreshed;
   const help = useRef<HTMLDialogElement>(null);

@@ -5,7 +5,7 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from '@remix-run/node';
-import { Form, Link, useActionData, useLoaderData } from '@remix-run/react';
+import { Form, Link, useLoaderData, type ClientActionFunctionArgs } from '@remix-run/react';
 import { AppError } from '../../server/schemas/errors.ts';
 import type { Session } from '../../server/services/own-account.ts';
 import { Panel } from '../components/panel.tsx';
@@ -19,9 +19,11 @@ import {
 } from '../components/review/form.tsx';
 import { Act, OnOff } from '../components/review/people.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
+import { useAnswer } from '../components/use-answer.ts';
 import { When } from '../components/when.tsx';
-import { submit, textOf } from '../form.server.ts';
-import { requireReviewer } from '../review.server.ts';
+import { textOf } from '../form.server.ts';
+import { keptAction } from '../kept.ts';
+import { requireReviewer, submitReview } from '../review.server.ts';
 import { formHeaders } from '../sign-in.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -37,10 +39,9 @@ export async function loader(args: LoaderFunctionArgs) {
   };
 }
 
-export async function action(args: ActionFunctionArgs) {
-  const reviewer = await requireReviewer(args);
+export function action(args: ActionFunctionArgs) {
   const { guard, client, services } = args.context;
-  return submit(args, async (form) => {
+  return submitReview(args, async (form, reviewer) => {
     const input = Object.fromEntries(form);
     switch (textOf(form, 'intent')) {
       case 'rename':
@@ -64,13 +65,23 @@ export async function action(args: ActionFunctionArgs) {
   });
 }
 
+export { keptLoader as clientLoader } from '../kept.ts';
+export const clientAction = (args: ClientActionFunctionArgs) =>
+  keptAction(args, (intent) => NO_ANSWER[intent]);
+
+/** Where to send it once more is not all there is to do. */
+const NO_ANSWER: Partial<Record<string, string>> = {
+  password:
+    'Whether the password is changed is not known. Send it again: if your present password is then refused, the new one holds already.',
+};
+
 export const headers = formHeaders;
 export const meta: MetaFunction = () => [{ title: 'Your account · Mesh Registry' }];
 
 export default function Account() {
   const { name, email, role, twoFactorEnabled, sessions, updatedAt } =
     useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const answer = useAnswer<typeof action>('');
   const done = answer && 'done' in answer ? answer.done : undefined;
   const naming = problemOf(answer, { intent: 'rename' });
   const password = problemOf(answer, { intent: 'password' });

@@ -4,7 +4,7 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from '@remix-run/node';
-import { Link, useActionData, useLoaderData } from '@remix-run/react';
+import { Link, useLoaderData, type ClientActionFunctionArgs } from '@remix-run/react';
 import { AppError } from '../../server/schemas/errors.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Panel } from '../components/panel.tsx';
@@ -16,10 +16,12 @@ import {
   problemOf,
 } from '../components/review/form.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
-import { submit, textOf } from '../form.server.ts';
+import { useAnswer } from '../components/use-answer.ts';
+import { textOf } from '../form.server.ts';
 import { QrImage } from '../components/qr-image.tsx';
 import { qrCode, type QrCode } from '../qr.server.ts';
-import { requireReviewer } from '../review.server.ts';
+import { keptAction } from '../kept.ts';
+import { requireReviewer, submitReview } from '../review.server.ts';
 import { formHeaders, goWith } from '../sign-in.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -28,11 +30,10 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 /** The secret and the recovery codes are in these answers only: no address shows them again. */
-export async function action(args: ActionFunctionArgs) {
-  const reviewer = await requireReviewer(args);
+export function action(args: ActionFunctionArgs) {
   const { request, context } = args;
   const { reviewers } = context.services;
-  return submit(args, async (form) => {
+  return submitReview(args, async (form, reviewer) => {
     const password = textOf(form, 'password');
     const withPassword = <T,>(work: () => Promise<T>) =>
       context.guard.password(context.client(), reviewer.email, work);
@@ -72,12 +73,23 @@ export async function action(args: ActionFunctionArgs) {
   });
 }
 
+export { keptLoader as clientLoader } from '../kept.ts';
+export const clientAction = (args: ClientActionFunctionArgs) =>
+  keptAction(args, (intent) => NO_ANSWER[intent]);
+
+/** Where to send it once more is not all there is to do. */
+const NO_ANSWER: Partial<Record<string, string>> = {
+  confirm:
+    'Whether it is on is not known: this page shows it as soon as the service answers again. If it is, make new recovery codes, because those you have not seen count for nothing.',
+  codes: 'The old codes may be void already. Make new ones once more.',
+};
+
 export const headers = formHeaders;
 export const meta: MetaFunction = () => [{ title: 'Second factor · Mesh Registry' }];
 
 export default function SecondFactor() {
   const { email, twoFactorEnabled } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const answer = useAnswer<typeof action>('');
   const problem = problemOf(answer);
   const shown = twoFactorEnabled ? ['codes', 'off'] : ['begin', 'confirm'];
   return (
@@ -101,7 +113,7 @@ export default function SecondFactor() {
 }
 
 function IsOff() {
-  const answer = useActionData<typeof action>();
+  const answer = useAnswer<typeof action>('');
   const code = problemOf(answer, { intent: 'confirm' });
   const begin = problemOf(answer, { intent: 'begin' });
   return (
@@ -149,7 +161,7 @@ function Confirm({ uri, secret, qr }: { uri: string; secret: string; qr: QrCode 
 }
 
 function CodeForm() {
-  const problem = problemOf(useActionData<typeof action>(), { intent: 'confirm' });
+  const problem = problemOf(useAnswer<typeof action>(''), { intent: 'confirm' });
   return (
     <ActionForm intent="confirm" problem={problem} does="Turn it on" look="primary">
       <Field
@@ -200,7 +212,7 @@ function RecoveryCodes({ codes, email }: { codes: string[]; email: string }) {
 }
 
 function IsOn() {
-  const answer = useActionData<typeof action>();
+  const answer = useAnswer<typeof action>('');
   const codes = problemOf(answer, { intent: 'codes' });
   const off = problemOf(answer, { intent: 'off' });
   return (

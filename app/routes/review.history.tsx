@@ -27,6 +27,8 @@ export async function loader(args: LoaderFunctionArgs) {
   return { ...page, actors, filter, updatedAt: new Date().toISOString() };
 }
 
+export { keptLoader as clientLoader } from '../kept.ts';
+
 export const meta: MetaFunction = () => [{ title: 'History · Mesh Registry' }];
 
 export default function History() {

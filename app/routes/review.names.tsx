@@ -4,7 +4,7 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from '@remix-run/node';
-import { Form, Link, useActionData, useLoaderData } from '@remix-run/react';
+import { Form, Link, useLoaderData } from '@remix-run/react';
 import { AppError } from '../../server/schemas/errors.ts';
 import {
   NAMES_QUERY_MAX,
@@ -19,23 +19,27 @@ import { ActionForm, Field, Problem, problemOf } from '../components/review/form
 import { Since } from '../components/review/moments.tsx';
 import { Records } from '../components/review/records.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
+import { useAnswer } from '../components/use-answer.ts';
 import { WhyForm } from '../components/review/why-form.tsx';
-import { submit, textOf, type FormError } from '../form.server.ts';
+import { textOf, type FormError } from '../form.server.ts';
 import { count } from '../format.ts';
-import { requireReviewer } from '../review.server.ts';
+import { requireReviewer, submitReview } from '../review.server.ts';
 
 /** Reserved names: who reserved which and why, reserve one, release one. */
 export async function loader(args: LoaderFunctionArgs) {
   await requireReviewer(args);
-  const query = readReservedNamesQuery(new URL(args.request.url).searchParams);
+  const query = queryOf(args);
   const list = await args.context.services.reservedNames.list(query);
   return { ...list, query, updatedAt: new Date().toISOString() };
 }
 
-export async function action(args: ActionFunctionArgs) {
-  const { email } = await requireReviewer(args);
+/** Also of a form: it is sent to the address of its page. */
+const queryOf = ({ request }: { request: Request }) =>
+  readReservedNamesQuery(new URL(request.url).searchParams);
+
+export function action(args: ActionFunctionArgs) {
   const { reservedNames } = args.context.services;
-  return submit(args, async (form) => {
+  return submitReview(args, async (form, { email }) => {
     const text = (name: string) => textOf(form, name);
     switch (form.get('intent')) {
       case 'reserve': {
@@ -45,18 +49,20 @@ export async function action(args: ActionFunctionArgs) {
       }
       case 'release':
         await reservedNames.release({ name: text('name'), reason: text('reason') }, email);
-        return redirect('/review/names', 303);
+        return redirect(reservedNamesHref(queryOf(args)), 303);
       default:
         throw new AppError('invalid_body', 'Reserve a name, or release one.');
     }
   });
 }
 
+export { keptAction as clientAction, keptLoader as clientLoader } from '../kept.ts';
+
 export const meta: MetaFunction = () => [{ title: 'Reserved names · Mesh Registry' }];
 
 export default function Names() {
   const { names, page, query, updatedAt } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const answer = useAnswer<typeof action>('');
   const problem = problemOf(answer);
   const reserving = problemOf(answer, { intent: 'reserve' });
   const releasing = ({ name }: ReservedName) => problemOf(answer, { intent: 'release', name });

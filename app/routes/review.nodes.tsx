@@ -4,7 +4,7 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from '@remix-run/node';
-import { Link, useActionData, useLoaderData } from '@remix-run/react';
+import { Link, useLoaderData } from '@remix-run/react';
 import { z } from 'zod';
 import { NodeId } from '../../server/schemas/fields.ts';
 import { parse } from '../../server/schemas/errors.ts';
@@ -14,10 +14,11 @@ import { ActionForm, Field, FormField, Problem, problemOf } from '../components/
 import { Since } from '../components/review/moments.tsx';
 import { Records } from '../components/review/records.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
+import { useAnswer } from '../components/use-answer.ts';
 import { WhyForm } from '../components/review/why-form.tsx';
-import { submit, type FormError } from '../form.server.ts';
+import type { FormError } from '../form.server.ts';
 import { count } from '../format.ts';
-import { requireReviewer } from '../review.server.ts';
+import { requireReviewer, submitReview } from '../review.server.ts';
 
 /** Blocked nodes: block one, lift a block. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -42,9 +43,8 @@ const BlockForm = z.object({
   reason: z.string('must have 1 to 500 characters'),
 });
 
-export async function action(args: ActionFunctionArgs) {
-  const { email } = await requireReviewer(args);
-  return submit(args, async (form) => {
+export function action(args: ActionFunctionArgs) {
+  return submitReview(args, async (form, { email }) => {
     const { intent, ...input } = parse(BlockForm, Object.fromEntries(form), 'invalid_body');
     await args.context.services.nodes[intent]({ ...input, reviewer: email });
     return redirect('/review/nodes', 303);
@@ -53,11 +53,13 @@ export async function action(args: ActionFunctionArgs) {
 
 type BlockedNode = Awaited<ReturnType<typeof loader>>['blocked'][number];
 
+export { keptAction as clientAction, keptLoader as clientLoader } from '../kept.ts';
+
 export const meta: MetaFunction = () => [{ title: 'Blocked nodes · Mesh Registry' }];
 
 export default function Nodes() {
   const { node, blocked, updatedAt } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const answer = useAnswer<typeof action>('');
   const problem = problemOf(answer);
   const blocking = problemOf(answer, { intent: 'block' });
   const lifting = ({ id }: BlockedNode) => problemOf(answer, { intent: 'unblock', nodeId: id });

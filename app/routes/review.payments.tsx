@@ -5,7 +5,7 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from '@remix-run/node';
-import { useActionData, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import { AppError } from '../../server/schemas/errors.ts';
 import {
   FILE_BYTES,
@@ -23,8 +23,9 @@ import {
 import { PaymentsList } from '../components/review/payments-list.tsx';
 import { AcceptTogether, Outcomes } from '../components/review/payments-together.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
-import { submit, textOf } from '../form.server.ts';
-import { requireReviewer } from '../review.server.ts';
+import { useAnswer } from '../components/use-answer.ts';
+import { textOf } from '../form.server.ts';
+import { requireReviewer, submitReview } from '../review.server.ts';
 
 /** Payments: import an export, see what matches, accept together what is paid. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -47,12 +48,11 @@ export async function loader(args: LoaderFunctionArgs) {
  */
 const UPLOAD_BYTES = 4 * FILE_BYTES;
 
-export async function action(args: ActionFunctionArgs) {
-  const { email } = await requireReviewer(args);
+export function action(args: ActionFunctionArgs) {
   const { payments } = args.context.services;
-  return submit(
+  return submitReview(
     args,
-    async (form) => {
+    async (form, { email }) => {
       if (form.get('intent') === 'accept') {
         const notes = form.getAll('note').map(String).slice(0, TOGETHER_MAX);
         if (notes.length === 0) throw new AppError('invalid_body', 'Choose at least one of them.');
@@ -88,7 +88,7 @@ export async function action(args: ActionFunctionArgs) {
       };
       return json({ kind: 'unknown' as const, ...unknown }, { status: refused ? 400 : 200 });
     },
-    UPLOAD_BYTES,
+    { limit: UPLOAD_BYTES },
   );
 }
 
@@ -118,12 +118,14 @@ function mappingOf(form: FormData) {
   };
 }
 
+export { keptAction as clientAction, keptLoader as clientLoader } from '../kept.ts';
+
 export const meta: MetaFunction = () => [{ title: 'Payments · Mesh Registry' }];
 
 export default function Payments() {
   const { all, counts, page, payments, query, waiting, outcomes, updatedAt } =
     useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const answer = useAnswer<typeof action>('');
   const accepting = waiting.length > 0 ? problemOf(answer, { intent: 'accept' }) : undefined;
   const imported = answer && 'kind' in answer && answer.kind === 'imported' ? answer : null;
   const unknown = answer && 'kind' in answer && answer.kind === 'unknown' ? answer : null;

@@ -25,11 +25,12 @@ import { useAnswer } from '../components/use-answer.ts';
 import { useRefresh } from '../components/use-refresh.ts';
 import { When } from '../components/when.tsx';
 import { decideAction } from '../review-decide.server.ts';
-import { requireReviewer } from '../review.server.ts';
+import { requireReviewer, requireWritten } from '../review.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const { email: me } = await requireReviewer(args);
   const { params, context } = args;
+  requireWritten(args, params['note'] ?? '', (note) => `/review/registrations/${note}`);
   try {
     const found = await context.services.review.registration({
       note: params['note'] ?? '',
@@ -43,7 +44,7 @@ export async function loader(args: LoaderFunctionArgs) {
     throw error;
   }
 }
-export { refreshLoader as clientLoader } from '../components/use-refresh.ts';
+export { keptAction as clientAction, keptLoader as clientLoader } from '../kept.ts';
 /** Also after a form that was refused: somebody else changed what it was about. */
 export const shouldRevalidate = () => true;
 

@@ -25,7 +25,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const search = readReviewSearch(new URL(args.request.url).searchParams);
   return { ...args.context.services.review.search(search), search };
 }
-export { refreshLoader as clientLoader } from '../components/use-refresh.ts';
+export { keptLoader as clientLoader } from '../kept.ts';
 
 export const meta: MetaFunction = () => [{ title: 'Registrations · Mesh Registry' }];
 

@@ -5,18 +5,20 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from '@remix-run/node';
-import { Form, useActionData, useLoaderData } from '@remix-run/react';
+import { Form, useLoaderData, type ClientActionFunctionArgs } from '@remix-run/react';
 import { AppError } from '../../server/schemas/errors.ts';
 import { REVIEWER_ROLES } from '../../server/schemas/values.ts';
-import type { OpenLink } from '../../server/services/reviewers.ts';
+import type { OpenLink, Reviewer } from '../../server/services/reviewers.ts';
 import { exact } from '../clock.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Panel } from '../components/panel.tsx';
 import { ActionForm, Field, Problem, problemOf } from '../components/review/form.tsx';
 import { Act, People } from '../components/review/people.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
-import { submit, textOf, type FormError } from '../form.server.ts';
-import { requireReviewer } from '../review.server.ts';
+import { useAnswer } from '../components/use-answer.ts';
+import { textOf, type FormError } from '../form.server.ts';
+import { keptAction } from '../kept.ts';
+import { requireReviewer, submitReview } from '../review.server.ts';
 import { formHeaders } from '../sign-in.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -25,10 +27,9 @@ export async function loader(args: LoaderFunctionArgs) {
   return { own: email, reviewers, links, updatedAt: new Date().toISOString() };
 }
 
-export async function action(args: ActionFunctionArgs) {
-  const { email: actor } = await requireReviewer(args, 'administrator');
+export function action(args: ActionFunctionArgs) {
   const { services, origin } = args.context;
-  return submit(args, async (form) => {
+  const work = async (form: FormData, { email: actor }: Reviewer) => {
     const email = textOf(form, 'email');
     const change = { actor, email };
     /** Shown once, in this answer: it is kept nowhere. */
@@ -58,15 +59,28 @@ export async function action(args: ActionFunctionArgs) {
         throw new AppError('invalid_body', 'Open the page again and try anew.');
     }
     return redirect('/review/reviewers', 303);
-  });
+  };
+  return submitReview(args, work, { role: 'administrator' });
 }
+
+export { keptLoader as clientLoader } from '../kept.ts';
+export const clientAction = (args: ClientActionFunctionArgs) =>
+  keptAction(args, (intent) => NO_ANSWER[intent]);
+
+/** Where to send it once more is not all there is to do. */
+const NO_ANSWER: Partial<Record<string, string>> = {
+  invite:
+    'Whether the link was made is not known, and it is shown only once. Make it again: the new one replaces it.',
+  access:
+    'Whether the link was made is not known, and it is shown only once. Make it again: the new one replaces it.',
+};
 
 export const headers = formHeaders;
 export const meta: MetaFunction = () => [{ title: 'Reviewers · Mesh Registry' }];
 
 export default function Reviewers() {
   const { own, reviewers, links, updatedAt } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const answer = useAnswer<typeof action>('');
   const inviting = problemOf(answer, { intent: 'invite' });
   const made = answer && 'link' in answer ? answer.link : undefined;
   return (

@@ -1,5 +1,14 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { Outlet } from '@remix-run/react';
+import {
+  Link,
+  Outlet,
+  useLocation,
+  useRouteError,
+  type ShouldRevalidateFunctionArgs,
+} from '@remix-run/react';
+import { ReviewPage } from '../components/review/review-page.tsx';
+import { explainError } from '../explain-error.ts';
+import { isFormError } from '../form-error.ts';
 import { requireReviewer } from '../review.server.ts';
 
 /** The frame of what reviewers see: who is signed in, for the pages below. */
@@ -8,8 +17,39 @@ export async function loader(args: LoaderFunctionArgs) {
   return { reviewer: { name, email, role } };
 }
 
+/** Only where one can change it oneself: each page below looks who is signed in, and stays where nobody answers. */
+export const shouldRevalidate = ({ formAction, actionResult }: ShouldRevalidateFunctionArgs) =>
+  /^\/review\/(account|reviewers)/.test(formAction ?? '') && !isFormError(actionResult);
+
 export const headers = () => ({ 'x-robots-tag': 'noindex' });
 
 export default function Review() {
   return <Outlet />;
+}
+
+/** Of the pages below: with the way to the others. */
+export function ErrorBoundary() {
+  const { pathname, search } = useLocation();
+  const { title, heading, text, again } = explainError(useRouteError());
+  return (
+    <>
+      <title>{`${title} · Review · Mesh Registry`}</title>
+      <ReviewPage title={heading} intro={text}>
+        <ul className="chips">
+          {again && (
+            <li>
+              <Link className="button primary" to={pathname + search} reloadDocument>
+                Try again
+              </Link>
+            </li>
+          )}
+          <li>
+            <Link className={again ? 'button' : 'button primary'} to="/review">
+              Go to the queue
+            </Link>
+          </li>
+        </ul>
+      </ReviewPage>
+    </>
+  );
 }

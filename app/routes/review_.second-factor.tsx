@@ -8,10 +8,9 @@ import { Form, Link, useActionData } from '@remix-run/react';
 import { Page } from '../components/page.tsx';
 import { Field, Problem, problemOf } from '../components/review/form.tsx';
 import { submit, textOf } from '../form.server.ts';
-import { ownPath } from '../review.server.ts';
+import { nextOf } from '../review.server.ts';
 import { formHeaders, goWith } from '../sign-in.server.ts';
 
-const nextOf = (request: Request) => ownPath(new URL(request.url).searchParams.get('next'));
 const toStart = (request: Request) =>
   redirect(`/review/sign-in?next=${encodeURIComponent(nextOf(request))}`, { status: 303 });
 

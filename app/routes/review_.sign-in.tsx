@@ -4,18 +4,17 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from '@remix-run/node';
-import { Form, useActionData, useNavigation } from '@remix-run/react';
+import { Form, useActionData, useLoaderData, useNavigation } from '@remix-run/react';
 import { Page } from '../components/page.tsx';
 import { Field, PresentPassword, Problem, problemOf } from '../components/review/form.tsx';
 import { submit, textOf } from '../form.server.ts';
-import { ownPath } from '../review.server.ts';
+import { nextOf } from '../review.server.ts';
 import { formHeaders, goWith } from '../sign-in.server.ts';
-
-const nextOf = (request: Request) => ownPath(new URL(request.url).searchParams.get('next'));
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   if (await context.reviewer()) return redirect(nextOf(request));
-  return null;
+  /** A form was sent when the session had ended. */
+  return { unsent: new URL(request.url).searchParams.has('unsent') };
 }
 
 export async function action(args: ActionFunctionArgs) {
@@ -38,11 +37,17 @@ export const headers = formHeaders;
 export const meta: MetaFunction = () => [{ title: 'Sign in to review · Mesh Registry' }];
 
 export default function SignIn() {
+  const { unsent } = useLoaderData<typeof loader>();
   const problem = problemOf(useActionData<typeof action>());
   const busy = useNavigation().state !== 'idle';
   return (
     <Page className="sign-in" title="Sign in to review" intro="For those who review registrations.">
       <Form method="post" className="card form">
+        {unsent && !problem && (
+          <p className="form-error" role="alert">
+            Your session has ended; what you sent was not done. Sign in, and send it again.
+          </p>
+        )}
         <Problem problem={problem} />
         <Field
           label="E-mail address"

@@ -34,3 +34,9 @@ export function noteOf(key: string): string {
   const name = key.slice('MESH-'.length, -(SUFFIX_LENGTH + 1));
   return `MESH-${name.toLowerCase()}${key.slice(-(SUFFIX_LENGTH + 1))}`;
 }
+
+/** A payment note as we write it, where nothing but one is given, in any case of letters; else null. */
+export function writtenNote(text: string): string | null {
+  const key = noteKey(text);
+  return key !== null && key === text.toUpperCase() ? noteOf(key) : null;
+}

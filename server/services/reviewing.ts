@@ -8,6 +8,7 @@ import type { ComputesView } from './computes.ts';
 import type { ServiceContext } from './context.ts';
 import { history, historyActors, wholeHistory } from './history.ts';
 import type { NameIndex } from './name-index.ts';
+import { writtenNote } from './payment.ts';
 import { decodeFile } from './payments-import.ts';
 import * as payments from './payments.ts';
 import * as reservedNames from './reserved-names.ts';
@@ -43,6 +44,7 @@ export function createReviewing(
       next: (after: { note: string; reviewer: string }) => reviewDesk.nextInQueue(desk, after),
       registration: (asked: { note: string; reviewer: string }) =>
         reviewDesk.reviewedRegistration(desk, asked),
+      writtenNote,
       search: (search: ReviewSearch) => reviewDesk.searchRegistrations(desk, search),
       changes: (sessionId: string, signal: AbortSignal) =>
         queueWatch.changes(() => reviewers.sessionHolds(db, sessionId, clock()), signal),

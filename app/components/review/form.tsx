@@ -49,7 +49,20 @@ export function Problem({
           : marked === 1
             ? 'One field needs another look.'
             : `${marked} fields need another look.`)}
+      {problem.signIn !== undefined && <SignInAgain href={problem.signIn} />}
     </div>
+  );
+}
+
+/** In a tab of its own, so that what is typed here stays. */
+function SignInAgain({ href }: { href: string }) {
+  return (
+    <p>
+      <a href={href} target="_blank" rel="noopener">
+        Sign in again<span className="visually-hidden"> in a new tab</span>
+      </a>
+      , then come back to this tab and send it once more.
+    </p>
   );
 }
 

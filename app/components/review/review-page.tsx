@@ -1,7 +1,10 @@
 import { Form, NavLink, useRouteLoaderData } from '@remix-run/react';
 import type { loader } from '../../routes/review.tsx';
+import type { ReactNode } from 'react';
 import { PageMoment } from '../../clock.ts';
+import type { Kept } from '../../kept.ts';
 import { Page, type PageProps } from '../page.tsx';
+import { useStay } from './use-stay.ts';
 
 const PLACES = [
   { to: '/review', name: 'Queue' },
@@ -13,6 +16,19 @@ const PLACES = [
   { to: '/review/reviewers', name: 'Reviewers', administrators: true },
 ];
 
+const KEPT: Record<Kept, ReactNode> = {
+  away: 'The service does not answer. This page shows what it had, and asks again by itself.',
+  ended: (
+    <>
+      Your session has ended. This page stays as it was;{' '}
+      <a href="/review/sign-in" target="_blank" rel="noopener">
+        sign in again
+      </a>{' '}
+      in a new tab to go on.
+    </>
+  ),
+};
+
 interface ReviewPageProps extends PageProps {
   /** The moment that the page shows, for the ages on it. */
   updatedAt?: string;
@@ -20,6 +36,7 @@ interface ReviewPageProps extends PageProps {
 
 /** The frame of every page below /review: where else to go, who is signed in, and the way out. */
 export function ReviewPage({ updatedAt, className = '', children, ...page }: ReviewPageProps) {
+  const kept = useStay();
   const reviewer = useRouteLoaderData<typeof loader>('routes/review')?.reviewer;
   return (
     <PageMoment.Provider value={updatedAt === undefined ? 0 : Date.parse(updatedAt)}>
@@ -46,6 +63,11 @@ export function ReviewPage({ updatedAt, className = '', children, ...page }: Rev
               </Form>
             </div>
           </div>
+        )}
+        {kept && (
+          <p className="secondary stays" role="status">
+            {KEPT[kept]}
+          </p>
         )}
         {children}
       </Page>

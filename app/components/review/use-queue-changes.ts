@@ -9,9 +9,10 @@ const RETRY_MS = 3000;
 /**
  * Asks the page's loader again whenever something of the queue changes, also while the page is in the
  * background: its title counts what waits.
+ * @param signedIn without it there is nothing to be heard
  * @returns whether changes arrive as they happen
  */
-export function useQueueChanges(): boolean {
+export function useQueueChanges(signedIn: boolean): boolean {
   const [connected, setConnected] = useState(false);
   /** Changes that were heard of, and how many of them the page has asked for. */
   const [heard, setHeard] = useState(0);
@@ -27,6 +28,7 @@ export function useQueueChanges(): boolean {
   }, [idle, heard, asked, revalidate]);
 
   useEffect(() => {
+    if (!signedIn) return;
     let left = false;
     let retry: ReturnType<typeof setTimeout> | undefined;
     let subscription: { unsubscribe(): void } | undefined;
@@ -43,7 +45,7 @@ export function useQueueChanges(): boolean {
       const closed = () => {
         if (left) return;
         setConnected(false);
-        // Where the session has ended this leads to the sign-in.
+        // Where the session has ended the page then knows.
         changed();
         retry = setTimeout(() => void open(), RETRY_MS);
       };
@@ -61,7 +63,8 @@ export function useQueueChanges(): boolean {
       clearTimeout(retry);
       clearTimeout(settled);
       subscription?.unsubscribe();
+      setConnected(false);
     };
-  }, []);
+  }, [signedIn]);
   return connected;
 }

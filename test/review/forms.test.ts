@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openPage } from '../pages/page.ts';
+import { signInReviewer } from '../support/reviewer.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { registered } from './support.ts';
+
+let server: TestServer;
+let cookie: string;
+beforeAll(async () => {
+  server = await startTestServer({ env: { RATE_LIMITS: 'off' } });
+  ({ cookie } = await signInReviewer(server.services));
+});
+afterAll(() => server.stop());
+
+describe('a form that is sent after the session has ended does nothing', () => {
+  const FORMS: [path: string, fields: Record<string, string>][] = [
+    ['/review', { intent: 'accept', note: 'MESH-garage-7K3QFA' }],
+    ['/review/registrations/MESH-garage-7K3QFA', { intent: 'accept' }],
+    ['/review/names?q=x', { intent: 'reserve', name: 'mine', reason: 'x' }],
+    ['/review/nodes', { intent: 'block', nodeId: 'node_1', reason: 'x' }],
+    ['/review/payments', { intent: 'map', content: 'a,b', date: '0' }],
+    ['/review/reviewers', { intent: 'invite', email: 'eve@example.org', role: 'reviewer' }],
+    ['/review/account', { intent: 'rename', name: 'Eve' }],
+    ['/review/account/second-factor', { intent: 'begin', password: 'correct horse' }],
+  ];
+  const send = (path: string, fields: Record<string, string>, accept: string) =>
+    openPage(server, path, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { origin: server.url, accept },
+    });
+
+  test.each(FORMS)('%s', async (path, fields) => {
+    // A script asks for the answer alone, and keeps its page.
+    const [pathname = '', search = ''] = path.split('?');
+    const query = new URLSearchParams(search);
+    if (path === '/review') query.set('index', '');
+    const asked = `${pathname}.data?${query.toString()}`;
+    const told = await send(asked, fields, '*/*');
+    expect(told.status).toBe(401);
+    expect(told.html).toContain('Your session has ended, and nothing was done.');
+    expect(told.html).toContain(`/review/sign-in?next=${encodeURIComponent(pathname)}`);
+
+    // A browser without scripts has left its page: it signs in, is told why, and comes back.
+    const away = await send(path, fields, 'text/html');
+    expect(away.status).toBe(303);
+    const to = away.headers.get('location') ?? '';
+    expect(to).toBe(`/review/sign-in?next=${encodeURIComponent(path)}&unsent`);
+    const page = await openPage(server, to);
+    expect(page.text).toContain('Your session has ended; what you sent was not done.');
+  });
+});
+
+test('a name is released on the page and in the search it was pressed on', async () => {
+  await server.services.reservedNames.reserve(
+    { name: 'bank', reason: 'looks official', until: '' },
+    'ada@example.org',
+  );
+  const gone = await openPage(server, '/review/names?q=official&page=2', {
+    method: 'POST',
+    body: new URLSearchParams({ intent: 'release', name: 'bank', reason: 'x' }),
+    headers: { origin: server.url, cookie },
+  });
+  expect(gone.headers.get('location')).toBe('/review/names?q=official&page=2');
+});
+
+test('what is not there, or not for one, is said with the way back to the queue', async () => {
+  const show = (path: string) => openPage(server, path, { headers: { cookie } });
+  for (const [path, status] of [
+    ['/review/nothing', 404],
+    ['/review/registrations/MESH-nobody-444444', 404],
+    ['/review/reviewers', 403],
+  ] as const) {
+    const page = await show(path);
+    expect(page.status, path).toBe(status);
+    expect(page.text).toContain('Go to the queue');
+    expect(page.text).toContain('Reserved names');
+  }
+  const stranger = await openPage(server, '/review/nothing');
+  expect(stranger.headers.get('location')).toMatch(/^\/review\/sign-in/);
+});
+
+test('a note in other letters leads to its registration', async () => {
+  const { note } = await registered(server.services, 'garage');
+  for (const written of [note.toLowerCase(), note.toUpperCase()])
+    for (const path of ['/review/registrations/', '/review?open=']) {
+      const found = await openPage(server, path + written, { headers: { cookie } });
+      expect(found.status).toBe(301);
+      expect(found.headers.get('location')).toBe(path + note);
+    }
+});
