@@ -1,0 +1,79 @@
+import { PASSWORD } from '../test/support/reviewer.ts';
+import { reviewing, signIn, type Reviewing } from './support/reviewer.ts';
+import { CONNECTION_LOST, DESKTOP, expect, test as base } from './support/test.ts';
+
+const test = base.extend<Reviewing>(reviewing());
+
+test(
+  'a reason that is typed stays while the service is away and when the session has ended, and is sent once',
+  { tag: DESKTOP },
+  async ({ page, context, server, reviewer, allowed }) => {
+    allowed.push(CONNECTION_LOST, /status of 401/, /BodyStreamBuffer was aborted/);
+    const register = async (body: object) =>
+      (await (
+        await fetch(`${server.url}/api/registry/register`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+      ).json()) as { id: string; paymentNote: string };
+    const paid = async (name: string) => {
+      const made = await register({
+        action: 'start',
+        name,
+        nodeId: `node_${name}`,
+        kinds: ['node'],
+      });
+      await register({ action: 'confirm', id: made.id });
+      return made;
+    };
+    const [garage, attic] = [await paid('garage'), await paid('attic')];
+    const reason = page.getByLabel('In your own words');
+    const reject = (name: string) => page.getByRole('button', { name: `Reject ${name}` });
+    const problem = page.getByRole('alert');
+
+    await signIn(page, server, reviewer);
+    await page.goto(`${server.url}/review?open=${garage.paymentNote}`);
+    await expect(page.getByRole('banner')).toContainText('Live');
+    await page.keyboard.press('r');
+    await reason.fill('Nothing came in.');
+    await context.setOffline(true);
+    await reject('garage').click();
+    await expect(problem).toContainText('Whether it was done is not known');
+    await expect(reason).toHaveValue('Nothing came in.');
+    await context.setOffline(false);
+    await expect(page.getByRole('banner')).toContainText('Live');
+    await expect(reason).toHaveValue('Nothing came in.');
+    await reject('garage').click();
+    await expect(page.getByText(/^Rejecting garage, in/)).toBeVisible();
+
+    // The next one is open. The session ends, as it does when an administrator ends it.
+    await expect(page.getByRole('heading', { name: 'attic' })).toBeFocused();
+    await page.keyboard.press('r');
+    await reason.fill('Asked for.');
+    await context.clearCookies();
+    await reject('attic').click();
+    await expect(problem).toContainText('Your session has ended, and nothing was done.');
+    await expect(reason).toHaveValue('Asked for.');
+    const opened = page.waitForEvent('popup');
+    await problem.getByRole('link', { name: 'Sign in again' }).click();
+    const other = await opened;
+    await other.getByLabel('E-mail address').fill(reviewer.email);
+    await other.getByLabel('Password').fill(PASSWORD);
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    await expect(other.getByRole('heading', { name: 'attic' })).toBeVisible();
+    await other.close();
+    await expect(reason).toHaveValue('Asked for.');
+    await reject('attic').click();
+    await expect(page.getByText(/^Rejecting attic, in/)).toBeVisible();
+
+    for (const [{ paymentNote }, why] of [
+      [garage, 'Nothing came in.'],
+      [attic, 'Asked for.'],
+    ] as const) {
+      await page.goto(`${server.url}/review/registrations/${paymentNote}`);
+      await expect(page.getByText(`“${why}”`)).toHaveCount(1);
+      await expect(page.getByText(/^rejected by ada@/i)).toHaveCount(1);
+    }
+  },
+);
