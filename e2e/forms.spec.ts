@@ -42,7 +42,6 @@ test(
     await expect(problem).toContainText('Whether it was done is not known');
     await expect(reason).toHaveValue('Nothing came in.');
     await context.setOffline(false);
-    await expect(page.getByRole('banner')).toContainText('Live');
     await expect(reason).toHaveValue('Nothing came in.');
     await reject('garage').click();
     await expect(page.getByText(/^Rejecting garage, in/)).toBeVisible();
@@ -66,6 +65,25 @@ test(
     await expect(reason).toHaveValue('Asked for.');
     await reject('attic').click();
     await expect(page.getByText(/^Rejecting attic, in/)).toBeVisible();
+
+    // Of a file that is not the payment app's the content is in the form alone, with the columns that were chosen.
+    await page.goto(`${server.url}/review/payments`);
+    await page.getByLabel('CSV file').setInputFiles({
+      name: 'bank.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('Day,Money,Text\n2026-11-20,5.00,hello\n'),
+    });
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByLabel('Date', { exact: true }).selectOption('Day');
+    await page.getByLabel('Amount').selectOption('Money');
+    await page.getByLabel('Note: what the payer wrote').selectOption('Text');
+    await page.getByLabel('Dates are written').selectOption('ymd');
+    await context.setOffline(true);
+    await page.getByRole('button', { name: 'Import these columns' }).click();
+    await expect(problem).toContainText('Whether it was done is not known');
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Import these columns' }).click();
+    await expect(page.getByText('1 row: 1 payment (1 new, 0 known).')).toBeVisible();
 
     for (const [{ paymentNote }, why] of [
       [garage, 'Nothing came in.'],

@@ -6,7 +6,8 @@ import {
   type MetaFunction,
 } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { AppError } from '../../server/schemas/errors.ts';
+import { useState } from 'react';
+import { AppError, ERROR_STATUS, isAppError } from '../../server/schemas/errors.ts';
 import {
   FILE_BYTES,
   readPaymentQuery,
@@ -49,7 +50,8 @@ export async function loader(args: LoaderFunctionArgs) {
 const UPLOAD_BYTES = 4 * FILE_BYTES;
 
 export function action(args: ActionFunctionArgs) {
-  const { payments } = args.context.services;
+  const { context } = args;
+  const { payments } = context.services;
   return submitReview(
     args,
     async (form, { email }) => {
@@ -63,10 +65,17 @@ export function action(args: ActionFunctionArgs) {
       const text = mapped
         ? textOf(form, 'content')
         : payments.decode(await uploaded(form)).replaceAll('\0', '');
-      const file = await payments.import(
-        { text, mapping: mapped ? mappingOf(form) : undefined },
-        email,
-      );
+      let status = 400;
+      const file = await payments
+        .import({ text, mapping: mapped ? mappingOf(form) : undefined }, email)
+        .catch((error: unknown) => {
+          // The content is in that form alone: it comes back with it, whatever was wrong.
+          if (!mapped || !isAppError(error)) throw error;
+          context.error = error;
+          status = ERROR_STATUS[error.code];
+          const refused = { error: error.message, issues: error.issues ?? [] };
+          return { kind: 'unknown' as const, ...payments.lookAt(text), supposed: {}, refused };
+        });
       // The report is kept nowhere, so it is the answer itself; to send the file again changes nothing.
       if (file.kind === 'imported') return json(file);
       const { columns, sample, supposed, refused } = file;
@@ -86,7 +95,7 @@ export function action(args: ActionFunctionArgs) {
             }
           : undefined,
       };
-      return json({ kind: 'unknown' as const, ...unknown }, { status: refused ? 400 : 200 });
+      return json({ kind: 'unknown' as const, ...unknown }, { status: refused ? status : 200 });
     },
     { limit: UPLOAD_BYTES },
   );
@@ -128,7 +137,7 @@ export default function Payments() {
   const answer = useAnswer<typeof action>('');
   const accepting = waiting.length > 0 ? problemOf(answer, { intent: 'accept' }) : undefined;
   const imported = answer && 'kind' in answer && answer.kind === 'imported' ? answer : null;
-  const unknown = answer && 'kind' in answer && answer.kind === 'unknown' ? answer : null;
+  const unknown = useMapping(answer);
   return (
     <ReviewPage
       updatedAt={updatedAt}
@@ -138,7 +147,7 @@ export default function Payments() {
       <div className="review-columns">
         <section className="card" aria-labelledby="import">
           <h2 id="import">Import an export</h2>
-          <UploadForm problem={accepting ? undefined : problemOf(answer)} />
+          <UploadForm problem={accepting || unknown ? undefined : problemOf(answer)} />
         </section>
         <div className="records-main">
           {imported && <ImportResult report={imported} />}
@@ -151,3 +160,15 @@ export default function Payments() {
     </ReviewPage>
   );
 }
+
+/** The mapping form stays, with the file that it is for, until there is another answer than that it was refused. */
+function useMapping(answer: Answer): UnknownExport | null {
+  const asked = answer && 'kind' in answer && answer.kind === 'unknown' ? answer : null;
+  const problem = problemOf(answer, { intent: 'map' });
+  const [last, setLast] = useState<UnknownExport | null>(null);
+  if (asked && asked !== last) setLast(asked);
+  if (asked || !last || !problem) return asked;
+  return { ...last, chosen: problem.values, problem };
+}
+
+type Answer = ReturnType<typeof useAnswer<typeof action>>;

@@ -78,8 +78,7 @@ export function readPayments(text: string, mapping?: Mapping): ReadFile | Unknow
   if (app) return sort(table, (row) => readAppRow(row, app));
   const unknown = (refused: UnknownFile['refused']): UnknownFile => ({
     kind: 'unknown',
-    columns: table.columns,
-    sample: table.rows.slice(0, SAMPLE_ROWS).map(({ cells }) => cells),
+    ...headOf(table),
     supposed: suppose(table),
     refused,
   });
@@ -103,6 +102,16 @@ export function readPayments(text: string, mapping?: Mapping): ReadFile | Unknow
     });
   return file;
 }
+
+/** What a person is shown of a file to say where its columns are. @throws as {@link readPayments} */
+export function lookAt(text: string): Pick<UnknownFile, 'columns' | 'sample'> {
+  return headOf(readTable(text));
+}
+
+const headOf = ({ columns, rows }: Table) => ({
+  columns,
+  sample: rows.slice(0, SAMPLE_ROWS).map(({ cells }) => cells),
+});
 
 /** An export's bytes as text: UTF-8, UTF-16 where it says so, else what older bank software writes. */
 export function decodeFile(bytes: Uint8Array): string {
