@@ -77,22 +77,62 @@ function Changes({ reviewer, own }: { reviewer: ListedReviewer; own: boolean }) 
         </Act>
       ) : (
         <>
-          <Act intent={other} of={email}>
-            {other === 'administrator' ? 'Make administrator' : 'Make reviewer'}
-          </Act>
+          {own && other === 'reviewer' ? (
+            <Sure
+              intent={other}
+              does="Make reviewer"
+              of={email}
+              what="You can no longer open this page, nor undo this: another administrator has to make you one again."
+            />
+          ) : (
+            <Act intent={other} of={email}>
+              {other === 'administrator' ? 'Make administrator' : 'Make reviewer'}
+            </Act>
+          )}
           {!own && (
             <>
               <Act intent="access" of={email}>
                 New access link
               </Act>
-              <Act intent="deactivate" of={email}>
-                Deactivate
-              </Act>
+              <Sure
+                intent="deactivate"
+                does="Deactivate"
+                of={email}
+                what="Every session of theirs ends at once, and what they decided in the last seconds is dropped. Reactivated, they sign in as before."
+              />
             </>
           )}
         </>
       )}
     </Form>
+  );
+}
+
+/** What is not easily undone says what will happen before its button can be pressed. */
+function Sure({
+  intent,
+  does,
+  of,
+  what,
+}: {
+  intent: string;
+  does: string;
+  of: string;
+  what: string;
+}) {
+  return (
+    <details className="why-form">
+      <summary className="link">
+        {does}
+        <span className="visually-hidden">: {of}</span>
+      </summary>
+      <div className="form">
+        <p>{what}</p>
+        <button className="button danger" name="intent" value={intent}>
+          {does} {of}
+        </button>
+      </div>
+    </details>
   );
 }
 
