@@ -80,7 +80,7 @@ export const clientAction = (args: ClientActionFunctionArgs) =>
 /** Where to send it once more is not all there is to do. */
 const NO_ANSWER: Partial<Record<string, string>> = {
   confirm:
-    'Whether it is on is not known: this page shows it as soon as the service answers again. If it is, make new recovery codes, because those you have not seen count for nothing.',
+    'Whether it is on is not known: this page shows it as soon as the service answers again. If it is on, make new recovery codes: the first ones were not shown.',
   codes: 'The old codes may be void already. Make new ones once more.',
 };
 

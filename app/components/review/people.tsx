@@ -82,6 +82,7 @@ function Changes({ reviewer, own }: { reviewer: ListedReviewer; own: boolean }) 
               intent={other}
               does="Make reviewer"
               of={email}
+              button="Make me a reviewer"
               what="You can no longer open this page, nor undo this: another administrator has to make you one again."
             />
           ) : (
@@ -98,6 +99,7 @@ function Changes({ reviewer, own }: { reviewer: ListedReviewer; own: boolean }) 
                 intent="deactivate"
                 does="Deactivate"
                 of={email}
+                button={`Deactivate ${email}`}
                 what="Every session of theirs ends at once, and what they decided in the last seconds is dropped. Reactivated, they sign in as before."
               />
             </>
@@ -114,11 +116,13 @@ function Sure({
   does,
   of,
   what,
+  button,
 }: {
   intent: string;
   does: string;
   of: string;
   what: string;
+  button: string;
 }) {
   return (
     <details className="why-form">
@@ -129,7 +133,7 @@ function Sure({
       <div className="form">
         <p>{what}</p>
         <button className="button danger" name="intent" value={intent}>
-          {does} {of}
+          {button}
         </button>
       </div>
     </details>
