@@ -75,7 +75,7 @@ test(
     });
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByLabel('Date', { exact: true }).selectOption('Day');
-    await page.getByLabel('Amount').selectOption('Money');
+    await page.getByLabel('Amount', { exact: true }).selectOption('Money');
     await page.getByLabel('Note: what the payer wrote').selectOption('Text');
     await page.getByLabel('Dates are written').selectOption('ymd');
     await context.setOffline(true);
