@@ -8,6 +8,8 @@ export default defineConfig({
     globalSetup: './test/support/global-setup.ts',
     // Most of a test's time is waiting for servers and databases: on two cores, three at a time.
     maxWorkers: Math.max(3, availableParallelism() - 1),
+    // No module keeps state of its own, so the files of a worker share them: a quarter less to compute.
+    isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

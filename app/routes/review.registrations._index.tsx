@@ -116,11 +116,7 @@ function Table({ rows }: { rows: ReviewedRegistration[] }) {
           head: 'Name',
           is: 'name',
           className: 'name',
-          cell: ({ note, name }) => (
-            <Link to={`/review/registrations/${note}`}>
-              {name}
-            </Link>
-          ),
+          cell: ({ note, name }) => <Link to={`/review/registrations/${note}`}>{name}</Link>,
         },
         {
           head: 'State',
