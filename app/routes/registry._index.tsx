@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
-import { Form, Link, useLoaderData, useNavigate } from '@remix-run/react';
+import { Link, useLoaderData } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import {
   KIND_FILTERS,
@@ -15,7 +15,7 @@ import { LiveState } from '../components/live-state.tsx';
 import { NameTable } from '../components/name-table.tsx';
 import { Page } from '../components/page.tsx';
 import { Pager } from '../components/pager.tsx';
-import { SearchField } from '../components/search-field.tsx';
+import { SearchForm } from '../components/search-form.tsx';
 import { useRefresh } from '../components/use-refresh.ts';
 import { count } from '../format.ts';
 import { pageMeta } from '../page-meta.ts';
@@ -73,7 +73,18 @@ export default function Registry() {
         ) : (
           <div className="card">
             <div className="registry-filters">
-              <SearchForm search={search} />
+              <SearchForm
+                action="/registry"
+                label="Search name, label or node id"
+                value={search.q}
+                maxLength={QUERY_MAX}
+                keep={{
+                  kind: search.kind,
+                  now: search.now,
+                  sort: search.sort === 'name' ? null : search.sort,
+                }}
+                href={(q) => searchHref({ ...search, q, page: 1 })}
+              />
               <Chips label="Order">
                 {SORTS.map((sort) => (
                   <Chip
@@ -133,31 +144,6 @@ export default function Registry() {
         )}
       </Page>
     </PageMoment.Provider>
-  );
-}
-
-/** A form that works by itself; with scripts it asks while one types. */
-function SearchForm({ search }: { search: RegistrySearch }) {
-  const navigate = useNavigate();
-  return (
-    <Form action="/registry" role="search" className="registry-search" preventScrollReset>
-      <SearchField
-        name="q"
-        label="Search name, label or node id"
-        value={search.q}
-        maxLength={QUERY_MAX}
-        onSearch={(q) =>
-          navigate(searchHref({ ...search, q, page: 1 }), {
-            replace: true,
-            preventScrollReset: true,
-          })
-        }
-      />
-      {search.kind && <input type="hidden" name="kind" value={search.kind} />}
-      {search.now && <input type="hidden" name="now" value={search.now} />}
-      {search.sort !== 'name' && <input type="hidden" name="sort" value={search.sort} />}
-      <button className="button">Search</button>
-    </Form>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
-import { Form, Link, useLoaderData, useNavigate } from '@remix-run/react';
+import { Link, useLoaderData } from '@remix-run/react';
 import {
   readReviewSearch,
   REVIEW_QUERY_MAX,
@@ -14,7 +14,7 @@ import { Records } from '../components/review/records.tsx';
 import { RegistrationStatus } from '../components/review/registration-facts.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
 import { STATUS } from '../components/review/words.ts';
-import { SearchField } from '../components/search-field.tsx';
+import { SearchForm } from '../components/search-form.tsx';
 import { useRefresh } from '../components/use-refresh.ts';
 import { When } from '../components/when.tsx';
 import { count } from '../format.ts';
@@ -44,7 +44,14 @@ export default function Registrations() {
     >
       <div className="card">
         <div className="review-search">
-          <SearchForm search={search} />
+          <SearchForm
+            action="/review/registrations"
+            label="Search name, note, node or what they wrote"
+            value={search.q}
+            maxLength={REVIEW_QUERY_MAX}
+            keep={{ status: search.status }}
+            href={(q) => href({ q })}
+          />
           <ul className="chips" aria-label="State">
             {([null, ...REGISTRATION_STATUSES] as const).map((status) => (
               <li key={status}>
@@ -73,34 +80,6 @@ export default function Registrations() {
         )}
       </div>
     </ReviewPage>
-  );
-}
-
-/** A form that works by itself; with scripts it asks while one types. */
-function SearchForm({ search }: { search: ReviewSearch }) {
-  const navigate = useNavigate();
-  return (
-    <Form
-      action="/review/registrations"
-      role="search"
-      className="registry-search"
-      preventScrollReset
-    >
-      <SearchField
-        name="q"
-        label="Search name, note, node or what they wrote"
-        value={search.q}
-        maxLength={REVIEW_QUERY_MAX}
-        onSearch={(q) =>
-          navigate(reviewSearchHref({ ...search, q, page: 1 }), {
-            replace: true,
-            preventScrollReset: true,
-          })
-        }
-      />
-      {search.status && <input type="hidden" name="status" value={search.status} />}
-      <button className="button">Search</button>
-    </Form>
   );
 }
 

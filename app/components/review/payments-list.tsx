@@ -1,4 +1,4 @@
-import { Form, Link, useNavigate } from '@remix-run/react';
+import { Link } from '@remix-run/react';
 import {
   MADE_ID,
   PAYMENT_PLACES,
@@ -12,7 +12,7 @@ import type { LikelyNote } from '../../../server/services/payment-hints.ts';
 import { count, dollars } from '../../format.ts';
 import { Status } from '../glyph.tsx';
 import { Pager, type Page } from '../pager.tsx';
-import { SearchField } from '../search-field.tsx';
+import { SearchForm } from '../search-form.tsx';
 import { When } from '../when.tsx';
 import { PLACES, remarks } from './payment-words.ts';
 import { Records } from './records.tsx';
@@ -61,7 +61,14 @@ export function PaymentsList({ all, counts, page, payments, query }: PaymentsLis
       ) : (
         <>
           <div className="review-search">
-            <Search query={query} />
+            <SearchForm
+              action="/review/payments"
+              label="Search note, transaction id or amount"
+              value={query.q}
+              maxLength={PAYMENT_SEARCH_MAX}
+              keep={{ state: query.place }}
+              href={(q) => href({ q })}
+            />
             <ul className="chips" aria-label="State">
               {([null, ...PAYMENT_PLACES] as const).map((place) => (
                 <li key={place}>
@@ -90,29 +97,6 @@ export function PaymentsList({ all, counts, page, payments, query }: PaymentsLis
         </>
       )}
     </section>
-  );
-}
-
-/** A form that works by itself; with scripts it asks while one types. */
-function Search({ query }: { query: PaymentQuery }) {
-  const navigate = useNavigate();
-  return (
-    <Form action="/review/payments" role="search" className="registry-search" preventScrollReset>
-      <SearchField
-        name="q"
-        label="Search note, transaction id or amount"
-        value={query.q}
-        maxLength={PAYMENT_SEARCH_MAX}
-        onSearch={(q) =>
-          navigate(paymentsHref({ ...query, q, page: 1 }), {
-            replace: true,
-            preventScrollReset: true,
-          })
-        }
-      />
-      {query.place && <input type="hidden" name="state" value={query.place} />}
-      <button className="button">Search</button>
-    </Form>
   );
 }
 

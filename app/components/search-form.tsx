@@ -1,0 +1,35 @@
+import { Form, useNavigate } from '@remix-run/react';
+import { SearchField } from './search-field.tsx';
+
+interface SearchFormProps {
+  /** The path of the list. */
+  action: string;
+  label: string;
+  value: string;
+  maxLength: number;
+  /** The other parameters of the list's address, which a search keeps; those without a value are left out. */
+  keep: Record<string, string | null>;
+  /** The list with this search, from its first page. */
+  href: (q: string) => string;
+}
+
+/** Searches a list whose state is in its address: by itself as a form, with scripts while one types. */
+export function SearchForm({ action, label, value, maxLength, keep, href }: SearchFormProps) {
+  const navigate = useNavigate();
+  return (
+    <Form action={action} role="search" className="search-form" preventScrollReset>
+      <SearchField
+        name="q"
+        label={label}
+        value={value}
+        maxLength={maxLength}
+        onSearch={(q) => navigate(href(q), { replace: true, preventScrollReset: true })}
+      />
+      {Object.entries(keep).map(
+        ([name, kept]) =>
+          kept !== null && <input key={name} type="hidden" name={name} value={kept} />,
+      )}
+      <button className="button">Search</button>
+    </Form>
+  );
+}
