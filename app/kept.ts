@@ -11,7 +11,8 @@ import { isFormError, typedIn, type FormError } from './form-error.ts';
  * one for signing in, in its place as soon as a single request fails.
  *
  * A route needs `export { keptLoader as clientLoader }`, in its page `useShown(data)` (ReviewPage and
- * useRefresh see to that), and where it has forms `export { keptAction as clientAction }`.
+ * useRefresh see to that), and where it has forms `export { keptAction as clientAction }`. The latter is enough
+ * for a page that is nothing but its form.
  */
 
 /** Why a page shows what it had: there was no answer, or nobody is signed in any more. */
@@ -44,7 +45,7 @@ export function show(pathname: string, data: object): () => void {
 export async function keptLoader({ request, serverLoader }: ClientLoaderFunctionArgs) {
   const { pathname } = new URL(request.url);
   try {
-    return await inTime(serverLoader(), LIMIT_MS);
+    return await inTime(serverLoader());
   } catch (thrown) {
     const kept = isSignIn(thrown) ? 'ended' : isAnswer(thrown) ? null : 'away';
     // There is nothing to keep of another page.
@@ -85,7 +86,8 @@ export async function keptAction(
 const NOT_KNOWN =
   'Whether it was done is not known: this page shows it as soon as the service answers again. To send it once more does no harm.';
 
-async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
+/** What the server answers, unless that takes too long. */
+export async function inTime<T>(answer: Promise<T>, ms = LIMIT_MS): Promise<T> {
   let limit: ReturnType<typeof setTimeout> | undefined;
   try {
     return await Promise.race([
@@ -100,7 +102,7 @@ async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
 }
 
 /** A redirect, or a page that is not there or not for one; not a failure of the service or of a proxy before it. */
-const isAnswer = (thrown: unknown): boolean =>
+export const isAnswer = (thrown: unknown): boolean =>
   thrown instanceof Response || (isRouteErrorResponse(thrown) && thrown.status < 500);
 
 const isSignIn = (thrown: unknown): boolean =>

@@ -31,6 +31,7 @@ import { useAnswer } from '../components/use-answer.ts';
 import { useRefresh } from '../components/use-refresh.ts';
 import { submit } from '../form.server.ts';
 import { dollars } from '../format.ts';
+import { keptAction } from '../kept.ts';
 import { rememberRegistration } from '../own-registrations.ts';
 import { pageMeta } from '../page-meta.ts';
 import { qrCode } from '../qr.server.ts';
@@ -92,14 +93,8 @@ export function action(args: ActionFunctionArgs) {
 }
 
 /** Without an answer the form stays as it is: confirming twice changes nothing. */
-export async function clientAction({ serverAction }: ClientActionFunctionArgs) {
-  try {
-    return await serverAction<typeof action>();
-  } catch (thrown) {
-    if (!(thrown instanceof TypeError)) throw thrown;
-    return { error: 'The service did not answer. Send it again: that does no harm.' };
-  }
-}
+export const clientAction = (args: ClientActionFunctionArgs) =>
+  keptAction(args, () => 'Send it again: that does no harm.');
 
 export const headers: HeadersFunction = ({ actionHeaders }) => {
   const headers = new Headers(actionHeaders);

@@ -29,6 +29,7 @@ import { useHeadingFocus } from '../components/register/use-heading-focus.ts';
 import { WhatStep, type TypedNode } from '../components/register/what-step.tsx';
 import { submit } from '../form.server.ts';
 import { dollars } from '../format.ts';
+import { inTime, isAnswer, keptAction } from '../kept.ts';
 import { pageMeta } from '../page-meta.ts';
 import { SECRET_HEADERS } from '../secret-page.ts';
 import { checkAnswers, checkName, reachable, sentBefore, startOf } from '../wizard.server.ts';
@@ -130,9 +131,9 @@ let shown: ReturnType<typeof useLoaderData<typeof loader>> | undefined;
 /** The browser's side of the loader: without an answer the step stays, with all that was typed. */
 export async function clientLoader({ request, serverLoader }: ClientLoaderFunctionArgs) {
   try {
-    return await serverLoader<typeof loader>();
+    return await inTime(serverLoader<typeof loader>());
   } catch (thrown) {
-    if (!(thrown instanceof TypeError) || !shown) throw thrown;
+    if (isAnswer(thrown) || !shown) throw thrown;
     const { step } = shown.wizard;
     const wizard = { ...readWizard(new URL(request.url).searchParams), step };
     return { ...shown, wizard, check: null, problems: {}, away: true };
@@ -140,14 +141,8 @@ export async function clientLoader({ request, serverLoader }: ClientLoaderFuncti
 }
 
 /** Likewise of the action: the same form, sent again, carries the same key. */
-export async function clientAction({ serverAction }: ClientActionFunctionArgs) {
-  try {
-    return await serverAction<typeof action>();
-  } catch (thrown) {
-    if (!(thrown instanceof TypeError)) throw thrown;
-    return { error: 'The service did not answer. Send it again: that registers nothing twice.' };
-  }
-}
+export const clientAction = (args: ClientActionFunctionArgs) =>
+  keptAction(args, () => 'Send it again: that registers nothing twice.');
 
 /** When a refused form may be sent again. */
 export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;

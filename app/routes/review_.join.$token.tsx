@@ -4,12 +4,19 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from '@remix-run/node';
-import { Form, Link, useActionData, useLoaderData } from '@remix-run/react';
+import {
+  Form,
+  Link,
+  useActionData,
+  useLoaderData,
+  type ClientActionFunctionArgs,
+} from '@remix-run/react';
 import type { Invitation } from '../../server/services/invitations.ts';
 import { exact } from '../clock.ts';
 import { Page } from '../components/page.tsx';
 import { Field, NewPassword, Problem, problemOf } from '../components/review/form.tsx';
 import { submit, textOf } from '../form.server.ts';
+import { keptAction } from '../kept.ts';
 import { formHeaders, goWith } from '../sign-in.server.ts';
 
 export async function loader({ params, context }: LoaderFunctionArgs) {
@@ -27,6 +34,13 @@ export async function action(args: ActionFunctionArgs) {
     return goWith(cookies, '/review');
   });
 }
+
+export const clientAction = (args: ClientActionFunctionArgs) =>
+  keptAction(
+    args,
+    () =>
+      'Send it again. If the link is then no longer good, the password holds already: sign in with it.',
+  );
 
 export const headers = formHeaders;
 export const meta: MetaFunction = () => [{ title: 'Your account · Mesh Registry' }];

@@ -4,10 +4,11 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from '@remix-run/node';
-import { Form, Link, useActionData } from '@remix-run/react';
+import { Form, Link, useActionData, type ClientActionFunctionArgs } from '@remix-run/react';
 import { Page } from '../components/page.tsx';
 import { Field, Problem, problemOf } from '../components/review/form.tsx';
 import { submit, textOf } from '../form.server.ts';
+import { keptAction } from '../kept.ts';
 import { nextOf } from '../review.server.ts';
 import { formHeaders, goWith } from '../sign-in.server.ts';
 
@@ -32,6 +33,10 @@ export async function action(args: ActionFunctionArgs) {
     return goWith(cookies, nextOf(request));
   });
 }
+
+/** A code may have been used, though its answer was lost. */
+export const clientAction = (args: ClientActionFunctionArgs) =>
+  keptAction(args, () => 'Send the next code that your app shows.');
 
 export const headers = formHeaders;
 export const meta: MetaFunction = () => [{ title: 'Second factor · Mesh Registry' }];

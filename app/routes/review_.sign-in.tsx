@@ -4,10 +4,17 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from '@remix-run/node';
-import { Form, useActionData, useLoaderData, useNavigation } from '@remix-run/react';
+import {
+  Form,
+  useActionData,
+  useLoaderData,
+  useNavigation,
+  type ClientActionFunctionArgs,
+} from '@remix-run/react';
 import { Page } from '../components/page.tsx';
 import { Field, PresentPassword, Problem, problemOf } from '../components/review/form.tsx';
 import { submit, textOf } from '../form.server.ts';
+import { keptAction } from '../kept.ts';
 import { nextOf } from '../review.server.ts';
 import { formHeaders, goWith } from '../sign-in.server.ts';
 
@@ -32,6 +39,9 @@ export async function action(args: ActionFunctionArgs) {
     );
   });
 }
+
+export const clientAction = (args: ClientActionFunctionArgs) =>
+  keptAction(args, () => 'Send it again.');
 
 export const headers = formHeaders;
 export const meta: MetaFunction = () => [{ title: 'Sign in to review · Mesh Registry' }];
