@@ -2,6 +2,7 @@ import {
   isRouteErrorResponse,
   type ClientActionFunctionArgs,
   type ClientLoaderFunctionArgs,
+  type ShouldRevalidateFunctionArgs,
 } from '@remix-run/react';
 import { isFormError, typedIn, type FormError } from './form-error.ts';
 
@@ -11,8 +12,8 @@ import { isFormError, typedIn, type FormError } from './form-error.ts';
  * one for signing in, in its place as soon as a single request fails.
  *
  * A route needs `export { keptLoader as clientLoader }`, in its page `useShown(data)` (ReviewPage and
- * useRefresh see to that), and where it has forms `export { keptAction as clientAction }`. The latter is enough
- * for a page that is nothing but its form.
+ * useRefresh see to that), and where it has forms `export { keptAction as clientAction }`. A page that is nothing
+ * but its form needs the latter, and `export { unlessRefused as shouldRevalidate }`.
  */
 
 /** Why a page shows what it had: there was no answer, or nobody is signed in any more. */
@@ -82,6 +83,12 @@ export async function keptAction(
     } satisfies FormError;
   }
 }
+
+/** A form that was refused, or had no answer, changed nothing else on its page: there is no more to ask for. */
+export const unlessRefused = ({
+  actionResult,
+  defaultShouldRevalidate,
+}: ShouldRevalidateFunctionArgs): boolean => !isFormError(actionResult) && defaultShouldRevalidate;
 
 const NOT_KNOWN =
   'Whether it was done is not known: this page shows it as soon as the service answers again. To send it once more does no harm.';

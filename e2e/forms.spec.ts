@@ -1,6 +1,6 @@
 import { PASSWORD } from '../test/support/reviewer.ts';
-import { reviewing, signIn, type Reviewing } from './support/reviewer.ts';
-import { CONNECTION_LOST, DESKTOP, expect, test as base } from './support/test.ts';
+import { reviewing, type Reviewing } from './support/reviewer.ts';
+import { CONNECTION_LOST, DESKTOP, expect, expectScripts, test as base } from './support/test.ts';
 
 const test = base.extend<Reviewing>(reviewing());
 
@@ -32,8 +32,20 @@ test(
     const reject = (name: string) => page.getByRole('button', { name: `Reject ${name}` });
     const problem = page.getByRole('alert');
 
-    await signIn(page, server, reviewer);
-    await page.goto(`${server.url}/review?open=${garage.paymentNote}`);
+    // Signing in.
+    await page.goto(`${server.url}/review/sign-in?next=/review?open=${garage.paymentNote}`);
+    await page.getByLabel('E-mail address').fill(reviewer.email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    const send = page.getByRole('button', { name: 'Sign in' });
+    await expectScripts(send);
+    await context.setOffline(true);
+    await send.click();
+    await expect(problem).toHaveText('The service did not answer. Send it again.');
+    await context.setOffline(false);
+    await expect(page.getByLabel('E-mail address')).toHaveValue(reviewer.email);
+    await expect(page.getByLabel('Password')).toHaveValue(PASSWORD);
+    await send.click();
+
     await expect(page.getByRole('banner')).toContainText('Live');
     await page.keyboard.press('r');
     await reason.fill('Nothing came in.');

@@ -42,6 +42,8 @@ export const clientAction = (args: ClientActionFunctionArgs) =>
       'Send it again. If the link is then no longer good, the password holds already: sign in with it.',
   );
 
+export { unlessRefused as shouldRevalidate } from '../kept.ts';
+
 export const headers = formHeaders;
 export const meta: MetaFunction = () => [{ title: 'Your account · Mesh Registry' }];
 

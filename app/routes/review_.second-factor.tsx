@@ -38,6 +38,8 @@ export async function action(args: ActionFunctionArgs) {
 export const clientAction = (args: ClientActionFunctionArgs) =>
   keptAction(args, () => 'Send the next code that your app shows.');
 
+export { unlessRefused as shouldRevalidate } from '../kept.ts';
+
 export const headers = formHeaders;
 export const meta: MetaFunction = () => [{ title: 'Second factor · Mesh Registry' }];
 

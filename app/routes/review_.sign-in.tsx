@@ -43,6 +43,8 @@ export async function action(args: ActionFunctionArgs) {
 export const clientAction = (args: ClientActionFunctionArgs) =>
   keptAction(args, () => 'Send it again.');
 
+export { unlessRefused as shouldRevalidate } from '../kept.ts';
+
 export const headers = formHeaders;
 export const meta: MetaFunction = () => [{ title: 'Sign in to review · Mesh Registry' }];
 

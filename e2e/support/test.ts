@@ -1,4 +1,4 @@
-import { test as base, expect, type Page } from 'playwright/test';
+import { test as base, expect, type Locator, type Page } from 'playwright/test';
 import { createDataDirectory } from './database.ts';
 import { startRealServer, type RealServer } from './server.ts';
 
@@ -64,6 +64,12 @@ export async function openLive(page: Page, url: string): Promise<void> {
 
 export const expectLive = (page: Page) =>
   expect(page.getByRole('status')).toHaveText('Live', { timeout: 20_000 });
+
+/** Waits until the page's scripts have taken over what stands there: a page from the server does not tell. */
+export const expectScripts = (element: Locator) =>
+  expect
+    .poll(() => element.evaluate((own) => Object.keys(own).some((key) => /^__react/.test(key))))
+    .toBe(true);
 
 /** The counts by status as the page shows them, and the number of nodes. */
 export async function shownCounts(page: Page): Promise<Record<string, number>> {
