@@ -39,6 +39,7 @@ test(
     const note = (name: string) => rows.find((row) => row.name === name)?.note ?? '';
     await signIn(page, server, reviewer);
     await page.goto(`${server.url}/review/payments`);
+    await expect(page).toHaveTitle('(5) Payments · Mesh Registry');
     const upload = async (name: string, text: string) => {
       const file = { name, mimeType: 'text/csv', buffer: Buffer.from(text) };
       await page.getByLabel('CSV file').setInputFiles(file);
@@ -88,6 +89,8 @@ test(
       /^loft accepted by ada@example.org, /,
     ]);
     await expect(page.getByRole('checkbox', { name: /shed/ })).not.toBeChecked();
+    await expect(page).toHaveTitle('(3) Payments · Mesh Registry');
+    await expect(page.getByRole('link', { name: 'Queue 3' })).toBeVisible();
     await page.goto(`${server.url}/registry`);
     await expect(page.getByRole('rowheader')).toHaveText(['garage', 'loft']);
   },

@@ -14,6 +14,7 @@ import { OpenedPanel } from '../components/review/opened.tsx';
 import { openHref, QueueTable } from '../components/review/queue-table.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
 import { Told } from '../components/review/told.tsx';
+import { useTellUndecided } from '../components/review/undecided.tsx';
 import { UndoBar } from '../components/review/undo-bar.tsx';
 import { useKeys } from '../components/review/use-keys.ts';
 import { useQueueChanges } from '../components/review/use-queue-changes.ts';
@@ -58,11 +59,7 @@ export const action = (args: ActionFunctionArgs) =>
     stay: openHref,
   });
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  {
-    title: `${data && data.undecided > 0 ? `(${data.undecided}) ` : ''}Review queue · Mesh Registry`,
-  },
-];
+export const meta: MetaFunction = () => [{ title: 'Review queue · Mesh Registry' }];
 
 /** While it is looked at the page asks for everything this often, whatever the stream says: nodes come and go (ms). */
 const REFRESH_MS = 20_000;
@@ -86,6 +83,7 @@ export default function Queue() {
     help: () => help.current?.showModal(),
   });
   useTake(waiting);
+  useTellUndecided(undecided);
   const moved = useMoved(open?.note ?? null);
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {

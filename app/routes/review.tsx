@@ -2,19 +2,24 @@ import type { LoaderFunctionArgs } from '@remix-run/node';
 import {
   Link,
   Outlet,
+  useLoaderData,
   useLocation,
   useRouteError,
   type ShouldRevalidateFunctionArgs,
 } from '@remix-run/react';
 import { ReviewPage } from '../components/review/review-page.tsx';
+import { UndecidedProvider } from '../components/review/undecided.tsx';
 import { explainError } from '../explain-error.ts';
 import { isFormError } from '../form-error.ts';
 import { requireReviewer } from '../review.server.ts';
 
-/** The frame of what reviewers see: who is signed in, for the pages below. */
+/** The frame of what reviewers see: who is signed in, and how much waits, for the pages below. */
 export async function loader(args: LoaderFunctionArgs) {
   const { name, email, role } = await requireReviewer(args);
-  return { reviewer: { name, email, role } };
+  return {
+    reviewer: { name, email, role },
+    undecided: await args.context.services.review.undecided(),
+  };
 }
 
 /** Only where one can change it oneself: each page below looks who is signed in, and stays where nobody answers. */
@@ -24,7 +29,12 @@ export const shouldRevalidate = ({ formAction, actionResult }: ShouldRevalidateF
 export const headers = () => ({ 'x-robots-tag': 'noindex' });
 
 export default function Review() {
-  return <Outlet />;
+  const { undecided } = useLoaderData<typeof loader>();
+  return (
+    <UndecidedProvider loaded={undecided}>
+      <Outlet />
+    </UndecidedProvider>
+  );
 }
 
 /** Of the pages below: with the way to the others. */

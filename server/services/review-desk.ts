@@ -155,6 +155,15 @@ export async function reviewQueue(
   };
 }
 
+/** How many registrations wait and nobody has decided them. @throws AppError `unavailable` */
+export async function undecided(s: ReviewContext): Promise<number> {
+  const decided = await withRetry(() =>
+    s.db.select({ id: reviewDecisions.registrationId }).from(reviewDecisions),
+  );
+  const ids = new Set(decided.map(({ id }) => id));
+  return s.index.queue().filter(({ id }) => !ids.has(id)).length;
+}
+
 /** One registration with its history. @throws AppError `not_found`, `unavailable` */
 export async function reviewedRegistration(
   s: ReviewContext,

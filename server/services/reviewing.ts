@@ -41,6 +41,7 @@ export function createReviewing(
       sendMessages: () => webhook?.send() ?? Promise.resolve(),
       queue: (asked: { reviewer: string; open?: string | undefined }) =>
         reviewDesk.reviewQueue(desk, asked),
+      undecided: () => reviewDesk.undecided(desk),
       next: (after: { note: string; reviewer: string }) => reviewDesk.nextInQueue(desk, after),
       registration: (asked: { note: string; reviewer: string }) =>
         reviewDesk.reviewedRegistration(desk, asked),

@@ -13,6 +13,7 @@ export const queueRouter = router({
   list: reviewerProcedure.query(({ ctx }) =>
     ctx.services.review.queue({ reviewer: ctx.reviewer.email }),
   ),
+  undecided: reviewerProcedure.query(({ ctx }) => ctx.services.review.undecided()),
   get: reviewerProcedure
     .input(OfNote)
     .query(({ ctx, input }) =>

@@ -77,6 +77,21 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
     expect(await server.database.db.select().from(reviewDecisions)).toEqual([]);
   });
 
+  test('what is counted waits, and nobody has decided it', async () => {
+    const { review } = server.services;
+    const counts = async () => [
+      await review.undecided(),
+      (await review.queue({ reviewer: ADA })).undecided,
+    ];
+    const [before = NaN] = await counts();
+    const { note } = await claimed(server);
+    expect(await counts()).toEqual([before + 1, before + 1]);
+    await review.decide({ note, reviewer: ADA, decision: 'accept' });
+    expect(await counts()).toEqual([before, before]);
+    await review.undo({ note, reviewer: ADA });
+    expect(await counts()).toEqual([before + 1, before + 1]);
+  });
+
   test('a reject needs a reason, which the operator sees; a revoke ends an active name', async () => {
     const { review, registry } = server.services;
     const { note, id } = await claimed(server);

@@ -3,7 +3,9 @@ import type { loader } from '../../routes/review.tsx';
 import type { ReactNode } from 'react';
 import { PageMoment } from '../../clock.ts';
 import type { Kept } from '../../kept.ts';
+import { count } from '../../format.ts';
 import { Page, type PageProps } from '../page.tsx';
+import { useUndecidedInTitle } from './undecided.tsx';
 import { useStay } from './use-stay.ts';
 
 const PLACES = [
@@ -37,6 +39,7 @@ interface ReviewPageProps extends PageProps {
 /** The frame of every page below /review: where else to go, who is signed in, and the way out. */
 export function ReviewPage({ updatedAt, className = '', children, ...page }: ReviewPageProps) {
   const kept = useStay();
+  const undecided = useUndecidedInTitle();
   const reviewer = useRouteLoaderData<typeof loader>('routes/review')?.reviewer;
   return (
     <PageMoment.Provider value={updatedAt === undefined ? 0 : Date.parse(updatedAt)}>
@@ -51,6 +54,12 @@ export function ReviewPage({ updatedAt, className = '', children, ...page }: Rev
                   <li key={to}>
                     <NavLink to={to} end={to === '/review'}>
                       {name}
+                      {to === '/review' && undecided > 0 && (
+                        <>
+                          {' '}
+                          <span className="nav-count">{count(undecided)}</span>
+                        </>
+                      )}
                     </NavLink>
                   </li>
                 ))}
