@@ -24,6 +24,8 @@ import { readAtMost, tooLarge } from './body.server.ts';
 export interface Methods<Query extends z.ZodType> {
   GET?: {
     query?: Query;
+    /** Whether this answer is for who asks alone: no shared cache is to keep it. */
+    secret?(query: z.output<Query>): boolean;
     /** Bytes made elsewhere, an object that is sent as JSON, or a finished response. */
     handle(
       args: RequestContext & { request: Request; query: z.output<Query> },
@@ -123,7 +125,11 @@ function get<Query extends z.ZodType>(
   const reply = (made: object) =>
     made instanceof Response
       ? made
-      : sendAnswer(request, isAnswer(made) ? made : answerOf(made), headers);
+      : sendAnswer(
+          request,
+          isAnswer(made) ? made : answerOf(made),
+          endpoint.secret?.(query) ? { ...headers, 'cache-control': 'private, no-cache' } : headers,
+        );
   return isPromise(result) ? result.then(reply).catch(fail) : reply(result);
 }
 
@@ -187,9 +193,9 @@ function sendAnswer(
   base: Record<string, string>,
 ): Response | Promise<Response> {
   const headers: Record<string, string> = {
+    'cache-control': 'no-cache',
     ...base,
     'content-type': JSON_TYPE,
-    'cache-control': 'no-cache',
     vary: 'accept-encoding',
   };
   const known = request.headers.get('if-none-match');

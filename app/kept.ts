@@ -11,8 +11,8 @@ import { isFormError, typedIn, type FormError } from './form-error.ts';
  * the service does not answer, and when the session has ended. Without this Remix puts its error page, or the
  * one for signing in, in its place as soon as a single request fails.
  *
- * A route needs `export { keptLoader as clientLoader }`, in its page `useShown(data)` (ReviewPage and
- * useRefresh see to that), and where it has forms `export { keptAction as clientAction }`. A page that is nothing
+ * A route needs `export { keptLoader as clientLoader }`, and in its page `show` (ReviewPage and useRefresh
+ * see to that), and where it has forms `export { keptAction as clientAction }`. A page that is nothing
  * but its form needs the latter, and `export { unlessRefused as shouldRevalidate }`.
  */
 

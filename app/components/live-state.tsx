@@ -29,7 +29,8 @@ function LiveText({ connection, madeAt }: { connection: Connection; madeAt: stri
     case 'starting':
       return (
         <span>
-          As of <time dateTime={madeAt}>{exact(madeAt).slice(11)}</time>
+          <span className="live-words">As of </span>
+          <time dateTime={madeAt}>{exact(madeAt).slice(11)}</time>
         </span>
       );
   }

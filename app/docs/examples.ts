@@ -1,3 +1,5 @@
+import type { NodeClass } from '../../server/schemas/values.ts';
+
 /** The commands and programs that the documentation shows. Tests take them from the pages and run them. */
 
 /** Where the service is reached, and whether its nodes' POSTs carry a credential. */
@@ -88,22 +90,22 @@ for (;;) {
   await new Promise((resolve) => setTimeout(resolve, wait));
 }`;
 
-/** Of one compute; ids and names need no quoting. */
+/** Of one compute, with an image and numbers that stand for its own. */
 export const announceOf = (
   target: Target,
-  { nodeId, name }: { nodeId: string; name: string },
+  { nodeId, name, label, size }: { nodeId: string; name: string; label: string; size: NodeClass },
 ): string =>
   curl(target, '/api/registry/computes', {
     credential: true,
     body: {
       nodeId,
-      label: name,
+      label,
       computes: [
         {
           name,
           image: 'ghcr.io/acme/llama:3.1',
           visibility: 'public',
-          class: 'M',
+          class: size,
           backend: 'docker',
           replicas: 4,
           freeSlots: 2,
@@ -113,7 +115,7 @@ export const announceOf = (
   });
 
 export const announce = (target: Target) =>
-  announceOf(target, { nodeId: 'my_node', name: 'attic' });
+  announceOf(target, { nodeId: 'my_node', name: 'attic', label: 'attic', size: 'M' });
 
 export const nameFree = (target: Target) => curl(target, '/api/registry/register?name=attic');
 

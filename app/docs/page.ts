@@ -21,7 +21,7 @@ export interface DocsContext extends Target {
   coordinateGrid: number;
   /** Milliseconds. */
   computeFreshMs: number;
-  holdHours: number;
+  holdMs: number;
   feeUsd: string;
   /** Whether a compute is listed only once its name is active. */
   listsActivatedOnly: boolean;

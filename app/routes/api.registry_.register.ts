@@ -7,6 +7,7 @@ import { api } from '../api.server.ts';
 const { loader, action } = api({
   GET: {
     query: RegisterQuery,
+    secret: ({ id }) => id !== undefined,
     handle({ services: { registry }, query }) {
       if (query.name !== undefined) return registry.availability(query.name);
       if (query.id !== undefined) return registry.get(query.id);

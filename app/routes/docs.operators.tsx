@@ -10,6 +10,7 @@ import {
 } from '../../server/schemas/values.ts';
 import { CodeBlock } from '../components/docs/code-block.tsx';
 import { Marked, Section } from '../components/docs/section.tsx';
+import { span } from '../duration.ts';
 import {
   announce,
   confirmName,
@@ -166,8 +167,8 @@ export default function Operators() {
         <p>
           The answer has an <code>id</code>, a <code>paymentNote</code> and a <code>payUrl</code>.
           Keep the id to yourself: whoever has it can see and confirm the registration. The name is
-          held for {docs.holdHours} hours. Make a random <code>Idempotency-Key</code> of your own:
-          then a repeated start gives the first answer again, for a day, instead of{' '}
+          held for {span(docs.holdMs)}. Make a random <code>Idempotency-Key</code> of your own: then
+          a repeated start gives the first answer again, for a day, instead of{' '}
           <code>name_taken</code>.
         </p>
         <p>

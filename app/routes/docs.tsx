@@ -20,7 +20,7 @@ export function loader({ context }: LoaderFunctionArgs): DocsContext {
     credentialRequired: config.production,
     coordinateGrid: config.coordinateGrid,
     computeFreshMs: config.computeFreshMs,
-    holdHours: config.holdMs / 3_600_000,
+    holdMs: config.holdMs,
     feeUsd: (config.feeCents / 100).toFixed(2),
     listsActivatedOnly: config.computeListing === 'activated',
   };

@@ -29,6 +29,7 @@ import { useHeadingFocus } from '../components/register/use-heading-focus.ts';
 import { Waiting } from '../components/register/waiting.tsx';
 import { useAnswer } from '../components/use-answer.ts';
 import { useRefresh } from '../components/use-refresh.ts';
+import { span } from '../duration.ts';
 import { submit } from '../form.server.ts';
 import { dollars } from '../format.ts';
 import { keptAction } from '../kept.ts';
@@ -47,7 +48,6 @@ export async function loader({ params, context: { services, origin } }: LoaderFu
     updatedAt: new Date().toISOString(),
     origin: origin(),
     credential: services.config.webhookSecrets.length > 0,
-    holdHours: services.config.holdMs / 3_600_000,
   };
   try {
     const followed = await services.registry.follow(params['id'] ?? '');
@@ -152,9 +152,9 @@ interface FollowedProps {
 }
 
 function Followed({ loaded, live }: FollowedProps) {
-  const { followed, qr, origin, credential, holdHours } = loaded;
+  const { followed, qr, origin, credential } = loaded;
   const { registration, confirmed, activated, lapsed, nameGone, nodeBlocked, cashtag } = followed;
-  const { id, name, nodeId, status } = registration;
+  const { id, name, nodeId, status, createdAt, expiresAt } = registration;
   const refused = useAnswer<typeof action>(status);
   useEffect(() => rememberRegistration({ id, name }), [id, name]);
   // Of one's own doing only: what changes by itself is said, and moves nothing.
@@ -214,7 +214,7 @@ function Followed({ loaded, live }: FollowedProps) {
         ? page(
             `${quoted} is no longer held for you`,
             { current: 'Pay', ended: true },
-            `No payment was confirmed within ${holdHours} hours, so anybody may register the name again.`,
+            `No payment was confirmed within ${span(Date.parse(expiresAt) - Date.parse(createdAt))}, so anybody may register the name again.`,
             <Lapsed {...shared} />,
           )
         : page(

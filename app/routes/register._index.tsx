@@ -80,7 +80,7 @@ export async function loader({ request, context: { services, origin } }: LoaderF
     rule: NAME_RULE,
     fee: dollars(config.feeCents / 100),
     cashtag: config.cashtag,
-    holdHours: config.holdMs / 3_600_000,
+    holdMs: config.holdMs,
     offered: step === 'what' ? registry.unnamedNodes(wizard.node) : null,
     typed: node && knownOf(node),
     label: step === 'check' ? registry.shownLabel(wizard) : '',
@@ -229,7 +229,7 @@ export default function Register() {
             label={loaded.label}
             blocked={loaded.typed?.blocked ?? false}
             fee={loaded.fee}
-            holdHours={loaded.holdHours}
+            holdMs={loaded.holdMs}
             changed={loaded.changed}
             error={refused?.error}
           />

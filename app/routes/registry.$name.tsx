@@ -14,6 +14,7 @@ import { Page } from '../components/page.tsx';
 import { Panel } from '../components/panel.tsx';
 import { useRefresh } from '../components/use-refresh.ts';
 import { When } from '../components/when.tsx';
+import { span } from '../duration.ts';
 import { capacity } from '../format.ts';
 import { pageMeta } from '../page-meta.ts';
 import { wizardHref } from '../wizard.ts';
@@ -38,7 +39,7 @@ export async function loader({ params, context: { services, origin } }: LoaderFu
       throw error;
     },
   );
-  const rules = { name: NAME_RULE, holdHours: services.config.holdMs / 3_600_000 };
+  const rules = { name: NAME_RULE, holdMs: services.config.holdMs };
   return data({ ...page, entry: null, vacancy, rules }, { status: 404 });
 }
 export { refreshLoader as clientLoader } from '../components/use-refresh.ts';
@@ -217,7 +218,7 @@ function Embed({ entry, origin }: { entry: RegistryEntry; origin: string }) {
 interface NotActiveProps {
   name: string;
   vacancy: Vacancy;
-  rules: { name: string; holdHours: number };
+  rules: { name: string; holdMs: number };
 }
 
 function NotActive({ name, vacancy, rules }: NotActiveProps) {
@@ -245,8 +246,7 @@ function NotActive({ name, vacancy, rules }: NotActiveProps) {
         <Answer title="This name is taken, and not active" actions={[search]}>
           A registration of {shown} is under way. If it is yours, the link that you kept shows how
           far it is, and this page shows the name once it is active. If it is not, choose another
-          one, or come back: a name that is not paid for is free again after {rules.holdHours}{' '}
-          hours.
+          one, or come back: a name that is not paid for is free again after {span(rules.holdMs)}.
         </Answer>
       );
     case 'reserved':

@@ -44,7 +44,8 @@ export const Longitude = z
 export const NAME_MIN = 2;
 export const NAME_MAX = 32;
 export const NAME_PATTERN = /^[a-z0-9](?:[a-z0-9_-]{0,30}[a-z0-9])$/;
-export const NAME_RULE = '2 to 32 of a-z 0-9 _ -, the first and the last a letter or a digit';
+export const NAME_SIGNS = 'a-z 0-9 _ -';
+export const NAME_RULE = `2 to 32 of ${NAME_SIGNS}, the first and the last a letter or a digit`;
 
 /** A public name: of a registration, and of a compute. Upper case is folded. */
 export const Name = z

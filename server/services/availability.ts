@@ -2,7 +2,7 @@ import { and, eq, gt, inArray, isNull, or } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { withRetry } from '../../db/retry.ts';
 import { nameClaims, registrations, reservedNames } from '../../db/schema.ts';
-import { Name, NAME_MAX, NAME_MIN, NAME_RULE } from '../schemas/fields.ts';
+import { Name, NAME_MAX, NAME_MIN, NAME_SIGNS } from '../schemas/fields.ts';
 import type { Availability } from '../schemas/registry.ts';
 import type { ServiceContext } from './context.ts';
 import { isDue } from './registration-states.ts';
@@ -63,7 +63,7 @@ export async function availability(
       name: raw.toLowerCase(),
       available: false,
       reason: 'invalid',
-      message: `A name has ${NAME_RULE}.`,
+      message: wrongIn(raw),
     };
   const name = parsed.data;
   const reason = await withRetry(() => whyNameUnavailable(s.db, name, now));
@@ -73,6 +73,23 @@ export async function availability(
     reserved: `${name} is reserved and cannot be registered.`,
   }[reason ?? 'free'];
   return { ok: true, name, available: reason === null, reason, message };
+}
+
+/** What of a text that is no name would have to be another. */
+function wrongIn(raw: string): string {
+  const [sign] = /[^A-Za-z0-9_-]/u.exec(raw) ?? [];
+  if (sign !== undefined) {
+    const shown = /\s/.test(sign)
+      ? 'a space'
+      : /[\p{C}\p{M}]/u.test(sign)
+        ? 'that sign'
+        : `“${sign}”`;
+    return `A name cannot have ${shown} in it, only ${NAME_SIGNS}.`;
+  }
+  if (raw.length < NAME_MIN) return `A name has at least ${NAME_MIN} characters.`;
+  if (raw.length > NAME_MAX)
+    return `A name has at most ${NAME_MAX} characters; this one has ${raw.length}.`;
+  return 'A name begins and ends with a letter or a digit.';
 }
 
 /**

@@ -188,6 +188,8 @@ describeEveryWay('/api/registry/register', {}, ({ server, clock }) => {
       test('the registration as start gave it', async () => {
         const started = await postJson(server, PATH, aStart(), 201);
         expect(await getJson(server, `${PATH}?id=${started.id}`)).toEqual(started);
+        const { headers } = await server.get(`${PATH}?id=${started.id}`);
+        expect(headers.get('cache-control')).toBe('private, no-cache');
       });
 
       test('404 for an id that nobody has', async () => {

@@ -130,7 +130,11 @@ describe('/register without scripts', () => {
     for (const [asked, says] of [
       [name, 'garage is taken.'],
       ['Admin', 'admin is reserved and cannot be registered.'],
-      ['my garage!', 'A name has 2 to 32'],
+      ['my garage!', 'A name cannot have a space in it, only a-z 0-9 _ -.'],
+      ['garage!', 'A name cannot have “!” in it'],
+      ['g', 'A name has at least 2 characters.'],
+      ['g'.repeat(33), 'this one has 33.'],
+      ['-garage', 'A name begins and ends with a letter or a digit.'],
       ['', 'Type the name that you want.'],
     ] as const) {
       const query = `step=check&name=${encodeURIComponent(asked)}&${answers}`;

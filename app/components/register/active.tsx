@@ -21,7 +21,7 @@ export interface ActiveProps {
 /** What makes an active name a living one: heartbeats, announces, a badge. */
 export function Active({ followed, origin, credential, blocked }: ActiveProps) {
   const { registration, live } = followed;
-  const { name, nodeId, kinds } = registration;
+  const { name, label, nodeId, kinds, class: size } = registration;
   const { peer = null, compute = null } = live ?? {};
   const badge = badgeMarkdown(origin, name);
   return (
@@ -80,11 +80,12 @@ export function Active({ followed, origin, credential, blocked }: ActiveProps) {
                   ) : (
                     'None has come yet.'
                   )}{' '}
-                  Announce it under its name, every minute and when its free slots change.
+                  Put in your image and your numbers; announce it every minute, and when its free
+                  slots change.
                 </p>
                 <Command
                   label="Command for an announce"
-                  code={announceOf({ origin, credential }, { nodeId, name })}
+                  code={announceOf({ origin, credential }, { nodeId, name, label, size })}
                 />
               </>
             )}

@@ -1,4 +1,5 @@
 import { Form, Link, useNavigation } from '@remix-run/react';
+import { span } from '../../duration.ts';
 import { regionOf, wizardHref, type Step, type Wizard } from '../../wizard.ts';
 import { BlockedChoice } from './blocked-node.tsx';
 import { HiddenFields } from './hidden-fields.tsx';
@@ -10,22 +11,14 @@ export interface CheckStepProps {
   /** The node is one that reviewers have blocked. */
   blocked: boolean;
   fee: string;
-  holdHours: number;
+  holdMs: number;
   /** The form was sent before, with other answers. */
   changed: boolean;
   /** Why the last attempt did not succeed; the answers are still there. */
   error: string | undefined;
 }
 
-export function CheckStep({
-  wizard,
-  label,
-  blocked,
-  fee,
-  holdHours,
-  changed,
-  error,
-}: CheckStepProps) {
+export function CheckStep({ wizard, label, blocked, fee, holdMs, changed, error }: CheckStepProps) {
   const sending = useNavigation().formMethod === 'POST';
   const facts: { step: Step; word: string; value: string; note?: string }[] = [
     { step: 'name', word: 'Name', value: wizard.name },
@@ -92,7 +85,7 @@ export function CheckStep({
           Back
         </Link>
         <p className="secondary">
-          The name is then held for you for {holdHours} hours, in which you pay. All of the above is
+          The name is then held for you for {span(holdMs)}, in which you pay. All of the above is
           public once it is active.
         </p>
       </div>

@@ -50,7 +50,7 @@ export function NameStep({ wizard, check, missing, rule }: NameStepProps) {
           }}
         />
         <p id="name-rule" className="secondary">
-          {rule}. Upper case is folded.
+          {rule}. Capital letters become small ones.
         </p>
         <FieldProblem id="name-problem" text={problem} />
         <OwnName name={current?.problem === 'taken' ? current.name : null} />

@@ -53,7 +53,13 @@ export function Waiting({ followed, refused, draft, qr, fee, cashtag }: WaitingP
               {/* Another one once it is corrected: closed, and empty. */}
               <details key={updatedAt} open={refused !== null}>
                 <summary>Correct it</summary>
-                <ConfirmForm refused={refused} draft={draft} label="Correct it" needsText corrects>
+                <ConfirmForm
+                  refused={refused}
+                  draft={draft}
+                  label="Send the new text"
+                  needsText
+                  corrects
+                >
                   It takes the place of the one that you gave.
                 </ConfirmForm>
               </details>
