@@ -9,8 +9,9 @@ export default defineConfig({
   reporter: 'list',
   workers: 2,
   retries: 0,
-  timeout: 120_000,
-  expect: { timeout: 10_000 },
+  // Four times what a slow machine needs: a test that passes waits for none of it.
+  timeout: 300_000,
+  expect: { timeout: 30_000 },
   forbidOnly: process.env['CI'] !== undefined,
   use: {
     launchOptions: await chromium(),

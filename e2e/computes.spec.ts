@@ -1,14 +1,20 @@
 import type { Page } from 'playwright/test';
 import type { Computes } from '../server/schemas/computes.ts';
 import { announce, announceMany } from './support/seed.ts';
-import { CONNECTION_LOST, DESKTOP, expect, openLive, test } from './support/test.ts';
-
-/** How soon an announce must show on an open page (ms). */
-const SOON = { timeout: 2000 };
-/** How long (ms) a compute stays fresh, where a test waits for its end. */
-const FRESH_MS = 3000;
+import { test as standing } from './support/standing.ts';
+import {
+  CONNECTION_LOST,
+  DESKTOP,
+  expect,
+  expectLive,
+  expectSoon,
+  openLive,
+  test,
+  TOLD,
+} from './support/test.ts';
 
 test.use({ env: { COMPUTE_LISTING: 'announced' } });
+standing.use({ env: { COMPUTE_LISTING: 'announced' } });
 
 const row = (page: Page, name: RegExp | string) => page.getByRole('row', { name });
 const names = (page: Page) => page.getByRole('rowheader').allTextContents();
@@ -31,14 +37,13 @@ test(
   async ({ page, server }) => {
     await openLive(page, `${server.url}/computes`);
     await expect(page.getByText('No compute is listed yet')).toBeVisible();
-    await announce(server.url, fire(5));
-    await expect(row(page, /fire/)).toContainText('available', SOON);
-    await expect(row(page, /fire/)).toContainText('5 of 8');
-    await announce(server.url, fire(0));
-    await expect(row(page, /fire/)).toContainText('busy', SOON);
+    const change = (freeSlots: number, shows: string) => async () => {
+      await announce(server.url, fire(freeSlots));
+      await row(page, /fire/).filter({ hasText: shows }).waitFor();
+    };
+    await expectSoon([change(4, 'available'), change(0, 'busy'), change(5, '5 of 8')]);
     // More slots than replicas: then only the slots are said.
-    await announce(server.url, fire(12));
-    await expect(row(page, /fire/)).toContainText('12 free', SOON);
+    await change(12, '12 free')();
     await expect(row(page, /fire/)).toContainText('available');
     await expect(page.getByRole('region', { name: 'The whole directory' })).toContainText(
       'free slots12',
@@ -46,23 +51,22 @@ test(
   },
 );
 
-test.describe('where a compute is fresh for 3 s', () => {
-  test.use({ env: { COMPUTE_LISTING: 'announced', COMPUTE_FRESH_MS: String(FRESH_MS) } });
-  test(
-    'a compute that is not heard of turns offline by itself',
-    { tag: DESKTOP },
-    async ({ page, server }) => {
-      await announce(server.url, fire(5));
-      await openLive(page, `${server.url}/computes`);
-      await expect(row(page, /fire/)).toContainText('offline', { timeout: FRESH_MS + 2000 });
-      await expect(page.getByRole('region', { name: 'The whole directory' })).toContainText(
-        'free slots0',
-      );
-      await announce(server.url, fire(5));
-      await expect(row(page, /fire/)).toContainText('available', SOON);
-    },
-  );
-});
+standing(
+  'a compute that is not heard of turns offline by itself',
+  { tag: DESKTOP },
+  async ({ page, server, clock }) => {
+    await announce(server.url, fire(5));
+    await openLive(page, `${server.url}/computes`);
+    await expect(row(page, /fire/)).toContainText('available');
+    clock.pass(server.services.config.computeFreshMs + 1000);
+    await expect(row(page, /fire/)).toContainText('offline', TOLD);
+    await expect(page.getByRole('region', { name: 'The whole directory' })).toContainText(
+      'free slots0',
+    );
+    await announce(server.url, fire(5));
+    await expect(row(page, /fire/)).toContainText('available', TOLD);
+  },
+);
 
 test('filters stand in the URL: they outlast a reload, and Back undoes them', async ({
   page,
@@ -88,6 +92,7 @@ test('filters stand in the URL: they outlast a reload, and Back undoes them', as
   expect(asked.filter((path) => path.includes('computes'))).toEqual([]);
 
   await page.reload();
+  await expectLive(page);
   await expect(search(page)).toHaveValue('llama 000');
   expect(await names(page)).toEqual(filtered);
   await page.goBack();
@@ -199,11 +204,13 @@ test('5,000 computes are one list: all of it is reached, and a change renders on
   console.log(
     `${info.project.name}: tasks over 50 ms while scrolling 5,000 rows: [${tasks.join(', ')}] ms`,
   );
-  const inSight = await page.evaluate(() => {
-    const at = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
-    return at?.closest('tr')?.querySelector('th')?.textContent ?? '';
-  });
-  expect(inSight).toMatch(/^compute-00[1-9]/);
+  const middle = () =>
+    page.evaluate(() => {
+      const at = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
+      return at?.closest('tr')?.querySelector('th')?.textContent ?? '';
+    });
+  await expect.poll(middle).toMatch(/^compute-00[1-9]/);
+  const inSight = await middle();
 
   // What changes in the document from here on, other than the ages that the clock moves on.
   await page.evaluate(() => {
@@ -230,7 +237,7 @@ test('5,000 computes are one list: all of it is reached, and a change renders on
   if (!before) throw new Error(`${inSight} is not in the directory`);
   const { nodeId, label } = before;
   await announce(server.url, { nodeId, label, computes: [{ ...before, freeSlots: 77 }] });
-  await expect(row(page, new RegExp(inSight))).toContainText('77 free', SOON);
+  await expect(row(page, new RegExp(inSight))).toContainText('77 free', TOLD);
   const changed = await page.evaluate(() => [
     ...(window as unknown as { changed: Set<string> }).changed,
   ]);

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import { ping } from './support/seed.ts';
-import { DESKTOP, expect, test } from './support/test.ts';
+import { DESKTOP, expect, open, test } from './support/test.ts';
 
 const PAGES = [
   ['Reference', 'REST reference'],
@@ -15,7 +15,7 @@ const overflow = (page: Page) =>
 
 /** Through all pages by their links, and on each to its last section. */
 async function readAll(page: Page, url: string): Promise<void> {
-  await page.goto(`${url}/docs`);
+  await open(page, `${url}/docs`);
   for (const [link, title] of PAGES) {
     await page
       .getByRole('navigation', { name: 'Documentation' })

@@ -1,18 +1,12 @@
 import type { Page, Request } from 'playwright/test';
-import { startTestServer, type TestServer } from '../test/support/server.ts';
+import type { TestServer } from '../test/support/server.ts';
 import { ping } from './support/seed.ts';
-import type { RealServer } from './support/server.ts';
-import { CONNECTION_LOST, DESKTOP, expect, test as base } from './support/test.ts';
+import { test as base } from './support/standing.ts';
+import { CONNECTION_LOST, DESKTOP, expect, expectTakenOver, open } from './support/test.ts';
 
-/** In the process of the test, which decides as a reviewer would. One name is taken. */
-const test = base.extend<{ skew: { ms: number }; server: TestServer & RealServer }>({
-  /** How far the service's clock is ahead. */
-  skew: async ({}, use) => use({ ms: 0 }),
-  server: async ({ data, skew }, use) => {
-    const server = await startTestServer({
-      env: { DATA_DIR: data },
-      clock: () => Date.now() + skew.ms,
-    });
+/** The test decides as a reviewer would. One name is taken. */
+const test = base.extend({
+  server: async ({ server }, use) => {
     await server.services.registry.start({
       action: 'start',
       name: 'garage',
@@ -21,13 +15,7 @@ const test = base.extend<{ skew: { ms: number }; server: TestServer & RealServer
       region: 'EU',
       kinds: ['node'],
     });
-    await use({
-      ...server,
-      firstLink: () => '',
-      start: () => Promise.resolve(),
-      kill: () => server.stop(),
-    });
-    await server.stop();
+    await use(server);
   },
 });
 
@@ -63,7 +51,7 @@ async function expectKeptSecret(requests: Request[]): Promise<void> {
 }
 
 async function toCheck(page: Page, server: TestServer, name: string): Promise<void> {
-  await page.goto(`${server.url}/register?step=check&name=${name}&node=node_mine`);
+  await open(page, `${server.url}/register?step=check&name=${name}&node=node_mine`);
   await expect(heading(page)).toHaveText('Is all of it right?');
 }
 
@@ -81,15 +69,14 @@ test('an operator registers, pays, and sees the name become active without a rel
 
   // A name that is taken says so while it is typed, and what is near it.
   const name = page.getByRole('textbox', { name: 'Name' });
-  await expect(async () => {
-    await name.fill('');
-    await name.pressSequentially('Garage');
-    await expect(page.getByText('garage is taken.')).toBeVisible({ timeout: 2000 });
-  }).toPass();
+  await name.pressSequentially('Garage');
+  await expect(page.getByText('garage is taken.')).toBeVisible();
   await expect(name).toHaveAttribute('aria-invalid', 'true');
   await expect(page).toHaveURL(/name=Garage$/);
   await page.reload();
+  await expectTakenOver(page);
   await expect(name).toHaveValue('Garage');
+  await expect(name).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(name).toBeFocused();
   await expect(page.getByText('garage is taken.')).toBeVisible();
@@ -112,14 +99,24 @@ test('an operator registers, pays, and sees the name become active without a rel
   await expect(page.getByRole('radio', { name: /^M,/ })).toBeChecked();
   await page.goForward();
 
+  // Both clicks come before the answer, however long they take.
+  let clicked!: () => void;
+  const clickedTwice = new Promise<void>((resolve) => (clicked = resolve));
+  await page.route('**/register.data*', async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback();
+    const response = await route.fetch();
+    await clickedTwice;
+    await route.fulfill({ response });
+  });
   await page.getByRole('button', { name: 'Register garage-2' }).dblclick();
+  clicked();
   await expect(heading(page)).toHaveText('Pay $5.00 to hold “garage-2”');
   const { registration } = await server.services.registry.follow(idOf(page));
   expect(registration).toMatchObject({ nodeId: 'node_mine', class: 'M', label: 'Down there' });
   await go(page, 'Copy');
-  expect(await clipboard()).toBe(registration.paymentNote);
+  await expect.poll(clipboard).toBe(registration.paymentNote);
   await go(page, 'Copy the link');
-  expect(await clipboard()).toBe(page.url());
+  await expect.poll(clipboard).toBe(page.url());
   await expect(page.getByText(/for another 47 h 59 min/)).toBeVisible();
   await expect(page.getByRole('img', { name: /^QR code/ })).toBeVisible();
 
@@ -188,14 +185,14 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
   test('a payment that comes after the hold has ended is still said, while nobody else has the name', async ({
     page,
     server,
-    skew,
+    clock,
   }) => {
     await toCheck(page, server, 'attic');
     await page.getByRole('button', { name: 'Register attic' }).click();
     await expect(heading(page)).toHaveText('Pay $5.00 to hold “attic”');
     const text = page.getByLabel('Confirmation text');
     await text.fill('#D-7Q');
-    skew.ms = server.services.config.holdMs + 1000;
+    clock.pass(server.services.config.holdMs + 1000);
     await lookAgain(page);
     await expect(page.getByRole('region', { name: 'If you did pay' })).toBeVisible();
     // The hold ended while it was typed: one types on.
@@ -215,14 +212,11 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     server,
     allowed,
   }) => {
-    allowed.push(CONNECTION_LOST, /Failed to fetch/);
+    allowed.push(CONNECTION_LOST);
     await page.goto(`${server.url}/register?step=what&name=shed`);
     const node = page.getByRole('textbox', { name: /Id of the node/ });
-    // Once the page answers, its scripts have taken over.
-    await expect(async () => {
-      await node.fill('node_shed');
-      await expect(page).toHaveURL(/node=node_shed/, { timeout: 1000 });
-    }).toPass();
+    await node.fill('node_shed');
+    await expect(page).toHaveURL(/node=node_shed/);
     await context.setOffline(true);
     await page.getByRole('textbox', { name: /Label/ }).fill('Kept');
     await go(page, 'Continue');

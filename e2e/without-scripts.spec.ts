@@ -22,8 +22,14 @@ test('without JavaScript the page shows the counts and the peers, and its pages 
 
   const seen = new Set<string>();
   const pager = pagers(page).first();
-  for (const range of ['1–100 of 250', '101–200 of 250', '201–250 of 250']) {
+  for (const [range, rows] of [
+    ['1–100 of 250', 100],
+    ['101–200 of 250', 100],
+    ['201–250 of 250', 50],
+  ] as const) {
     await expect(pager.getByText(range)).toBeVisible();
+    // A page shows before all of it has come.
+    await expect(page.getByRole('rowheader')).toHaveCount(rows);
     for (const name of await page.getByRole('rowheader').allTextContents()) seen.add(name);
     const next = pager.getByRole('link', { name: 'Next' });
     if (await next.count()) await next.click();

@@ -17,7 +17,17 @@ export interface SearchFieldProps {
 export function SearchField({ name, label, value, maxLength, onSearch }: SearchFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>();
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const follow = (text: string) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => onSearch(text.trim()), PAUSE_MS);
+  };
+  useEffect(() => {
+    // What was typed before the scripts had taken over.
+    const input = field.current;
+    if (input && input.value.trim() !== value && document.activeElement === input)
+      follow(input.value);
+    return () => clearTimeout(timer.current);
+  }, []);
   // The address changed by something else than this field: the way back, a button that clears.
   useEffect(() => {
     const input = field.current;
@@ -42,10 +52,7 @@ export function SearchField({ name, label, value, maxLength, onSearch }: SearchF
         maxLength={maxLength}
         autoComplete="off"
         spellCheck={false}
-        onChange={({ target }) => {
-          clearTimeout(timer.current);
-          timer.current = setTimeout(() => onSearch(target.value.trim()), PAUSE_MS);
-        }}
+        onChange={({ target }) => follow(target.value)}
       />
     </label>
   );

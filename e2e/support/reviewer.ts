@@ -51,8 +51,8 @@ export const reviewing = (account: { email?: string; role?: ReviewerRole } = {})
   reviewer: async ({ data }: { data: string }, use: (reviewer: SignedIn) => Promise<void>) =>
     use(await createReviewer(data, account)),
   // Named so that Playwright makes the account first.
-  server: async (
-    { reviewer: _first, server }: { reviewer: SignedIn; server: RealServer },
-    use: (server: RealServer) => Promise<void>,
+  server: async <Server extends RealServer>(
+    { reviewer: _first, server }: { reviewer: SignedIn; server: Server },
+    use: (server: Server) => Promise<void>,
   ) => use(server),
 });

@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -18,19 +17,20 @@ export interface RealServer {
   start(): Promise<void>;
 }
 
-/** The real server, as a process of its own on a free port. `env` names its database. */
+/** The real server, as a process of its own on a free port, which it keeps. `env` names its database. */
 export async function startRealServer(
   env: Record<string, string> & { DATA_DIR: string },
 ): Promise<RealServer> {
-  // A port of its own from the start, so that it can come back to the same address.
-  const port = await freePort();
   let child: ChildProcess | undefined;
   let printed = '';
   const server: RealServer = {
-    url: `http://127.0.0.1:${port}`,
+    url: '',
     firstLink: () => /http\S+\/review\/join\/\S+/.exec(printed)?.[0] ?? '',
     async start() {
-      ({ child, printed } = await launch({ PORT: String(port), ...env }));
+      // The first start takes any port: one that was looked for before could be another's by now.
+      const port = server.url === '' ? '0' : new URL(server.url).port;
+      ({ child, printed } = await launch({ PORT: port, ...env }));
+      server.url = /^\s*Map\s+(http\S+)\/$/m.exec(printed)?.[1] ?? '';
     },
     async kill(signal = 'SIGKILL') {
       const dying = child;
@@ -71,13 +71,4 @@ async function launch(
     });
   });
   return { child, printed: output };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

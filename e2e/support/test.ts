@@ -1,4 +1,4 @@
-import { test as base, expect, type Locator, type Page } from 'playwright/test';
+import { test as base, expect, type Page } from 'playwright/test';
 import { createDataDirectory } from './database.ts';
 import { startRealServer, type RealServer } from './server.ts';
 
@@ -10,8 +10,8 @@ interface Fixtures {
   /** A server process of the test's own, empty. */
   server: RealServer;
   /**
-   * What the browser may complain of in this test. Anything else on its console, an uncaught error, or
-   * a request to another host fails the test.
+   * What the browser may complain of in this test, besides {@link CUT_OFF}. Anything else on its console, an
+   * uncaught error, or a request to another host fails the test.
    */
   allowed: RegExp[];
 }
@@ -31,7 +31,7 @@ export const test = base.extend<Fixtures>({
     await use(server);
     await server.kill();
   },
-  allowed: async ({}, use) => use([]),
+  allowed: async ({}, use) => use([CUT_OFF]),
   context: async ({ context, server, allowed }, use) => {
     const { hostname } = new URL(server.url);
     const complaints: string[] = [];
@@ -53,8 +53,47 @@ export const test = base.extend<Fixtures>({
 });
 export { expect };
 
-/** What the browser says of a server that is away. */
-export const CONNECTION_LOST = /net::ERR_|status of 50\d/;
+/** What the browser says of a server that is away, or goes away amid an answer. */
+export const CONNECTION_LOST = /net::ERR_|status of 50\d|Failed to fetch|network error/;
+
+/**
+ * Chromium's word for an answer that Remix no longer needs, because the page went on meanwhile: on a slow
+ * machine in any test.
+ */
+const CUT_OFF = /BodyStreamBuffer was aborted/;
+
+/**
+ * Opens the page and waits until its scripts have taken over. Before, a click is the browser's own, and so is
+ * what follows: a whole page.
+ */
+export async function open(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await expectTakenOver(page);
+}
+
+/** As soon as its scripts have taken over the page says that they see to scrolling, until it is left. */
+export const expectTakenOver = (page: Page) =>
+  page.waitForFunction(() => history.scrollRestoration === 'manual');
+
+/** How soon a change must show on an open page (ms). */
+const SOON_MS = 2000;
+/** A change that a page is told shows sooner than it would by asking, every 10 s. */
+export const TOLD = { timeout: 8000 };
+
+/**
+ * Each of these makes a change and waits until it shows. Judged is the middle one: a machine that stands still
+ * for a moment is not the page's doing.
+ */
+export async function expectSoon(changes: (() => Promise<void>)[]): Promise<void> {
+  const took: number[] = [];
+  for (const change of changes) {
+    const began = performance.now();
+    await change();
+    took.push(performance.now() - began);
+  }
+  took.sort((a, b) => a - b);
+  expect(took[Math.floor(took.length / 2)]).toBeLessThan(SOON_MS);
+}
 
 /** Opens the page and waits until it is live. */
 export async function openLive(page: Page, url: string): Promise<void> {
@@ -63,13 +102,7 @@ export async function openLive(page: Page, url: string): Promise<void> {
 }
 
 export const expectLive = (page: Page) =>
-  expect(page.getByRole('status')).toHaveText('Live', { timeout: 20_000 });
-
-/** Waits until the page's scripts have taken over what stands there: a page from the server does not tell. */
-export const expectScripts = (element: Locator) =>
-  expect
-    .poll(() => element.evaluate((own) => Object.keys(own).some((key) => /^__react/.test(key))))
-    .toBe(true);
+  expect(page.getByRole('status')).toHaveText('Live', { timeout: 60_000 });
 
 /** The counts by status as the page shows them, and the number of nodes. */
 export async function shownCounts(page: Page): Promise<Record<string, number>> {

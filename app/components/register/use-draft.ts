@@ -15,6 +15,13 @@ export interface Draft {
 export function useDraft(state: string, typing: boolean): MutableRefObject<Draft> {
   const draft = useRef<Draft>({ text: '', focused: false });
   useEffect(() => {
+    // What was typed before the scripts had taken over.
+    const field = document.querySelector<HTMLInputElement>('.confirm-form .field');
+    if (!field) return;
+    draft.current.text ||= field.value;
+    draft.current.focused ||= field === document.activeElement;
+  }, []);
+  useEffect(() => {
     if (!typing) draft.current.text = '';
   }, [state, typing]);
   useEffect(() => {
