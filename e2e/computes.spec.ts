@@ -121,6 +121,8 @@ test(
     await expect(chip(page, 'available')).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(/status=available/);
+    // The address is there first, then the page.
+    await expect(chip(page, 'available')).toHaveAttribute('aria-current', 'true');
     await expect(chip(page, 'available')).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(/\/computes$/);

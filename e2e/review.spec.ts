@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright/test';
 import { UNDO_MS } from '../server/services/review-decisions.ts';
-import type { SignedIn } from '../test/support/reviewer.ts';
+import { signInReviewer, type SignedIn } from '../test/support/reviewer.ts';
 import { createReviewer, signIn } from './support/reviewer.ts';
 import type { RealServer } from './support/server.ts';
 import { test as base, type StandingClock } from './support/standing.ts';
@@ -254,5 +254,42 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     expect(await asked(server, attic)).toMatchObject({ status: 'active' });
     expect(await asked(server, cellar)).toMatchObject({ status: 'pending_review' });
     await other.context().close();
+  });
+
+  test('to deactivate a reviewer, and to give up the own role, is asked first', async ({
+    page,
+    server,
+    bob,
+    allowed,
+  }) => {
+    // Of the page that is for administrators alone.
+    allowed.push(/status of 403/);
+    const { reviewers } = server.services;
+    const administrator = (email: string) =>
+      signInReviewer(server.services, { email, role: 'administrator' });
+    await administrator('zoe@example.org');
+    await signIn(page, server, await administrator('eve@example.org'));
+    await page.goto(`${server.url}/review/reviewers`);
+    const button = (name: string) => page.getByRole('button', { name });
+    const ask = (email: string, what: string) =>
+      page
+        .getByRole('row')
+        .filter({ hasText: email })
+        .locator('summary', { hasText: what })
+        .click();
+    const account = async (email: string) =>
+      (await reviewers.list()).reviewers.find((one) => one.email === email);
+
+    await expect(button('Deactivate bob@example.org')).toBeHidden();
+    await ask(bob.email, 'Deactivate');
+    await button('Deactivate bob@example.org').click();
+    await expect(page.getByRole('row').filter({ hasText: bob.email })).toContainText('deactivated');
+    expect(await account(bob.email)).toMatchObject({ deactivatedAt: expect.anything() });
+
+    await expect(button('Make me a reviewer')).toBeHidden();
+    await ask('eve@example.org', 'Make reviewer');
+    await button('Make me a reviewer').click();
+    await expect(page.getByRole('link', { name: 'Go to the queue' })).toBeVisible();
+    expect(await account('eve@example.org')).toMatchObject({ role: 'reviewer' });
   });
 });
