@@ -40,7 +40,11 @@ export function useDirectoryQuery(): {
 
   useEffect(() => {
     if (!typed) return;
-    const timer = setTimeout(() => send(typed), SETTLE_MS);
+    const before = entryKey();
+    const timer = setTimeout(() => {
+      // A link was followed meanwhile, and a slow device has not shown it yet: it counts.
+      if (entryKey() === before) send(typed);
+    }, SETTLE_MS);
     return () => clearTimeout(timer);
   }, [typed, send]);
 
@@ -73,6 +77,9 @@ export function useDirectoryQuery(): {
     },
   };
 }
+
+/** Another one after every navigation of the router, before the page shows it. */
+const entryKey = (): unknown => (window.history.state as { key?: string } | null)?.key;
 
 function queryOf(form: HTMLFormElement): DirectoryQuery {
   const params = new URLSearchParams();
