@@ -58,8 +58,8 @@ describe('kill -9 while reviewers decide', { timeout: 240_000 * MORE }, () => {
         for (let round = 0; round < ROUNDS; round++) {
           const server = await startProcess(env);
           load.start(server.url);
-          const before = load.made;
-          await until('reviewers have decided', () => load.made >= before + 4);
+          const before = load.decided.size;
+          await until('reviewers have decided', () => load.decided.size >= before + 3);
           // Some decisions of this round take effect in the next, in the middle of its load.
           await sleep(500 + Math.random() * 1000);
           await server.end('SIGKILL');
@@ -67,6 +67,8 @@ describe('kill -9 while reviewers decide', { timeout: 240_000 * MORE }, () => {
         }
         const server = await startProcess(env);
         await until('every decision is carried out', () => load.allCarriedOut(server.url));
+        // Of each decided one it is told twice; what was on its way in a kill comes later.
+        await until('the webhook is told', () => receiver.messages.length > load.decided.size);
         expect(await server.end('SIGTERM')).toBe(0);
 
         const database = await openDatabase({ databaseUrl: own?.url, dataDir: directory.path });
@@ -81,14 +83,12 @@ describe('kill -9 while reviewers decide', { timeout: 240_000 * MORE }, () => {
           expect(byNote.get(note)?.status, note).toBe(
             decision === 'accept' ? 'active' : 'rejected',
           );
-        expect(load.decided.size).toBeGreaterThan(ROUNDS);
 
         // What was on its way when the process died is tried again later: it is there, or it has arrived.
         const kept = untold.map(({ body }) => JSON.parse(body) as WebhookMessage);
         const told = new Set(
           [...receiver.messages, ...kept].map(({ type, data }) => `${type} ${data.name}`),
         );
-        expect(receiver.messages.length).toBeGreaterThan(kept.length);
         const names = new Map(contents.registrations.map(({ id, name }) => [id, name]));
         for (const { registrationId, toStatus } of contents.history) {
           const name = names.get(registrationId);
@@ -122,8 +122,6 @@ async function reviewersIn(env: Record<string, string>): Promise<string[]> {
 /** Operators and reviewers without a pause; remembers which decisions were acknowledged and not undone. */
 class ReviewLoad {
   readonly decided = new Map<string, Decision>();
-  /** Decisions that were acknowledged, also those that were undone. */
-  made = 0;
   #url = '';
   #stopped = false;
   #clients: Promise<void>[] = [];
@@ -173,11 +171,8 @@ class ReviewLoad {
     const { note } = chosen;
     const decision = Math.random() < 0.6 ? 'accept' : 'reject';
     await call('decide', { note, decision, reason: 'no payment' });
-    this.made++;
-    this.decided.set(note, decision);
-    if (Math.random() > 0.3) return;
-    // Whether an undo that was not answered took place is not known.
-    this.decided.delete(note);
+    if (Math.random() > 0.3) return void this.decided.set(note, decision);
+    // Not remembered: whether an undo that was not answered took place is not known.
     await call('undo', { note });
   }
 
@@ -209,6 +204,8 @@ class Receiver {
     const server = createServer((request, response) => {
       void text(request)
         .then((body) => receiver.messages.push(JSON.parse(body) as WebhookMessage))
+        // A kill in the middle of sending: it is sent again.
+        .catch(() => undefined)
         .finally(() => response.end());
     });
     const receiver = new Receiver(server);

@@ -87,7 +87,8 @@ export async function startProcess(env: Record<string, string>): Promise<ServerP
       const [, found] = /^ *Map +(http:\S+)\/$/.exec(line) ?? [];
       if (found !== undefined) resolve(found);
     });
-    child.once('exit', (code) => reject(new Error(`The server ended (${code}): ${output()}`)));
+    // Not 'exit': why it ended may still be on its way.
+    child.once('close', (code) => reject(new Error(`The server ended (${code}): ${output()}`)));
   });
   const readyMs = performance.now() - startedAt;
   return {
@@ -171,6 +172,15 @@ export async function getJson<Answer>(url: string, path: string): Promise<Answer
   return (await response.json()) as Answer;
 }
 
+/** Stops every process of a PostgreSQL server (SIGSTOP), and returns which. */
+export function freezePostgres(directory: string): number[] {
+  // Twice: while the first list was read the postmaster may have made another child. Now it makes none.
+  signal(postgresProcesses(directory), 'SIGSTOP');
+  const pids = postgresProcesses(directory);
+  signal(pids, 'SIGSTOP');
+  return pids;
+}
+
 /** The process ids of a PostgreSQL server: the postmaster and its children. */
 export function postgresProcesses(directory: string): number[] {
   const [first = ''] = readFileSync(join(directory, 'data', 'postmaster.pid'), 'utf8').split('\n');
@@ -224,8 +234,8 @@ export class Load {
   };
   /** Answers by status; 0: no answer. */
   readonly statuses = new Map<number, number>();
-  /** Why requests broke off on connections that the server had taken, as an earlier answer on them shows. */
-  readonly dropped: string[] = [];
+  /** Requests that broke off on connections that the server had taken, as an earlier answer on them shows. */
+  readonly dropped: BrokenOff[] = [];
   #number = 0;
   /** Several loads may run on one database. */
   readonly #prefix = randomBytes(4).toString('hex');
@@ -282,8 +292,8 @@ export class Load {
       if (status < 300) answer = JSON.parse(answered.text) as Answer;
     } catch (error) {
       status = 0;
-      const { reused, code } = error as BrokenOff;
-      if (reused) this.dropped.push(code);
+      const brokenOff = error as BrokenOff;
+      if (brokenOff.reused) this.dropped.push(brokenOff);
     }
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
     // What is away is not asked again at once.
@@ -338,6 +348,8 @@ export class Load {
 interface BrokenOff {
   reused: boolean;
   code: string;
+  /** When all of the request was with the system, as `performance.now()` counts; never: Infinity. */
+  sentAt: number;
 }
 
 /** POSTs JSON; rejects with a {@link BrokenOff}. */
@@ -352,8 +364,14 @@ function exchange(
       'content-length': Buffer.byteLength(body),
     };
     const sent = request(url, { method: 'POST', agent, headers, timeout: 30_000 });
+    let sentAt = Infinity;
+    sent.once('finish', () => (sentAt = performance.now()));
     const fail = (error: NodeJS.ErrnoException) => {
-      const brokenOff: BrokenOff = { reused: sent.reusedSocket, code: error.code ?? error.message };
+      const brokenOff: BrokenOff = {
+        reused: sent.reusedSocket,
+        code: error.code ?? error.message,
+        sentAt,
+      };
       // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
       reject(brokenOff);
     };
@@ -377,18 +395,24 @@ export interface Contents {
   history: (typeof registrationHistory.$inferSelect)[];
 }
 
-/** The rows themselves, past the service. */
+/**
+ * The rows themselves, past the service, all as of one moment: PostgreSQL may still be committing what
+ * a server sent before it was killed.
+ */
 export async function readAll({ db }: Database): Promise<Contents> {
-  return {
-    peers: await db.select().from(peers),
-    computes: await db.select().from(computes),
-    registrations: await db.select().from(registrations),
-    claims: await db.select().from(nameClaims),
-    history: await db
-      .select()
-      .from(registrationHistory)
-      .orderBy(registrationHistory.registrationId, registrationHistory.rev),
-  };
+  return db.transaction(
+    async (tx) => ({
+      peers: await tx.select().from(peers),
+      computes: await tx.select().from(computes),
+      registrations: await tx.select().from(registrations),
+      claims: await tx.select().from(nameClaims),
+      history: await tx
+        .select()
+        .from(registrationHistory)
+        .orderBy(registrationHistory.registrationId, registrationHistory.rev),
+    }),
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  );
 }
 
 /** Everything that was acknowledged is there, or something newer. */
