@@ -10,7 +10,8 @@ export default defineConfig({
     maxWorkers: Math.max(3, availableParallelism() - 1),
     // No module keeps state of its own, so the files of a worker share them: a quarter less to compute.
     isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // What hangs ends some time; what waits for a slow machine does not.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 });

@@ -1,10 +1,13 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test, type TestContext } from 'vitest';
 import { CHECK_EVERY_MS, CHECK_LIMIT_MS, GenesisMonitor } from './genesis-monitor.ts';
 
-/** Starts a peer that answers so, and a monitor that checks it. */
-async function monitored(answer: RequestListener, path = '/health') {
+/**
+ * Starts a peer that answers so, and a monitor that checks it.
+ * @param test the test's own: these run side by side, and each ends what it has started
+ */
+async function monitored({ onTestFinished }: TestContext, answer: RequestListener) {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(request.url ?? '');
@@ -14,7 +17,7 @@ async function monitored(answer: RequestListener, path = '/health') {
   const { port } = server.address() as AddressInfo;
   let checked: (status: string) => void;
   const firstCheck = new Promise<string>((resolve) => (checked = resolve));
-  const monitor = new GenesisMonitor(`http://127.0.0.1:${port}${path}`, Date.now, ({ status }) =>
+  const monitor = new GenesisMonitor(`http://127.0.0.1:${port}/health`, Date.now, ({ status }) =>
     checked(status),
   );
   onTestFinished(async () => {
@@ -39,19 +42,21 @@ describe.concurrent('the monitor of the bootstrap peer', () => {
     monitor.stop();
   });
 
-  test.each([200, 204])('%i is online', async (status) => {
-    const { monitor, firstCheck } = await monitored((_, response) => {
+  test.for([200, 204])('%i is online', async (status, context) => {
+    const before = Date.now();
+    const { monitor, firstCheck } = await monitored(context, (_, response) => {
       response.writeHead(status).end();
     });
     expect(await firstCheck).toBe('online');
     const { checkedAt, lastSeen, latencyMs } = monitor.health;
-    expect(Math.abs(Date.now() - (checkedAt ?? 0))).toBeLessThan(5000);
+    expect(checkedAt).toBeGreaterThanOrEqual(before);
+    expect(checkedAt).toBeLessThanOrEqual(Date.now());
     expect(lastSeen).toBe(checkedAt);
     expect(latencyMs).toBeGreaterThanOrEqual(0);
   });
 
-  test.each([301, 302, 307, 308, 400, 404, 500, 503])('%i is offline', async (status) => {
-    const { monitor, firstCheck, requests } = await monitored((request, response) => {
+  test.for([301, 302, 307, 308, 400, 404, 500, 503])('%i is offline', async (status, context) => {
+    const { monitor, firstCheck, requests } = await monitored(context, (request, response) => {
       response
         .writeHead(request.url === '/well' ? 200 : status, { location: '/well' })
         .end('all is well');
@@ -61,13 +66,13 @@ describe.concurrent('the monitor of the bootstrap peer', () => {
     expect(requests).toEqual(['/health']);
   });
 
-  test('a connection that is closed without an answer is offline', async () => {
-    const { firstCheck } = await monitored((request) => request.socket.destroy());
+  test('a connection that is closed without an answer is offline', async (context) => {
+    const { firstCheck } = await monitored(context, (request) => request.socket.destroy());
     expect(await firstCheck).toBe('offline');
   });
 
-  test('nobody there is offline', async () => {
-    const { server, firstCheck } = await monitored((_, response) => void response.end());
+  test('nobody there is offline', async (context) => {
+    const { server, firstCheck } = await monitored(context, (_, response) => void response.end());
     await firstCheck;
     const { port } = server.address() as AddressInfo;
     await new Promise((resolve) => {
@@ -84,28 +89,28 @@ describe.concurrent('the monitor of the bootstrap peer', () => {
     expect(status).toBe('offline');
   });
 
-  test('no answer within four seconds is offline, and the request is given up', async () => {
+  test('no answer within four seconds is offline, and the request is given up', async (context) => {
     let gaveUp: (value: unknown) => void;
     const givenUp = new Promise((resolve) => (gaveUp = resolve));
     const startedAt = performance.now();
-    const { monitor, firstCheck, requests } = await monitored((request) => {
+    const { monitor, firstCheck, requests } = await monitored(context, (request) => {
       request.socket.on('close', () => gaveUp(undefined));
     });
     expect(monitor.health.status).toBe('unknown');
     expect(await firstCheck).toBe('offline');
     const took = performance.now() - startedAt;
     expect(took).toBeGreaterThan(CHECK_LIMIT_MS - 100);
-    expect(took).toBeLessThan(CHECK_LIMIT_MS + 2000);
+    expect(took).toBeLessThan(4 * CHECK_LIMIT_MS);
     await givenUp;
     // One check at a time, and the next one not before its turn.
     expect(requests).toHaveLength(1);
   });
 
-  test('a body without end does not hold the check up', async () => {
+  test('a body without end does not hold the check up', async (context) => {
     let sent = 0;
     let closed: (value: unknown) => void;
     const isClosed = new Promise((resolve) => (closed = resolve));
-    const { firstCheck } = await monitored((_, response) => {
+    const { firstCheck } = await monitored(context, (_, response) => {
       response.writeHead(200);
       const flow = setInterval(() => {
         response.write(Buffer.alloc(16_384));
@@ -121,12 +126,12 @@ describe.concurrent('the monitor of the bootstrap peer', () => {
     expect(sent).toBeLessThan(50_000_000);
   });
 
-  test('a stop ends the check that is under way, and there is no other', async () => {
+  test('a stop ends the check that is under way, and there is no other', async (context) => {
     let gaveUp: (value: unknown) => void;
     const givenUp = new Promise((resolve) => (gaveUp = resolve));
     let asked: (value: unknown) => void;
     const isAsked = new Promise((resolve) => (asked = resolve));
-    const { monitor } = await monitored((request) => {
+    const { monitor } = await monitored(context, (request) => {
       request.socket.on('close', () => gaveUp(undefined));
       asked(undefined);
     });
@@ -137,22 +142,28 @@ describe.concurrent('the monitor of the bootstrap peer', () => {
     expect(monitor.version).toBe(0);
   });
 
-  test('the next check comes after ten seconds', { timeout: CHECK_EVERY_MS + 10_000 }, async () => {
-    const times: number[] = [];
-    const { monitor } = await monitored((_, response) => {
-      times.push(performance.now());
-      response.writeHead(times.length === 1 ? 200 : 500).end();
-    });
-    const becomes = async (status: string) => {
-      while (monitor.health.status !== status)
-        await new Promise((resolve) => setTimeout(resolve, 20));
-    };
-    await becomes('online');
-    const { lastSeen, latencyMs } = monitor.health;
-    await becomes('offline');
-    const [first = 0, second = 0] = times;
-    expect(Math.abs(second - first - CHECK_EVERY_MS)).toBeLessThan(1500);
-    expect(monitor.health).toMatchObject({ lastSeen, latencyMs });
-    expect(monitor.version).toBe(2);
-  });
+  test(
+    'the next check comes after ten seconds',
+    { timeout: CHECK_EVERY_MS + 60_000 },
+    async (context) => {
+      const times: number[] = [];
+      const { monitor } = await monitored(context, (_, response) => {
+        times.push(performance.now());
+        response.writeHead(times.length === 1 ? 200 : 500).end();
+      });
+      const becomes = async (status: string) => {
+        while (monitor.health.status !== status)
+          await new Promise((resolve) => setTimeout(resolve, 20));
+      };
+      await becomes('online');
+      const { lastSeen, latencyMs } = monitor.health;
+      await becomes('offline');
+      const [first = 0, second = 0] = times;
+      // From beginning to beginning; the first may have been long on its way.
+      expect(second - first).toBeGreaterThan(CHECK_EVERY_MS / 2);
+      expect(second - first).toBeLessThan(3 * CHECK_EVERY_MS);
+      expect(monitor.health).toMatchObject({ lastSeen, latencyMs });
+      expect(monitor.version).toBe(2);
+    },
+  );
 });

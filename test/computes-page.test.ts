@@ -24,7 +24,10 @@ describe('the directory with 250 computes', () => {
   const api = async () => (await (await server.get('/api/registry/computes')).json()) as Computes;
 
   beforeAll(async () => {
-    server = await startTestServer({ env: { COMPUTE_LISTING: 'announced' } });
+    server = await startTestServer({
+      env: { COMPUTE_LISTING: 'announced' },
+      clock: () => Date.UTC(2026, 6, 17, 12),
+    });
     await announce(
       server,
       'node_a',
@@ -128,7 +131,7 @@ describe('the directory with 250 computes', () => {
       const response = await server.get(`/computes.${extension}`);
       expect(Object.fromEntries(response.headers)).toMatchObject({
         'content-type': type,
-        'content-disposition': `attachment; filename="computes-${new Date().toISOString().slice(0, 10)}.${extension}"`,
+        'content-disposition': `attachment; filename="computes-2026-07-17.${extension}"`,
         'cache-control': 'no-cache',
         'x-content-type-options': 'nosniff',
       });

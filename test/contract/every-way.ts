@@ -81,11 +81,11 @@ export function describeEveryWay(
   }
 }
 
-/** Waits until `read` gives what is wanted; then, or when the time is up, that is what it has to be. */
+/** Waits until `read` gives what is wanted; then, or when the time is up (a machine in distress has enough of it), that is what it has to be. */
 export async function eventually<T>(
   read: () => T | Promise<T>,
   wanted: T,
-  timeoutMs = 5000,
+  timeoutMs = 30_000,
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   let last = await read();

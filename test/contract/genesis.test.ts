@@ -32,7 +32,7 @@ async function bootstrapPeer() {
 describe.concurrent('Genesis', () => {
   test.each(WAYS)(
     'unknown until the first check has ended, then as the last check found it ($database, direct: $direct)',
-    { timeout: 45_000 },
+    { timeout: 120_000 },
     async (way) => {
       const peer = await bootstrapPeer();
       let waiting: ServerResponse | undefined;
@@ -52,24 +52,33 @@ describe.concurrent('Genesis', () => {
           return JSON.parse(text).genesis;
         };
         const becomes = (status: string) =>
-          eventually(async () => (await genesis()).status as string, status, CHECK_EVERY_MS + 5000);
+          eventually(async () => (await genesis()).status as string, status, 4 * CHECK_EVERY_MS);
 
         // The check is under way and hangs: nobody waits for it.
         await eventually(() => waiting !== undefined, true);
-        expect(await genesis()).toMatchObject({
-          status: 'unknown',
-          lastSeen: null,
-          checkedAt: null,
-          latencyMs: null,
-        });
+        const first = await genesis();
+        // It may have ended by now: other servers start in this process, and it is given up after 4 s.
+        if (!waiting?.closed)
+          expect(first).toMatchObject({
+            status: 'unknown',
+            lastSeen: null,
+            checkedAt: null,
+            latencyMs: null,
+          });
 
         // A body without end: its head is enough.
-        const closed = new Promise((resolve) => waiting?.on('close', resolve));
-        waiting?.writeHead(200);
-        const flow = setInterval(() => waiting?.write('x'.repeat(10_000)), 5);
+        let closed = Promise.resolve<unknown>(undefined);
+        const flows = (response: ServerResponse) => {
+          response.writeHead(200);
+          const flow = setInterval(() => response.write('x'.repeat(10_000)), 5);
+          closed = new Promise((resolve) => response.on('close', resolve)).finally(() =>
+            clearInterval(flow),
+          );
+        };
+        peer.answers(flows);
+        if (waiting && !waiting.closed) flows(waiting);
         await becomes('online');
         await closed;
-        clearInterval(flow);
         const online = await genesis();
         expect(online.lastSeen).toMatch(/^\d{4}-.*Z$/);
         expect(online.checkedAt).toBe(online.lastSeen);
@@ -77,13 +86,13 @@ describe.concurrent('Genesis', () => {
         const metrics = await (await server.get('/metrics')).text();
         expect(metrics).toMatch(/^mesh_genesis_status\{status="online"\} 1$/m);
 
+        const etag = (await server.get('/api/mesh')).headers.get('etag') ?? '';
         // To another place, where all would be well: not followed.
         peer.answers((response) => {
           response
             .writeHead(peer.paths.at(-1) === '/well' ? 200 : 302, { location: '/well' })
             .end();
         });
-        const etag = (await server.get('/api/mesh')).headers.get('etag') ?? '';
         await becomes('offline');
         const offline = await genesis();
         expect(offline).toMatchObject({ lastSeen: online.lastSeen, latencyMs: online.latencyMs });

@@ -53,8 +53,9 @@ describe('the event streams', () => {
   let server: TestServer;
   let now = Date.now();
   const startedAt = performance.now();
-  /** Runs with the real time, and is moved on by the test. */
-  const clock = () => Math.round(now + performance.now() - startedAt);
+  let stoppedAt: number | undefined;
+  /** Runs with the real time until it is stopped, and is moved on by the test. */
+  const clock = () => Math.round(now + (stoppedAt ?? performance.now()) - startedAt);
 
   beforeAll(async () => {
     server = await startTestServer({ env: { RATE_LIMITS: 'off', LOG_LEVEL: 'warn' }, clock });
@@ -152,6 +153,8 @@ describe('the event streams', () => {
       writing = false;
       await writer;
       await Promise.all(living);
+      // From here on nothing ages between what a client is told and what it is compared with.
+      stoppedAt = performance.now();
       // The last changes: two ticks.
       await Promise.all(clients.map((client) => client.follow(2500)));
 

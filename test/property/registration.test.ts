@@ -184,7 +184,7 @@ describe.each([
               .sort();
             for (const server of servers)
               await expect
-                .poll(() => listed(server, prefix), { timeout: 5000, interval: 50 })
+                .poll(() => listed(server, prefix), { timeout: 30_000, interval: 50 })
                 .toEqual(active);
             // What is said to be free can be had.
             for (const name of names) {
@@ -218,7 +218,7 @@ describe.each([
         };
         const first = await activate(at(0), 'node_one');
         await expect
-          .poll(() => listed(at(1), name), { timeout: 5000, interval: 50 })
+          .poll(() => listed(at(1), name), { timeout: 30_000, interval: 50 })
           .toEqual([name]);
         // The first server decides next, before it has heard of the other's decision.
         await at(1).services.review.revoke({ id: first, reviewer: 'bob', reason: 'no longer' });
@@ -235,7 +235,7 @@ describe.each([
         };
         for (const server of servers)
           await expect
-            .poll(() => holders(server), { timeout: 5000, interval: 50 })
+            .poll(() => holders(server), { timeout: 30_000, interval: 50 })
             .toEqual(['node_two']);
       }
     });

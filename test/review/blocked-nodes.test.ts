@@ -66,7 +66,7 @@ describe('a blocked node', () => {
     expect(page).toContain('The reviewers have blocked this node.');
     expect(page).not.toContain(because.reason);
 
-    await eventually(async () => (await ping(id, other)).status, 403, 4000);
+    await eventually(async () => (await ping(id, other)).status, 403);
     expect(await ids(other)).not.toContain(id);
   });
 
@@ -90,7 +90,7 @@ describe('a blocked node', () => {
     );
     expect(after).toEqual(before);
     expect((await ping(id)).status).toBe(200);
-    await eventually(async () => (await ids(other)).includes(id), true, 4000);
+    await eventually(async () => (await ids(other)).includes(id), true);
   });
 
   test('is blocked once: of two reviewers the second is told; each block and its end is in the history', async () => {

@@ -27,7 +27,7 @@ const post = (server: TestServer, path: string, fields: Record<string, string>) 
 
 const PUBLIC_URL = 'https://mesh.example';
 
-describe('npm run reviewer', { timeout: 60_000 }, () => {
+describe('npm run reviewer', { timeout: 180_000 }, () => {
   test('says what is wrong with its arguments, ends with 1, and makes no database', async () => {
     const directory = freshDirectory();
     const env = { DATA_DIR: join(directory.path, 'none') };

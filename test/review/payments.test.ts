@@ -28,7 +28,9 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     );
 
   beforeAll(async () => {
-    server = await startTestServer({ database, env: { RATE_LIMITS: 'off' } });
+    // Its clock stands still: a decision made here waits for as long as the test looks at it.
+    const now = Date.now();
+    server = await startTestServer({ database, env: { RATE_LIMITS: 'off' }, clock: () => now });
     ({ cookie } = await signInReviewer(services()));
     garage = await registered(services(), 'garage');
     farm = await registered(services(), 'farm');

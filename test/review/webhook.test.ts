@@ -23,10 +23,14 @@ class Receiver {
       this.attempts++;
       if (this.mode === 'hangs') return;
       response.statusCode = this.mode === 'takes' ? 204 : 503;
-      void text(request).then((body) => {
-        if (this.mode === 'takes') this.messages.push(verified(request, body));
-        response.end();
-      });
+      void text(request).then(
+        (body) => {
+          if (this.mode === 'takes') this.messages.push(verified(request, body));
+          response.end();
+        },
+        // A server that stops gives up what it is sending.
+        () => undefined,
+      );
     });
   }
 
@@ -146,14 +150,14 @@ describe('the webhook', () => {
     });
     const from = performance.now();
     await server.stop();
-    // Its own limit is 10 s.
-    expect(performance.now() - from).toBeLessThan(5000);
+    // Had it waited for the receiver, that would have been for 10 s.
+    expect(performance.now() - from).toBeLessThan(9000);
   });
 
   test('gets each message once, however many servers there are', async () => {
     const { receiver, started, clock } = await setUp('postgres', 3);
     const all = await Promise.all([...started, ...started, ...started].map(waiting));
-    await eventually(() => receiver.messages.length, all.length, 5000);
+    await eventually(() => receiver.messages.length, all.length);
     clock.pass(3_600_000);
     await Promise.all(started.map((server) => server.services.review.sendMessages()));
     expect(new Set(receiver.messages.map(({ id }) => id)).size).toBe(all.length);

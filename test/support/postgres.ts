@@ -6,7 +6,7 @@
  * `useradd` on the machine, and importing it puts handlers on the signals of the whole process.
  */
 import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import {
@@ -24,12 +24,12 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import postgres from 'postgres';
+import { freePort } from './port.ts';
 
 export interface PostgresServer {
   /** Holds all of this server: a copy of its binaries, its data and its `log`. */
@@ -346,23 +346,6 @@ async function startWatchdog(directory: string): Promise<ChildProcess> {
   // A pipe to a child is a socket, though its type does not say so.
   (child.stdin as unknown as { unref(): void }).unref();
   return child;
-}
-
-/**
- * A free port below the range that systems give to outgoing connections: one from that range could
- * be taken by a client, even by one that tries to connect to us, while the server is away.
- */
-async function freePort(): Promise<number> {
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    const port = randomInt(20_000, 32_000);
-    const isFree = await new Promise<boolean>((resolve) => {
-      const server = createServer();
-      server.once('error', () => resolve(false));
-      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-    });
-    if (isFree) return port;
-  }
-  throw new Error('No free port between 20000 and 32000.');
 }
 
 /** The postmaster writes its state to the eighth line of its pid file; `pg_ctl -w` waits for the same. */
