@@ -1,5 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -70,23 +78,19 @@ function start(at = 0) {
 const deadPid = () => spawnSync(process.execPath, ['-e', '']).pid;
 
 describe('the lock of a data directory', () => {
-  test('a second start fails in under 2 s, and names the process that has it', () => {
+  test('a second start fails at once, and names the process that has it', () => {
     const lock = lockDirectory(directory);
-    const startedAt = performance.now();
     expect(() => lockDirectory(directory)).toThrow(DirectoryInUseError);
     expect(() => lockDirectory(directory)).toThrow(String(process.pid));
     expect(() => lockDirectory(directory)).toThrow(directory);
-    expect(performance.now() - startedAt).toBeLessThan(2000);
     lock.release();
   });
 
   test('the same holds for another process, until the first one lets go', async () => {
     const first = start();
     expect(await first.answer).toBe('got it');
-    const startedAt = performance.now();
     const second = start();
     expect(await second.answer).toBe(`DirectoryInUseError ${first.pid}`);
-    expect(performance.now() - startedAt).toBeLessThan(2000);
     await second.ended;
     first.child.stdin.end();
     await first.ended;
@@ -133,7 +137,7 @@ describe('the lock of a data directory', () => {
   test('a take-over that crashed in the middle holds nobody up for long', async () => {
     writeFileSync(lockFile(), JSON.stringify({ pid: deadPid(), started: '1' }));
     writeFileSync(`${lockFile()}.takeover`, JSON.stringify({ pid: deadPid(), started: '1' }));
-    const deadline = Date.now() + 5000;
+    const deadline = Date.now() + 30_000;
     for (;;)
       try {
         lockDirectory(directory).release();
@@ -144,6 +148,17 @@ describe('the lock of a data directory', () => {
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
     expect(left()).toEqual([]);
+  });
+
+  test('a take-over that takes long is not taken for one that crashed', () => {
+    writeFileSync(lockFile(), JSON.stringify({ pid: deadPid(), started: '1' }));
+    // By a process that lives, and was held up by its machine.
+    const guard = `${lockFile()}.takeover`;
+    writeFileSync(guard, JSON.stringify({ pid: process.pid, started: null }));
+    const before = new Date(Date.now() - 60_000);
+    utimesSync(guard, before, before);
+    expect(() => lockDirectory(directory)).toThrow(DirectoryInUseError);
+    expect(existsSync(guard)).toBe(true);
   });
 
   test.each(['{"pid":', '', 'null', '{}', '[]', '{"pid":"x"}'])(
@@ -186,9 +201,7 @@ describe('the lock of a data directory', () => {
   test('a database that is open is closed to others, and open to them after it was closed', async () => {
     const config = { databaseUrl: undefined, dataDir: directory };
     const database = await openDatabase(config);
-    const startedAt = performance.now();
     await expect(openDatabase(config)).rejects.toThrow(DirectoryInUseError);
-    expect(performance.now() - startedAt).toBeLessThan(2000);
     // The one that was refused has not taken the lock away.
     await expect(openDatabase(config)).rejects.toThrow(String(process.pid));
     await database.close();

@@ -40,7 +40,10 @@ interface Owner {
   started: string | null;
 }
 
-/** A take-over lasts microseconds; one that is older than this was left by a crash in the middle of it. */
+/**
+ * A take-over lasts microseconds; one that is older than this, and whose process is gone, was left by a
+ * crash in the middle of it. (One whose process lives may only be held up by its machine: it goes on.)
+ */
 const TAKEOVER_STALE_MS = 2000;
 
 export function lockDirectory(directory: string): DirectoryLock {
@@ -64,7 +67,9 @@ export function lockDirectory(directory: string): DirectoryLock {
 function takeOver(directory: string, path: string, aside: string): void {
   const guard = `${path}.takeover`;
   if (!link(aside, guard)) {
-    if (ageMs(guard) < TAKEOVER_STALE_MS) throw inUse(directory, read(guard) ?? read(path));
+    const taker = read(guard);
+    if (ageMs(guard) < TAKEOVER_STALE_MS || (taker !== null && alive(taker)))
+      throw inUse(directory, taker ?? read(path));
     rmSync(guard, { force: true });
     if (!link(aside, guard)) throw inUse(directory, read(guard) ?? read(path));
   }

@@ -27,8 +27,8 @@ async function main(): Promise<void> {
     build,
     clientDirectory: join(buildDirectory, 'client'),
   });
-  log.info({ ms: Math.round(performance.now() - startedAt), pid: process.pid }, 'ready');
-  // Before anything is printed: who has read it may send a signal at once.
+  const ms = Math.round(performance.now() - startedAt);
+  // Before anything is printed or logged: who has read it may send a signal at once.
   let stoppingSince: number | undefined;
   const stop = (signal: string) => {
     if (stoppingSince !== undefined) {
@@ -52,6 +52,7 @@ async function main(): Promise<void> {
   process.on('unhandledRejection', (error) => {
     log.error({ err: error }, 'an unhandled rejection: this is a mistake in the code');
   });
+  log.info({ ms, pid: process.pid }, 'ready');
 
   // Of several processes one makes the link: the first, without which the start fails.
   const firstLink =

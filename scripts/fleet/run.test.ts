@@ -2,6 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { freePort } from '../../test/support/port.ts';
 import { planFleet } from './plan.ts';
 import { formatProgress, formatSummary, type FleetProgress } from './progress.ts';
 import { seededRandom } from './random.ts';
@@ -72,11 +73,11 @@ afterEach(async () => {
 const small = planFleet({ nodes: 200, computes: 30, seed: 5 });
 const hosts = small.nodes.filter(({ computes }) => computes.length > 0);
 
-/** Aborts after so many milliseconds, or once something has happened (10 s at most). */
+/** Aborts after so many milliseconds, or once something has happened (50 s at most). */
 function end(when: number | (() => boolean)): AbortSignal {
   if (typeof when === 'number') return AbortSignal.timeout(when);
   const controller = new AbortController();
-  const limit = performance.now() + 10_000;
+  const limit = performance.now() + 50_000;
   const timer = setInterval(() => {
     if (!when() && performance.now() < limit) return;
     clearInterval(timer);
@@ -106,10 +107,15 @@ describe('runFleet', () => {
   it('lets every node of the plan send heartbeats, spread over the interval', async () => {
     const server = await startServer();
     const heard = () => missing(server.pings()).length === 0;
-    const last = await run(() => server.pings().length > 800 && heard(), { url: server.url });
+    // So long that a machine that halts for a moment does not press all of them into one.
+    const intervalMs = 2000;
+    const last = await run(() => server.pings().length > 400 && heard(), {
+      url: server.url,
+      intervalMs,
+    });
     expect(last.nodes).toMatchObject({ total: 200, waiting: 0 });
     expect(last.nodes.alive + last.nodes.offline).toBe(200);
-    expect(last.pings).toBeGreaterThan(600);
+    expect(last.pings).toBeGreaterThan(300);
     expect(last.errors).toEqual({});
     const firstPings = new Map<string, number>();
     for (const { body, at } of server.pings().reverse()) firstPings.set(body.nodeId, at);
@@ -162,7 +168,7 @@ describe('runFleet', () => {
 
   it('ends with a sentence about WEBHOOK_SECRET when the service answers 401', async () => {
     const server = await startServer(() => ({ status: 401, body: { ok: false } }));
-    const error = await run(5_000, { url: server.url }).catch((reason: unknown) => reason);
+    const error = await run(50_000, { url: server.url }).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(FleetUnauthorized);
     expect((error as Error).message).toContain('WEBHOOK_SECRET');
   });
@@ -181,7 +187,8 @@ describe('runFleet', () => {
     });
     const last = await run(() => waited.size >= 200, { url: server.url });
     expect(missing(server.pings())).toEqual([]);
-    expect(Math.min(...waited.values())).toBeGreaterThanOrEqual(1_000);
+    // Timers count whole milliseconds.
+    expect(Math.min(...waited.values())).toBeGreaterThan(990);
     expect(last.errors[`${status} wait`]).toBe(refused.size);
   });
 
@@ -195,7 +202,7 @@ describe('runFleet', () => {
       return { body: { ok: true, nextPingMs: 600, nextAnnounceMs: 60_000 } };
     });
     const last = await run(() => waits.length >= 200, { url: server.url });
-    expect(Math.min(...waits)).toBeGreaterThanOrEqual(600);
+    expect(Math.min(...waits)).toBeGreaterThan(590);
     expect(server.announces()).toHaveLength(hosts.length);
     expect(last.slowedToMs).toBe(600);
   });
@@ -223,16 +230,15 @@ describe('runFleet', () => {
   });
 
   it('keeps trying while there is no service, without a storm, and goes on when it is there', async () => {
-    const first = await startServer();
-    const { port, url } = first;
-    await first.close();
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
     let seen: FleetProgress | undefined;
-    const later: (typeof first)[] = [];
+    const later: Awaited<ReturnType<typeof startServer>>[] = [];
     const running = run(() => later.some((server) => missing(server.pings()).length === 0), {
       url,
-      onProgress: (progress) => (seen ??= progress),
+      onProgress: (progress) => (seen ??= progress.outage ? progress : undefined),
     });
-    await sleep(1_200);
+    await expect.poll(() => seen, { timeout: 30_000 }).toBeDefined();
     expect(seen?.outage?.code).toBe('ECONNREFUSED');
     expect(formatProgress(seen as FleetProgress)[3]).toContain('ECONNREFUSED');
     const server = await startServer(() => ({}), port);
@@ -251,16 +257,16 @@ describe('runFleet', () => {
     expect(server.connections()).toBeLessThanOrEqual(128);
   });
 
-  it('ends in under a second when aborted, with requests that hang', async () => {
-    const server = await startServer(() => ({ delayMs: 4_000 }));
+  it('ends at once when aborted, with requests that hang', async () => {
+    const server = await startServer(() => ({ delayMs: 20_000 }));
     const abort = new AbortController();
     const running = run(0, { url: server.url, signal: abort.signal });
-    await sleep(500);
-    expect(server.pings().length).toBeGreaterThan(0);
+    await expect.poll(() => server.pings().length, { timeout: 30_000 }).toBeGreaterThan(0);
     const abortedAt = performance.now();
     abort.abort();
     const last = await running;
-    expect(performance.now() - abortedAt).toBeLessThan(1_000);
+    // Not when they are answered.
+    expect(performance.now() - abortedAt).toBeLessThan(10_000);
     expect(last.errors).toEqual({});
     expect(formatSummary(last)[0]).toContain('0 heartbeats');
   });

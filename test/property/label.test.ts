@@ -290,9 +290,11 @@ describe('the filter of labels', () => {
       });
     let slowest = { ms: 0, raw: '' };
     const measure = (raw: string) => {
-      const startedAt = performance.now();
+      // Of the processor, not of the clock: a machine that halts in between is not the filter's doing.
+      const before = process.cpuUsage();
       sanitizeLabel(raw);
-      const ms = performance.now() - startedAt;
+      const { user, system } = process.cpuUsage(before);
+      const ms = (user + system) / 1000;
       if (ms > slowest.ms) slowest = { ms, raw };
     };
     const nested = (open: string, close: string) =>

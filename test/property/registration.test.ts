@@ -131,12 +131,12 @@ describe.each([
               for (const { act, result } of outcomes)
                 if (act.do === 'start' && result) ids.push((result as Registration).id);
 
-              const rows = await rowsOf(names);
-              const history = await historyOf(rows);
+              const stored = await storedOf(names);
+              const { rows, history } = stored;
               expect(rows.map(({ id }) => id).sort(), 'exactly the starts that succeeded').toEqual(
                 [...ids].sort(),
               );
-              await expectSound(names, rows, history);
+              expectSound(names, stored);
               for (const { act, id, actor, result, refused } of outcomes) {
                 if (id === null) continue;
                 const steps = history.get(id) ?? [];
@@ -172,8 +172,9 @@ describe.each([
 
             // After a sweep, nothing is held by a registration whose time is over.
             await servers[0]?.services.registry.sweep();
-            const rows = await rowsOf(names);
-            await expectSound(names, rows, await historyOf(rows));
+            const stored = await storedOf(names);
+            const { rows } = stored;
+            expectSound(names, stored);
             for (const row of rows)
               if (row.status === 'pending_payment')
                 expect(row.expiresAt.getTime()).toBeGreaterThan(now);
@@ -242,27 +243,32 @@ describe.each([
 
     const db = () => (servers[0] as TestServer).database.db;
 
-    const rowsOf = (names: string[]) =>
-      db().select().from(registrations).where(inArray(registrations.name, names));
+    /** All as of one moment: the servers end holds by themselves, too. */
+    const storedOf = (names: string[]) =>
+      db().transaction(
+        async (tx) => {
+          const rows = await tx
+            .select()
+            .from(registrations)
+            .where(inArray(registrations.name, names));
+          const found = await tx
+            .select()
+            .from(registrationHistory)
+            .where(inArray(registrationHistory.registrationId, ['', ...rows.map(({ id }) => id)]))
+            .orderBy(registrationHistory.rev);
+          const history = new Map<string, typeof found>();
+          for (const step of found)
+            history.set(step.registrationId, [...(history.get(step.registrationId) ?? []), step]);
+          const claims = await tx.select().from(nameClaims).where(inArray(nameClaims.name, names));
+          return { rows, history, claims };
+        },
+        { isolationLevel: 'repeatable read', accessMode: 'read only' },
+      );
 
-    async function historyOf(rows: RegistrationRow[]) {
-      const found = await db()
-        .select()
-        .from(registrationHistory)
-        .where(inArray(registrationHistory.registrationId, ['', ...rows.map(({ id }) => id)]))
-        .orderBy(registrationHistory.rev);
-      const byId = new Map<string, typeof found>();
-      for (const step of found)
-        byId.set(step.registrationId, [...(byId.get(step.registrationId) ?? []), step]);
-      return byId;
-    }
-
-    async function expectSound(
+    function expectSound(
       names: string[],
-      rows: RegistrationRow[],
-      history: Awaited<ReturnType<typeof historyOf>>,
-    ): Promise<void> {
-      const claims = await db().select().from(nameClaims).where(inArray(nameClaims.name, names));
+      { rows, history, claims }: Awaited<ReturnType<typeof storedOf>>,
+    ): void {
       for (const name of names) {
         const holders = rows.filter((row) => row.name === name && row.status !== 'rejected');
         expect(holders.length, `holders of ${name}`).toBeLessThanOrEqual(1);
