@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import postgres from 'postgres';
+import { onLimit } from './limit.ts';
 
 /**
  * The connections to PostgreSQL: each unit of work, a statement or a transaction, has one to itself,
@@ -45,7 +46,7 @@ const CLOSE_LIMIT_MS = 3000;
 interface Waiting {
   resolve: (connection: Connection) => void;
   reject: (error: Error) => void;
-  timer: NodeJS.Timeout | undefined;
+  endWait: (() => void) | undefined;
 }
 
 export class Pool implements Client {
@@ -104,17 +105,16 @@ export class Pool implements Client {
     const startedAt = performance.now();
     const connection = await this.#take();
     const { limitMs } = this.limits;
-    const timer =
+    const endWait =
       limitMs === undefined
         ? undefined
-        : setTimeout(
-            () => connection.fail(failure('ETIMEDOUT')),
-            limitMs - (performance.now() - startedAt),
+        : onLimit(limitMs - (performance.now() - startedAt), () =>
+            connection.fail(failure('ETIMEDOUT')),
           );
     try {
       return await connection.use(work);
     } finally {
-      clearTimeout(timer);
+      endWait?.();
       this.#give(connection);
     }
   }
@@ -125,12 +125,12 @@ export class Pool implements Client {
     if (idle) return Promise.resolve(idle);
     if (this.#all.size < this.limits.max) return this.#connect();
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = { resolve, reject, timer: undefined };
+      const waiting: Waiting = { resolve, reject, endWait: undefined };
       if (this.limits.limitMs !== undefined)
-        waiting.timer = setTimeout(() => {
+        waiting.endWait = onLimit(this.limits.limitMs, () => {
           this.#waiting = this.#waiting.filter((other) => other !== waiting);
           reject(failure('ETIMEDOUT'));
-        }, this.limits.limitMs);
+        });
       this.#waiting.push(waiting);
     });
   }
@@ -162,7 +162,7 @@ export class Pool implements Client {
     if (this.#closing || connection.isOld()) return this.#retire(connection);
     const next = this.#waiting.shift();
     if (!next) return void this.#idle.push(connection);
-    clearTimeout(next.timer);
+    next.endWait?.();
     next.resolve(connection);
   }
 
@@ -170,7 +170,7 @@ export class Pool implements Client {
   #serveNext(): void {
     const next = this.#closing ? undefined : this.#waiting.shift();
     if (!next) return;
-    clearTimeout(next.timer);
+    next.endWait?.();
     this.#connect().then(next.resolve, (error: Error) => {
       next.reject(error);
       this.#serveNext();
@@ -184,7 +184,7 @@ export class Pool implements Client {
   #takeWaiting(): Waiting[] {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const { timer } of waiting) clearTimeout(timer);
+    for (const { endWait } of waiting) endWait?.();
     return waiting;
   }
 }

@@ -1,4 +1,5 @@
 import { AppError, isAppError } from '../server/schemas/errors.ts';
+import { onLimit } from './limit.ts';
 
 /**
  * What the database may do to a statement that is worth another try, and what a client is told when
@@ -94,16 +95,16 @@ class Deadline implements Attempt {
   readonly #at = performance.now() + DEADLINE_MS;
 
   constructor() {
-    let timer: NodeJS.Timeout | undefined;
+    let clear = () => {};
     this.passed = new Promise((_, reject) => {
-      timer = setTimeout(() => {
+      clear = onLimit(DEADLINE_MS, () => {
         this.late = true;
         reject(unavailable());
-      }, DEADLINE_MS);
+      });
     });
     // Nobody may be waiting on it when it passes.
     this.passed.catch(() => undefined);
-    this.clear = () => clearTimeout(timer);
+    this.clear = clear;
   }
 
   /** Milliseconds. */

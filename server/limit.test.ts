@@ -48,6 +48,24 @@ test('and before it when everything ends; after that nothing is begun', async ()
   expect(await asked(60_000, end.signal)).toBe('AbortError');
 });
 
+test('an answer that came in time counts, though this process was held up and reads it late', async () => {
+  const quick = createServer((_, response) => {
+    response.end('here');
+    // The answer is on its way; nothing of this process goes on before the limit is over.
+    const until = performance.now() + 500;
+    while (performance.now() < until);
+  });
+  await once(quick.listen(0, '127.0.0.1'), 'listening');
+  const { port } = quick.address() as AddressInfo;
+  const { signal } = new AbortController();
+  const answer = await withLimit(300, signal, async (end) =>
+    (await fetch(`http://127.0.0.1:${port}/`, { signal: end })).text(),
+  );
+  expect(answer).toBe('here');
+  quick.closeAllConnections();
+  quick.close();
+});
+
 test('what is done in time is returned', async () => {
   const { signal } = new AbortController();
   expect(await withLimit(60_000, signal, () => Promise.resolve('done'))).toBe('done');

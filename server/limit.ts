@@ -1,3 +1,5 @@
+import { onLimit } from '../db/limit.ts';
+
 /**
  * Work that has `ms` milliseconds, and no more than until `end`. Not AbortSignal.any() with an
  * AbortSignal.timeout(): nothing holds that one in Node 20, and once it is collected it never fires.
@@ -10,13 +12,13 @@ export async function withLimit<T>(
 ): Promise<T> {
   const limit = new AbortController();
   const abort = () => limit.abort();
-  const timer = setTimeout(abort, ms);
+  const endWait = onLimit(ms, abort);
   end.addEventListener('abort', abort);
   if (end.aborted) abort();
   try {
     return await work(limit.signal);
   } finally {
-    clearTimeout(timer);
+    endWait();
     end.removeEventListener('abort', abort);
   }
 }
