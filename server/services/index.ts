@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/client.ts';
+import { onLimit } from '../../db/limit.ts';
 import { unavailable } from '../../db/retry.ts';
 import { createAuth } from '../auth.ts';
 import type { Config } from '../config.ts';
@@ -143,13 +144,16 @@ export async function createServices(options: ServicesOptions) {
   /** Whether this process can serve, and how level its read model is with the database. */
   const ready = async () => {
     const now = clock();
-    const database_ = await Promise.race([
-      database.ping().then(
-        () => 'up' as const,
-        () => 'down' as const,
-      ),
-      new Promise<'down'>((resolve) => setTimeout(() => resolve('down'), 1000).unref()),
-    ]);
+    const database_ = await new Promise<'up' | 'down'>((resolve) => {
+      const endWait = onLimit(1000, () => resolve('down'));
+      database
+        .ping()
+        .then(
+          () => resolve('up'),
+          () => resolve('down'),
+        )
+        .finally(endWait);
+    });
     return {
       ok: live.loaded,
       database: database_,
