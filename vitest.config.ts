@@ -11,7 +11,7 @@ export default defineConfig({
     // No module keeps state of its own, so the files of a worker share them: a quarter less to compute.
     isolate: false,
     // What hangs ends some time; what waits for a slow machine does not.
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 120_000,
   },
 });

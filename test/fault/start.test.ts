@@ -211,7 +211,7 @@ describe('the link for the first administrator', { timeout: TIMEOUT_MS }, () => 
 });
 
 describe('one data directory', { timeout: TIMEOUT_MS }, () => {
-  it('is refused to a second process, which ends in under 2 s and names the first', async () => {
+  it('is refused to a second process, which ends at once and names the first', async () => {
     const directory = freshDirectory();
     try {
       const first = await startProcess({ DATA_DIR: directory.path });
@@ -250,7 +250,7 @@ describe('one data directory', { timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  it('is ready again in under 2 s', async () => {
+  it('is ready again soon, with what it had', async () => {
     const directory = freshDirectory();
     try {
       const first = await startProcess({ DATA_DIR: directory.path });
