@@ -78,10 +78,11 @@ export function action(args: ActionFunctionArgs) {
         });
       // The report is kept nowhere, so it is the answer itself; to send the file again changes nothing.
       if (file.kind === 'imported') return json(file);
-      const { columns, sample, supposed, refused } = file;
+      const { columns, headLine, sample, supposed, refused } = file;
       const unknown: UnknownExport = {
         content: text,
         columns,
+        headLine,
         sample,
         chosen: mapped
           ? Object.fromEntries(MAPPED.map((name) => [name, textOf(form, name)]))
@@ -110,7 +111,7 @@ async function uploaded(form: FormData): Promise<Uint8Array> {
   return new Uint8Array(await file.arrayBuffer());
 }
 
-const MAPPED = ['date', 'order', 'amount', 'note', 'id', 'currency'];
+const MAPPED = ['date', 'order', 'amount', 'note', 'id', 'currency', 'state'];
 
 /** What is no column, or is missing, is refused by the service, at its field. */
 function mappingOf(form: FormData) {
@@ -124,6 +125,7 @@ function mappingOf(form: FormData) {
     note: column('note'),
     id: optional('id'),
     currency: optional('currency'),
+    state: optional('state'),
   };
 }
 

@@ -3,7 +3,7 @@
 /**
  * What a payment is to the registration whose note it carries. That one waits: `found` (one payment, the right
  * amount), `differs`, `several`; has not been confirmed: `unsaid`; is decided: `active`, `rejected`.
- * `unmatched`: no registration has its note. `reversed`: a later export calls it pending, failed or given back;
+ * `unmatched`: no registration has its note. `reversed`: a later export calls it failed, cancelled or given back;
  * it counts for nothing, whatever it is to a registration.
  */
 export const PAYMENT_PLACES = [
@@ -29,6 +29,12 @@ export const TOGETHER_MAX = 50;
 /** In which order a date has its numbers. 3/4/2026 is two dates, so a person says which. */
 export const DATE_ORDERS = ['ymd', 'dmy', 'mdy'] as const;
 export type DateOrder = (typeof DATE_ORDERS)[number];
+
+/** What a file calls a payment that came in and stays, in any case of letters; the app writes "payment" before some. */
+export const COMPLETED = [
+  ...['completed', 'complete', 'deposited', 'received', 'sent'],
+  ...['booked', 'posted', 'settled', 'cleared', 'succeeded', 'successful', 'gebucht'],
+] as const;
 
 /** Longest text that is searched for, characters. */
 export const PAYMENT_SEARCH_MAX = 100;

@@ -4,13 +4,22 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isAppError } from '../schemas/errors.ts';
 import { readMoment, readMoney } from './payment-fields.ts';
-import { decodeFile, readPayments, type Mapping, type ReadFile } from './payments-import.ts';
+import { decodeFile, lookAt } from './payment-table.ts';
+import { readPayments, type Mapping, type ReadFile } from './payments-import.ts';
 
 const EXPORT = readFileSync(
   join(import.meta.dirname, '..', '..', 'test', 'review', 'exports', 'cash-app.csv'),
   'utf8',
 );
-const BANK: Mapping = { date: 0, order: 'dmy', amount: 1, note: 2, id: null, currency: null };
+const BANK: Mapping = {
+  date: 0,
+  order: 'dmy',
+  amount: 1,
+  note: 2,
+  id: null,
+  currency: null,
+  state: null,
+};
 const bank = (...lines: string[]) => ['Date;Amount;Purpose', ...lines].join('\n');
 
 function read(text: string, mapping?: Mapping): ReadFile {
@@ -22,7 +31,7 @@ function read(text: string, mapping?: Mapping): ReadFile {
 describe("the payment app's export", () => {
   test('of every row it is told what became of it, and kept is what came in from a payer', () => {
     const file = read(EXPORT);
-    expect(file).toMatchObject({ rows: 10, outgoing: 2, other: 2, incomplete: ['k7d2s8'] });
+    expect(file).toMatchObject({ rows: 10, outgoing: 2, other: 2, incomplete: 1, takenBack: [] });
     expect(file.unreadable).toEqual([]);
     expect(
       file.payments.map(({ id, paidAt, amountCents }) => [id, paidAt.toISOString(), amountCents]),
@@ -88,6 +97,48 @@ describe("the payment app's export", () => {
   });
 });
 
+describe('the state of a payment', () => {
+  const [head, first = ''] = EXPORT.split('\n');
+  const states = (...words: string[]) =>
+    read(
+      [
+        head,
+        ...words.map((word, n) =>
+          first.replace('PAYMENT DEPOSITED', word).replace('k7d2p9', `id${n}`),
+        ),
+      ].join('\n'),
+    );
+
+  test('only refunded, failed, cancelled and the like takes it back: what is pending is only not there yet', () => {
+    const undone = [
+      'PAYMENT REFUNDED',
+      'Failed',
+      'CANCELED',
+      'Reversed',
+      'Denied',
+      'PAYMENT RETURNED',
+    ];
+    const file = states('PENDING', 'IN REVIEW', '', 'INCOMPLETE', ...undone, 'COMPLETE');
+    expect(file).toMatchObject({ incomplete: 10, payments: [{ id: 'id10' }] });
+    expect(file.takenBack).toEqual(['id4', 'id5', 'id6', 'id7', 'id8', 'id9']);
+  });
+
+  test('another file may have a column of it, and nothing but the words of completion count', () => {
+    const text = (...states: string[]) =>
+      ['Date;Amount;Purpose;Status', ...states.map((state) => `20.11.2026;5;a;${state}`)].join(
+        '\n',
+      );
+    expect(readPayments(text('x'))).toMatchObject({ supposed: { state: 3 } });
+    const mapping = { ...BANK, state: 3 };
+    const file = read(text('Denied', 'Pending', '', 'Booked', 'uncompleted', 'COMPLETED'), mapping);
+    expect(file).toMatchObject({ rows: 6, incomplete: 4, unreadable: [] });
+    // Without a column of ids as well: two equal payments were kept, and one of them was given back.
+    const ids = file.payments.map(({ id }) => id);
+    expect(ids).toHaveLength(2);
+    expect(read(text('Refunded', 'Booked'), mapping).takenBack).toEqual(ids.slice(1));
+  });
+});
+
 describe('any other file', () => {
   test('is shown with its first rows, and with what its head lets one suppose', () => {
     const text = bank('20.11.2026;5,00;x', '1.2.2026;-5,00;y');
@@ -103,6 +154,53 @@ describe('any other file', () => {
     // Which of them is the month nobody knows.
     const slashes = readPayments(bank('3/4/2026;5;x')) as { supposed: Partial<Mapping> };
     expect(slashes.supposed.order).toBeUndefined();
+  });
+
+  test('is offered as well where the columns are the app’s, and nothing is written as the app does it', () => {
+    const file = readPayments(
+      EXPORT.replace(/(2026)-(\d\d)-(\d\d) (.*?) ...(?=")/g, '$2/$3/$1 $4'),
+    );
+    expect(file).toMatchObject({
+      supposed: { id: 0, date: 1, order: 'mdy', amount: 4, note: 11, currency: 3, state: 10 },
+      refused: {
+        error: expect.stringMatching(/ Line 2: the date is none, or is written otherwise\.$/),
+      },
+    });
+    // One row of it is no reason.
+    expect(read(EXPORT.replace('k7d2p9', ''))).toMatchObject({ payments: { length: 4 } });
+  });
+
+  test('may have lines above its head, which are left out; a row with a comma too many is no head', () => {
+    const above = ['Account Statement', '', 'Kontonummer;DE123', 'Saldo;1.005,00 EUR'];
+    const rows = ['20.11.2026;5,00;x, y, and z;', '21.11.2026;5,00;two; many', '21.11.2026;6,00;y'];
+    const text = [...above, bank(...rows)].join('\r\n');
+    expect(readPayments(text)).toMatchObject({
+      columns: ['Date', 'Amount', 'Purpose'],
+      headLine: 5,
+      sample: { length: 3 },
+    });
+    const file = read(text, BANK);
+    expect(file.payments.map(({ note }) => note)).toEqual(['x, y, and z', 'y']);
+    expect(file.unreadable).toEqual([{ line: 7, why: 'has 4 values, the head 3' }]);
+    expect(read(`Activity\nAccount,Zoë\n${EXPORT}`)).toEqual(read(EXPORT));
+    expect(readPayments(`\n\n${bank(...rows)}`)).toMatchObject({ headLine: null });
+  });
+
+  test('is refused by the first row that is one too many, whatever comes after it', () => {
+    const most = bank(...Array<string>(20_000).fill('20.11.2026;5,00;a'));
+    expect(read(most + '\n;;\n\n', BANK).payments).toHaveLength(20_000);
+    const words =
+      'The file has more than 20000 rows, and no more are read at once. Export a shorter time.';
+    for (const one of ['20.11.2026;5,00;a', '"'])
+      expect(() => readPayments(`${most}\n${one}\n"never closed`, BANK)).toThrow(words);
+    // Rows that cannot be read are as many.
+    expect(() => readPayments(bank(...Array<string>(20_001).fill('a"b')))).toThrow(words);
+    // To say where its columns are it is not read to that row.
+    expect(lookAt(`${most}\n${most}`)).toMatchObject({ sample: { length: 5 } });
+    const wide = ';'.repeat(1_000_000);
+    expect(readPayments(bank(wide), BANK)).toMatchObject({
+      refused: { error: 'No row can be read so. Line 2: has more than 200 values.' },
+    });
   });
 
   test('equal rows are as many payments, and the same ones in a longer file', () => {
@@ -143,7 +241,9 @@ describe('any other file', () => {
   test('bytes are text in the encoding they are in', () => {
     const text = 'Währung;5 €';
     expect(decodeFile(Buffer.from(text))).toBe(text);
-    expect(decodeFile(Buffer.from(`\uFEFF${text}`, 'utf16le'))).toBe(text);
+    const wide = Buffer.from(`\uFEFF${text}`, 'utf16le');
+    expect(decodeFile(wide)).toBe(text);
+    expect(decodeFile(wide.swap16())).toBe(text);
     expect(decodeFile(Buffer.from('Währung', 'latin1'))).toBe('Währung');
   });
 });
@@ -208,6 +308,7 @@ test('a file that is cut, garbled or something else is read or refused in our wo
     note: columns,
     id: fc.option(columns),
     currency: fc.option(columns),
+    state: fc.option(columns),
   }) as fc.Arbitrary<Mapping>;
   const cut = fc
     .tuple(fc.nat(EXPORT.length), fc.nat(EXPORT.length), fc.string({ unit: 'binary' }))
@@ -224,9 +325,7 @@ test('a file that is cut, garbled or something else is read or refused in our wo
           const file = readPayments(text, mapping ?? undefined);
           if (file.kind === 'unknown') return;
           const { payments, outgoing, other, incomplete, unreadable, rows } = file;
-          expect(payments.length + outgoing + other + incomplete.length + unreadable.length).toBe(
-            rows,
-          );
+          expect(payments.length + outgoing + other + incomplete + unreadable.length).toBe(rows);
           for (const { id, amountCents, paidAt, note } of payments) {
             expect(id).toMatch(/^[^\0]{1,100}$/);
             expect(amountCents).toBeGreaterThan(0);

@@ -1,20 +1,25 @@
-import { parse } from 'csv-parse/sync';
 import { createHash } from 'node:crypto';
-import { AppError, type Issue } from '../schemas/errors.ts';
-import { DATE_ORDERS, MADE_ID, type DateOrder } from '../schemas/payments.ts';
+import type { Issue } from '../schemas/errors.ts';
+import { COMPLETED, DATE_ORDERS, MADE_ID, type DateOrder } from '../schemas/payments.ts';
 import { readCurrency, readMoment, readMoney } from './payment-fields.ts';
+import {
+  beginningOf,
+  fits,
+  readTable,
+  type Beginning,
+  type Row,
+  type Table,
+  type UnreadableRow,
+} from './payment-table.ts';
 
 /**
  * From the text of an export to incoming payments. Payers' names, accounts and whatever else a file has
  * stay here: nothing of them is in what is returned, nor in what is said about a row that cannot be read.
  */
 
-/** More rows than this at once would hold up everybody else. */
-const ROWS_MAX = 20_000;
 /** Longest note that is kept; the payment app's own are shorter. */
 const NOTE_MAX = 500;
 const ID_MAX = 100;
-const SAMPLE_ROWS = 5;
 
 /** Where a file has what is kept, by the number of the column from 0. */
 export interface Mapping {
@@ -26,6 +31,8 @@ export interface Mapping {
   id: number | null;
   /** Null: every amount is in US dollars, unless it says otherwise itself. */
   currency: number | null;
+  /** Null: every row is completed. */
+  state: number | null;
 }
 
 export interface ReadPayment {
@@ -33,12 +40,6 @@ export interface ReadPayment {
   paidAt: Date;
   amountCents: number;
   note: string;
-}
-
-export interface UnreadableRow {
-  /** Where it begins in the file, from 1. */
-  line: number;
-  why: string;
 }
 
 export interface ReadFile {
@@ -49,21 +50,20 @@ export interface ReadFile {
   outgoing: number;
   /** Not a payment of dollars from somebody else: bitcoin, a boost, another currency, nothing at all. */
   other: number;
-  /** Ids of what is pending, failed, or was given back. */
-  incomplete: string[];
+  /** Pending, failed, or given back. */
+  incomplete: number;
   unreadable: UnreadableRow[];
   /** Of the unreadable ones those whose id an earlier row has for another payment. */
   clashes: UnreadableRow[];
+  /** Of the incomplete ones the ids of those that will not be completed any more. */
+  takenBack: string[];
 }
 
-export interface UnknownFile {
+export interface UnknownFile extends Beginning {
   kind: 'unknown';
-  columns: string[];
-  /** The first rows, for a person to look at. */
-  sample: string[][];
   /** What the columns' names let one suppose: to be looked at, not to be used. */
   supposed: Partial<Mapping>;
-  /** What is wrong with the mapping that was tried; null where none was. */
+  /** What is wrong with the columns that were tried; null where none were. */
   refused: { error: string; issues: Issue[] } | null;
 }
 
@@ -74,14 +74,21 @@ export interface UnknownFile {
  */
 export function readPayments(text: string, mapping?: Mapping): ReadFile | UnknownFile {
   const table = readTable(text);
-  const app = mapping ? null : appColumns(table.columns);
-  if (app) return sort(table, (row) => readAppRow(row, app));
   const unknown = (refused: UnknownFile['refused']): UnknownFile => ({
     kind: 'unknown',
-    ...headOf(table),
+    ...beginningOf(table),
     supposed: suppose(table),
     refused,
   });
+  const app = mapping ? null : appColumns(table.columns);
+  if (app) {
+    const file = sort(table, (row) => readAppRow(row, app));
+    const broken = new Set(table.unreadable);
+    const first = file.unreadable.find((row) => !broken.has(row));
+    if (!first || file.payments.length > 0) return file;
+    const error = `The columns are the payment app’s, but no payment can be read as the app writes it. Line ${first.line}: ${first.why}.`;
+    return unknown({ error, issues: [] });
+  }
   if (!mapping) return unknown(null);
   const wrong = wrongColumns(table, mapping);
   if (wrong.length > 0)
@@ -103,130 +110,13 @@ export function readPayments(text: string, mapping?: Mapping): ReadFile | Unknow
   return file;
 }
 
-/** What a person is shown of a file to say where its columns are. @throws as {@link readPayments} */
-export function lookAt(text: string): Pick<UnknownFile, 'columns' | 'sample'> {
-  return headOf(readTable(text));
-}
-
-const headOf = ({ columns, rows }: Table) => ({
-  columns,
-  sample: rows.slice(0, SAMPLE_ROWS).map(({ cells }) => cells),
-});
-
-/** An export's bytes as text: UTF-8, UTF-16 where it says so, else what older bank software writes. */
-export function decodeFile(bytes: Uint8Array): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
-}
-
-interface Row {
-  line: number;
-  cells: string[];
-}
-
-interface Table {
-  columns: string[];
-  rows: Row[];
-  unreadable: UnreadableRow[];
-}
-
-function readTable(text: string): Table {
-  const separator = separatorOf(text);
-  const { records, broken } = recordsOf(text.replace(/^\uFEFF/, ''), separator);
-  const cells = parseRecords(
-    records.map((record) => record.text),
-    separator,
-  );
-  const rows = records
-    .map(({ line }, at) => ({ line, cells: (cells[at] ?? []).map(clean) }))
-    // A line of separators only is an empty one.
-    .filter(({ cells }) => cells.some((cell) => cell !== ''));
-  const head = rows.shift();
-  if (!head || head.cells.length < 2 || (broken[0] ?? Infinity) < head.line)
-    throw noTable('has no head with two or more columns, as a CSV file would');
-  if (rows.length > ROWS_MAX)
-    throw new AppError(
-      'payload_too_large',
-      `The file has ${rows.length} rows, and at most ${ROWS_MAX} are read at once. Export a shorter time.`,
-      { issues: [{ path: 'file', message: `has more than ${ROWS_MAX} rows` }] },
-    );
-  const why = 'has a quotation mark where none may be, or lacks one';
-  return { columns: head.cells, rows, unreadable: broken.map((line) => ({ line, why })) };
-}
-
-/** A note of more lines is taken for a quotation mark that is never closed. */
-const RECORD_LINES = 20;
-
-/**
- * Which lines make one record: more than one where a line ends within quotes. The parser alone would take
- * a quotation mark too many for the begin of a very long value, and lose the rows below it.
- */
-function recordsOf(text: string, separator: string) {
-  // Each text matches in one way at most: with two ways a cell, a long row would take for ever.
-  const value = `(?:[ ]*"[^"]*(?:""[^"]*)*"[ ]*|[^"${separator}]*)`;
-  const wellFormed = new RegExp(`^${value}(?:${separator}${value})*$`);
-  const lines = text.split(/\r\n|\r|\n/);
-  const quotes = lines.map((line) => line.split('"').length - 1);
-  const records: { line: number; text: string }[] = [];
-  const broken: number[] = [];
-  for (let at = 0; at < lines.length; at++) {
-    if (lines[at]?.trim() === '') continue;
-    let last = at;
-    let open = (quotes[at] ?? 0) % 2 === 1;
-    while (open && last + 1 < lines.length && last + 1 - at < RECORD_LINES)
-      open = open !== ((quotes[++last] ?? 0) % 2 === 1);
-    const record = lines.slice(at, last + 1).join(' ');
-    if (open || !wellFormed.test(record)) {
-      broken.push(at + 1);
-      continue;
-    }
-    records.push({ line: at + 1, text: record });
-    at = last;
-  }
-  return { records, broken };
-}
-
-function parseRecords(records: string[], delimiter: string): string[][] {
-  try {
-    return parse(records.join('\n'), {
-      delimiter,
-      record_delimiter: '\n',
-      relax_column_count: true,
-      trim: true,
-      max_record_size: 0,
-    });
-  } catch {
-    // The parser's own words quote the file.
-    throw noTable('cannot be read as a table');
-  }
-}
-
-const noTable = (what: string) =>
-  new AppError('invalid_body', `The file ${what}.`, { issues: [{ path: 'file', message: what }] });
-
-/** What stands most often in the first line that has anything, outside of quotes. */
-function separatorOf(text: string): string {
-  const [line = ''] = /[^\r\n]+/.exec(text) ?? [];
-  const bare = line.replace(/"[^"]*"/g, '');
-  const count = (separator: string) => bare.split(separator).length;
-  return [',', ';', '\t'].reduce((best, next) => (count(next) > count(best) ? next : best));
-}
-
-/** On one line, without what cannot be seen or the database cannot keep. */
-const clean = (text: string) =>
-  text
-    .replace(/\p{Cf}+/gu, '')
-    .replace(/[\p{C}\s]+/gu, ' ')
-    .trim();
+type Content = Omit<ReadPayment, 'id'>;
 
 type Read =
-  | { what: 'payment'; payment: Omit<ReadPayment, 'id'> & { id: string | null } }
-  | { what: 'outgoing' | 'other' }
-  | { what: 'incomplete'; id: string }
+  | { what: 'payment'; id: string | null; content: Content }
+  /** An id, or what one is made of. */
+  | { what: 'takenBack'; of: string | Content }
+  | { what: 'outgoing' | 'other' | 'incomplete' }
   | { what: 'unreadable'; why: string };
 
 const unreadable = (why: string): Read => ({ what: 'unreadable', why });
@@ -238,53 +128,64 @@ function sort(table: Table, read: (row: Row) => Read): ReadFile {
     payments: [],
     outgoing: 0,
     other: 0,
-    incomplete: [],
+    incomplete: 0,
     unreadable: [...table.unreadable],
     clashes: [],
+    takenBack: [],
   };
-  const seen = new Map<string, { line: number; content: string }>();
-  const equal = new Map<string, number>();
+  const seen = new Map<string, { line: number; content: Content }>();
+  const makeId = idMaker();
+  const takenBack: Content[] = [];
   for (const row of table.rows) {
-    // A separator at the end of each line is one empty cell too many, and no harm.
-    const extra = row.cells.slice(table.columns.length).some((cell) => cell !== '');
-    const result =
-      extra || row.cells.length < table.columns.length
-        ? unreadable(`has ${row.cells.length} values, the head ${table.columns.length}`)
-        : read(row);
+    const result = fits(row, table.columns)
+      ? read(row)
+      : unreadable(`has ${row.cells.length} values, the head ${table.columns.length}`);
     switch (result.what) {
       case 'payment': {
-        const { id, ...payment } = result.payment;
-        const content = JSON.stringify([payment.paidAt, payment.amountCents, payment.note]);
-        const nth = equal.get(content) ?? 0;
-        equal.set(content, nth + 1);
+        const { id, content } = result;
         const earlier = id === null ? undefined : seen.get(id);
-        if (earlier && earlier.content !== content) {
+        if (earlier && !isSame(earlier.content, content)) {
           const why = `has the transaction id of line ${earlier.line}, but is another payment`;
           file.clashes.push({ line: row.line, why });
           break;
         }
         if (id !== null) seen.set(id, { line: row.line, content });
-        file.payments.push({ ...payment, id: id ?? madeId(content, nth) });
+        file.payments.push({ ...content, id: id ?? makeId(content) });
         break;
       }
+      case 'takenBack':
+        file.incomplete++;
+        if (typeof result.of === 'string') file.takenBack.push(result.of);
+        else takenBack.push(result.of);
+        break;
       case 'unreadable':
         file.unreadable.push({ line: row.line, why: result.why });
-        break;
-      case 'incomplete':
-        file.incomplete.push(result.id);
         break;
       default:
         file[result.what]++;
     }
   }
+  // After the completed ones: of two equal payments that are kept, one is taken back and one is still there.
+  file.takenBack.push(...takenBack.map(makeId));
   file.unreadable.push(...file.clashes);
   file.unreadable.sort((a, b) => a.line - b.line);
   return file;
 }
 
+const isSame = (a: Content, b: Content) =>
+  a.paidAt.getTime() === b.paidAt.getTime() && a.amountCents === b.amountCents && a.note === b.note;
+
 /** Of equal rows each gets its own, the same one in the next file that has them. */
-const madeId = (content: string, nth: number) =>
-  `${MADE_ID}${createHash('sha256').update(`${nth} ${content}`).digest('base64url').slice(0, 32)}`;
+function idMaker(): (content: Content) => string {
+  const equal = new Map<string, number>();
+  return ({ paidAt, amountCents, note }) => {
+    const content = JSON.stringify([paidAt, amountCents, note]);
+    const nth = equal.get(content) ?? 0;
+    equal.set(content, nth + 1);
+    const hash = createHash('sha256').update(`${nth} ${content}`).digest('base64url');
+    return `${MADE_ID}${hash.slice(0, 32)}`;
+  };
+}
 
 /* The payment app's own export. */
 
@@ -312,7 +213,15 @@ function appColumns(columns: string[]): AppColumns | null {
 /** One's own money coming back, or the app's: nobody paid a fee with it. */
 const NOT_FROM_A_PAYER =
   /bitcoin|btc|stock|boost|cash ?out|cash ?in|deposit|saving|transfer|withdraw|card|interest|dividend|borrow|loan|refund|reward|round/i;
-const COMPLETED = /^(?:completed?|(?:payment )?(?:deposited|received|sent))$/i;
+/** It will never be completed, or is no more. Whatever else is not completed may be so in the next file. */
+const TAKEN_BACK =
+  /refund|fail|cancel|revers|den(?:y|ied)|declin|reject|return|void|charge ?back|charged back|disput|expire|storn|zur\u00fcck/i;
+
+function stateOf(cell: string): 'completed' | 'takenBack' | 'pending' {
+  const word = cell.toLowerCase().replace(/^payment /, '');
+  if (COMPLETED.some((completed) => completed === word)) return 'completed';
+  return TAKEN_BACK.test(word) ? 'takenBack' : 'pending';
+}
 
 function readAppRow({ cells }: Row, at: AppColumns): Read {
   const cell = (key: keyof AppColumns) => cells[at[key]] ?? '';
@@ -325,8 +234,11 @@ function readAppRow({ cells }: Row, at: AppColumns): Read {
   if (money.cents < 0) return { what: 'outgoing' };
   if (money.cents === 0 || NOT_FROM_A_PAYER.test(cell('type'))) return { what: 'other' };
   if (id === '' || id.length > ID_MAX) return unreadable('the transaction id is missing');
-  if (!COMPLETED.test(cell('status'))) return { what: 'incomplete', id };
-  return payment(id, readMoment(cell('date'), 'ymd'), money.cents, cell('note'));
+  const state = stateOf(cell('status'));
+  if (state === 'pending') return { what: 'incomplete' };
+  if (state === 'takenBack') return { what: 'takenBack', of: id };
+  const content = contentOf(readMoment(cell('date'), 'ymd'), money.cents, cell('note'));
+  return content ? { what: 'payment', id, content } : unreadable(NO_DATE);
 }
 
 function readMappedRow({ cells }: Row, at: Mapping): Read {
@@ -340,21 +252,25 @@ function readMappedRow({ cells }: Row, at: Mapping): Read {
   const id = at.id === null ? null : cell(at.id);
   if (id !== null && (id === '' || id.length > ID_MAX))
     return unreadable('the transaction id is missing');
-  return payment(id, readMoment(cell(at.date), at.order), money.cents, cell(at.note));
+  const state = at.state === null ? 'completed' : stateOf(cell(at.state));
+  if (state === 'pending') return { what: 'incomplete' };
+  if (state === 'takenBack' && id !== null) return { what: 'takenBack', of: id };
+  const content = contentOf(readMoment(cell(at.date), at.order), money.cents, cell(at.note));
+  if (!content) return unreadable(NO_DATE);
+  return state === 'takenBack'
+    ? { what: 'takenBack', of: content }
+    : { what: 'payment', id, content };
 }
 
-function payment(id: string | null, at: number | null, cents: number, note: string): Read {
-  if (at === null) return unreadable('the date is none, or is written otherwise');
-  return {
-    what: 'payment',
-    payment: { id, paidAt: new Date(at), amountCents: cents, note: note.slice(0, NOTE_MAX).trim() },
-  };
-}
+const NO_DATE = 'the date is none, or is written otherwise';
+
+const contentOf = (at: number | null, amountCents: number, note: string): Content | null =>
+  at === null ? null : { paidAt: new Date(at), amountCents, note: note.slice(0, NOTE_MAX).trim() };
 
 /** What is wrong with a mapping, by the fields of the form. */
 function wrongColumns({ columns }: Table, { order, ...mapping }: Mapping): Issue[] {
-  const { date, amount, note, id, currency } = mapping;
-  const chosen = Object.entries({ date, amount, note, id, currency }).filter(
+  const { date, amount, note, id, currency, state } = mapping;
+  const chosen = Object.entries({ date, amount, note, id, currency, state }).filter(
     (entry): entry is [string, number] => entry[1] !== null,
   );
   const issues = chosen.flatMap(([path, column], at) =>
@@ -375,6 +291,7 @@ const LIKELY: [keyof Omit<Mapping, 'order'>, RegExp][] = [
   ['note', /note|memo|purpose|verwendungszweck|reference|message|subject|description/i],
   ['id', /transaction.?id|^id$|reference.?(id|no|number)|txn/i],
   ['currency', /currency|w\u00e4hrung/i],
+  ['state', /status|\bstate\b|zustand/i],
 ];
 
 function suppose({ columns, rows }: Table): Partial<Mapping> {

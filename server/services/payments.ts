@@ -128,8 +128,10 @@ export interface ImportReport {
   other: number;
   incomplete: number;
   unreadable: { line: number; why: string }[];
-  /** Kept from an earlier file as completed, and in this one no more: pending again, failed, or given back. */
+  /** Kept from an earlier file as completed, and in this one no more: failed, cancelled, or given back. */
   undone: Payment[];
+  /** Completed in this file, and no more in an earlier one: they go on to count for nothing. */
+  stillUndone: Payment[];
 }
 
 /** Rows per statement: one has at most 65,535 parameters. */
@@ -152,29 +154,27 @@ export async function importPayments(
     .map((payment) => ({ ...payment, noteKey: noteKey(payment.note) }))
     // In one order everywhere: two imports of the same rows wait for each other, and not in a circle.
     .sort((a, b) => (a.id < b.id ? -1 : 1));
-  const { rows: total, outgoing, other, unreadable } = file;
-  const counts = { rows: total, payments: rows.length, outgoing, other, unreadable };
+  const { rows: total, outgoing, other, incomplete, unreadable } = file;
+  const counts = { rows: total, payments: rows.length, outgoing, other, incomplete, unreadable };
 
   return withRetry(() =>
     s.db.transaction(async (tx) => {
-      let fresh = 0;
-      for (const part of slices(rows))
-        fresh += (
-          await tx
-            .insert(payments)
-            .values(part)
-            .onConflictDoNothing()
-            .returning({ id: payments.id })
-        ).length;
-      const reversed = await reverse(tx, file.incomplete, now);
-      if (fresh > 0 || reversed > 0)
+      const fresh = new Set<string>();
+      for (const part of slices(rows)) {
+        const added = tx.insert(payments).values(part).onConflictDoNothing();
+        for (const { id } of await added.returning({ id: payments.id })) fresh.add(id);
+      }
+      const known = rows.map(({ id }) => id).filter((id) => !fresh.has(id));
+      const stillUndone = await kept(tx, known, isNotNull(payments.reversedAt));
+      const reversed = await reverse(tx, file.takenBack, now);
+      if (fresh.size > 0 || reversed > 0)
         await recordAction(
           tx,
           {
             actor: reviewer,
             action: 'payments_imported',
             subject: 'payments',
-            reason: `${fresh} new of ${rows.length} payments in ${total} rows${
+            reason: `${fresh.size} new of ${rows.length} payments in ${total} rows${
               reversed > 0 ? `; ${reversed} known before, no longer completed` : ''
             }`,
           },
@@ -183,10 +183,10 @@ export async function importPayments(
       return {
         kind: 'imported' as const,
         ...counts,
-        fresh,
-        known: rows.length - fresh,
-        incomplete: file.incomplete.length,
-        undone: await kept(tx, file.incomplete),
+        fresh: fresh.size,
+        known: rows.length - fresh.size,
+        undone: await kept(tx, file.takenBack),
+        stillUndone,
       };
     }),
   );
@@ -210,11 +210,12 @@ async function reverse(db: Db, ids: string[], now: number): Promise<number> {
   return reversed;
 }
 
-async function kept(db: Db, ids: string[]): Promise<Payment[]> {
+async function kept(db: Db, ids: string[], which?: SQL): Promise<Payment[]> {
   const found: Payment[] = [];
   for (const part of slices(ids)) {
     const { noteKey: _, ...columns } = PAYMENT_COLUMNS;
-    found.push(...(await db.select(columns).from(payments).where(inArray(payments.id, part))));
+    const its = and(inArray(payments.id, part), which);
+    found.push(...(await db.select(columns).from(payments).where(its)));
   }
   return found;
 }

@@ -9,7 +9,7 @@ import type { ServiceContext } from './context.ts';
 import { history, historyActors, wholeHistory } from './history.ts';
 import type { NameIndex } from './name-index.ts';
 import { writtenNote } from './payment.ts';
-import { decodeFile, lookAt } from './payments-import.ts';
+import { decodeFile, lookAt } from './payment-table.ts';
 import * as payments from './payments.ts';
 import * as reservedNames from './reserved-names.ts';
 import * as decisions from './review-decisions.ts';

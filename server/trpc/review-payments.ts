@@ -19,6 +19,7 @@ const Mapping = z.object(
     note: Column,
     id: Column.nullable().default(null),
     currency: Column.nullable().default(null),
+    state: Column.nullable().default(null),
   },
   OBJECT,
 );

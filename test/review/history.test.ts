@@ -54,6 +54,7 @@ describe.each(DATABASE_KINDS)('the history (%s)', (database) => {
       note: 2,
       id: null,
       currency: null,
+      state: null,
     } as const;
     await payments.import({ text: late, mapping }, bob);
 

@@ -150,10 +150,14 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
   test('a payment that a later file no longer has as completed is pointed out, and counts no longer', async () => {
     const first = exportFor([garage, farm, attic]);
     const later = first.replace('PAYMENT DEPOSITED', 'PAYMENT REFUNDED');
+    const earlier = first.replace('PAYMENT DEPOSITED', 'PENDING');
     const waits = async () =>
       (await services().payments.paidAndWaiting()).map(({ name }) => name).includes('garage');
     const found = await openPage(server, `/review?open=${garage.note}`, { headers: { cookie } });
     expect(found.text).toContain('payment found');
+    expect(await waits()).toBe(true);
+    // Pending was before: such a file is an older one.
+    expect((await send(upload(earlier))).text).toContain('Nothing new in this file');
     expect(await waits()).toBe(true);
 
     const page = await send(upload(later));
@@ -166,9 +170,11 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     expect(await waits()).toBe(false);
     const open = await openPage(server, `/review?open=${garage.note}`, { headers: { cookie } });
     expect(open.text).not.toContain('payment found');
-    // Sent again, and followed by the older file: once is enough, and it stays so.
-    await send(upload(later));
-    await send(upload(first));
+    // Sent again, and followed by the older file: once is enough, and it stays so, but is told.
+    expect((await send(upload(later))).text).not.toContain('Known, but taken back');
+    const older = await send(upload(first));
+    expect(older.text).toMatch(/Known, but taken back by an earlier file: .* \$5\.00 MESH-garage-/);
+    expect(older.text).not.toContain('they count no longer');
     expect(await place('k7d2p9')).toMatchObject({ place: 'reversed' });
     const imports = await server.database.db.select().from(reviewActions);
     expect(imports.filter(({ reason }) => reason?.includes('no longer completed'))).toHaveLength(1);

@@ -1,10 +1,24 @@
-import { FILE_BYTES, type DateOrder } from '../../../server/schemas/payments.ts';
+import { useEffect, useRef } from 'react';
+import { COMPLETED, FILE_BYTES, type DateOrder } from '../../../server/schemas/payments.ts';
+import type { Payment } from '../../../server/services/payments.ts';
 import type { FormError } from '../../form.server.ts';
 import { count, dollars } from '../../format.ts';
 import { ActionForm, FormField, type FormProblem } from './form.tsx';
 import { reportWords, type ImportReport } from './payment-words.ts';
 
 /** The ways of an export into the list: the file, where its columns are, what became of it. */
+
+/**
+ * For a heading that takes the focus: keyboard and screen reader go on below it.
+ * @param answer that its section is about; the focus moves with every new one, and not where there is none
+ */
+function useFocused(answer: object | null) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (answer) heading.current?.focus();
+  }, [answer]);
+  return heading;
+}
 
 const MEGABYTES = FILE_BYTES / 1024 / 1024;
 
@@ -48,6 +62,8 @@ export function UploadForm({ problem }: { problem: FormError | undefined }) {
 export interface UnknownExport {
   content: string;
   columns: string[];
+  /** The line of the head, where something stands above it. */
+  headLine: number | null;
   sample: string[][];
   /** The number of a column, or how dates are written, by field; as chosen before, or as the head lets one suppose. */
   chosen: Partial<Record<string, string>>;
@@ -60,6 +76,7 @@ const COLUMNS = [
   { name: 'note', label: 'Note: what the payer wrote', needed: true },
   { name: 'id', label: 'Transaction id', none: 'none in this file' },
   { name: 'currency', label: 'Currency', none: 'none: US dollars' },
+  { name: 'state', label: 'State', none: 'none: all are completed' },
 ];
 
 const ORDERS: Record<DateOrder, string> = {
@@ -69,12 +86,27 @@ const ORDERS: Record<DateOrder, string> = {
 };
 
 /** For a file that is not the payment app's: a person says where its columns are. */
-export function MappingForm({ content, columns, sample, chosen, problem }: UnknownExport) {
+export function MappingForm({
+  content,
+  columns,
+  headLine,
+  sample,
+  chosen,
+  problem,
+}: UnknownExport) {
+  // What is wrong takes the focus itself.
+  const heading = useFocused(problem ? null : sample);
   return (
     <section className="card" aria-labelledby="mapping">
-      <h2 id="mapping">Where are the columns?</h2>
+      <h2 id="mapping" ref={heading} tabIndex={-1}>
+        Where are the columns?
+      </h2>
       <p className="secondary">
-        This is not the payment app’s own export. Nothing is kept yet. These are its first rows:
+        Only the payment app’s own export is understood by itself. Nothing is kept yet.{' '}
+        {headLine !== null && (
+          <>Line {headLine} is taken for its head, and what is above left out. </>
+        )}
+        These are its first rows:
       </p>
       <div className="records-sample" role="region" aria-labelledby="mapping" tabIndex={0}>
         <table className="table">
@@ -136,7 +168,8 @@ export function MappingForm({ content, columns, sample, chosen, problem }: Unkno
         </div>
         <p className="secondary">
           A time without a zone is taken as UTC. Without a transaction id, date, amount and note
-          make one.
+          make one. Completed is a row whose state is one of these words: {COMPLETED.join(', ')}.
+          Every other state counts as not completed.
         </p>
       </ActionForm>
     </section>
@@ -146,27 +179,27 @@ export function MappingForm({ content, columns, sample, chosen, problem }: Unkno
 /** More than these rows say nothing new about what is wrong. */
 const SHOWN_ROWS = 50;
 
-export function ImportResult({ report }: { report: ImportReport }) {
-  const { unreadable, undone } = report;
+/** What the report counts, and the payments that a person should look at. */
+type ShownReport = ImportReport & { stillUndone: Pick<Payment, 'id' | 'amountCents' | 'note'>[] };
+
+export function ImportResult({ report }: { report: ShownReport }) {
+  const { unreadable, undone, stillUndone } = report;
+  const heading = useFocused(report);
   return (
     <section className="card" aria-labelledby="imported">
-      <h2 id="imported">{report.fresh > 0 ? 'Imported' : 'Nothing new in this file'}</h2>
+      <h2 id="imported" ref={heading} tabIndex={-1}>
+        {report.fresh > 0 ? 'Imported' : 'Nothing new in this file'}
+      </h2>
       <p role="status">{reportWords(report)}</p>
-      {undone.length > 0 && (
-        <>
-          <p className="form-error">
-            Completed in an earlier file, and no more in this one: they count no longer. Look at
-            them in the payment app.
-          </p>
-          <ul className="records-lines">
-            {undone.map(({ id, amountCents, note }) => (
-              <li key={id}>
-                {dollars(amountCents / 100)} <code>{note}</code>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      <ToLookAt payments={undone}>
+        Completed in an earlier file, and no more in this one: they count no longer. Look at them in
+        the payment app.
+      </ToLookAt>
+      <ToLookAt payments={stillUndone}>
+        Known, but taken back by an earlier file: they still do not count, although this file has
+        them as completed. Which of the files is newer is not known here. Look at them in the
+        payment app.
+      </ToLookAt>
       {unreadable.length > 0 && (
         <>
           <p>Not readable, and not kept:</p>
@@ -183,5 +216,21 @@ export function ImportResult({ report }: { report: ImportReport }) {
         </>
       )}
     </section>
+  );
+}
+
+function ToLookAt({ payments, children }: { payments: ShownReport['undone']; children: string }) {
+  if (payments.length === 0) return null;
+  return (
+    <>
+      <p className="form-error">{children}</p>
+      <ul className="records-lines">
+        {payments.map(({ id, amountCents, note }) => (
+          <li key={id}>
+            {dollars(amountCents / 100)} <code>{note}</code>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
