@@ -66,7 +66,8 @@ test(
         '20.11.2026;Hosting;Miete;-120,00;1.000,00',
       ].join('\r\n'),
     );
-    await expect(page.getByRole('heading', { name: 'Where are the columns?' })).toBeVisible();
+    // Keyboard and screen reader go on where the answer is.
+    await expect(page.getByRole('heading', { name: 'Where are the columns?' })).toBeFocused();
     await page.getByLabel('Date', { exact: true }).selectOption('Buchungstag');
     await page.getByLabel('Amount', { exact: true }).selectOption('Saldo');
     await page.getByLabel(/^Note/).selectOption('Wer');
@@ -80,6 +81,7 @@ test(
     await expect(page.getByRole('status').first()).toHaveText(
       '3 rows: 2 payments (2 new, 0 known), 1 outgoing.',
     );
+    await expect(page.getByRole('heading', { name: 'Imported' })).toBeFocused();
 
     await page.getByRole('checkbox', { name: /shed/ }).uncheck();
     await page.getByRole('button', { name: 'Accept 2 registrations' }).click();
