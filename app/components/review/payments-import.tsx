@@ -104,7 +104,7 @@ export function MappingForm({
       <p className="secondary">
         Only the payment app’s own export is understood by itself. Nothing is kept yet.{' '}
         {headLine !== null && (
-          <>Line {headLine} is taken for its head, and what is above left out. </>
+          <>Line {headLine} is taken for its head, and what is above it is left out. </>
         )}
         These are its first rows:
       </p>
