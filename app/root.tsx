@@ -11,6 +11,7 @@ import {
 } from '@remix-run/react';
 import { useContext, type ReactNode } from 'react';
 import { Page } from './components/page.tsx';
+import { useScrollKept } from './components/use-scroll-kept.ts';
 import { explainError } from './explain-error.ts';
 import { NonceContext } from './nonce.ts';
 import styles from './styles/app.css?url';
@@ -55,6 +56,7 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 export default function App() {
+  useScrollKept();
   return <Outlet />;
 }
 

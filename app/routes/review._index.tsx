@@ -5,7 +5,7 @@ import {
   type MetaFunction,
 } from '@remix-run/node';
 import { Link, useLoaderData, useNavigation } from '@remix-run/react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type MutableRefObject } from 'react';
 import { isAppError } from '../../server/schemas/errors.ts';
 import { problemOf } from '../components/review/form.tsx';
 import { KeysHelp } from '../components/review/keys-help.tsx';
@@ -13,6 +13,7 @@ import { Waiting } from '../components/review/moments.tsx';
 import { OpenedPanel } from '../components/review/opened.tsx';
 import { openHref, QueueTable } from '../components/review/queue-table.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
+import { goToPlace } from '../components/review/rows.ts';
 import { Told } from '../components/review/told.tsx';
 import { useTellUndecided } from '../components/review/undecided.tsx';
 import { UndoBar } from '../components/review/undo-bar.tsx';
@@ -86,9 +87,10 @@ export default function Queue() {
   useTellUndecided(undecided);
   const moved = useMoved(open?.note ?? null);
   const list = useRef<HTMLDivElement>(null);
+  const place = usePlace(items, open?.note ?? null);
   useEffect(() => {
-    if (moved && !open) list.current?.focus();
-  }, [moved, open]);
+    if (moved && !open && !goToPlace(place.current)) list.current?.focus();
+  }, [moved, open, place]);
 
   const oldest = items[0];
   const problem = problemOf(answer);
@@ -175,6 +177,16 @@ function useMoved(open: string | null): boolean {
   const [moved, setMoved] = useState(false);
   if (!moved && open !== first) setMoved(true);
   return moved;
+}
+
+/** Where in the list one is: at the one that is open, or where it last was. */
+function usePlace(items: { note: string }[], open: string | null): MutableRefObject<number> {
+  const place = useRef(0);
+  useEffect(() => {
+    const at = items.findIndex(({ note }) => note === open);
+    if (at >= 0) place.current = at;
+  }, [items, open]);
+  return place;
 }
 
 function EmptyQueue() {

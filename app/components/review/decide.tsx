@@ -79,14 +79,30 @@ export function Decide({
 /** Not `disabled`: that would take the focus away. Without scripts the server refuses. */
 const refuse = (event: MouseEvent) => event.preventDefault();
 
-/** Opens the form of the reason and goes to it. @returns false where there is none */
+/** Opens the form of the reason and goes to what one can choose. @returns false where there is none */
 export function askReason(): boolean {
   const details = document.querySelector<HTMLDetailsElement>('details.ending');
   if (!details) return false;
   details.open = true;
-  details.querySelector('textarea')?.focus();
+  details.scrollIntoView({ block: 'nearest' });
+  (
+    details.querySelector<HTMLElement>(`${PHRASE}:checked`) ??
+    details.querySelector<HTMLElement>(PHRASE)
+  )?.focus();
   return true;
 }
+
+/** Chooses a kept phrase where they can be seen. @param number from 1 @returns false where there is none */
+export function chooseReason(number: number): boolean {
+  const phrase = document.querySelectorAll<HTMLElement>(`details.ending[open] ${PHRASE}`)[
+    number - 1
+  ];
+  phrase?.focus();
+  phrase?.click();
+  return phrase !== undefined;
+}
+
+const PHRASE = '[name="phrase"]';
 
 /** The text with this kept phrase at its beginning, in place of another one; one's own words stay. */
 function beginWith(phrase: string, text: string): string {
@@ -133,7 +149,7 @@ function Ending({
         <input type="hidden" name="note" value={note} />
         <fieldset>
           <legend>Why? The operator reads it.</legend>
-          {REASONS.map((reason) => (
+          {REASONS.map((reason, index) => (
             <label key={reason} className="phrase">
               <input
                 type="radio"
@@ -145,6 +161,9 @@ function Ending({
                 }}
               />
               {reason}
+              <kbd className="needs-scripts" aria-hidden="true">
+                {index + 1}
+              </kbd>
             </label>
           ))}
         </fieldset>

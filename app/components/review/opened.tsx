@@ -5,6 +5,7 @@ import type { FormError } from '../../form.server.ts';
 import { Decide } from './decide.tsx';
 import { Problem } from './form.tsx';
 import { Waiting } from './moments.tsx';
+import { revealOpenRow } from './rows.ts';
 import { AlsoOf, NodeNow, RegistrationFacts, RegistrationStatus } from './registration-facts.tsx';
 
 /** The registration that is open in the queue. */
@@ -23,18 +24,24 @@ export function OpenedPanel({
   problem: FormError | undefined;
   /** The last moment known (ms), where the server cannot be reached. */
   asOf: number | null;
-  /** It was opened from this page: a screen reader and the keyboard go on here. */
+  /** It was opened from this page: a screen reader and the keyboard go on here, and both it and its row are seen. */
   focus: boolean;
 }) {
   const { note, name, status, take, decidedBy, decidedAt, rejectionReason } = registration;
   const decided = status === 'active' || status === 'rejected';
+  const panel = useRef<HTMLElement>(null);
+  const back = useRef<HTMLAnchorElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (focus) heading.current?.focus();
+    if (!focus) return;
+    heading.current?.focus({ preventScroll: true });
+    // The way back is there where the list is not.
+    if (back.current?.offsetParent) panel.current?.scrollIntoView();
+    else revealOpenRow();
   }, [focus, note]);
   return (
-    <section className="opened card" aria-labelledby="opened">
-      <Link to="/review" className="back">
+    <section className="opened card" aria-labelledby="opened" ref={panel}>
+      <Link to="/review" className="back" ref={back} preventScrollReset>
         Back to the queue
       </Link>
       <div className="opened-head">

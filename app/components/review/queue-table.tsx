@@ -37,7 +37,7 @@ export function QueueTable({
             <>
               <Link
                 to={openHref(item.note)}
-
+                preventScrollReset
                 aria-current={item.note === open ? 'true' : undefined}
                 data-row={item.note}
               >

@@ -87,7 +87,10 @@ export function RegistrationFacts({ registration }: { registration: Opened }) {
 
 /** The node at this moment, and what it announced. */
 export function NodeNow({ registration, asOf }: { registration: Opened; asOf: number | null }) {
-  const { node, name } = registration;
+  const { node, nodeId, name } = registration;
+  const computes = [...node.computes].sort(
+    (a, b) => Number(b.name === name) - Number(a.name === name),
+  );
   if (node.blocked)
     return (
       <>
@@ -116,7 +119,7 @@ export function NodeNow({ registration, asOf }: { registration: Opened; asOf: nu
         <p className="secondary">It has announced no compute.</p>
       ) : (
         <ul className="computes-now">
-          {node.computes.map((compute) => (
+          {computes.slice(0, COMPUTES_SHOWN).map((compute) => (
             <li key={compute.name}>
               <code>{compute.name}</code> <Status status={compute.status} />{' '}
               <span className="secondary">
@@ -125,11 +128,22 @@ export function NodeNow({ registration, asOf }: { registration: Opened; asOf: nu
               </span>
             </li>
           ))}
+          {computes.length > COMPUTES_SHOWN && (
+            <li>
+              <span className="secondary">
+                and {count(computes.length - COMPUTES_SHOWN)} more on{' '}
+                <Link to={`/nodes/${encodeURIComponent(nodeId)}`}>the page of the node</Link>
+              </span>
+            </li>
+          )}
         </ul>
       )}
     </>
   );
 }
+
+/** Of a node with many computes so many are listed, the one of this name among them. */
+const COMPUTES_SHOWN = 8;
 
 /** What else the node and the name have going. */
 export const AlsoOf = ({

@@ -1,8 +1,10 @@
 import { useNavigate, useSubmit } from '@remix-run/react';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { REASONS } from '../../../server/schemas/review-reasons.ts';
 import type { PendingDecision } from '../../../server/services/review-decisions.ts';
-import { askReason, possibleDecisions, type Decidable } from './decide.tsx';
+import { askReason, chooseReason, possibleDecisions, type Decidable } from './decide.tsx';
 import { openHref } from './queue-table.tsx';
+import { goToRow, rowFromHere } from './rows.ts';
 
 /**
  * Single keys, for who works through a queue. They can be switched off: who dictates, or presses keys by
@@ -12,7 +14,8 @@ export const KEYS = [
   { keys: ['j', 'k'], does: 'Next and previous; from a row, the arrow keys too' },
   { keys: ['Enter', 'o'], does: 'Open' },
   { keys: ['a'], does: 'Accept what is open; open the row first, if it is another one' },
-  { keys: ['r'], does: 'Reject or revoke: choose or write the reason' },
+  { keys: ['r'], does: 'Reject or revoke: choose the reason, or Tab to write it' },
+  { keys: [`1 to ${REASONS.length}`], does: 'Choose that reason; Enter sends it' },
   { keys: ['u'], does: 'Undo the last decision, while it waits' },
   { keys: ['?'], does: 'This help' },
 ] as const;
@@ -62,8 +65,14 @@ export function useKeys({ open, mine, action, help }: KeysPage): void {
     return true;
   };
   const show = (note: string) => {
-    navigate(openHref(note));
+    navigate(openHref(note), { preventScrollReset: true });
     return true;
+  };
+  /** To the row; where what is open has the place of the list, to what its row would open. */
+  const move = (by: number) => {
+    const row = rowFromHere(by);
+    if (!row) return false;
+    return goToRow(row) || show(row.dataset['row'] ?? '');
   };
   /** @returns whether the key is one of ours, here and now */
   const press = (key: string, at: Element | null): boolean => {
@@ -97,7 +106,7 @@ export function useKeys({ open, mine, action, help }: KeysPage): void {
         help();
         return true;
       default:
-        return false;
+        return chooseReason(Number(key));
     }
   };
   const latest = useRef(press);
@@ -116,12 +125,17 @@ export function useKeys({ open, mine, action, help }: KeysPage): void {
     const focus = ({ target }: FocusEvent) => (last = target instanceof Element ? target : null);
     const point = () => (last = null);
     const keydown = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.repeat || event.isComposing) return;
+      if (event.defaultPrevented || event.isComposing) return;
       if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const key = keyOf(event);
+      if (event.repeat && !HELD.includes(key)) return;
       const { activeElement, body } = document;
       const at = activeElement === body ? last : activeElement;
-      if (at?.closest(TYPING) || document.querySelector('dialog[open]')) return;
-      if (latest.current(event.key, at)) event.preventDefault();
+      if (document.querySelector('dialog[open]')) return;
+      const ours = at?.closest(TYPING)
+        ? at.matches('[name="phrase"]') && chooseReason(Number(key))
+        : latest.current(key, at);
+      if (ours) event.preventDefault();
     };
     document.addEventListener('focusin', focus);
     document.addEventListener('pointerdown', point);
@@ -134,17 +148,11 @@ export function useKeys({ open, mine, action, help }: KeysPage): void {
   }, [on]);
 }
 
-/** What one types in; keys mean letters there. */
-const TYPING = 'input, textarea, select, [contenteditable]';
+/** A letter is the same key with Caps Lock; Shift means something only where it makes another sign (`?`). */
+const keyOf = ({ key }: KeyboardEvent) => (key.length === 1 ? key.toLowerCase() : key);
 
-/** From the row that has the focus, else from the one that is open. Enter opens a row by itself: it is a link. */
-function move(by: number): boolean {
-  const all = [...document.querySelectorAll<HTMLElement>('[data-row]')].filter(
-    (row) => row.offsetParent !== null,
-  );
-  const focused = all.findIndex((row) => row === document.activeElement);
-  const from = focused >= 0 ? focused : all.findIndex((row) => row.hasAttribute('aria-current'));
-  const to = from < 0 && by < 0 ? all.length - 1 : from + by;
-  all[to]?.focus();
-  return all[to] !== undefined;
-}
+/** They go on for as long as they are held down; of the others once is meant. */
+const HELD = ['j', 'k', 'ArrowDown', 'ArrowUp'];
+
+/** What one types in; keys mean letters there. At the reasons to choose from only their numbers are keys. */
+const TYPING = 'input, textarea, select, [contenteditable]';
