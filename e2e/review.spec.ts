@@ -108,12 +108,22 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await expect(bar).toBeHidden();
     await page.keyboard.press('k');
     await page.keyboard.press('r');
-    await expect(panel(page, 'garage').getByLabel('In your own words')).toBeFocused();
+    // What is kept is chosen by its number; one's own words are one Tab further.
+    await expect(page.getByLabel('No payment with this note was found.')).toBeFocused();
+    await page.keyboard.press('5');
+    await expect(page.getByLabel('In your own words')).toHaveValue('Asked for by the operator.');
+    // No letter is a key there: who writes at once means words.
+    await page.keyboard.press('a');
+    await page.keyboard.press('Tab');
+    await expect(page.getByLabel('In your own words')).toBeFocused();
+    await expect(bar).toBeHidden();
     // A letter that is typed is a letter.
+    await page.getByLabel('In your own words').fill('');
     await page.keyboard.type('jaunty');
     await expect(page.getByLabel('In your own words')).toHaveValue('jaunty');
     await page.getByRole('heading', { name: 'garage' }).focus();
-    await page.keyboard.press('a');
+    // As with Caps Lock.
+    await page.keyboard.press('A');
     await expect(bar).toContainText('Accepting garage');
     clock.pass(UNDO_MS);
     await expect(row(page, 'garage')).toBeHidden();
@@ -136,6 +146,49 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await page.goBack();
     await expect(row(page, 'attic')).toBeVisible();
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  });
+
+  test('of a long queue the list and what is open are seen together, and a refresh moves neither', async ({
+    page,
+    server,
+    clock,
+    ada,
+  }) => {
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) => pay(server, clock, `name-${index}`)),
+    );
+    await signIn(page, server, ada);
+    await page.goto(`${server.url}/review`);
+    await live(page);
+    const names = await page.getByRole('rowheader').getByRole('link').allTextContents();
+    const [far = '', after = ''] = names.slice(30);
+    await row(page, far).getByRole('link').click();
+    const bothSeen = async (name: string) => {
+      await expect(page.getByRole('heading', { name, exact: true })).toBeFocused();
+      await expect(page.getByRole('heading', { name, exact: true })).toBeInViewport({ ratio: 1 });
+      await expect(row(page, name)).toBeInViewport({ ratio: 1 });
+    };
+    await bothSeen(far);
+    // By then whoever decides has looked around.
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await expect(row(page, far)).not.toBeInViewport();
+    await page.keyboard.press('a');
+    await bothSeen(after);
+
+    // While an answer is on its way one goes on reading.
+    let answer!: () => void;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    const asked = page.waitForRequest(/review\.data/);
+    await page.route(/review\.data/, async (route) => {
+      await held;
+      await route.fallback();
+    });
+    await pay(server, clock, 'one-more');
+    await asked;
+    await page.evaluate(() => window.scrollTo(0, 400));
+    answer();
+    await expect(row(page, 'one-more')).toHaveCount(1);
+    expect(await page.evaluate(() => window.scrollY)).toBe(400);
   });
 
   test('of two reviewers each sees what the other has open and decides, and the second is told', async ({

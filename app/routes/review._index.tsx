@@ -92,7 +92,7 @@ export default function Queue() {
     if (moved && !open && !goToPlace(place.current)) list.current?.focus();
   }, [moved, open, place]);
 
-  const oldest = items[0];
+  const oldest = items.find(({ decision }) => decision === null);
   const problem = problemOf(answer);
   const ofOpen = open ? problemOf(answer, { note: open.note }) : undefined;
   return (
