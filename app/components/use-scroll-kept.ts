@@ -1,8 +1,6 @@
 import { useLocation, useRevalidator } from '@remix-run/react';
-import { useEffect, useLayoutEffect, useRef } from 'react';
-
-/** On the server there is nothing to scroll, and React says so. */
-const useIsomorphicLayoutEffect = typeof window === 'undefined' ? useEffect : useLayoutEffect;
+import { useRef } from 'react';
+import { useIsomorphicLayoutEffect } from './use-isomorphic-layout-effect.ts';
 
 /**
  * A page that refreshes itself stays where one has scrolled it to. ScrollRestoration takes a refresh for a

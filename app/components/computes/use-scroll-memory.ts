@@ -1,5 +1,6 @@
 import { useLocation, useNavigationType } from '@remix-run/react';
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
+import { useIsomorphicLayoutEffect } from '../use-isomorphic-layout-effect.ts';
 
 /** How far down (px) each entry of the history was when it was left, by its key. */
 const left = new Map<string, number>();
@@ -31,5 +32,3 @@ export function useScrollMemory(whole: boolean): void {
     return () => cancelAnimationFrame(frame);
   }, [whole]);
 }
-
-const useIsomorphicLayoutEffect = typeof window === 'undefined' ? useEffect : useLayoutEffect;

@@ -1,6 +1,7 @@
 import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
+import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
 import type { Compute } from '../../../server/schemas/computes.ts';
+import { useIsomorphicLayoutEffect } from '../use-isomorphic-layout-effect.ts';
 
 /** A row to be rendered, or a gap in the place of rows that are not. */
 export type Part =
@@ -100,5 +101,3 @@ function useFocusedRow(body: RefObject<HTMLTableSectionElement>): string | null 
   }, [body]);
   return id;
 }
-
-const useIsomorphicLayoutEffect = typeof window === 'undefined' ? useEffect : useLayoutEffect;
