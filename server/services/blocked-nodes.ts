@@ -1,9 +1,10 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
 import { withRetry } from '../../db/retry.ts';
 import { blockedNodes } from '../../db/schema.ts';
 import type { BlockedRow } from '../live/model.ts';
 import { AppError } from '../schemas/errors.ts';
-import { recordAction } from './actions.ts';
+import { isRecorded, newActionId, recordAction, type ReviewAction } from './actions.ts';
 import type { ServiceContext } from './context.ts';
 import { reservedNodeId } from './mesh.ts';
 import { requireReason } from './review.ts';
@@ -27,9 +28,12 @@ export async function block(
   const reason = requireReason(raw);
   if (isReservedNodeId(nodeId)) throw reservedNodeId();
   const blocked = { reason, blockedBy: reviewer, blockedAt: new Date(now), writtenBy: s.serverId };
-  const rows = await withRetry(() =>
-    s.db.transaction(async (tx) => {
-      const rows = await tx
+  await change(
+    s,
+    { actor: reviewer, action: 'node_blocked', subject: nodeId, reason },
+    `${nodeId} is blocked already.`,
+    (tx) =>
+      tx
         .insert(blockedNodes)
         .values({ id: nodeId, ...blocked })
         .onConflictDoUpdate({
@@ -37,18 +41,9 @@ export async function block(
           set: { ...blocked, liftedAt: null, ...nextRev() },
           setWhere: isNotNull(blockedNodes.liftedAt),
         })
-        .returning();
-      if (rows.length > 0)
-        await recordAction(
-          tx,
-          { actor: reviewer, action: 'node_blocked', subject: nodeId, reason },
-          now,
-        );
-      return rows;
-    }),
+        .returning(),
+    now,
   );
-  if (rows.length === 0) throw new AppError('already_decided', `${nodeId} is blocked already.`);
-  s.live.blocked.apply(rows);
 }
 
 /** From now on its heartbeats count again, and what it sent before is shown. @throws as {@link block} */
@@ -58,23 +53,43 @@ export async function unblock(
   now = s.clock(),
 ): Promise<void> {
   const reason = requireReason(raw);
-  const rows = await withRetry(() =>
-    s.db.transaction(async (tx) => {
-      const rows = await tx
+  await change(
+    s,
+    { actor: reviewer, action: 'node_unblocked', subject: nodeId, reason },
+    `${nodeId} is not blocked.`,
+    (tx) =>
+      tx
         .update(blockedNodes)
         .set({ liftedAt: new Date(now), writtenBy: s.serverId, ...nextRev() })
         .where(and(eq(blockedNodes.id, nodeId), isNull(blockedNodes.liftedAt)))
-        .returning();
-      if (rows.length > 0)
-        await recordAction(
-          tx,
-          { actor: reviewer, action: 'node_unblocked', subject: nodeId, reason },
-          now,
-        );
-      return rows;
+        .returning(),
+    now,
+  );
+}
+
+/**
+ * Writes the node's row with the action in the history, and shows it.
+ * @param refusal what is told when there is nothing to change
+ * @param write answers with the row, or with none
+ */
+async function change(
+  s: ServiceContext,
+  deed: ReviewAction,
+  refusal: string,
+  write: (tx: Db) => Promise<BlockedRow[]>,
+  now: number,
+): Promise<void> {
+  const action = { ...deed, id: newActionId() };
+  const rows = await withRetry(() =>
+    s.db.transaction(async (tx) => {
+      const written = await write(tx);
+      if (written.length > 0) await recordAction(tx, action, now);
+      else if (await isRecorded(tx, action))
+        return tx.select().from(blockedNodes).where(eq(blockedNodes.id, action.subject));
+      return written;
     }),
   );
-  if (rows.length === 0) throw new AppError('already_decided', `${nodeId} is not blocked.`);
+  if (rows.length === 0) throw new AppError('already_decided', refusal);
   s.live.blocked.apply(rows);
 }
 

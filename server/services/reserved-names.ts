@@ -7,7 +7,7 @@ import { NAMES_ON_PAGE } from '../schemas/reserved-names.ts';
 import { REASON_MAX } from '../schemas/review-reasons.ts';
 import { readDay } from '../schemas/history.ts';
 import type { RegistrationStatus } from '../schemas/values.ts';
-import { recordAction } from './actions.ts';
+import { isRecorded, newActionId, recordAction } from './actions.ts';
 import type { ServiceContext } from './context.ts';
 
 /** Names that nobody may register, and who says so. What holds a name already keeps it. */
@@ -108,6 +108,13 @@ export async function reserveName(
   ];
   if (!name.success || issues.length > 0) throw invalid('invalid_body', issues);
   const row = { reason, addedBy: reviewer, addedAt: new Date(now), expiresAt };
+  const action = {
+    id: newActionId(),
+    actor: reviewer,
+    action: 'name_reserved' as const,
+    subject: name.data,
+    reason: expiresAt ? `${reason} (until ${until})` : reason,
+  };
 
   await withRetry(() =>
     s.db.transaction(async (tx) => {
@@ -121,28 +128,18 @@ export async function reserveName(
         })
         .returning({ name: reservedNames.name });
       if (written.length === 0) {
+        if (await isRecorded(tx, action)) return;
         const [there] = await tx
           .select()
           .from(reservedNames)
           .where(eq(reservedNames.name, name.data));
-        // Our own: the transaction before this one committed, only its answer was lost.
-        if (there?.addedBy === reviewer && there.addedAt.getTime() === now) return;
         throw new AppError(
           'name_reserved',
           `${name.data} is reserved already${there ? `, by ${there.addedBy}: ${there.reason}` : ''}.`,
           { issues: [{ path: 'name', message: 'is reserved already' }] },
         );
       }
-      await recordAction(
-        tx,
-        {
-          actor: reviewer,
-          action: 'name_reserved',
-          subject: name.data,
-          reason: expiresAt ? `${reason} (until ${until})` : reason,
-        },
-        now,
-      );
+      await recordAction(tx, action, now);
     }),
   );
   return name.data;
@@ -158,22 +155,27 @@ export async function releaseName(
   const reason = plain(input.reason);
   const issues = reasonIssues(reason);
   if (issues.length > 0) throw invalid('invalid_body', issues);
+  const action = {
+    id: newActionId(),
+    actor: reviewer,
+    action: 'name_released' as const,
+    subject: input.name,
+    reason,
+  };
   await withRetry(() =>
     s.db.transaction(async (tx) => {
       const gone = await tx
         .delete(reservedNames)
         .where(eq(reservedNames.name, input.name))
         .returning({ name: reservedNames.name });
-      if (gone.length === 0)
+      if (gone.length === 0) {
+        if (await isRecorded(tx, action)) return;
         throw new AppError(
           'not_found',
           'This name is not reserved any more: somebody else has released it.',
         );
-      await recordAction(
-        tx,
-        { actor: reviewer, action: 'name_released', subject: input.name, reason },
-        now,
-      );
+      }
+      await recordAction(tx, action, now);
     }),
   );
 }

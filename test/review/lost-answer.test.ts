@@ -1,0 +1,68 @@
+import { and, desc, eq } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { reviewActions } from '../../db/schema.ts';
+import type { Action } from '../../server/schemas/values.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const ada = 'ada@example.org';
+const bob = 'bob@example.org';
+const reason = 'why not';
+
+let server: TestServer;
+beforeAll(async () => void (server = await startTestServer({ env: { RATE_LIMITS: 'off' } })));
+afterAll(() => server.stop());
+
+/** The next transaction is committed, and the connection lost before its answer. */
+function loseNextAnswer() {
+  const { db } = server.database;
+  const own = db.transaction.bind(db);
+  db.transaction = async (...args) => {
+    db.transaction = own;
+    await own(...args);
+    throw Object.assign(new Error('the connection is lost'), { code: 'CONNECTION_CLOSED' });
+  };
+}
+
+/** In this order each undoes the one before. */
+const DEEDS: [Action, string, (who: string) => Promise<unknown>][] = [
+  [
+    'name_reserved',
+    'bank',
+    (who) => server.services.reservedNames.reserve({ name: 'bank', reason, until: '' }, who),
+  ],
+  [
+    'name_released',
+    'bank',
+    (who) => server.services.reservedNames.release({ name: 'bank', reason }, who),
+  ],
+  [
+    'node_blocked',
+    'node_x',
+    (reviewer) => server.services.nodes.block({ nodeId: 'node_x', reviewer, reason }),
+  ],
+  [
+    'node_unblocked',
+    'node_x',
+    (reviewer) => server.services.nodes.unblock({ nodeId: 'node_x', reviewer, reason }),
+  ],
+];
+
+test.each(DEEDS)(
+  '%s: who does it is not told, when the answer of the commit is lost, that somebody has done it already',
+  async (event, subject, deed) => {
+    loseNextAnswer();
+    await deed(ada);
+    // It was done once, and by her; for everybody else it is done.
+    const { db } = server.database;
+    const entries = await db
+      .select({ actor: reviewActions.actor })
+      .from(reviewActions)
+      .where(and(eq(reviewActions.action, event), eq(reviewActions.subject, subject)))
+      .orderBy(desc(reviewActions.at));
+    expect(entries).toEqual([{ actor: ada }]);
+    expect(server.services.nodes.blocked().length).toBe(event === 'node_blocked' ? 1 : 0);
+    await expect(deed(bob)).rejects.toMatchObject({
+      code: expect.stringMatching(/^(name_reserved|not_found|already_decided)$/),
+    });
+  },
+);
