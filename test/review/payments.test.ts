@@ -46,7 +46,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     expect(page.text).toContain(
       '10 rows: 5 payments (5 new, 0 known), 2 outgoing, 1 not completed, 2 of another kind.',
     );
-    expect(page.text).toContain('all 5 payment found 1 amount differs 1 two payments 2');
+    expect(page.text).toContain('all 5 payment found 1 amount differs 1 several payments 2');
     expect(await place('k7d2p9')).toMatchObject({
       place: 'found',
       registration: { note: garage.note },
@@ -132,6 +132,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
       row('p4', done.note),
       // One letter too few.
       row('p5', cellar.note.slice(0, -1)),
+      row('p6', attic.note),
     ].join('\n');
     await services().payments.import({ text }, 'ada@example.org');
     expect((await place('p1'))?.place).toBe('unsaid');
@@ -145,6 +146,10 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
       headers: { cookie },
     });
     expect(shown).toContain('active already 2 payments with this note');
+    const { text: several } = await openPage(server, '/review/payments?state=several', {
+      headers: { cookie },
+    });
+    expect(several).toContain(`${attic.note} p6 3 payments attic`);
   });
 
   test('a payment that a later file no longer has as completed is pointed out, and counts no longer', async () => {

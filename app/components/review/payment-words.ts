@@ -1,13 +1,14 @@
 import type { PaymentPlace } from '../../../server/schemas/payments.ts';
 import type { PeerStatus, RegistrationStatus } from '../../../server/schemas/values.ts';
 import { count, dollars } from '../../format.ts';
+import { numeral } from './words.ts';
 
 /** How the page of payments calls things. The sign of a state is one of the map's. */
 
 export const PLACES: Record<PaymentPlace, { word: string; sign: PeerStatus }> = {
   found: { word: 'payment found', sign: 'online' },
   differs: { word: 'amount differs', sign: 'idle' },
-  several: { word: 'two payments', sign: 'syncing' },
+  several: { word: 'several payments', sign: 'syncing' },
   unsaid: { word: 'paid, not confirmed', sign: 'syncing' },
   unmatched: { word: 'unmatched', sign: 'offline' },
   active: { word: 'active already', sign: 'online' },
@@ -21,13 +22,19 @@ export interface PlacedWords {
   registration: { status: RegistrationStatus; feeCents: number; payments: number } | null;
 }
 
+/** The state of one payment: "two payments", where the list says "several payments" of all such. */
+export const placeWord = ({ place, registration }: PlacedWords): string =>
+  place === 'several' && registration
+    ? `${numeral(registration.payments)} payments`
+    : PLACES[place].word;
+
 /** What a reviewer may want to know beside the state: "fee $5.00", "2 payments with this note". */
 export function remarks({ place, amountCents, registration }: PlacedWords): string[] {
   if (!registration) return [];
   const { status, feeCents, payments } = registration;
   return [
     ...(amountCents === feeCents ? [] : [`fee ${dollars(feeCents / 100)}`]),
-    ...(payments > 1 ? [`${payments} payments with this note`] : []),
+    ...(payments > 1 && place !== 'several' ? [`${payments} payments with this note`] : []),
     ...(place === 'unsaid' ? ['the operator has not said that it is paid'] : []),
     ...(place === 'rejected' ? ['to be given back, or registered again'] : []),
     ...(place === 'reversed' && status === 'active' ? ['its name is active all the same'] : []),

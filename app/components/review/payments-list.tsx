@@ -14,7 +14,7 @@ import { Status } from '../glyph.tsx';
 import { Pager, type Page } from '../pager.tsx';
 import { SearchForm } from '../search-form.tsx';
 import { When } from '../when.tsx';
-import { PLACES, remarks } from './payment-words.ts';
+import { placeWord, PLACES, remarks } from './payment-words.ts';
 import { Records } from './records.tsx';
 
 export interface ShownPayment {
@@ -132,10 +132,9 @@ function Table({ payments }: { payments: ShownPayment[] }) {
 }
 
 function State({ payment }: { payment: ShownPayment }) {
-  const { sign, word } = PLACES[payment.place];
   return (
     <>
-      <Status status={sign} word={word} />
+      <Status status={PLACES[payment.place].sign} word={placeWord(payment)} />
       {remarks(payment).map((remark) => (
         <span key={remark} className="secondary remark">
           {remark}

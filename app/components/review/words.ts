@@ -34,7 +34,7 @@ export function paymentWords({ payment }: Pick<QueueItem, 'payment'>): {
   }
 }
 
-const numeral = (n: number) => (n === 2 ? 'two' : String(n));
+export const numeral = (n: number) => (n === 2 ? 'two' : String(n));
 
 /** Whether a payment carries the very note, or the note within other words. */
 export const noteWords = ({ note }: PaymentRow, exact: string) =>
