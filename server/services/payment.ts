@@ -6,6 +6,9 @@ import { randomInt } from 'node:crypto';
 const ALPHABET = '34679ACDEFGHJKMNPQRTWXY';
 const SUFFIX_LENGTH = 6;
 
+/** Every payment note begins so. */
+export const NOTE_BEGIN = 'MESH';
+
 export const NOTE_FORMAT = `MESH-<name>-<${SUFFIX_LENGTH} characters>`;
 
 export function paymentNote(name: string): string {
