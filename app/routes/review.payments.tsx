@@ -5,7 +5,7 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from '@remix-run/node';
-import { useLoaderData } from '@remix-run/react';
+import { useLoaderData, useLocation } from '@remix-run/react';
 import { useState } from 'react';
 import { AppError, ERROR_STATUS, isAppError } from '../../server/schemas/errors.ts';
 import {
@@ -137,7 +137,10 @@ export default function Payments() {
   const { all, counts, page, payments, query, waiting, outcomes, updatedAt } =
     useLoaderData<typeof loader>();
   const answer = useAnswer<typeof action>('');
-  const accepting = waiting.length > 0 ? problemOf(answer, { intent: 'accept' }) : undefined;
+  // A form that was answered has a key of its own, and a refresh has none.
+  const { key } = useLocation();
+  const [opened] = useState(key);
+  const accepting = waiting.total > 0 ? problemOf(answer, { intent: 'accept' }) : undefined;
   const imported = answer && 'kind' in answer && answer.kind === 'imported' ? answer : null;
   const unknown = useMapping(answer);
   return (
@@ -154,8 +157,10 @@ export default function Payments() {
         <div className="records-main">
           {imported && <ImportResult report={imported} />}
           {unknown && <MappingForm {...unknown} key={unknown.content} />}
-          {!answer && outcomes.length > 0 && <Outcomes rows={outcomes} />}
-          {waiting.length > 0 && <AcceptTogether rows={waiting} problem={accepting} />}
+          {!answer && outcomes.length > 0 && (
+            <Outcomes rows={outcomes} of={key === opened ? null : key} />
+          )}
+          {waiting.total > 0 && <AcceptTogether {...waiting} problem={accepting} />}
           <PaymentsList {...{ all, counts, page, payments, query }} />
         </div>
       </div>

@@ -347,10 +347,10 @@ function searched({ note, id, amountCents }: ReturnType<typeof placedPayments>, 
   ];
 }
 
-/** Registrations that wait and whose payment was found: the longest waiting first, at most {@link TOGETHER_MAX}. */
+/** Registrations that wait and whose payment was found, and the longest waiting of them: at most {@link TOGETHER_MAX}. */
 export async function paidAndWaiting(s: ServiceContext) {
   const placed = placedPayments(s.db);
-  return withRetry(() =>
+  const found = await withRetry(() =>
     s.db
       .select({
         name: sql<string>`${placed.name}`,
@@ -358,12 +358,15 @@ export async function paidAndWaiting(s: ServiceContext) {
         kinds: placed.kinds,
         amountCents: placed.amountCents,
         paidAt: placed.paidAt,
+        // Of all of them: they are sorted anyhow.
+        total: sql<number>`cast(count(*) over () as int)`,
       })
       .from(placed)
       .where(eq(placed.place, 'found'))
       .orderBy(asc(placed.confirmedAt), asc(placed.paymentNote))
       .limit(TOGETHER_MAX),
   );
+  return { total: found[0]?.total ?? 0, rows: found.map(({ total: _, ...row }) => row) };
 }
 
 /**

@@ -157,7 +157,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     const later = first.replace('PAYMENT DEPOSITED', 'PAYMENT REFUNDED');
     const earlier = first.replace('PAYMENT DEPOSITED', 'PENDING');
     const waits = async () =>
-      (await services().payments.paidAndWaiting()).map(({ name }) => name).includes('garage');
+      (await services().payments.paidAndWaiting()).rows.map(({ name }) => name).includes('garage');
     const found = await openPage(server, `/review?open=${garage.note}`, { headers: { cookie } });
     expect(found.text).toContain('payment found');
     expect(await waits()).toBe(true);
@@ -267,7 +267,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     const second = await registered(services(), 'villa-2', { confirmed: false });
     await services().registry.confirm({ id: second.id, cashConfirm: 'D7Q2M41' });
     expect(await opened(byId)).toMatchObject({ ofPayment: { rows: [{ note: second.note }] } });
-    const together = (await services().payments.paidAndWaiting()).map(({ name }) => name);
+    const together = (await services().payments.paidAndWaiting()).rows.map(({ name }) => name);
     expect(together).not.toEqual(expect.arrayContaining([expect.stringMatching(/villa|tower/)]));
   });
 
@@ -368,6 +368,19 @@ describe('a file that is not the payment app’s', () => {
     const [row] = await server.database.db.select().from(payments);
     expect(row).toMatchObject({ amountCents: 500, note, paidAt: new Date('2026-11-20T00:00:00Z') });
     expect(server.log()).not.toMatch(/Quux/);
+  });
+
+  test('when more is paid than can be accepted together, the oldest are offered, and it is told of how many', async () => {
+    const names = Array.from({ length: 52 }, (_, n) => `many-${n}`);
+    const rows = await Promise.all(names.map((name) => registered(server.services, name)));
+    const head = exportFor([]).split('\n')[0];
+    const paid = rows.map(
+      ({ note }, n) => `m${n},2026-11-21 14:00:00 UTC,P2P,USD,$5.00,,,,,,COMPLETE,${note},Zed,`,
+    );
+    await server.services.payments.import({ text: [head, ...paid].join('\n') }, 'ada@example.org');
+    const page = await openPage(server, '/review/payments', { headers: { cookie } });
+    expect(page.text).toMatch(/Paid, and waiting for review The oldest 50 of 5[23] /);
+    expect(page.html.match(/name="note" checked=""/g)).toHaveLength(50);
   });
 
   test('is refused in words when it is too large, empty, or no table', async () => {

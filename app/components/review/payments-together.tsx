@@ -1,9 +1,9 @@
 import { Link } from '@remix-run/react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { PaymentState } from '../../../server/services/payments.ts';
 import type { RegistrationStatus } from '../../../server/schemas/values.ts';
 import type { FormError } from '../../form.server.ts';
-import { dollars } from '../../format.ts';
+import { count, dollars } from '../../format.ts';
 import { Status } from '../glyph.tsx';
 import { When } from '../when.tsx';
 import { ActionForm } from './form.tsx';
@@ -18,25 +18,41 @@ export interface PaidRegistration {
   paidAt: Date;
 }
 
+/**
+ * Rows that the page has when it is opened are chosen; those that come later are not, because a key or a
+ * click that was meant for the others would accept them unseen.
+ */
 export function AcceptTogether({
   rows,
+  total,
   problem,
 }: {
+  /** The oldest ones. */
   rows: PaidRegistration[];
+  total: number;
   problem: FormError | undefined;
 }) {
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const chosen = rows.filter(({ note }) => !left.has(note)).length;
-  const toggle = (note: string, checked: boolean) =>
-    setLeft((before) => {
-      const next = new Set(before);
-      if (checked) next.delete(note);
-      else next.add(note);
-      return next;
-    });
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => notesOf(rows));
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    // What was taken out before the scripts came, and what a browser keeps over a reload.
+    const left = list.current?.querySelectorAll<HTMLInputElement>('input:not(:checked)');
+    setChosen((notes) =>
+      without(
+        notes,
+        [...(left ?? [])].map(({ value }) => value),
+      ),
+    );
+  }, []);
+  const number = rows.filter(({ note }) => chosen.has(note)).length;
   return (
     <section className="card" aria-labelledby="together">
       <h2 id="together">Paid, and waiting for review</h2>
+      {total > rows.length && (
+        <p>
+          The oldest {count(rows.length)} of {count(total)}
+        </p>
+      )}
       <ActionForm
         intent="accept"
         problem={problem}
@@ -44,15 +60,23 @@ export function AcceptTogether({
           <>
             <span className="without-scripts">Accept the chosen ones</span>
             <span className="needs-scripts">
-              Accept {chosen} {chosen === 1 ? 'registration' : 'registrations'}
+              Accept {number} {number === 1 ? 'registration' : 'registrations'}
             </span>
           </>
         }
         look="primary"
-        nothing={chosen === 0}
+        nothing={number === 0}
         stays
       >
-        <ul className="records-together">
+        <label className="records-all needs-scripts">
+          <input
+            type="checkbox"
+            checked={number === rows.length}
+            onChange={({ target }) => setChosen(target.checked ? notesOf(rows) : new Set())}
+          />
+          All that are listed
+        </label>
+        <ul className="records-together" ref={list}>
           {rows.map(({ name, note, kinds, amountCents, paidAt }) => (
             <li key={note}>
               <label>
@@ -60,8 +84,10 @@ export function AcceptTogether({
                   type="checkbox"
                   name="note"
                   value={note}
-                  defaultChecked
-                  onChange={({ target }) => toggle(note, target.checked)}
+                  checked={chosen.has(note)}
+                  onChange={({ target }) =>
+                    setChosen(target.checked ? new Set([...chosen, note]) : without(chosen, [note]))
+                  }
                 />
                 <span className="name">{name}</span>
                 <code>{note}</code>
@@ -79,6 +105,11 @@ export function AcceptTogether({
   );
 }
 
+const notesOf = (rows: PaidRegistration[]) => new Set(rows.map(({ note }) => note));
+
+const without = (notes: ReadonlySet<string>, gone: string[]) =>
+  new Set([...notes].filter((note) => !gone.includes(note)));
+
 export interface ShownOutcome {
   note: string;
   name: string;
@@ -89,10 +120,24 @@ export interface ShownOutcome {
   payment: PaymentState['state'];
 }
 
-export function Outcomes({ rows }: { rows: ShownOutcome[] }) {
+/** Takes the focus from the button, whose form has other rows by now. */
+export function Outcomes({
+  rows,
+  of,
+}: {
+  rows: ShownOutcome[];
+  /** Of which form that was sent from this page; null: of one that was sent before it was opened. */
+  of: string | null;
+}) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (of !== null) heading.current?.focus();
+  }, [of]);
   return (
     <section className="card" aria-labelledby="outcomes">
-      <h2 id="outcomes">What became of them</h2>
+      <h2 id="outcomes" ref={heading} tabIndex={-1}>
+        What became of them
+      </h2>
       <ul className="records-outcomes" role="status">
         {rows.map((row) => (
           <li key={row.note}>
