@@ -53,9 +53,10 @@ const CHANGE = {
 /** One page of the history, newest first. @throws AppError `unavailable` */
 export async function history(s: ServiceContext, query: HistoryQuery): Promise<HistoryPage> {
   const upwards = query.after !== null && query.before === null;
+  const text = sought(s, query);
   const [total, found] = await Promise.all([
-    countHistory(s, query),
-    entriesFrom(s, query, upwards ? query.after : query.before, upwards, HISTORY_ON_PAGE + 1),
+    countHistory(s, query, text),
+    entriesFrom(s, query, text, upwards ? query.after : query.before, upwards, HISTORY_ON_PAGE + 1),
   ]);
   const more = found.length > HISTORY_ON_PAGE;
   const entries = found.slice(0, HISTORY_ON_PAGE);
@@ -79,8 +80,9 @@ export async function* wholeHistory(
   s: ServiceContext,
   filter: HistoryFilter,
 ): AsyncGenerator<HistoryEntry[]> {
+  const text = sought(s, filter);
   for (let from: HistoryCursor | null = null; ;) {
-    const entries = await entriesFrom(s, filter, from, false, EXPORT_ROWS);
+    const entries = await entriesFrom(s, filter, text, from, false, EXPORT_ROWS);
     yield entries;
     const last = entries.at(-1);
     if (!last || entries.length < EXPORT_ROWS) return;
@@ -106,6 +108,7 @@ export async function historyActors(s: ServiceContext): Promise<string[]> {
 async function entriesFrom(
   s: ServiceContext,
   filter: HistoryFilter,
+  text: Sought | null,
   from: HistoryCursor | null,
   upwards: boolean,
   limit: number,
@@ -130,7 +133,7 @@ async function entriesFrom(
     })
     .from(registrationHistory)
     .innerJoin(registrations, eq(registrations.id, registrationHistory.registrationId))
-    .where(and(ofChanges(filter), beyond(registrationHistory.at, CHANGE.id)))
+    .where(and(ofChanges(filter, text), beyond(registrationHistory.at, CHANGE.id)))
     .orderBy(order(registrationHistory.at), order(CHANGE.id))
     .limit(limit);
   const actions = s.db
@@ -145,7 +148,7 @@ async function entriesFrom(
       reason: reviewActions.reason,
     })
     .from(reviewActions)
-    .where(and(ofActions(filter), beyond(reviewActions.at, reviewActions.id)))
+    .where(and(ofActions(filter, text), beyond(reviewActions.at, reviewActions.id)))
     .orderBy(order(reviewActions.at), order(reviewActions.id))
     .limit(limit);
   return withRetry(() =>
@@ -155,21 +158,39 @@ async function entriesFrom(
   );
 }
 
-async function countHistory(s: ServiceContext, filter: HistoryFilter): Promise<number> {
+/** Every change has its registration: not to look for that is ten times as fast. */
+async function countHistory(
+  s: ServiceContext,
+  filter: HistoryFilter,
+  text: Sought | null,
+): Promise<number> {
   const [changes, actions] = await withRetry(() =>
     Promise.all([
-      filter.q === ''
-        ? // Every change has its registration: not to look for it is ten times as fast.
-          s.db.select({ n: count() }).from(registrationHistory).where(ofChanges(filter))
-        : s.db
-            .select({ n: count() })
-            .from(registrationHistory)
-            .innerJoin(registrations, eq(registrations.id, registrationHistory.registrationId))
-            .where(ofChanges(filter)),
-      s.db.select({ n: count() }).from(reviewActions).where(ofActions(filter)),
+      s.db.select({ n: count() }).from(registrationHistory).where(ofChanges(filter, text)),
+      s.db.select({ n: count() }).from(reviewActions).where(ofActions(filter, text)),
     ]),
   );
   return (changes[0]?.n ?? 0) + (actions[0]?.n ?? 0);
+}
+
+interface Sought {
+  /** For ilike. */
+  pattern: string;
+  /** Registrations in whose name, note or node the text is. */
+  ids: string[];
+}
+
+/**
+ * Null: no text. Registrations are searched in memory, once: the embedded database would hold three texts of
+ * theirs against it for every entry, and nothing else runs meanwhile.
+ */
+function sought({ live }: ServiceContext, { q }: HistoryFilter): Sought | null {
+  if (q === '') return null;
+  const part = q.toLowerCase();
+  const ids: string[] = [];
+  for (const { id, name, paymentNote, nodeId } of live.registrations.rows())
+    if ([name, paymentNote, nodeId].some((text) => text.toLowerCase().includes(part))) ids.push(id);
+  return { pattern: `%${q.replace(/[\\%_]/g, '\\$&')}%`, ids };
 }
 
 const NEVER = sql`false`;
@@ -182,16 +203,9 @@ function ofTime(at: PgColumn, { from, until }: HistoryFilter): SQL | undefined {
   );
 }
 
-/** @param columns where the text may be a part of, in any case of letters */
-function ofText(q: string, columns: PgColumn[]): SQL | undefined {
-  if (q === '') return undefined;
-  const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`;
-  return or(...columns.map((column) => ilike(column, pattern)));
-}
-
-function ofChanges(filter: HistoryFilter): SQL | undefined {
-  const { q, actor, event } = filter;
-  const { name, paymentNote, nodeId } = registrations;
+function ofChanges(filter: HistoryFilter, text: Sought | null): SQL | undefined {
+  const { actor, event } = filter;
+  const { registrationId, reason } = registrationHistory;
   return and(
     ofTime(registrationHistory.at, filter),
     actor === '' ? undefined : eq(registrationHistory.actor, actor),
@@ -200,18 +214,27 @@ function ofChanges(filter: HistoryFilter): SQL | undefined {
       : isOneOf(REGISTRATION_EVENTS, event)
         ? sql`${CHANGE.event} = ${event}`
         : NEVER,
-    ofText(q, [name, paymentNote, nodeId, registrationHistory.actor, registrationHistory.reason]),
+    text === null
+      ? undefined
+      : or(
+          // Any number of them in one parameter, and as a set: not each row is held against each.
+          sql`${registrationId} in (select unnest(${sql.param(text.ids)}::text[]))`,
+          ilike(registrationHistory.actor, text.pattern),
+          ilike(reason, text.pattern),
+        ),
   );
 }
 
-function ofActions(filter: HistoryFilter): SQL | undefined {
-  const { q, actor, event } = filter;
+function ofActions(filter: HistoryFilter, text: Sought | null): SQL | undefined {
+  const { actor, event } = filter;
   const { action, subject, reason } = reviewActions;
   return and(
     ofTime(reviewActions.at, filter),
     actor === '' ? undefined : eq(reviewActions.actor, actor),
     event === null ? undefined : isOneOf(ACTIONS, event) ? eq(action, event) : NEVER,
-    ofText(q, [subject, reviewActions.actor, reason]),
+    text === null
+      ? undefined
+      : or(...[subject, reviewActions.actor, reason].map((each) => ilike(each, text.pattern))),
   );
 }
 
