@@ -16,7 +16,7 @@ import {
 } from '../db/schema.ts';
 import type { Config } from './config.ts';
 import { deviceName } from './device.ts';
-import { PASSWORD_MAX, PASSWORD_MIN } from './schemas/reviewers.ts';
+import { PASSWORD_MAX, PASSWORD_MIN } from './schemas/values.ts';
 import { REVIEWER_ROLES } from './schemas/values.ts';
 
 /**

@@ -7,6 +7,7 @@ import {
 } from '@remix-run/node';
 import { Form, Link, useLoaderData, type ClientActionFunctionArgs } from '@remix-run/react';
 import { AppError } from '../../server/schemas/errors.ts';
+import { PERSON_NAME_MAX } from '../../server/schemas/values.ts';
 import type { Session } from '../../server/services/own-account.ts';
 import { Panel } from '../components/panel.tsx';
 import {
@@ -101,7 +102,7 @@ export default function Account() {
               name="name"
               defaultValue={name}
               autoComplete="name"
-              maxLength={80}
+              maxLength={PERSON_NAME_MAX}
               problem={naming}
               required
             />

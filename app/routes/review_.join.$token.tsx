@@ -11,6 +11,7 @@ import {
   useLoaderData,
   type ClientActionFunctionArgs,
 } from '@remix-run/react';
+import { PERSON_NAME_MAX } from '../../server/schemas/values.ts';
 import type { Invitation } from '../../server/services/invitations.ts';
 import { exact } from '../clock.ts';
 import { Page } from '../components/page.tsx';
@@ -74,7 +75,7 @@ function Join({ invitation }: { invitation: Invitation }) {
             label="Name"
             name="name"
             autoComplete="name"
-            maxLength={80}
+            maxLength={PERSON_NAME_MAX}
             hint="As the other reviewers call you."
             problem={problem}
             required

@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import { REVIEWER_ROLES } from './values.ts';
+import { PASSWORD_MAX, PASSWORD_MIN, PERSON_NAME_MAX, REVIEWER_ROLES } from './values.ts';
 
 /** What is typed into the forms of accounts. A field that is not named here is not read: no form can set a role. */
 
-export const PASSWORD_MIN = 12;
-export const PASSWORD_MAX = 128;
-export const NAME_MAX = 80;
 /** As RFC 5321 bounds an address. */
 const EMAIL_MAX = 254;
 
@@ -30,7 +27,10 @@ export const PersonName = z
       .trim(),
   )
   .pipe(
-    z.string().min(1, 'must not be empty').max(NAME_MAX, `must be at most ${NAME_MAX} characters`),
+    z
+      .string()
+      .min(1, 'must not be empty')
+      .max(PERSON_NAME_MAX, `must be at most ${PERSON_NAME_MAX} characters`),
   );
 
 /** Long, and not one that is tried first. Rules about signs and digits make passwords no better. */

@@ -31,6 +31,11 @@ export type RegistrationStatus = (typeof REGISTRATION_STATUSES)[number];
 export const REVIEWER_ROLES = ['reviewer', 'administrator'] as const;
 export type ReviewerRole = (typeof REVIEWER_ROLES)[number];
 
+/** Of reviewers' accounts, characters. */
+export const PASSWORD_MIN = 12;
+export const PASSWORD_MAX = 128;
+export const PERSON_NAME_MAX = 80;
+
 /** What a reviewer decides of a registration. */
 export const DECISIONS = ['accept', 'reject', 'revoke'] as const;
 export type DecisionKind = (typeof DECISIONS)[number];

@@ -8,7 +8,7 @@ import {
   type ReactNode,
 } from 'react';
 import type { FormError } from '../../form.server.ts';
-import { PASSWORD_MAX, PASSWORD_MIN } from '../../../server/schemas/reviewers.ts';
+import { PASSWORD_MAX, PASSWORD_MIN } from '../../../server/schemas/values.ts';
 
 /** Forms of reviewers' pages: what is wrong stands on top, and again at the field that is meant. */
 
