@@ -122,6 +122,13 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await page.keyboard.type('jaunty');
     await expect(page.getByLabel('In your own words')).toHaveValue('jaunty');
     await page.getByRole('heading', { name: 'garage' }).focus();
+    // On the row of another one a number chooses nothing.
+    await page.keyboard.press('j');
+    await expect(row(page, 'attic').getByRole('link')).toBeFocused();
+    await page.keyboard.press('2');
+    await expect(page.getByLabel('In your own words')).toHaveValue('jaunty');
+    await page.keyboard.press('k');
+    await expect(row(page, 'garage').getByRole('link')).toBeFocused();
     // As with Caps Lock.
     await page.keyboard.press('A');
     await expect(bar).toContainText('Accepting garage');

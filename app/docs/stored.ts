@@ -216,9 +216,9 @@ export const STORED: StoredTable[] = [
   },
   {
     table: 'reviewer_used_codes',
-    what: 'Codes of a second factor that were used to sign in, so that none is used twice.',
+    what: 'Codes of a second factor that were used, so that none is used twice.',
     fields: ['userId', 'code', 'usedAt'],
-    kept: 'Two minutes, or until the next sign-in with a code.',
+    kept: 'Two minutes at least, then until the next sign-in with a code.',
     seenBy: 'Nobody.',
   },
   {

@@ -15,7 +15,7 @@ import { openHref, QueueTable } from '../components/review/queue-table.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
 import { goToPlace } from '../components/review/rows.ts';
 import { Told } from '../components/review/told.tsx';
-import { useTellUndecided } from '../components/review/undecided.tsx';
+import { counted, useTellUndecided } from '../components/review/undecided.tsx';
 import { UndoBar } from '../components/review/undo-bar.tsx';
 import { useKeys } from '../components/review/use-keys.ts';
 import { useQueueChanges } from '../components/review/use-queue-changes.ts';
@@ -60,7 +60,9 @@ export const action = (args: ActionFunctionArgs) =>
     stay: openHref,
   });
 
-export const meta: MetaFunction = () => [{ title: 'Review queue · Mesh Registry' }];
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: counted(data?.undecided ?? 0, 'Review queue · Mesh Registry') },
+];
 
 /** While it is looked at the page asks for everything this often, whatever the stream says: nodes come and go (ms). */
 const REFRESH_MS = 20_000;

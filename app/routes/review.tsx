@@ -5,6 +5,7 @@ import {
   useLoaderData,
   useLocation,
   useRouteError,
+  useRouteLoaderData,
   type ShouldRevalidateFunctionArgs,
 } from '@remix-run/react';
 import { ReviewPage } from '../components/review/review-page.tsx';
@@ -41,8 +42,9 @@ export default function Review() {
 export function ErrorBoundary() {
   const { pathname, search } = useLocation();
   const { title, heading, text, again } = explainError(useRouteError());
+  const undecided = useRouteLoaderData<typeof loader>('routes/review')?.undecided ?? 0;
   return (
-    <>
+    <UndecidedProvider loaded={undecided}>
       <title>{`${title} · Review · Mesh Registry`}</title>
       <ReviewPage title={heading} intro={text}>
         <ul className="chips">
@@ -60,6 +62,6 @@ export function ErrorBoundary() {
           </li>
         </ul>
       </ReviewPage>
-    </>
+    </UndecidedProvider>
   );
 }

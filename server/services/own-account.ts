@@ -5,7 +5,7 @@ import { AppError, invalid, parse } from '../schemas/errors.ts';
 import { ChangePassword, Rename } from '../schemas/reviewers.ts';
 import { setPassword } from './invitations.ts';
 import { hashPassword, type Accounts, type Reviewer } from './reviewers.ts';
-import { orRefusal } from './sign-in.ts';
+import { orRefusal, useCode } from './sign-in.ts';
 
 /** What reviewers do with their own account: name, password, second factor, sessions. */
 
@@ -90,17 +90,19 @@ export async function beginSecondFactor(
  * @throws AppError `unauthorized` (wrong code), `invalid_state` (it is on already)
  */
 export async function confirmSecondFactor(
-  { auth }: Accounts,
+  a: Accounts,
   own: Own & Pick<Reviewer, 'twoFactorEnabled'>,
   code: string,
   headers: Headers,
 ): Promise<{ cookies: string[]; recoveryCodes: string[] }> {
+  const { auth } = a;
+  const given = code.replace(/\s/g, '');
   // Else a code alone would show the recovery codes again, which takes the password.
   if (own.twoFactorEnabled) throw new AppError('invalid_state', 'The second factor is on already.');
   const answer = await orRefusal(
     () =>
       auth.api.verifyTOTP({
-        body: { code: code.replace(/\s/g, '') },
+        body: { code: given },
         headers,
         returnHeaders: true,
       }),
@@ -108,6 +110,7 @@ export async function confirmSecondFactor(
       issues: [{ path: 'code', message: 'is not right' }],
     }),
   );
+  await useCode(a, own.id, given);
   const { backupCodes } = await auth.api.viewBackupCodes({ body: { userId: own.id } });
   return { cookies: answer.headers.getSetCookie(), recoveryCodes: backupCodes };
 }

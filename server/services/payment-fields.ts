@@ -9,6 +9,9 @@ const ZONE_HOURS: Record<string, number> = {
   ...{ AKST: -9, AKDT: -8, HST: -10 },
 };
 
+/** Longer is neither a moment nor an amount, and cells may have millions of signs. */
+const CELL_MAX = 64;
+
 const YEAR_FIRST = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/;
 const YEAR_LAST = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})(?!\d)/;
 const TIME =
@@ -17,6 +20,7 @@ const DAY_MS = 86_400_000;
 
 /** The moment that a cell names, ms; a day without a time begins at 0:00, a time without a zone is UTC. Null: it names none. */
 export function readMoment(cell: string, order: DateOrder): number | null {
+  if (cell.length > CELL_MAX) return null;
   const text = cell.trim().replace(/\s+/g, ' ');
   const found = (order === 'ymd' ? YEAR_FIRST : YEAR_LAST).exec(text);
   if (!found) return null;
@@ -81,6 +85,7 @@ const NUMBERS = [
 
 /** `$5.00`, `-$1,000.00`, `1.000,00 EUR`, `(5.00)`. Null: it is no amount, or none that can be kept. */
 export function readMoney(cell: string): Money | null {
+  if (cell.length > CELL_MAX) return null;
   const text = cell
     .trim()
     .replace(/\s+/g, ' ')

@@ -106,7 +106,7 @@ function withHead(text: string): {
     .map((separator) => headBy(top, separator))
     .sort((a, b) => b.fitting - a.fitting || b.width - a.width);
   const head = found?.head;
-  if (!found || !head || found.width < 2)
+  if (!found?.named || !head || found.width < 2)
     throw new AppError('invalid_body', `The file ${NO_HEAD}.`, {
       issues: [{ path: 'file', message: NO_HEAD }],
     });
@@ -116,7 +116,7 @@ function withHead(text: string): {
   };
 }
 
-const NO_HEAD = 'has no head with two or more columns, as a CSV file would';
+const NO_HEAD = 'has no head, a line above its rows that names two or more columns';
 
 /**
  * The record with the most cells, read with this separator: what stands above a head has fewer. A row with a
@@ -126,15 +126,17 @@ function headBy(text: string, separator: string) {
   const records = first(HEAD_WITHIN, recordsOf(text, separator));
   const rows = records.filter(isRow);
   const names = rows.filter(({ cells }) => !cells.some(isValue));
+  // Where none names anything the separator is found all the same, to be told that the head is missing.
   const candidates = names.length > 0 ? names : rows;
   const width = candidates.reduce((most, { cells }) => Math.max(most, widthOf(cells)), 0);
   const head = candidates.find(({ cells }) => widthOf(cells) === width);
   // What cannot be read above it may have been the head itself.
   if (!head || records.some((record) => !isRow(record) && record.line < head.line))
-    return { separator, width: 0, fitting: 0 };
+    return { separator, named: false, width: 0, fitting: 0 };
   /** In a file of semicolons some rows have commas as well, but never as many of them in each. */
   const fitting = rows.filter((row) => width > 1 && fits(row, head.cells)).length;
-  return { separator, head, isFirst: head === records[0], width, fitting };
+  const named = names.length > 0;
+  return { separator, head, named, isFirst: head === records[0], width, fitting };
 }
 
 const widthOf = (cells: string[]) => cells.findLastIndex((cell) => cell !== '') + 1;

@@ -168,6 +168,15 @@ describe('any other file', () => {
     });
     // One row of it is no reason.
     expect(read(EXPORT.replace('k7d2p9', ''))).toMatchObject({ payments: { length: 4 } });
+    const [head = ''] = EXPORT.split('\n');
+    const row = (id: string, amount: string, state: string) =>
+      `${id},2026-11-21 14:00:00 UTC,P2P,USD,${amount},,,,,,${state},x,Zed,`;
+    const slip = row('b', 'n/a', 'COMPLETE');
+    expect(read([head, row('a', '$5.00', 'PAYMENT REFUNDED'), slip].join('\n'))).toMatchObject({
+      takenBack: ['a'],
+      unreadable: [{ line: 3, why: 'the amount is none' }],
+    });
+    expect(readPayments([head, slip].join('\n')).kind).toBe('unknown');
   });
 
   test('may have lines above its head, which are left out; a row with a comma too many is no head', () => {
@@ -184,6 +193,8 @@ describe('any other file', () => {
     expect(file.unreadable).toEqual([{ line: 7, why: 'has 4 values, the head 3' }]);
     expect(read(`Activity\nAccount,Zoë\n${EXPORT}`)).toEqual(read(EXPORT));
     expect(readPayments(`\n\n${bank(...rows)}`)).toMatchObject({ headLine: null });
+    // Nor is a row in a file without one: it would be left out.
+    expect(() => readPayments(rows.join('\n'), BANK)).toThrow('The file has no head');
   });
 
   test('is refused by the first row that is one too many, whatever comes after it', () => {
@@ -263,6 +274,7 @@ test.each([
   ['2026-11-20 14:03:11 NOPE', 'ymd', null],
   ['1926-11-20', 'ymd', null],
   ['', 'ymd', null],
+  [`2026-11-20${' '.repeat(100)}14:03`, 'ymd', null],
 ] as const)('the date %j (%s) is %s', (cell, order, expected) => {
   const at = readMoment(cell, order);
   expect(at === null ? null : new Date(at).toISOString()).toBe(expected);
@@ -297,6 +309,7 @@ test.each([
   '99999999999',
   '0x10',
   '1e3',
+  `5${' '.repeat(100)}$`,
 ])('the amount %j is none', (cell) => expect(readMoney(cell)).toBeNull());
 
 test('a file that is cut, garbled or something else is read or refused in our words, and never anything else', () => {

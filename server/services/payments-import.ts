@@ -83,9 +83,8 @@ export function readPayments(text: string, mapping?: Mapping): ReadFile | Unknow
   const app = mapping ? null : appColumns(table.columns);
   if (app) {
     const file = sort(table, (row) => readAppRow(row, app));
-    const broken = new Set(table.unreadable);
-    const first = file.unreadable.find((row) => !broken.has(row));
-    if (!first || file.payments.length > 0) return file;
+    const first = strangeRow(file, table);
+    if (!first) return file;
     const error = `The columns are the payment app’s, but no payment can be read as the app writes it. Line ${first.line}: ${first.why}.`;
     return unknown({ error, issues: [] });
   }
@@ -108,6 +107,19 @@ export function readPayments(text: string, mapping?: Mapping): ReadFile | Unknow
       issues: [],
     });
   return file;
+}
+
+/**
+ * A row of the app's columns that is not written as the app writes: somebody saved the export in a spreadsheet. Its
+ * dates are the first to change; a slip in a single row is none of it.
+ */
+function strangeRow({ payments, unreadable, rows }: ReadFile, table: Table) {
+  if (payments.length > 0) return undefined;
+  const broken = new Set(table.unreadable);
+  const strange = unreadable.filter((row) => !broken.has(row));
+  return strange.length + broken.size === rows
+    ? strange[0]
+    : strange.find(({ why }) => why === NO_DATE);
 }
 
 type Content = Omit<ReadPayment, 'id'>;

@@ -164,7 +164,8 @@ export async function importPayments(
         const added = tx.insert(payments).values(part).onConflictDoNothing();
         for (const { id } of await added.returning({ id: payments.id })) fresh.add(id);
       }
-      const known = rows.map(({ id }) => id).filter((id) => !fresh.has(id));
+      const gone = new Set(file.takenBack);
+      const known = rows.map(({ id }) => id).filter((id) => !fresh.has(id) && !gone.has(id));
       const stillUndone = await kept(tx, known, isNotNull(payments.reversedAt));
       const reversed = await reverse(tx, file.takenBack, now);
       if (fresh.size > 0 || reversed > 0)

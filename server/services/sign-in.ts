@@ -97,7 +97,12 @@ export async function secondFactor(
   } as const;
   const answer = await orRefusal(
     () => (digits ? a.auth.api.verifyTOTP(call) : a.auth.api.verifyBackupCode(call)),
-    new AppError('unauthorized', 'This code is not right. Take the one that the app shows now.'),
+    new AppError(
+      'unauthorized',
+      digits
+        ? 'This code is not right. Take the one that the app shows now.'
+        : 'This recovery code is not right, or was used before. Each is good once.',
+    ),
   );
   const { token, user } = answer.response as { token: string; user: { id: string } };
   if (digits && !(await useCode(a, user.id, given))) {
@@ -119,7 +124,11 @@ const CODE_MS = 120_000;
  * A code that was read over somebody's shoulder opens nothing (RFC 6238, section 5.2).
  * @returns false where the account has used the code before; of two at once one is the first
  */
-const useCode = (a: Accounts, userId: string, code: string): Promise<boolean> =>
+export const useCode = (
+  a: Pick<Accounts, 'db' | 'clock'>,
+  userId: string,
+  code: string,
+): Promise<boolean> =>
   withRetry(async () => {
     const now = a.clock();
     await a.db

@@ -181,6 +181,10 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     expect(older.text).toMatch(/Known, but taken back by an earlier file: .* \$5\.00 MESH-garage-/);
     expect(older.text).not.toContain('they count no longer');
     expect(await place('k7d2p9')).toMatchObject({ place: 'reversed' });
+    // Of a file that has it as both, one thing is said.
+    const both = await send(upload([later, ...first.split('\n').slice(1)].join('\n')));
+    expect(both.text).toContain('they count no longer');
+    expect(both.text).not.toContain('Known, but taken back');
     const imports = await server.database.db.select().from(reviewActions);
     expect(imports.filter(({ reason }) => reason?.includes('no longer completed'))).toHaveLength(1);
     await server.database.db.update(payments).set({ reversedAt: null });
@@ -392,6 +396,6 @@ describe('a file that is not the payment app’s', () => {
     expect((await send(upload(''))).text).toContain('Choose a file that is not empty.');
     const none = await send(upload('%PDF-1.4\n\0\u0001'));
     expect(none.status).toBe(400);
-    expect(none.text).toContain('as a CSV file would');
+    expect(none.text).toContain('has no head');
   });
 });

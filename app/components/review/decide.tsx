@@ -5,6 +5,7 @@ import type { DecisionKind, RegistrationStatus } from '../../../server/schemas/v
 import type { Opened } from '../../../server/services/review-desk.ts';
 import type { FormError } from '../../form.server.ts';
 import { FormField } from './form.tsx';
+import { Key } from './key.tsx';
 import { Until } from './moments.tsx';
 import { DOES } from './words.ts';
 
@@ -67,7 +68,7 @@ export function Decide({
             aria-disabled={off}
             onClick={off ? refuse : undefined}
           >
-            Accept <kbd className="needs-scripts">a</kbd>
+            Accept <Key>a</Key>
           </button>
         </Form>
       )}
@@ -143,7 +144,7 @@ function Ending({
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
       <summary className="button danger">
-        {verb} <kbd className="needs-scripts">r</kbd>
+        {verb} <Key>r</Key>
       </summary>
       <Form method="post" action={action} preventScrollReset>
         <input type="hidden" name="note" value={note} />
@@ -161,9 +162,9 @@ function Ending({
                 }}
               />
               {reason}
-              <kbd className="needs-scripts" aria-hidden="true">
-                {index + 1}
-              </kbd>
+              <span aria-hidden="true">
+                <Key>{index + 1}</Key>
+              </span>
             </label>
           ))}
         </fieldset>

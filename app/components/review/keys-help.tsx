@@ -1,5 +1,6 @@
 import { useId, type RefObject } from 'react';
-import { KEYS, useKeysSwitch } from './use-keys.ts';
+import { useKeysSwitch } from './key.tsx';
+import { KEYS } from './use-keys.ts';
 
 /** Which keys there are, and the switch for them. Opened by `showModal()`. */
 export function KeysHelp({ dialog }: { dialog: RefObject<HTMLDialogElement> }) {

@@ -33,7 +33,11 @@ export function OpenedPanel({
   const back = useRef<HTMLAnchorElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (!focus) return;
+    if (!focus) {
+      // By its address: its row may be far down. Who has scrolled already is left where they are.
+      if (window.scrollY === 0) revealOpenRow();
+      return;
+    }
     heading.current?.focus({ preventScroll: true });
     // The way back is there where the list is not.
     if (back.current?.offsetParent) panel.current?.scrollIntoView();

@@ -49,7 +49,15 @@ export interface ImportReport {
   other: number;
   incomplete: number;
   unreadable: { line: number; why: string }[];
-  undone: { id: string; amountCents: number; note: string }[];
+  undone: NamedPayment[];
+  stillUndone: NamedPayment[];
+}
+
+/** For a person to look up in the payment app. */
+interface NamedPayment {
+  id: string;
+  amountCents: number;
+  note: string;
 }
 
 /** "12 rows: 7 payments (5 new, 2 known), 3 outgoing, 2 not completed." */

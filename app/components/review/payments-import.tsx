@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'react';
 import { COMPLETED, FILE_BYTES, type DateOrder } from '../../../server/schemas/payments.ts';
-import type { Payment } from '../../../server/services/payments.ts';
 import type { FormError } from '../../form.server.ts';
 import { count, dollars } from '../../format.ts';
 import { ActionForm, FormField, type FormProblem } from './form.tsx';
@@ -179,10 +178,7 @@ export function MappingForm({
 /** More than these rows say nothing new about what is wrong. */
 const SHOWN_ROWS = 50;
 
-/** What the report counts, and the payments that a person should look at. */
-type ShownReport = ImportReport & { stillUndone: Pick<Payment, 'id' | 'amountCents' | 'note'>[] };
-
-export function ImportResult({ report }: { report: ShownReport }) {
+export function ImportResult({ report }: { report: ImportReport }) {
   const { unreadable, undone, stillUndone } = report;
   const heading = useFocused(report);
   return (
@@ -219,7 +215,7 @@ export function ImportResult({ report }: { report: ShownReport }) {
   );
 }
 
-function ToLookAt({ payments, children }: { payments: ShownReport['undone']; children: string }) {
+function ToLookAt({ payments, children }: { payments: ImportReport['undone']; children: string }) {
   if (payments.length === 0) return null;
   return (
     <>

@@ -47,13 +47,16 @@ export function useTellUndecided(undecided: number): void {
   useEffect(() => tell(undecided), [tell, undecided]);
 }
 
+/** A title with the count before it. */
+export const counted = (undecided: number, title: string): string =>
+  undecided > 0 ? `(${undecided}) ${title}` : title;
+
 /** Puts the count before the title that the page has. */
 export function useUndecidedInTitle(): number {
   const { undecided } = useContext(Context);
   // After every step: the page's own title may have changed with it.
   useEffect(() => {
-    const own = document.title.replace(/^\(\d+\) /, '');
-    document.title = undecided > 0 ? `(${undecided}) ${own}` : own;
+    document.title = counted(undecided, document.title.replace(/^\(\d+\) /, ''));
   });
   return undecided;
 }

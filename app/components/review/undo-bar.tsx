@@ -1,5 +1,6 @@
 import { Form } from '@remix-run/react';
 import type { PendingDecision } from '../../../server/services/review-decisions.ts';
+import { Key } from './key.tsx';
 import { Until } from './moments.tsx';
 import { DOING } from './words.ts';
 
@@ -21,7 +22,7 @@ export function UndoBar({ mine, action }: { mine: PendingDecision[]; action: str
               value="undo"
               aria-label={`Undo: ${DOING[decision]} ${name}`}
             >
-              Undo {index === 0 && <kbd className="needs-scripts">u</kbd>}
+              Undo {index === 0 && <Key>u</Key>}
             </button>
           </Form>
         </li>

@@ -1,8 +1,9 @@
 import { useNavigate, useSubmit } from '@remix-run/react';
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useRef } from 'react';
 import { REASONS } from '../../../server/schemas/review-reasons.ts';
 import type { PendingDecision } from '../../../server/services/review-decisions.ts';
 import { askReason, chooseReason, possibleDecisions, type Decidable } from './decide.tsx';
+import { useKeysSwitch } from './key.tsx';
 import { openHref } from './queue-table.tsx';
 import { goToRow, rowFromHere } from './rows.ts';
 
@@ -19,28 +20,6 @@ export const KEYS = [
   { keys: ['u'], does: 'Undo the last decision, while it waits' },
   { keys: ['?'], does: 'This help' },
 ] as const;
-
-const STORED = 'review-keys';
-const CHANGED = 'review-keys-changed';
-
-function subscribe(listener: () => void): () => void {
-  window.addEventListener(CHANGED, listener);
-  return () => window.removeEventListener(CHANGED, listener);
-}
-
-/** Whether the keys are on, and how to switch them; remembered by this browser. */
-export function useKeysSwitch(): [boolean, (on: boolean) => void] {
-  const on = useSyncExternalStore(
-    subscribe,
-    () => localStorage.getItem(STORED) !== 'off',
-    () => true,
-  );
-  const set = (wanted: boolean) => {
-    localStorage.setItem(STORED, wanted ? 'on' : 'off');
-    window.dispatchEvent(new Event(CHANGED));
-  };
-  return [on, set];
-}
 
 export interface KeysPage {
   /** The registration that the page shows: keys decide this one, and none besides. */
@@ -106,7 +85,7 @@ export function useKeys({ open, mine, action, help }: KeysPage): void {
         help();
         return true;
       default:
-        return chooseReason(Number(key));
+        return another === undefined && chooseReason(Number(key));
     }
   };
   const latest = useRef(press);
