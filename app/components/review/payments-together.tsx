@@ -68,14 +68,16 @@ export function AcceptTogether({
         nothing={number === 0}
         stays
       >
-        <label className="records-all needs-scripts">
-          <input
-            type="checkbox"
-            checked={number === rows.length}
-            onChange={({ target }) => setChosen(target.checked ? notesOf(rows) : new Set())}
-          />
-          All that are listed
-        </label>
+        {rows.length > 1 && (
+          <label className="records-all needs-scripts">
+            <input
+              type="checkbox"
+              checked={number === rows.length}
+              onChange={({ target }) => setChosen(target.checked ? notesOf(rows) : new Set())}
+            />
+            All that are listed
+          </label>
+        )}
         <ul className="records-together" ref={list}>
           {rows.map(({ name, note, kinds, amountCents, paidAt }) => (
             <li key={note}>
