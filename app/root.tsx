@@ -1,17 +1,9 @@
 import type { LinksFunction } from '@remix-run/node';
-import {
-  Link,
-  Links,
-  Meta,
-  Outlet,
-  Scripts,
-  ScrollRestoration,
-  useLocation,
-  useRouteError,
-} from '@remix-run/react';
+import { Links, Meta, Outlet, Scripts, ScrollRestoration, useRouteError } from '@remix-run/react';
 import { useContext, type ReactNode } from 'react';
 import { Page } from './components/page.tsx';
 import { useScrollKept } from './components/use-scroll-kept.ts';
+import { WaysOut } from './components/ways-out.tsx';
 import { explainError } from './explain-error.ts';
 import { NonceContext } from './nonce.ts';
 import styles from './styles/app.css?url';
@@ -61,37 +53,19 @@ export default function App() {
 }
 
 export function ErrorBoundary() {
-  const error = useRouteError();
-  const { pathname, search } = useLocation();
-  const { title, heading, text, again } = explainError(error);
+  const { title, heading, text, again } = explainError(useRouteError());
   return (
     <>
       <title>{`${title} · Mesh Registry`}</title>
       <Page title={heading} intro={text}>
-        <ul className="chips">
-          {again && (
-            <li>
-              <Link className="button primary" to={pathname + search} reloadDocument>
-                Try again
-              </Link>
-            </li>
-          )}
-          <li>
-            <Link className={again ? 'button' : 'button primary'} to="/">
-              Go to the map
-            </Link>
-          </li>
-          <li>
-            <Link className="button" to="/registry">
-              Look for a name
-            </Link>
-          </li>
-          <li>
-            <Link className="button" to="/docs/operators">
-              Find your node
-            </Link>
-          </li>
-        </ul>
+        <WaysOut
+          again={again}
+          ways={[
+            { to: '/', text: 'Go to the map' },
+            { to: '/registry', text: 'Look for a name' },
+            { to: '/docs/operators', text: 'Find your node' },
+          ]}
+        />
       </Page>
     </>
   );

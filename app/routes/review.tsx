@@ -1,15 +1,14 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import {
-  Link,
   Outlet,
   useLoaderData,
-  useLocation,
   useRouteError,
   useRouteLoaderData,
   type ShouldRevalidateFunctionArgs,
 } from '@remix-run/react';
 import { ReviewPage } from '../components/review/review-page.tsx';
 import { UndecidedProvider } from '../components/review/undecided.tsx';
+import { WaysOut } from '../components/ways-out.tsx';
 import { explainError } from '../explain-error.ts';
 import { isFormError } from '../form-error.ts';
 import { requireReviewer } from '../review.server.ts';
@@ -40,27 +39,13 @@ export default function Review() {
 
 /** Of the pages below: with the way to the others. */
 export function ErrorBoundary() {
-  const { pathname, search } = useLocation();
   const { title, heading, text, again } = explainError(useRouteError());
   const undecided = useRouteLoaderData<typeof loader>('routes/review')?.undecided ?? 0;
   return (
     <UndecidedProvider loaded={undecided}>
       <title>{`${title} · Review · Mesh Registry`}</title>
       <ReviewPage title={heading} intro={text}>
-        <ul className="chips">
-          {again && (
-            <li>
-              <Link className="button primary" to={pathname + search} reloadDocument>
-                Try again
-              </Link>
-            </li>
-          )}
-          <li>
-            <Link className={again ? 'button' : 'button primary'} to="/review">
-              Go to the queue
-            </Link>
-          </li>
-        </ul>
+        <WaysOut again={again} ways={[{ to: '/review', text: 'Go to the queue' }]} />
       </ReviewPage>
     </UndecidedProvider>
   );
