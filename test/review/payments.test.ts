@@ -342,7 +342,10 @@ describe('a file that is not the payment app’s', () => {
 
   test('is mapped by a person, without scripts; what was chosen stays, and the file is kept by nobody', async () => {
     const { note } = await registered(server.services, 'garage');
-    const text = `Buchung;Wer;Zweck;Betrag\r\n20.11.2026;"Quux; Zoë";${note};5,00\r\n`;
+    const text =
+      'Buchung;Wer;Zweck;Betrag;Status\r\n' +
+      `20.11.2026;"Quux; Zoë";${note};5,00;completed\r\n` +
+      `21.11.2026;"Quux; Zoë";${note};5,00;declined\r\n`;
     const first = await send(upload(text));
     expect(first.status).toBe(200);
     expect(first.text).toContain('Where are the columns?');
@@ -356,6 +359,7 @@ describe('a file that is not the payment app’s', () => {
       note: '2',
       id: '',
       currency: '',
+      state: '4',
     }))
       form.set(name, value);
     form.set('order', 'dmy');
@@ -368,8 +372,9 @@ describe('a file that is not the payment app’s', () => {
 
     form.set('amount', '3');
     const done = await send(form);
-    expect(done.text).toContain('1 row: 1 payment (1 new, 0 known).');
-    const [row] = await server.database.db.select().from(payments);
+    expect(done.text).toMatch(/2 rows: 1 payment \(1 new, 0 known\), 1 not completed/);
+    const [row, ...others] = await server.database.db.select().from(payments);
+    expect(others).toEqual([]);
     expect(row).toMatchObject({ amountCents: 500, note, paidAt: new Date('2026-11-20T00:00:00Z') });
     expect(server.log()).not.toMatch(/Quux/);
   });
