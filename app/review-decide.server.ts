@@ -23,7 +23,8 @@ export function decideAction(
         const decision: DecisionKind = intent;
         // Own words count; without scripts a kept phrase is only chosen.
         const reason = textOf(form, 'reason').trim() || textOf(form, 'phrase');
-        await review.decide({ note, reviewer, decision, reason });
+        const rev = Number(textOf(form, 'rev')) || undefined;
+        await review.decide({ note, reviewer, decision, reason, rev });
         return redirect(where.after(await review.next({ note, reviewer })), 303);
       }
       case 'undo':

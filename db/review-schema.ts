@@ -1,4 +1,5 @@
 import {
+  bigint,
   boolean,
   check,
   index,
@@ -150,6 +151,8 @@ export const reviewDecisions = pgTable(
     reviewer: text().notNull(),
     decision: text({ enum: DECISIONS }).notNull(),
     reason: text(),
+    /** Of a rejection: the registration's `rev` that the reviewer saw. It is not for a later one. */
+    rev: bigint({ mode: 'number' }),
     madeAt: moment().notNull(),
     effectiveAt: moment().notNull(),
   },
@@ -183,6 +186,7 @@ export const payments = pgTable(
   },
   (t) => [
     index('payments_by_note').on(t.noteKey),
+    index('payments_by_time').on(t.paidAt, t.id),
     index('payments_by_id_letters').on(
       sql`(upper(regexp_replace(${t.id}, '[^A-Za-z0-9]', '', 'g')))`,
     ),

@@ -221,8 +221,12 @@ function requireDecodable(url: string): void {
   }
 }
 
-/** What takes no form, and what takes no cookie: any program may ask, and is told which methods there are. */
-const FOR_PROGRAMS = /^\/(api|healthz|readyz|metrics)(\/|$)|\.(svg|csv|json|txt|xml)$/;
+/**
+ * What takes no form: any program may ask, and is told which methods there are. By their whole paths, because
+ * a page can have any ending: `/review/registrations/:note`.
+ */
+const FOR_PROGRAMS =
+  /^\/(api(\/.*)?|healthz|readyz|metrics|computes\.csv|computes\.json|robots\.txt|sitemap\.xml|registry\/[^/]+\/badge\.svg|review\/history\.csv)$/;
 
 /**
  * A form comes from a page of ours, or nothing of it reaches a page's action. Remix has a rule of its own,

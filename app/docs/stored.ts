@@ -143,13 +143,13 @@ export const STORED: StoredTable[] = [
     table: 'review_takes',
     what: 'Which reviewer has which registration open.',
     fields: ['registrationId', 'reviewer', 'takenAt'],
-    kept: 'Until it is put back or decided.',
+    kept: 'Until it is put back; without a sign of the reviewer ten minutes.',
     seenBy: 'Reviewers.',
   },
   {
     table: 'review_decisions',
     what: 'A reviewer’s decision, for the seconds in which it can be undone.',
-    fields: ['registrationId', 'reviewer', 'decision', 'reason', 'madeAt', 'effectiveAt'],
+    fields: ['registrationId', 'reviewer', 'decision', 'reason', 'rev', 'madeAt', 'effectiveAt'],
     kept: 'Seconds.',
     seenBy: 'Reviewers.',
   },
@@ -164,7 +164,7 @@ export const STORED: StoredTable[] = [
     table: 'webhook_messages',
     what: 'Messages to the reviewers’ own webhook that have not arrived yet. They name names and states, never the id of a registration.',
     fields: ['id', 'body', 'createdAt', 'attempts', 'nextAttemptAt'],
-    kept: 'Until they arrive; a week at most.',
+    kept: 'Until they arrive; eight days at most.',
     seenBy: 'Whoever receives the webhook.',
   },
   {
@@ -218,7 +218,7 @@ export const STORED: StoredTable[] = [
     table: 'reviewer_used_codes',
     what: 'Codes of a second factor that were used, so that none is used twice.',
     fields: ['userId', 'code', 'usedAt'],
-    kept: 'Two minutes at least, then until the next sign-in with a code.',
+    kept: 'Two minutes.',
     seenBy: 'Nobody.',
   },
   {

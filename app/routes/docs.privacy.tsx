@@ -60,7 +60,8 @@ export default function Privacy() {
         <p>
           These tables, with these fields, and no others. <code>rev</code>, <code>writtenAt</code>{' '}
           and <code>writtenBy</code> are the version of a row, and when and by which server process
-          it was written; no page shows them.
+          it was written; no page shows them. What is kept for a time is deleted within ten minutes
+          after it is over.
         </p>
         {STORED.map((table) => (
           <StoredSection key={table.table} {...table} />

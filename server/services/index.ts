@@ -27,6 +27,7 @@ import { NameIndex } from './name-index.ts';
 import { describePing } from './ping-description.ts';
 import { createPingWriter } from './ping-writer.ts';
 import * as registrationService from './registration.ts';
+import { forget, FORGET_MS } from './retention.ts';
 import { searchRegistry } from './registry-search.ts';
 import { RegistryView } from './registry.ts';
 import { ReviewIndex } from './review-index.ts';
@@ -52,7 +53,7 @@ export interface ServicesOptions {
   onGroup?: (writer: 'pings' | 'announces', size: number) => void;
 }
 
-/** How often holds that ran out are ended, milliseconds. */
+/** How often holds that ran out are ended, and what a server that died left decided is carried out, milliseconds. */
 const SWEEP_MS = 30_000;
 
 export async function createServices(options: ServicesOptions) {
@@ -163,7 +164,12 @@ export async function createServices(options: ServicesOptions) {
     };
   };
 
-  let sweeping: NodeJS.Timeout | undefined;
+  const timers: NodeJS.Timeout[] = [];
+  const repeat = (what: string, ms: number, work: () => Promise<void>) => {
+    const run = () =>
+      void work().catch((error: unknown) => log.warn({ err: error }, `the ${what} failed`));
+    timers.push(setInterval(run, ms).unref());
+  };
 
   return {
     config,
@@ -246,23 +252,22 @@ export async function createServices(options: ServicesOptions) {
       /** Writes the minutes that are over; runs by itself at the end of each. */
       write: () => recorder.write(),
     },
-    /** Begins what runs in the background: the checks of Genesis, the end of holds. */
+    /** Deletes what was to be kept for a time that is over; runs by itself. */
+    forget: () => forget(s),
+    /** Begins what runs in the background. */
     start() {
       s.genesis.start();
       recorder.start();
       reviewing.start();
-      sweeping = setInterval(() => {
-        reviewing.sweep();
-        registrationService
-          .sweep(s)
-          .catch((error: unknown) => log.warn({ err: error }, 'sweep failed'));
-      }, SWEEP_MS).unref();
+      timers.push(setInterval(reviewing.sweep, SWEEP_MS).unref());
+      repeat('end of holds', SWEEP_MS, () => registrationService.sweep(s));
+      repeat('deletion of what is over', FORGET_MS, () => forget(s));
     },
     /** Ends the event streams; clients come back with their position, to this server or another. */
     endStreams: () => s.ticker.stop(),
     /** Ends streams and timers, and commits what is still waiting. The database stays open. */
     async stop() {
-      clearInterval(sweeping);
+      timers.forEach(clearInterval);
       s.ticker.stop();
       s.genesis.stop();
       live.stop();

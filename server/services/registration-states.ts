@@ -60,14 +60,14 @@ export async function changeRegistration(
   decide: (row: RegistrationRow) => Change | null,
   also?: (tx: Db) => Promise<void>,
 ): Promise<RegistrationRow> {
-  const { row, changed } = await withRetry(async (attempt) => {
+  return withRetry(async (attempt) => {
     for (let round = 0; round < MAX_ROUNDS && !attempt.late; round++) {
       const [found] = await s.db.select().from(registrations).where(eq(registrations.id, id));
       if (!found) throw new AppError('not_found', 'There is no registration with this id.');
       // A hold that ran out has run out, whether or not the sweep has come by.
       const due = isDue(found, now);
       const change = due ? expiry(now) : decide(found);
-      if (!change) return { row: found, changed: [] };
+      if (!change) return found;
       const changed = await s.db.transaction(async (tx) => {
         const applied = await applyChange(tx, s, found, change, now);
         if (applied && !due) await also?.(tx);
@@ -76,12 +76,10 @@ export async function changeRegistration(
       const after = changed?.find((row) => row.id === id);
       if (!changed || !after) continue;
       s.live.registrations.apply(changed);
-      if (!due) return { row: after, changed };
+      if (!due) return after;
     }
     throw new AppError('invalid_state', 'The registration is being changed by others. Try again.');
   });
-  s.live.registrations.apply(changed);
-  return row;
 }
 
 /** @returns every registration that changed, or null when `row` is no longer what it was. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, lt, lte } from 'drizzle-orm';
+import { and, asc, eq, gt, lte } from 'drizzle-orm';
 import { createHash, randomBytes } from 'node:crypto';
 import type { Db } from '../../db/client.ts';
 import { databaseCode, withRetry } from '../../db/retry.ts';
@@ -22,7 +22,7 @@ import { changeRegistration, claimName, holderOf, nameTaken } from './registrati
 /** The operator's side of a registration: start, confirm, look. */
 
 /** How long the first answer of a start is given again to the same Idempotency-Key. */
-const IDEMPOTENCY_MS = 24 * 3_600_000;
+export const IDEMPOTENCY_MS = 24 * 3_600_000;
 /** Visible ASCII, as an HTTP header may carry it. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -317,7 +317,11 @@ function requireRegistrationId(id: string): void {
     throw new AppError('not_found', 'There is no registration with this id.');
 }
 
-/** Ends the holds that ran out and forgets old idempotency keys. Any number of servers may do it at once. */
+/**
+ * Ends the holds that ran out. Any number of servers may do it at once; one that fails keeps none of the
+ * others waiting.
+ * @throws AppError `unavailable`
+ */
 export async function sweep(s: ServiceContext, now = s.clock()): Promise<void> {
   const due = await s.db
     .select({ id: registrations.id })
@@ -327,8 +331,10 @@ export async function sweep(s: ServiceContext, now = s.clock()): Promise<void> {
     )
     .orderBy(asc(registrations.expiresAt))
     .limit(500);
-  for (const { id } of due) await changeRegistration(s, id, now, () => null);
-  await s.db
-    .delete(idempotencyKeys)
-    .where(lt(idempotencyKeys.createdAt, new Date(now - IDEMPOTENCY_MS)));
+  let failure: unknown;
+  for (const { id } of due)
+    await changeRegistration(s, id, now, () => null).catch((error: unknown) => {
+      failure ??= error;
+    });
+  if (failure !== undefined) throw failure as Error;
 }

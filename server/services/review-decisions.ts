@@ -35,6 +35,8 @@ export interface NewDecision {
   decision: DecisionKind;
   /** For reject and revoke; the operator sees it. */
   reason?: string | undefined;
+  /** For reject: the registration as the reviewer saw it; without it, as it is now. */
+  rev?: number | undefined;
 }
 
 /** A decision that has not taken effect yet. */
@@ -45,6 +47,8 @@ export interface PendingDecision {
   reason: string | null;
   /** The reviewer's address. */
   by: string;
+  /** Of a rejection: of which `rev` of the registration. */
+  rev: number | null;
   effectiveAt: string;
 }
 
@@ -55,12 +59,12 @@ export interface PendingDecision {
  */
 export async function decide(
   s: ServiceContext,
-  { note, reviewer, decision, reason = '' }: NewDecision,
+  { note, reviewer, decision, reason = '', rev: seen }: NewDecision,
   now = s.clock(),
 ): Promise<PendingDecision> {
   const text = decision === 'accept' ? null : requireReason(reason);
   return withRetry(async () => {
-    const { id: registrationId } = await registrationOf(s.db, note);
+    const { id: registrationId, rev } = await registrationOf(s.db, note);
     return s.db.transaction(async (tx) => {
       // First the row, then a look at the registration: a decision that was carried out in between shows in it.
       const [made] = await tx
@@ -70,6 +74,7 @@ export async function decide(
           reviewer,
           decision,
           reason: text,
+          rev: decision === 'reject' ? (seen ?? rev) : null,
           madeAt: new Date(now),
           effectiveAt: new Date(now + UNDO_MS),
         })
@@ -77,7 +82,7 @@ export async function decide(
         .returning();
       const row = await registrationOf(tx, note);
       if (made) {
-        requireDecidable(decision, row);
+        requireDecidable(decision, row, made.rev);
         return presentDecision(made, row);
       }
       const [first] = await tx
@@ -191,14 +196,20 @@ export async function sweepDecisions(s: ServiceContext, now = s.clock()): Promis
 }
 
 async function carryOut(s: ServiceContext, row: DecisionRow, now: number): Promise<void> {
-  const { registrationId: id, reviewer, decision, reason } = row;
+  const { registrationId: id, reviewer, decision, reason, rev } = row;
   // Undone, or carried out by another process, since we looked: then the change must not be.
   const claim = async (tx: Db) => {
     if (!(await remove(tx, row))) throw new AppError('invalid_state', 'The decision was undone.');
   };
   try {
     if (decision === 'accept') await accept(s, { id, reviewer }, now, claim);
-    else await { reject, revoke }[decision](s, { id, reviewer, reason: reason ?? '' }, now, claim);
+    else
+      await { reject, revoke }[decision](
+        s,
+        { id, reviewer, reason: reason ?? '', rev },
+        now,
+        claim,
+      );
   } catch (error) {
     if (!isAppError(error) || error.code === 'unavailable') throw error;
     // The message names reviewers and their reasons.
@@ -206,7 +217,7 @@ async function carryOut(s: ServiceContext, row: DecisionRow, now: number): Promi
   }
 }
 
-/** The registration does not allow it any more. Its page tells who decided it, and what. */
+/** The registration does not allow it any more. Its page tells what became of it. */
 async function drop(s: ServiceContext, row: DecisionRow, why: string): Promise<void> {
   if (await withRetry(() => remove(s.db, row)))
     s.log.warn({ decision: row.decision, why }, 'a decision was dropped');
@@ -229,7 +240,7 @@ async function remove(db: Db, row: DecisionRow): Promise<boolean> {
 }
 
 export const presentDecision = (
-  { decision, reason, reviewer, effectiveAt }: DecisionRow,
+  { decision, reason, reviewer, rev, effectiveAt }: DecisionRow,
   { paymentNote, name }: Pick<RegistrationRow, 'paymentNote' | 'name'>,
 ): PendingDecision => ({
   note: paymentNote,
@@ -237,6 +248,7 @@ export const presentDecision = (
   decision,
   reason,
   by: reviewer,
+  rev,
   effectiveAt: effectiveAt.toISOString(),
 });
 

@@ -40,6 +40,8 @@ export interface ReviewedRegistration {
   region: string;
   nodeId: string;
   status: RegistrationStatus;
+  /** Grows with every change: a rejection says which one it is about. */
+  rev: number;
   feeUsd: number;
   /** What the operator wrote with the confirmation. */
   cashConfirm: string | null;
@@ -270,6 +272,7 @@ export const presentRow = (row: RegistrationRow): ReviewedRegistration => ({
   region: row.region,
   nodeId: row.nodeId,
   status: row.status,
+  rev: row.rev,
   feeUsd: row.feeCents / 100,
   cashConfirm: row.cashConfirm,
   createdAt: row.createdAt.toISOString(),

@@ -39,10 +39,13 @@ export function accept(
   return changeRegistration(s, id, now, decide, also);
 }
 
+/** Why it ends, and which `rev` of the registration that is about; null: of any. */
+type Ending = Decision & { reason: string; rev?: number | null };
+
 /** pending_review or pending_payment → rejected. The operator sees the reason. @throws as {@link accept}, and `invalid_body` */
 export function reject(
   s: ServiceContext,
-  decision: Decision & { reason: string },
+  decision: Ending,
   now = s.clock(),
   also?: Also,
 ): Promise<RegistrationRow> {
@@ -52,7 +55,7 @@ export function reject(
 /** active → rejected: the name leaves the registry and is free. @throws as {@link reject} */
 export function revoke(
   s: ServiceContext,
-  decision: Decision & { reason: string },
+  decision: Ending,
   now = s.clock(),
   also?: Also,
 ): Promise<RegistrationRow> {
@@ -62,13 +65,13 @@ export function revoke(
 async function end(
   s: ServiceContext,
   kind: 'reject' | 'revoke',
-  { id, reviewer, reason }: Decision & { reason: string },
+  { id, reviewer, reason, rev }: Ending,
   now: number,
   also: Also | undefined,
 ): Promise<RegistrationRow> {
   const text = requireReason(reason);
   const decide = (row: RegistrationRow): Change => {
-    requireDecidable(kind, row);
+    requireDecidable(kind, row, rev);
     return {
       to: 'rejected',
       actor: reviewer,
@@ -79,8 +82,16 @@ async function end(
   return changeRegistration(s, id, now, decide, also);
 }
 
-/** Refuses a decision that the registration's state does not allow. @throws AppError `already_decided`, `invalid_state` */
-export function requireDecidable(decision: DecisionKind, row: RegistrationRow): void {
+/**
+ * Refuses a decision that the registration's state does not allow.
+ * @param rev of the registration that the decision is about; null: of any
+ * @throws AppError `already_decided`, `invalid_state`
+ */
+export function requireDecidable(
+  decision: DecisionKind,
+  row: RegistrationRow,
+  rev: number | null = null,
+): void {
   switch (decision) {
     case 'accept':
       if (row.status === 'pending_payment')
@@ -90,6 +101,12 @@ export function requireDecidable(decision: DecisionKind, row: RegistrationRow): 
     case 'reject':
       if (row.status !== 'pending_review' && row.status !== 'pending_payment')
         throw alreadyDecided(row);
+      // "Nobody paid" is no answer to somebody who has confirmed meanwhile.
+      if (rev !== null && row.rev !== rev)
+        throw new AppError(
+          'invalid_state',
+          'The operator has changed this registration since it was shown to you. Look at it as it is now, then decide.',
+        );
       return;
     case 'revoke':
       if (row.status === 'rejected') throw alreadyDecided(row);

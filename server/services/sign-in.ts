@@ -118,7 +118,7 @@ export async function secondFactor(
 }
 
 /** A code is right for 90 seconds at most: its own 30, and those before and after; milliseconds. */
-const CODE_MS = 120_000;
+export const CODE_MS = 120_000;
 
 /**
  * A code that was read over somebody's shoulder opens nothing (RFC 6238, section 5.2).

@@ -37,6 +37,7 @@ export const queueRouter = router({
           .string('must be a string')
           .max(REASON_MAX, `must be at most ${REASON_MAX} characters`)
           .optional(),
+        rev: z.int('must be a whole number').optional(),
       }),
     )
     .mutation(({ ctx, input }) =>

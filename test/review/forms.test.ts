@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reviewDecisions } from '../../db/schema.ts';
 import { openPage } from '../pages/page.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -49,6 +50,26 @@ describe('a form that is sent after the session has ended does nothing', () => {
     const page = await openPage(server, to);
     expect(page.text).toContain('Your session has ended; what you sent was not done.');
   });
+});
+
+test('a form of another site changes nothing, whatever the address of its page ends in', async () => {
+  const { id, note } = await registered(server.services, 'cellar');
+  for (const ending of [note, 'x.csv', 'x.json', 'x.svg', 'x.txt', 'x.xml', 'x%2Fbadge.svg'])
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site' },
+      { origin: 'https://evil.example' },
+    ]) {
+      const path = `/review/registrations/${ending}`;
+      const refused = await server.get(path, {
+        method: 'POST',
+        redirect: 'manual',
+        body: new URLSearchParams({ intent: 'reject', note, reason: 'x' }),
+        headers: { cookie, ...headers },
+      });
+      expect([path, refused.status]).toEqual([path, 403]);
+    }
+  expect(await server.database.db.select().from(reviewDecisions)).toEqual([]);
+  expect((await server.services.registry.get(id)).status).toBe('pending_review');
 });
 
 test('a name is released on the page and in the search it was pressed on', async () => {

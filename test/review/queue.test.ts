@@ -8,6 +8,7 @@ import { openPage } from '../pages/page.ts';
 import { createTestDatabase, DATABASE_KINDS, type TestDatabase } from '../support/databases.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { registered } from './support.ts';
 
 const ADA = 'ada@example.org';
 const BOB = 'bob@example.org';
@@ -198,6 +199,31 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
     ]);
     expect(await statusOf(server, kept.id)).toBe('pending_review');
     expect(await server.database.db.select().from(reviewDecisions)).toEqual([]);
+  });
+
+  test('a rejection is about what its maker saw: it never falls on somebody who has confirmed since', async () => {
+    const { review, registry } = server.services;
+    const name = `name-${++names}`;
+    const { id, note } = await registered(server.services, name, { confirmed: false });
+    const seen = (await review.registration({ note, reviewer: ADA })).registration.rev;
+    const rejection = { note, reviewer: ADA, decision: 'reject', reason: 'Nobody paid.' } as const;
+
+    // While it can be undone: it is dropped.
+    await review.decide({ ...rejection, rev: seen });
+    await registry.confirm({ id });
+    now += UNDO_MS;
+    await review.sweepDecisions();
+    expect(await statusOf(server, id)).toBe('pending_review');
+    expect(await server.database.db.select().from(reviewDecisions)).toEqual([]);
+
+    // On a page that was opened before: it is refused.
+    await expect(review.decide({ ...rejection, rev: seen })).rejects.toEqual(
+      REFUSED('invalid_state', /has changed this registration since/),
+    );
+    await review.decide(rejection);
+    now += UNDO_MS;
+    await review.sweepDecisions();
+    expect(await statusOf(server, id)).toBe('rejected');
   });
 
   test('what was decided before a stop is carried out by the next start, without anybody asking', async () => {

@@ -39,7 +39,7 @@ export function Decide({
   /** Of a form about this registration. */
   problem: FormError | undefined;
 }) {
-  const { note, name, status, decision } = registration;
+  const { note, name, status, rev, decision } = registration;
   const off = decision !== null;
   const ending = DECISIONS_OF[status].find((one) => one !== 'accept');
   if (ending === undefined) return null;
@@ -72,7 +72,7 @@ export function Decide({
           </button>
         </Form>
       )}
-      <Ending key={`${note} ${ending}`} {...{ ending, note, name, off, action, problem }} />
+      <Ending key={`${note} ${ending}`} {...{ ending, note, name, rev, off, action, problem }} />
     </div>
   );
 }
@@ -116,6 +116,7 @@ function Ending({
   ending,
   note,
   name,
+  rev,
   off,
   action,
   problem,
@@ -123,6 +124,7 @@ function Ending({
   ending: DecisionKind;
   note: string;
   name: string;
+  rev: number;
   /** It cannot be sent just now. */
   off: boolean;
   action: string;
@@ -148,6 +150,7 @@ function Ending({
       </summary>
       <Form method="post" action={action} preventScrollReset>
         <input type="hidden" name="note" value={note} />
+        <input type="hidden" name="rev" value={rev} />
         <fieldset>
           <legend>Why? The operator reads it.</legend>
           {REASONS.map((reason, index) => (

@@ -38,12 +38,17 @@ export function useOutcomes(mine: PendingDecision[]): Outcome | null {
 }
 
 function outcomeOf(
-  { name, decision, by }: PendingDecision,
-  { status, decidedBy, rejectionReason }: Opened,
+  { name, decision, by, rev: of }: PendingDecision,
+  { status, rev, decidedBy, rejectionReason }: Opened,
 ): Outcome {
   const wanted = decision === 'accept' ? 'active' : 'rejected';
   if (status === wanted && decidedBy === by)
     return { text: `${DONE[decision]} ${name}.`, unexpected: false };
+  if (status !== 'active' && status !== 'rejected' && of !== null && of !== rev)
+    return {
+      text: `Your decision on ${name} did not take effect: its operator has changed the registration meanwhile. Look at it as it is now.`,
+      unexpected: true,
+    };
   if (status !== 'active' && status !== 'rejected')
     return { text: `Undone: ${name} waits again.`, unexpected: false };
   if (status === 'active' && decision === 'revoke')

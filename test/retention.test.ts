@@ -1,0 +1,84 @@
+import { getTableName } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  idempotencyKeys,
+  reviewerInvitations,
+  reviewers,
+  reviewerSessions,
+  reviewerUsedCodes,
+  reviewerVerifications,
+  reviewTakes,
+  webhookMessages,
+} from '../db/schema.ts';
+import { DATABASE_KINDS } from './support/databases.ts';
+import { signInReviewer } from './support/reviewer.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+describe.each(DATABASE_KINDS)('what is kept for a time (%s)', (database) => {
+  let server: TestServer;
+  let now = Date.now();
+  beforeAll(async () => {
+    server = await startTestServer({ database, clock: () => now });
+  });
+  afterAll(() => server.stop());
+
+  test('is deleted when that is over, and not before', async () => {
+    const { db } = server.database;
+    await signInReviewer(server.services);
+    const [reviewer] = await db.select().from(reviewers);
+    const userId = reviewer?.id ?? '';
+    await db.delete(reviewerSessions);
+
+    const at = new Date(now);
+    const moments = { createdAt: at, updatedAt: at };
+    const until = (ms: number) => new Date(now + ms);
+    const week = { expiresAt: until(7 * DAY), createdAt: at };
+    const message = { id: 'm', body: '{}', createdAt: at, nextAttemptAt: until(30 * DAY) };
+    const rows = [
+      [reviewerUsedCodes, 2 * MINUTE, { userId, code: '123456', usedAt: at }],
+      [
+        reviewerVerifications,
+        5 * MINUTE,
+        { id: 'v', identifier: 'x', value: userId, expiresAt: until(5 * MINUTE), ...moments },
+      ],
+      [reviewTakes, 10 * MINUTE, { registrationId: 'x', reviewer: 'ada', takenAt: at }],
+      [
+        idempotencyKeys,
+        DAY,
+        { keyHash: 'k', bodyHash: 'b', registrationId: 'x', answer: '{}', createdAt: at },
+      ],
+      [
+        reviewerInvitations,
+        7 * DAY,
+        { tokenHash: 't', email: 'e', role: 'reviewer', invitedBy: 'ada', ...week },
+      ],
+      [webhookMessages, 8 * DAY, message],
+      [
+        reviewerSessions,
+        14 * DAY,
+        { id: 's', token: 't', userId, expiresAt: until(14 * DAY), ...moments },
+      ],
+    ] as const;
+    for (const [table, , row] of rows) await db.insert(table).values(row as never);
+    const left = async () => {
+      const names = [];
+      for (const [table] of rows)
+        if ((await db.select().from(table)).length > 0) names.push(getTableName(table));
+      return names;
+    };
+
+    const names = rows.map(([table]) => getTableName(table));
+    const start = now;
+    for (const [n, [, kept]] of rows.entries()) {
+      now = start + kept - 1;
+      await server.services.forget();
+      expect(await left()).toEqual(names.slice(n));
+      now = start + kept + 1;
+      await server.services.forget();
+      expect(await left()).toEqual(names.slice(n + 1));
+    }
+  });
+});
