@@ -11,6 +11,7 @@ import type { NameIndex } from './name-index.ts';
 import { writtenNote } from './payment.ts';
 import { decodeFile, lookAt } from './payment-table.ts';
 import * as payments from './payments.ts';
+import { QueueWatch } from './queue-watch.ts';
 import * as reservedNames from './reserved-names.ts';
 import * as decisions from './review-decisions.ts';
 import * as reviewDesk from './review-desk.ts';
@@ -26,7 +27,7 @@ export function createReviewing(
 ) {
   const { config, db, live, clock, log } = s;
   const desk: reviewDesk.ReviewContext = { ...s, index: s.reviewIndex, computesView };
-  const queueWatch = new reviewDesk.QueueWatch(desk);
+  const queueWatch = new QueueWatch(desk);
   const sweeper = new decisions.DecisionSweeper(s);
   const webhook =
     config.reviewWebhook === null ? null : new WebhookSender(db, config.reviewWebhook, clock, log);
