@@ -121,12 +121,24 @@ test.each([
   ['PORT', ['x', '-1', '65536', '80.5', ' 80', '0x50']],
   ['DATABASE_URL', ['mysql://host/db', 'host:5432', 'postgres']],
   ['WEBHOOK_SECRET', ['a,,b', ',', 'with space', 'ümlaut']],
-  ['AUTH_SECRET', ['x'.repeat(31)]],
+  ['AUTH_SECRET', ['x'.repeat(31), ' '.repeat(40)]],
   ['PUBLIC_URL', ['mesh.example.org', 'ftp://mesh.example.org', 'https://']],
   ['CASHTAG', ['MeshNet', '$', '$1abc', '$a b', `$${'x'.repeat(30)}`]],
   ['REGISTRATION_FEE_USD', ['-1', 'five', '5.001', '5,00', '1e3', '$5']],
   ['HOLD_HOURS', ['0', '-1', 'x', 'Infinity']],
-  ['REVIEW_WEBHOOK_SECRET', ['short']],
+  [
+    'REVIEW_WEBHOOK_SECRET',
+    [
+      'short',
+      ' '.repeat(20),
+      'whsec_..........',
+      `whsec_${Buffer.alloc(23, 1).toString('base64')}`,
+      // As a shell's line break, an alphabet of URLs or a lost sign leaves it.
+      `whsec_${Buffer.alloc(32, 1).toString('base64')}\n`,
+      `whsec_${Buffer.alloc(33, 0xff).toString('base64url')}`,
+      `whsec_${Buffer.alloc(32, 1).toString('base64').slice(1)}`,
+    ],
+  ],
   ['GENESIS_HEALTH_URL', ['x', 'ftp://host/', 'file:///etc/passwd', 'javascript:alert(1)']],
   ['GENESIS_LABEL', ['x'.repeat(65)]],
   ['GENESIS_REGION', ['eu', 'X'.repeat(17), 'E U']],
@@ -166,8 +178,9 @@ test('what is said never repeats a secret', () => {
     DATABASE_URL: 'mysql://user:hunter2@host/db',
     WEBHOOK_SECRET: 'hunter2 hunter2',
     AUTH_SECRET: 'hunter2',
+    REVIEW_WEBHOOK_SECRET: 'whsec_hunter2hunter2',
   });
-  expect(said).toMatch(/DATABASE_URL[^]*WEBHOOK_SECRET[^]*AUTH_SECRET/);
+  expect(said).toMatch(/DATABASE_URL[^]*WEBHOOK_SECRET[^]*AUTH_SECRET[^]*REVIEW_WEBHOOK_SECRET/);
   expect(said).not.toContain('hunter2');
 });
 
@@ -243,9 +256,16 @@ describe('REVIEW_WEBHOOK_URL', () => {
     const REVIEW_WEBHOOK_SECRET = 'a secret of the receiver';
     expect(parseConfig({ REVIEW_WEBHOOK_URL, REVIEW_WEBHOOK_SECRET }).reviewWebhook).toEqual({
       url: REVIEW_WEBHOOK_URL,
-      secret: REVIEW_WEBHOOK_SECRET,
+      key: Buffer.from(REVIEW_WEBHOOK_SECRET),
     });
     expect(parseConfig({}).reviewWebhook).toBeNull();
+  });
+
+  test('is signed with the bytes behind whsec_', () => {
+    const key = Buffer.alloc(24, 0xfb);
+    const REVIEW_WEBHOOK_SECRET = `whsec_${key.toString('base64')}`;
+    const { reviewWebhook } = parseConfig({ REVIEW_WEBHOOK_URL, REVIEW_WEBHOOK_SECRET });
+    expect(reviewWebhook?.key).toEqual(key);
   });
 
   test('is https, but for a loopback address outside production', () => {

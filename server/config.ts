@@ -23,6 +23,26 @@ const decimal = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`);
 
+/** A secret that somebody chose: the white space around it is no part of its strength. */
+const secretText = (min: number) =>
+  z.string().refine((value) => value.trim().length >= min, `must be at least ${min} characters`);
+
+/** What Standard Webhooks asks of a key, bytes. */
+const SIGNING_KEY_BYTES = 24;
+const WHSEC = 'whsec_';
+
+/** The bytes that sign: those behind `whsec_` in base64, as receivers' libraries have it, else the text itself. */
+const signingKey = z.string().transform((value, ctx) => {
+  if (!value.startsWith(WHSEC)) return Buffer.from(value);
+  const encoded = value.slice(WHSEC.length);
+  // Buffer.from() skips what is no base64: of a mistyped key it would leave a short one, or none.
+  const key = z.base64().safeParse(encoded).success ? Buffer.from(encoded, 'base64') : null;
+  if (key && key.length >= SIGNING_KEY_BYTES) return key;
+  const message = `must have at least ${SIGNING_KEY_BYTES} bytes in base64 after ${WHSEC}, such as openssl rand -base64 32 makes`;
+  ctx.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
+
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 const Environment = z
@@ -52,7 +72,7 @@ const Environment = z
         )
         .optional(),
     ),
-    AUTH_SECRET: optional(z.string().min(32, 'must be at least 32 characters').optional()),
+    AUTH_SECRET: optional(secretText(32).optional()),
     PUBLIC_URL: optional(
       z
         .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
@@ -95,9 +115,7 @@ const Environment = z
     REVIEW_WEBHOOK_URL: optional(
       z.url({ protocol: /^https?$/, error: 'must be an https URL' }).optional(),
     ),
-    REVIEW_WEBHOOK_SECRET: optional(
-      z.string().min(16, 'must be at least 16 characters').optional(),
-    ),
+    REVIEW_WEBHOOK_SECRET: optional(secretText(16).pipe(signingKey).optional()),
     NETWORK_PHASE: optional(z.string().max(8, 'must be at most 8 characters').default('1')),
     COORDINATE_GRID: optional(decimal(0.1, 30).default(0.5)),
     COMPUTE_FRESH_MS: optional(integer(1000, 86_400_000).default(300_000)),
@@ -157,7 +175,7 @@ const Environment = z
     },
     reviewWebhook:
       env.REVIEW_WEBHOOK_URL !== undefined && env.REVIEW_WEBHOOK_SECRET !== undefined
-        ? { url: env.REVIEW_WEBHOOK_URL, secret: env.REVIEW_WEBHOOK_SECRET }
+        ? { url: env.REVIEW_WEBHOOK_URL, key: env.REVIEW_WEBHOOK_SECRET }
         : null,
     phase: env.NETWORK_PHASE,
     coordinateGrid: env.COORDINATE_GRID,

@@ -14,7 +14,8 @@ import { withLimit } from './limit.ts';
 
 export interface ReviewWebhook {
   url: string;
-  secret: string;
+  /** Signs the messages. */
+  key: Buffer;
 }
 
 /** How often it looks for what is due (ms); what this process itself writes is sent at once. */
@@ -116,7 +117,7 @@ export class WebhookSender {
         'user-agent': 'mesh-registry',
         'webhook-id': id,
         'webhook-timestamp': timestamp,
-        'webhook-signature': sign(this.webhook.secret, id, timestamp, body),
+        'webhook-signature': sign(this.webhook.key, id, timestamp, body),
       };
       return await withLimit(LIMIT_MS, this.#end.signal, async (signal) => {
         const request = { method: 'POST', body, redirect: 'manual', signal, headers } as const;
@@ -144,8 +145,6 @@ export class WebhookSender {
   }
 }
 
-/** A secret of the form `whsec_…` is base64, as receivers' libraries have it; any other is taken as it is. */
-export function sign(secret: string, id: string, timestamp: string, body: string): string {
-  const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : secret;
+function sign(key: Buffer, id: string, timestamp: string, body: string): string {
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 }

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,8 @@ import { aStart, Clock, eventually, postJson, type Json } from '../contract/ever
 import { createTestDatabase } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-const SECRET = 'a secret of the receiver';
+const KEY = randomBytes(32);
+const SECRET = `whsec_${KEY.toString('base64')}`;
 const REGISTER = '/api/registry/register';
 
 /** Who receives the webhook: a server of its own, which can be away, refuse, or not answer. */
@@ -54,7 +55,7 @@ class Receiver {
 function verified({ headers }: IncomingMessage, body: string): { id: string; body: Json } {
   const id = headers['webhook-id'] as string;
   const signed = `${id}.${headers['webhook-timestamp'] as string}.${body}`;
-  const signature = createHmac('sha256', SECRET).update(signed).digest('base64');
+  const signature = createHmac('sha256', KEY).update(signed).digest('base64');
   expect(headers['webhook-signature']).toBe(`v1,${signature}`);
   return { id, body: JSON.parse(body) };
 }
