@@ -60,9 +60,14 @@ export class LiveModel {
     return this.#loaded;
   }
 
+  /** True where no other process writes: the model is never behind the database. */
+  get alone(): boolean {
+    return this.database.embedded;
+  }
+
   /** How far the model may be behind the database, ms. */
   ageMs(now: number): number {
-    return this.database.embedded ? 0 : Math.max(0, now - this.#levelAt);
+    return this.alone ? 0 : Math.max(0, now - this.#levelAt);
   }
 
   /** True while the database has not been heard of for a while: the model may be behind it. */
@@ -89,7 +94,7 @@ export class LiveModel {
     await this.#loadAll(registrations, this.registrations);
     this.#levelAt = this.clock();
     this.#loaded = true;
-    if (!this.database.embedded) this.#schedule(SYNC_MS);
+    if (!this.alone) this.#schedule(SYNC_MS);
   }
 
   stop(): void {

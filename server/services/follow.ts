@@ -1,3 +1,4 @@
+import type { RegistrationRow } from '../live/model.ts';
 import { isAppError } from '../schemas/errors.ts';
 import type { Registration } from '../schemas/registry.ts';
 import { SYSTEM } from '../schemas/values.ts';
@@ -45,8 +46,8 @@ export interface FollowContext extends ServiceContext {
 }
 
 /**
- * Cheap enough to be asked every few seconds: from memory, unless this server has not heard of the
- * registration yet, its hold has just run out, or it has changed since it was last asked for.
+ * Cheap enough to be asked every few seconds: one row of the database by its key, where there are other servers;
+ * the rest from memory, but for the history of a version that has not been asked for yet.
  * @throws AppError `not_found`, `unavailable`
  */
 export async function follow(
@@ -54,8 +55,7 @@ export async function follow(
   id: string,
   now = s.clock(),
 ): Promise<FollowedRegistration> {
-  const held = s.live.registrations.get(id);
-  const row = held && !isDue(held, now) ? held : await readRegistration(s, id, now);
+  const row = await newestRow(s, id, now);
   const lapsed = row.status === 'rejected' && row.decidedBy === SYSTEM;
   const waits = row.status === 'pending_review';
   return {
@@ -81,8 +81,28 @@ export async function follow(
   };
 }
 
+/**
+ * As the database has it: who has just confirmed sees that here, whichever server took it. From memory where no
+ * other server can have taken anything, and while the database is away.
+ */
+async function newestRow(s: FollowContext, id: string, now: number): Promise<RegistrationRow> {
+  const held = s.live.registrations.get(id);
+  const known = held && !isDue(held, now) ? held : null;
+  if (known && (s.live.alone || s.live.degraded(now))) return known;
+  const row = await readRegistration(s, id, now).catch((error: unknown) => {
+    if (known && isUnavailable(error)) return known;
+    throw error;
+  });
+  // The queue and the live state of the name are told from memory: it is to be as new as the row.
+  s.live.registrations.apply([row]);
+  return row;
+}
+
 /** Where a registration stands is worth more than how it came to be so. */
 function nullWhileAway(error: unknown): null {
-  if (isAppError(error) && error.code === 'unavailable') return null;
+  if (isUnavailable(error)) return null;
   throw error;
 }
+
+const isUnavailable = (error: unknown): boolean =>
+  isAppError(error) && error.code === 'unavailable';

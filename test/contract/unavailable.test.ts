@@ -96,6 +96,7 @@ describe.each([true, false])('while the database is away (mounted straight: %s)'
     expect((await getJson(server, '/api/mesh')).peers).toContainEqual(peer);
     for (const path of ['/api/registry/computes', '/api/registry', '/api/registry/register'])
       await getJson(server, path);
+    expect((await server.get(`/register/${id}`)).status).toBe(200);
     expect(await getJson(server, '/healthz')).toEqual({ ok: true });
     expect(await getJson(server, '/readyz')).toMatchObject({
       ok: true,

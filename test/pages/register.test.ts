@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { activeName, aPing, aStart, Clock, freshId } from '../contract/every-way.ts';
+import { createTestDatabase } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { openPage, type ShownPage } from './page.ts';
 
@@ -58,9 +59,9 @@ const pending = () =>
   ).counts.pending;
 
 /** A registration that waits for its payment, by its page. */
-const started = async (fields: Record<string, unknown> = {}) => {
-  const start = aStart(fields) as Parameters<typeof server.services.registry.start>[0];
-  const { id, name, paymentNote } = await server.services.registry.start({
+const started = async (fields: Record<string, unknown> = {}, { services } = server) => {
+  const start = aStart(fields) as Parameters<typeof services.registry.start>[0];
+  const { id, name, paymentNote } = await services.registry.start({
     ...start,
     class: 'M',
     region: 'EU',
@@ -528,6 +529,31 @@ describe('/register/:id', () => {
     expect(start.text).toContain('What you typed is kept.');
     expect(fieldsOf(start).get('key')).toBe(fieldsOf(check.page).get('key'));
   });
+});
+
+test('what a form has done shows on the page that follows, whichever of several servers answers', async () => {
+  const database = await createTestDatabase('postgres');
+  const env = database.env as Record<string, string>;
+  const [one, other] = [await startTestServer({ env }), await startTestServer({ env })];
+  const send = (path: string, fields: Record<string, string>) =>
+    openPage(one, path, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { 'sec-fetch-site': 'same-origin' },
+    });
+  // Again and again: once, the other server could have asked for news just in between.
+  for (let round = 0; round < 5; round++) {
+    const { path } = await started({}, one);
+    expect((await openPage(other, path)).text).toContain('Pay $5.00 to hold');
+    expect((await send(path, {})).status).toBe(303);
+    const { text } = await openPage(other, path);
+    expect(text).toContain('waits for a reviewer');
+    expect(text).toContain(round === 0 ? 'It is the next one' : 'before it, of');
+    await send(path, { corrects: '', cashConfirm: '#D-7Q2M41' });
+    expect((await openPage(other, path)).text).toContain('Your confirmation text is kept');
+  }
+  await Promise.all([one.stop(), other.stop()]);
+  await database.drop();
 });
 
 describe('what the pages stand on', () => {
