@@ -1,3 +1,4 @@
+import { searchText } from './search-text.ts';
 import { ACTIONS, type Action } from './values.ts';
 
 /** What the page of the history may be asked for. Free of zod, because the browser reads it too. */
@@ -44,11 +45,7 @@ export interface HistoryQuery extends HistoryFilter {
 
 /** A value that is none of ours counts as not given: this is a page's address, which people edit. */
 export function readHistoryQuery(query: URLSearchParams): HistoryQuery {
-  const text = (name: string) =>
-    (query.get(name) ?? '')
-      .replace(/\p{Cc}/gu, '')
-      .trim()
-      .slice(0, HISTORY_QUERY_MAX);
+  const text = (name: string) => searchText(query.get(name), HISTORY_QUERY_MAX);
   return {
     q: text('q'),
     actor: text('actor'),

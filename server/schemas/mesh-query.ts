@@ -1,4 +1,5 @@
 import { NODE_ID_PATTERN, REGION_PATTERN } from './patterns.ts';
+import { searchText } from './search-text.ts';
 import { NODE_CLASSES, PEER_STATUSES, type NodeClass, type PeerStatus } from './values.ts';
 
 /**
@@ -51,7 +52,7 @@ export function parseMeshQuery(search: URLSearchParams): MeshQuery {
   const isPlace = Math.abs(lat ?? NaN) <= 90 && Math.abs(lng ?? NaN) <= 180;
   return {
     view: text('view') === 'list' ? 'list' : 'map',
-    q: text('q').slice(0, SEARCH_MAX),
+    q: searchText(search.get('q'), SEARCH_MAX),
     status: PEER_STATUSES.filter((status) => asked.includes(status)),
     class: oneOf(NODE_CLASSES, 'class'),
     region: REGION_PATTERN.test(text('region')) ? text('region') : null,

@@ -1,3 +1,5 @@
+import { searchText } from './search-text.ts';
+
 /** What the page of payments may be asked for. Free of zod, because the browser reads it too. */
 
 /**
@@ -50,8 +52,7 @@ export interface PaymentQuery {
 export function readPaymentQuery(query: URLSearchParams): PaymentQuery {
   const page = query.get('page') ?? '';
   return {
-    // The database takes no NUL.
-    q: (query.get('q') ?? '').replaceAll('\0', '').trim().slice(0, PAYMENT_SEARCH_MAX),
+    q: searchText(query.get('q'), PAYMENT_SEARCH_MAX),
     place: PAYMENT_PLACES.find((place) => place === query.get('state')) ?? null,
     page: /^\d{1,6}$/.test(page) ? Math.max(1, Number(page)) : 1,
   };

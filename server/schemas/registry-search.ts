@@ -1,3 +1,5 @@
+import { searchText } from './search-text.ts';
+
 /** How the page of names is asked: what its URL may say. Free of zod, because the browser reads it too. */
 
 /** `both` has the two kinds; `node` and `compute` have at least that one. */
@@ -31,7 +33,7 @@ const oneOf = <T extends string>(values: readonly T[], asked: string | null): T 
 export function readSearch(query: URLSearchParams): RegistrySearch {
   const page = query.get('page') ?? '';
   return {
-    q: (query.get('q') ?? '').trim().slice(0, QUERY_MAX),
+    q: searchText(query.get('q'), QUERY_MAX),
     kind: oneOf(KIND_FILTERS, query.get('kind')),
     now: oneOf(NOW_FILTERS, query.get('now')),
     sort: oneOf(SORTS, query.get('sort')) ?? 'name',

@@ -1,3 +1,5 @@
+import { searchText } from './search-text.ts';
+
 /** What the page of reserved names may be asked for. Free of zod, because the browser reads it too. */
 
 export const NAMES_ON_PAGE = 100;
@@ -14,10 +16,7 @@ export interface ReservedNamesQuery {
 export function readReservedNamesQuery(query: URLSearchParams): ReservedNamesQuery {
   const page = query.get('page') ?? '';
   return {
-    q: (query.get('q') ?? '')
-      .replace(/\p{Cc}/gu, '')
-      .trim()
-      .slice(0, NAMES_QUERY_MAX),
+    q: searchText(query.get('q'), NAMES_QUERY_MAX),
     page: /^\d{1,6}$/.test(page) ? Math.max(1, Number(page)) : 1,
   };
 }

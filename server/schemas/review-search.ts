@@ -1,3 +1,4 @@
+import { searchText } from './search-text.ts';
 import { REGISTRATION_STATUSES, type RegistrationStatus } from './values.ts';
 
 /** How the page of all registrations is asked: what its URL may say. Free of zod, because the browser reads it too. */
@@ -17,7 +18,7 @@ export const REVIEW_QUERY_MAX = 128;
 export function readReviewSearch(query: URLSearchParams): ReviewSearch {
   const page = query.get('page') ?? '';
   return {
-    q: (query.get('q') ?? '').trim().slice(0, REVIEW_QUERY_MAX),
+    q: searchText(query.get('q'), REVIEW_QUERY_MAX),
     status: REGISTRATION_STATUSES.find((status) => status === query.get('status')) ?? null,
     page: /^\d{1,9}$/.test(page) ? Math.max(1, Number(page)) : 1,
   };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { Email, Invite, Role } from '../schemas/reviewers.ts';
+import { OBJECT, text } from './input.ts';
 import { administratorProcedure, reviewerProcedure, router } from './trpc.ts';
 
 /** Reviewers' accounts. What asks for a password or a code is not here: it goes through the forms only. */
 
-const OBJECT = 'must be a JSON object';
 const Of = z.object({ email: Email }, OBJECT);
 
 export const accountsRouter = router({
@@ -39,12 +39,7 @@ export const accountsRouter = router({
   own: router({
     sessions: reviewerProcedure.query(({ ctx }) => ctx.services.reviewers.sessions(ctx.reviewer)),
     endSession: reviewerProcedure
-      .input(
-        z.object(
-          { id: z.string('must be a string').max(64, 'must be at most 64 characters') },
-          OBJECT,
-        ),
-      )
+      .input(z.object({ id: text(64) }, OBJECT))
       .mutation(({ ctx, input }) => ctx.services.reviewers.endSession(ctx.reviewer, input.id)),
     endOtherSessions: reviewerProcedure.mutation(({ ctx }) =>
       ctx.services.reviewers.endOtherSessions(ctx.reviewer),

@@ -1,20 +1,25 @@
 import { z } from 'zod';
 import { HISTORY_EVENTS, HISTORY_QUERY_MAX, readDay } from '../schemas/history.ts';
+import { OBJECT, text } from './input.ts';
 import { reviewerProcedure, router } from './trpc.ts';
 
-const text = z
-  .string('must be a string')
-  .max(HISTORY_QUERY_MAX, `must be at most ${HISTORY_QUERY_MAX} characters`)
-  .default('');
-const day = z
+const Sought = text(HISTORY_QUERY_MAX).default('');
+const Day = z
   .string('must be a string')
   .refine((day) => day === '' || readDay(day) !== '', 'must be a day, such as 2026-11-20')
   .default('');
-const cursor = z
-  .object({
-    at: z.iso.datetime('must be an ISO 8601 timestamp').transform((at) => new Date(at)),
-    id: z.string('must be a string').max(100, 'must be at most 100 characters'),
-  })
+const Cursor = z
+  .object(
+    {
+      at: z.iso
+        .datetime({ error: 'must be an ISO 8601 timestamp', abort: true })
+        // As the days: the database does not know every year that a timestamp can name.
+        .refine((at) => at.startsWith('20'), 'must be of this century')
+        .transform((at) => new Date(at)),
+      id: text(100),
+    },
+    OBJECT,
+  )
   .nullable()
   .default(null);
 
@@ -23,15 +28,15 @@ export const historyRouter = router({
     .input(
       z.object(
         {
-          q: text,
-          actor: text,
+          q: Sought,
+          actor: Sought,
           event: z.enum(HISTORY_EVENTS, 'must be a kind of event').nullable().default(null),
-          from: day,
-          until: day,
-          before: cursor,
-          after: cursor,
+          from: Day,
+          until: Day,
+          before: Cursor,
+          after: Cursor,
         },
-        'must be a JSON object',
+        OBJECT,
       ),
     )
     .query(({ ctx, input }) => ctx.services.history.page(input)),

@@ -1,21 +1,14 @@
 import { z } from 'zod';
 import { NAMES_QUERY_MAX } from '../schemas/reserved-names.ts';
+import { OBJECT, Page, text } from './input.ts';
 import { reviewerProcedure, router } from './trpc.ts';
 
-const OBJECT = 'must be a JSON object';
-const Text = z.string('must be a string').max(1000, 'must be at most 1000 characters');
+// The service tells all that is wrong with a form at once: this bounds only what it has to look at.
+const Text = text(1000);
 
 export const namesRouter = router({
   list: reviewerProcedure
-    .input(
-      z.object(
-        {
-          q: Text.max(NAMES_QUERY_MAX, `must be at most ${NAMES_QUERY_MAX} characters`).default(''),
-          page: z.int('must be a whole number').min(1, 'must be 1 or more').default(1),
-        },
-        OBJECT,
-      ),
-    )
+    .input(z.object({ q: text(NAMES_QUERY_MAX).default(''), page: Page }, OBJECT))
     .query(({ ctx, input }) => ctx.services.reservedNames.list(input)),
   reserve: reviewerProcedure
     .input(z.object({ name: Text, reason: Text, until: Text.default('') }, OBJECT))

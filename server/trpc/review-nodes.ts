@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { NodeId } from '../schemas/fields.ts';
+import { REASON_MAX } from '../schemas/review-reasons.ts';
+import { OBJECT, text } from './input.ts';
 import { reviewerProcedure, router } from './trpc.ts';
 
-const Input = z.object({
-  nodeId: NodeId,
-  reason: z.string('must be a string'),
-});
+const Input = z.object({ nodeId: NodeId, reason: text(REASON_MAX) }, OBJECT);
 
 /** Blocked nodes. */
 export const nodesRouter = router({

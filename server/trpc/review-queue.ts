@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { REASON_MAX } from '../schemas/review-reasons.ts';
 import { REVIEW_QUERY_MAX } from '../schemas/review-search.ts';
 import { DECISIONS, REGISTRATION_STATUSES } from '../schemas/values.ts';
+import { NEVER, Note, OBJECT, Page, text } from './input.ts';
 import { reviewerProcedure, router } from './trpc.ts';
 
 /** The queue and the registrations in it, for reviewers. Who acts is the session's, never the input's. */
 
-const Note = z.string('must be a string').max(64, 'must be at most 64 characters');
-const OfNote = z.object({ note: Note }, 'must be a JSON object');
+const OfNote = z.object({ note: Note }, OBJECT);
 
 export const queueRouter = router({
   list: reviewerProcedure.query(({ ctx }) =>
@@ -33,11 +33,8 @@ export const queueRouter = router({
     .input(
       OfNote.extend({
         decision: z.enum(DECISIONS, `must be one of ${DECISIONS.join(', ')}`),
-        reason: z
-          .string('must be a string')
-          .max(REASON_MAX, `must be at most ${REASON_MAX} characters`)
-          .optional(),
-        rev: z.int('must be a whole number').optional(),
+        reason: text(REASON_MAX).optional(),
+          rev: z.int('must be a whole number').optional(),
       }),
     )
     .mutation(({ ctx, input }) =>
@@ -58,25 +55,15 @@ export const registrationsRouter = router({
     .input(
       z.object(
         {
-          q: z
-            .string('must be a string')
-            .max(REVIEW_QUERY_MAX, `must be at most ${REVIEW_QUERY_MAX} characters`)
-            .default(''),
+          q: text(REVIEW_QUERY_MAX).default(''),
           status: z
             .enum(REGISTRATION_STATUSES, `must be one of ${REGISTRATION_STATUSES.join(', ')}`)
             .nullable()
             .default(null),
-          page: z.int('must be a whole number').min(1, 'must be at least 1').default(1),
+          page: Page,
         },
-        'must be a JSON object',
+        OBJECT,
       ),
     )
     .query(({ ctx, input }) => ctx.services.review.search(input)),
-  get: reviewerProcedure
-    .input(OfNote)
-    .query(({ ctx, input }) =>
-      ctx.services.review.registration({ ...input, reviewer: ctx.reviewer.email }),
-    ),
 });
-
-const NEVER = new AbortController().signal;

@@ -6,6 +6,7 @@ import { Confirm, RegisterInfo, Registry, RegistrationId, Start } from '../schem
 import type { Answer } from '../live/answer.ts';
 import type { Change } from '../services/changes.ts';
 import { reviewRouter } from './review.ts';
+import { NEVER, OBJECT, text } from './input.ts';
 import { publicProcedure, router } from './trpc.ts';
 
 /**
@@ -13,22 +14,10 @@ import { publicProcedure, router } from './trpc.ts';
  * Heartbeats and announces are not here: nodes send them over REST, with their credential.
  */
 
-/** What is wrong with an input is said in our words: zod's own never get out. */
-const STRING = 'must be a string';
-const OBJECT = 'must be a JSON object';
-
 /** Where a stream goes on; EventSource sends it by itself after a lost connection. */
-const Resume = z
-  .object(
-    { lastEventId: z.string(STRING).max(200, 'must be at most 200 characters').optional() },
-    OBJECT,
-  )
-  .optional();
+const Resume = z.object({ lastEventId: text(200).optional() }, OBJECT).optional();
 
-const CandidateName = z.object(
-  { name: z.string(STRING).max(256, 'must be at most 256 characters') },
-  OBJECT,
-);
+const CandidateName = z.object({ name: text(256) }, OBJECT);
 
 /** The answer's own bytes, parsed: reads stay with the read model, and types with the wire schema. */
 const parsed = <Schema extends z.ZodType>(_: Schema, { body }: Answer): z.output<Schema> =>
@@ -80,7 +69,7 @@ export const appRouter = router({
       .input(z.object({ id: RegistrationId }, OBJECT))
       .query(({ ctx, input }) => ctx.services.registry.get(input.id)),
     start: publicProcedure
-      .input(Start.omit({ action: true }).extend({ idempotencyKey: z.string(STRING).optional() }))
+      .input(Start.omit({ action: true }).extend({ idempotencyKey: text(255).optional() }))
       .mutation(async ({ ctx, input: { idempotencyKey, ...input } }) => {
         await ctx.guard.registration(ctx.client());
         return ctx.services.registry.start({ action: 'start', ...input }, idempotencyKey);
@@ -96,5 +85,3 @@ export const appRouter = router({
 });
 
 export type AppRouter = typeof appRouter;
-
-const NEVER = new AbortController().signal;

@@ -342,7 +342,6 @@ describe('over HTTP', () => {
       ['queue.list', undefined],
       ['queue.get', { note }],
       ['registrations.list', {}],
-      ['registrations.get', { note }],
     ] as const;
     for (const [path, input] of queries) {
       expect((await ask(path, input, {})).status, path).toBe(401);
