@@ -1,6 +1,9 @@
 import type { LiveModel, RegistrationRow } from '../live/model.ts';
 
-/** Registrations as reviewers look for them, kept level with the read model: none is searched per request. */
+/**
+ * Registrations as reviewers look for them, kept level with the read model: by note, name and node, in the order
+ * of the queue and of their changes. Only a free text is held against each of them, in the order that is here.
+ */
 export class ReviewIndex {
   // A registration's note, name and node never change.
   readonly #byNote = new Map<string, string>();
