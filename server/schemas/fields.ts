@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { NODE_ID_PATTERN, REGION_PATTERN } from './patterns.ts';
+import { REASON_MAX } from './review-reasons.ts';
 import { KINDS, NODE_CLASSES } from './values.ts';
 
 /** The fields that several requests and answers share, each with its one rule. */
@@ -64,6 +65,17 @@ export const Name = z
     description: `Public name: ${NAME_RULE}. Upper case is folded.`,
     example: 'garage',
   });
+
+/** Text of one line, as it is kept: control characters, and what else is not to be seen, are blanks. */
+export const plainText = (text: string): string => text.replace(/\p{C}+/gu, ' ').trim();
+
+export const REASON_RULE = `must have 1 to ${REASON_MAX} characters`;
+
+/** Why a reviewer did something. */
+export const Reason = z
+  .string()
+  .transform(plainText)
+  .pipe(z.string().min(1, REASON_RULE).max(REASON_MAX, REASON_RULE));
 
 export const Kind = z.enum(KINDS, 'must be node or compute');
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plainText } from './fields.ts';
 import { PASSWORD_MAX, PASSWORD_MIN, PERSON_NAME_MAX, REVIEWER_ROLES } from './values.ts';
 
 /** What is typed into the forms of accounts. A field that is not named here is not read: no form can set a role. */
@@ -20,12 +21,7 @@ export const Email = z
 
 export const PersonName = z
   .string(STRING)
-  .transform((text) =>
-    text
-      .replace(/\p{C}+/gu, ' ')
-      .replace(/\s+/g, ' ')
-      .trim(),
-  )
+  .transform((text) => plainText(text).replace(/\s+/g, ' '))
   .pipe(
     z
       .string()

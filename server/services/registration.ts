@@ -5,7 +5,7 @@ import { databaseCode, withRetry } from '../../db/retry.ts';
 import { idempotencyKeys, registrationHistory, registrations } from '../../db/schema.ts';
 import type { RegistrationRow } from '../live/model.ts';
 import { AppError, invalid } from '../schemas/errors.ts';
-import { isReservedNodeId } from '../schemas/fields.ts';
+import { isReservedNodeId, plainText } from '../schemas/fields.ts';
 import {
   REGISTRATION_ID_PATTERN,
   type Confirm,
@@ -225,9 +225,9 @@ export async function startedWith(
   return known.bodyHash === hash(JSON.stringify(input)) ? { id: known.id } : 'other';
 }
 
-/** Text for a reviewer's eyes: no control characters, which the database would refuse as well. */
+/** Text for a reviewer's eyes; null where nothing of it is to be seen. */
 const confirmationText = (given: string | undefined): string | null =>
-  given?.replace(/\p{C}+/gu, ' ').trim() || null;
+  plainText(given ?? '') || null;
 
 /**
  * The operator says that the fee is paid. Repeating it changes nothing. A confirmation that comes

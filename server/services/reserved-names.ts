@@ -2,13 +2,13 @@ import { asc, count, eq, ilike, inArray, lte, or } from 'drizzle-orm';
 import { withRetry } from '../../db/retry.ts';
 import { nameClaims, registrations, reservedNames } from '../../db/schema.ts';
 import { AppError, invalid } from '../schemas/errors.ts';
-import { Name, NAME_RULE } from '../schemas/fields.ts';
+import { Name, NAME_RULE, Reason, REASON_RULE } from '../schemas/fields.ts';
 import { NAMES_ON_PAGE } from '../schemas/reserved-names.ts';
-import { REASON_MAX } from '../schemas/review-reasons.ts';
 import { readDay } from '../schemas/history.ts';
 import type { RegistrationStatus } from '../schemas/values.ts';
 import { isRecorded, newActionId, recordAction } from './actions.ts';
 import type { ServiceContext } from './context.ts';
+import { requireReason } from './review.ts';
 
 /** Names that nobody may register, and who says so. What holds a name already keeps it. */
 
@@ -96,24 +96,24 @@ export async function reserveName(
   now = s.clock(),
 ): Promise<string> {
   const name = Name.safeParse(input.name.trim());
-  const reason = plain(input.reason);
+  const reason = Reason.safeParse(input.reason);
   const until = input.until.trim();
   const expiresAt = readDay(until) === '' ? null : new Date(Date.parse(until) + DAY_MS);
   const issues = [
     ...(name.success ? [] : [{ path: 'name', message: `must be ${NAME_RULE}` }]),
-    ...reasonIssues(reason),
+    ...(reason.success ? [] : [{ path: 'reason', message: REASON_RULE }]),
     ...(until !== '' && (expiresAt === null || expiresAt.getTime() <= now)
       ? [{ path: 'until', message: 'must be today or a later day, such as 2027-01-31, or empty' }]
       : []),
   ];
-  if (!name.success || issues.length > 0) throw invalid('invalid_body', issues);
-  const row = { reason, addedBy: reviewer, addedAt: new Date(now), expiresAt };
+  if (!name.success || !reason.success || issues.length > 0) throw invalid('invalid_body', issues);
+  const row = { reason: reason.data, addedBy: reviewer, addedAt: new Date(now), expiresAt };
   const action = {
     id: newActionId(),
     actor: reviewer,
     action: 'name_reserved' as const,
     subject: name.data,
-    reason: expiresAt ? `${reason} (until ${until})` : reason,
+    reason: expiresAt ? `${reason.data} (until ${until})` : reason.data,
   };
 
   await withRetry(() =>
@@ -152,9 +152,7 @@ export async function releaseName(
   reviewer: string,
   now = s.clock(),
 ): Promise<void> {
-  const reason = plain(input.reason);
-  const issues = reasonIssues(reason);
-  if (issues.length > 0) throw invalid('invalid_body', issues);
+  const reason = requireReason(input.reason);
   const action = {
     id: newActionId(),
     actor: reviewer,
@@ -179,10 +177,3 @@ export async function releaseName(
     }),
   );
 }
-
-const plain = (text: string) => text.replace(/\p{C}+/gu, ' ').trim();
-
-const reasonIssues = (reason: string) =>
-  reason === '' || reason.length > REASON_MAX
-    ? [{ path: 'reason', message: `must have 1 to ${REASON_MAX} characters` }]
-    : [];

@@ -1,10 +1,11 @@
 import { asc, eq } from 'drizzle-orm';
+import { z } from 'zod';
 import type { Db } from '../../db/client.ts';
 import { withRetry } from '../../db/retry.ts';
 import { registrationHistory } from '../../db/schema.ts';
 import type { RegistrationRow } from '../live/model.ts';
-import { AppError, invalid } from '../schemas/errors.ts';
-import { REASON_MAX } from '../schemas/review-reasons.ts';
+import { AppError, parse } from '../schemas/errors.ts';
+import { Reason } from '../schemas/fields.ts';
 import { SYSTEM, type DecisionKind } from '../schemas/values.ts';
 import type { ServiceContext } from './context.ts';
 import { changeRegistration, EXPIRED_REASON, type Change } from './registration-states.ts';
@@ -118,15 +119,11 @@ export function requireDecidable(
   }
 }
 
-/** A reason as it is kept: without control characters. @throws AppError `invalid_body` */
-export function requireReason(raw: string): string {
-  const reason = raw.replace(/\p{C}+/gu, ' ').trim();
-  if (reason === '' || reason.length > REASON_MAX)
-    throw invalid('invalid_body', [
-      { path: 'reason', message: `must have 1 to ${REASON_MAX} characters` },
-    ]);
-  return reason;
-}
+const WithReason = z.object({ reason: Reason });
+
+/** A reason as it is kept. @throws AppError `invalid_body` */
+export const requireReason = (reason: string): string =>
+  parse(WithReason, { reason }, 'invalid_body').reason;
 
 /** Who decided what, and when: for the one who came second. */
 export function alreadyDecided(row: RegistrationRow): AppError {
