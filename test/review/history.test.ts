@@ -23,7 +23,8 @@ describe.each(DATABASE_KINDS)('the history (%s)', (database) => {
       clock: () => clock.now,
     });
     ({ cookie } = await signInReviewer(server.services, { email: ada }));
-    // That she was invited and came is told elsewhere.
+    await signInReviewer(server.services, { email: bob });
+    // That they were invited and came is told elsewhere.
     await server.database.db.delete(reviewActions);
   });
   afterAll(() => server.stop());
@@ -135,6 +136,7 @@ describe.each(DATABASE_KINDS)('the history (%s)', (database) => {
     }
     const own = trpcOf(server, cookie).review.history;
     expect((await own.page.query({ event: 'accepted' })).total).toBe(1);
+    // Whoever has or had an account, and who is none of them.
     expect(await own.actors.query()).toEqual([ada, bob, gone.email, 'operator', 'system']);
   });
 
@@ -175,6 +177,14 @@ describe.each(DATABASE_KINDS)('the history (%s)', (database) => {
       expect(back.entries.map(({ id }) => id)).toEqual(seen.slice(0, 50));
       expect(back.newer).toBeNull();
       expect(there.entries.map(({ id }) => id)).toEqual(seen.slice(50, 100));
+
+      // The download reads them in several parts.
+      const file = await server.get('/review/history.csv?actor=zed@example.org', {
+        headers: { cookie },
+      });
+      const lines = (await file.text()).trim().split('\r\n').slice(1);
+      expect(lines).toHaveLength(10_000);
+      expect(new Set(lines.map((line) => line.split(',')[2])).size).toBe(10_000);
     },
   );
 });
