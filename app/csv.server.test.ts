@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest';
-import { csv } from './csv.server.ts';
+import { getRequestListener } from '@hono/node-server';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test, vi } from 'vitest';
+import { csv, csvStream } from './csv.server.ts';
 
 const fields = (...values: unknown[]) =>
   csv(
@@ -35,4 +39,62 @@ test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '-node_a:fire'])(
 
 test('a sign further on is left alone, and so is a number', () => {
   expect(fields('a=b', 'a-b', '', -1, 12)).toBe('a=b,a-b,,-1,12\r\n');
+});
+
+/** Parts of one row for ever, or until one fails; how many were asked for, and whether it was told to end. */
+function source(failsAt = Infinity) {
+  const state = { asked: 0, ended: false };
+  async function* parts() {
+    try {
+      for (;;) {
+        await Promise.resolve();
+        if (++state.asked === failsAt) throw new Error('broke off');
+        yield [{ n: state.asked }];
+      }
+    } finally {
+      state.ended = true;
+    }
+  }
+  return { state, stream: csvStream(['n'], parts()) };
+}
+
+test('of a file in parts the names come at once, each part when it is read, and none after the last reader left', async () => {
+  const { state, stream } = source();
+  const reader = stream.getReader();
+  const read = async () => Buffer.from((await reader.read()).value ?? []).toString();
+  expect(await read()).toBe('n\r\n');
+  expect(state).toEqual({ asked: 0, ended: false });
+  expect(await read()).toBe('1\r\n');
+  expect(await read()).toBe('2\r\n');
+  expect(state).toEqual({ asked: 2, ended: false });
+  await reader.cancel();
+  expect(state).toEqual({ asked: 2, ended: true });
+});
+
+test('over HTTP a file that breaks off is none, and who goes away ends the source', async () => {
+  // The HTTP server prints what broke an answer off.
+  const printed = vi.spyOn(console, 'error').mockReturnValue(undefined);
+  const failing = source(3);
+  const endless = source();
+  const listener = getRequestListener(
+    ({ url }) => new Response((url.endsWith('failing') ? failing : endless).stream),
+  );
+  const http = createServer((request, response) => void listener(request, response));
+  await once(http.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  try {
+    const broken = await fetch(`${url}/failing`);
+    await expect(broken.text()).rejects.toThrow();
+    expect(failing.state).toEqual({ asked: 3, ended: true });
+
+    const away = new AbortController();
+    const answer = await fetch(`${url}/endless`, { signal: away.signal });
+    await answer.body?.getReader().read();
+    expect(endless.state.ended).toBe(false);
+    away.abort();
+    await vi.waitFor(() => expect(endless.state.ended).toBe(true));
+  } finally {
+    http.close();
+    printed.mockRestore();
+  }
 });

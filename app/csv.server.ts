@@ -5,10 +5,46 @@
  * Spreadsheets run a text that begins with = + - @, a tab or a carriage return as a formula, whoever
  * wrote it. Such a text gets an apostrophe in front, which shows them that it is text.
  */
-export function csv<Row>(columns: readonly (keyof Row & string)[], rows: Iterable<Row>): string {
-  const lines = [columns.join(',')];
-  for (const row of rows) lines.push(columns.map((column) => csvField(row[column])).join(','));
-  return lines.map((line) => `${line}\r\n`).join('');
+export const csv = <Row>(columns: Columns<Row>, rows: Iterable<Row>): string =>
+  `${columns.join(',')}\r\n${csvLines(columns, rows)}`;
+
+/**
+ * The same for rows that come in parts: the names at once, and a part only when it is read. Who reads no
+ * further ends the source; a source that fails breaks the answer off, so that it is not taken for a whole file.
+ */
+export function csvStream<Row>(
+  columns: Columns<Row>,
+  parts: AsyncIterable<Iterable<Row>>,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  async function* bytes(): AsyncGenerator<Uint8Array, void> {
+    yield encoder.encode(csv(columns, []));
+    for await (const rows of parts) yield encoder.encode(csvLines(columns, rows));
+  }
+  const source = bytes();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await source.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await source.return();
+      },
+    },
+    // Nothing is made ahead.
+    { highWaterMark: 0 },
+  );
+}
+
+type Columns<Row> = readonly (keyof Row & string)[];
+
+function csvLines<Row>(columns: Columns<Row>, rows: Iterable<Row>): string {
+  let lines = '';
+  for (const row of rows)
+    lines += `${columns.map((column) => csvField(row[column])).join(',')}\r\n`;
+  return lines;
 }
 
 function csvField(value: unknown): string {

@@ -1,27 +1,17 @@
-import type { LoaderFunctionArgs } from '@remix-run/node';
-import { readHistoryQuery } from '../../server/schemas/history.ts';
-import { csv } from '../csv.server.ts';
+import type { AppLoadContext, LoaderFunctionArgs } from '@remix-run/node';
+import { toAppError } from '../../server/schemas/errors.ts';
+import { readHistoryQuery, type HistoryFilter } from '../../server/schemas/history.ts';
+import type { HistoryEntry } from '../../server/services/history.ts';
+import { csvStream } from '../csv.server.ts';
 
 const COLUMNS = ['at', 'event', 'subject', 'note', 'nodeId', 'actor', 'reason'] as const;
 
-/** The whole history that the filter of /review/history leaves, newest first. */
+/** The whole history that the filter of /review/history leaves, newest first, as fast as it is read. */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   // Not sent to sign in, as from a page: a browser would keep that page as the file.
   await context.requireReviewer();
-  const rows: Record<(typeof COLUMNS)[number], string>[] = [];
   const filter = readHistoryQuery(new URL(request.url).searchParams);
-  for await (const entries of context.services.history.whole(filter))
-    for (const { at, event, subject, note, nodeId, actor, reason } of entries)
-      rows.push({
-        at: at.toISOString(),
-        event,
-        subject,
-        note: note ?? '',
-        nodeId: nodeId ?? '',
-        actor,
-        reason: reason ?? '',
-      });
-  return new Response(csv(COLUMNS, rows), {
+  return new Response(csvStream(COLUMNS, parts(context, filter)), {
     headers: {
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': `attachment; filename="history-${new Date().toISOString().slice(0, 10)}.csv"`,
@@ -31,3 +21,27 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     },
   });
 }
+
+async function* parts({ services, log, requestId }: AppLoadContext, filter: HistoryFilter) {
+  try {
+    for await (const entries of services.history.whole(filter)) yield entries.map(row);
+  } catch (thrown) {
+    const { code, cause } = toAppError(thrown);
+    log[code === 'internal' ? 'error' : 'warn'](
+      { requestId, code, err: cause },
+      'the download of the history broke off',
+    );
+    // The HTTP server prints what breaks an answer off: nothing of the query and its values goes there.
+    throw new Error('The download of the history broke off.');
+  }
+}
+
+const row = ({ at, event, subject, note, nodeId, actor, reason }: HistoryEntry) => ({
+  at: at.toISOString(),
+  event,
+  subject,
+  note: note ?? '',
+  nodeId: nodeId ?? '',
+  actor,
+  reason: reason ?? '',
+});
