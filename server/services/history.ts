@@ -73,7 +73,7 @@ export async function history(s: ServiceContext, query: HistoryQuery): Promise<H
 const place = ({ at, id }: HistoryEntry): HistoryCursor => ({ at, id });
 
 /** Rows per statement of the whole history: the embedded database blocks the event loop while one runs. */
-const EXPORT_ROWS = 5000;
+const EXPORT_ROWS = 1000;
 
 /** All entries of a filter, newest first, in parts. @throws AppError `unavailable` */
 export async function* wholeHistory(
