@@ -107,7 +107,7 @@ export function MappingForm({
         )}
         These are its first rows:
       </p>
-      <div className="records-sample" role="region" aria-labelledby="mapping" tabIndex={0}>
+      <div className="records-sample" role="region" aria-label="The first rows" tabIndex={0}>
         <table className="table">
           <thead>
             <tr>

@@ -140,16 +140,18 @@ export function Outcomes({
       <h2 id="outcomes" ref={heading} tabIndex={-1}>
         What became of them
       </h2>
-      <ul className="records-outcomes" role="status">
-        {rows.map((row) => (
-          <li key={row.note}>
-            <Link className="name" to={`/review/registrations/${encodeURIComponent(row.note)}`}>
-              {row.name}
-            </Link>{' '}
-            <Outcome row={row} />
-          </li>
-        ))}
-      </ul>
+      <div role="status">
+        <ul className="records-outcomes">
+          {rows.map((row) => (
+            <li key={row.note}>
+              <Link className="name" to={`/review/registrations/${encodeURIComponent(row.note)}`}>
+                {row.name}
+              </Link>{' '}
+              <Outcome row={row} />
+            </li>
+          ))}
+        </ul>
+      </div>
     </section>
   );
 }

@@ -16,13 +16,12 @@ export function UndoBar({ mine, action }: { mine: PendingDecision[]; action: str
           </span>
           <Form method="post" action={action} preventScrollReset>
             <input type="hidden" name="note" value={note} />
-            <button
-              className="button"
-              name="intent"
-              value="undo"
-              aria-label={`Undo: ${DOING[decision]} ${name}`}
-            >
-              Undo {index === 0 && <Key>u</Key>}
+            <button className="button" name="intent" value="undo">
+              Undo
+              <span className="visually-hidden">
+                : {DOING[decision]} {name}
+              </span>{' '}
+              {index === 0 && <Key>u</Key>}
             </button>
           </Form>
         </li>
