@@ -22,6 +22,8 @@ export interface Wizard {
   region: string;
   label: string;
   node: string;
+  /** The payment note of a registration that ended: its payment may be found by it. */
+  earlier: string;
   /** Made once for each set of answers: whoever sends them twice with it gets one registration. */
   key: string;
 }
@@ -30,7 +32,7 @@ export interface Wizard {
 const KEY = /^[\w-]{16,64}$/;
 
 /** Longest text that is read of each; the server says what is too long of those that have a rule. */
-const MAX = { name: 64, class: 1, region: 32, label: 128, node: 128, key: 64 };
+const MAX = { name: 64, class: 1, region: 32, label: 128, node: 128, earlier: 64, key: 64 };
 
 const EMPTY: Wizard = {
   step: 'name',
@@ -41,6 +43,7 @@ const EMPTY: Wizard = {
   region: '',
   label: '',
   node: '',
+  earlier: '',
   key: '',
 };
 
@@ -65,6 +68,7 @@ export function readWizard(given: URLSearchParams | FormData): Wizard {
     region: text('region').toUpperCase(),
     label: text('label'),
     node: text('node'),
+    earlier: text('earlier'),
     key: KEY.test(key) ? key : '',
   };
 }
@@ -80,6 +84,7 @@ export function wizardFields(wizard: Wizard): [string, string][] {
     ['region', wizard.region],
     ['label', wizard.label],
     ['node', wizard.node],
+    ['earlier', wizard.earlier],
     ['key', wizard.key],
   ];
   return fields.filter(([, value]) => value !== '');
@@ -90,6 +95,29 @@ export function wizardHref(wizard: Partial<Wizard>): string {
   const query = new URLSearchParams(wizardFields({ ...EMPTY, ...wizard })).toString();
   return query === '' ? '/register' : `/register?${query}`;
 }
+
+/** What a node says of itself. */
+type Said = Pick<Wizard, 'class' | 'region'>;
+
+/**
+ * The answers with a node that was chosen from those that ping, and with its class and region where nobody gave
+ * others: what is not said, what stands there from the start, and what came from the node before.
+ */
+export function withNode(wizard: Wizard, node: Said & { id: string }, before?: Said): Wizard {
+  const own = (field: keyof Said) =>
+    ![EMPTY[field], before?.[field] ?? EMPTY[field]].includes(wizard[field]);
+  const region = node.region === UNKNOWN_REGION ? EMPTY.region : node.region;
+  return {
+    ...wizard,
+    node: node.id,
+    class: own('class') ? wizard.class : node.class,
+    region: own('region') ? wizard.region : region,
+  };
+}
+
+/** Where a registration is followed; with the note of one before it, which may have been paid. */
+export const followHref = (id: string, earlier = '') =>
+  `/register/${id}${earlier && `?${new URLSearchParams({ earlier }).toString()}`}`;
 
 export const CLASS_WORDS: Record<NodeClass, { title: string; text: string }> = {
   S: { title: 'S, small', text: 'A single-board computer or a laptop.' },

@@ -16,7 +16,7 @@ import { useEffect } from 'react';
 import { isAppError } from '../../server/schemas/errors.ts';
 import { NAME_RULE } from '../../server/schemas/fields.ts';
 import { NODE_ID_PATTERN } from '../../server/schemas/patterns.ts';
-import { REGISTER_BODY_BYTES, UNKNOWN_REGION } from '../../server/schemas/values.ts';
+import { REGISTER_BODY_BYTES } from '../../server/schemas/values.ts';
 import type { NodeDetails } from '../../server/services/details.ts';
 import { PageMoment } from '../clock.ts';
 import { Page } from '../components/page.tsx';
@@ -26,6 +26,7 @@ import { OwnRegistrations } from '../components/register/own-registrations.tsx';
 import { StepLine, type WayStep } from '../components/register/step-line.tsx';
 import { useFormKey } from '../components/register/use-form-key.ts';
 import { useHeadingFocus } from '../components/register/use-heading-focus.ts';
+import { useKeptAnswers } from '../components/register/use-kept-answers.ts';
 import { WhatStep, type TypedNode } from '../components/register/what-step.tsx';
 import { submit } from '../form.server.ts';
 import { dollars } from '../format.ts';
@@ -33,7 +34,7 @@ import { inTime, isAnswer, keptAction } from '../kept.ts';
 import { pageMeta } from '../page-meta.ts';
 import { SECRET_HEADERS } from '../secret-page.ts';
 import { checkAnswers, checkName, reachable, sentBefore, startOf } from '../wizard.server.ts';
-import { readWizard, wizardHref, type Step } from '../wizard.ts';
+import { followHref, readWizard, wizardHref, withNode, type Step } from '../wizard.ts';
 
 /**
  * GET /register: the step that the address asks for, or the one before it where something is wrong.
@@ -44,20 +45,15 @@ export async function loader({ request, context: { services, origin } }: LoaderF
   const wizard = readWizard(searchParams);
   const picked = searchParams.get('pick');
   if (picked !== null) {
-    const region = services.mesh.peer(picked)?.region ?? UNKNOWN_REGION;
-    return redirect(
-      wizardHref({
-        ...wizard,
-        step: 'what',
-        node: picked,
-        region: wizard.region || (region === UNKNOWN_REGION ? '' : region),
-      }),
-    );
+    const node = services.mesh.peer(picked);
+    const before = services.mesh.peer(wizard.node) ?? undefined;
+    const answers = node ? withNode(wizard, node, before) : { ...wizard, node: picked };
+    return redirect(wizardHref({ ...answers, step: 'what' }));
   }
   const sent = wizard.step === 'check' ? await sentBefore(services, wizard) : null;
   // In the place of the entry that the way back came to, or one could not go back beyond it.
   if (sent !== null && sent !== 'other')
-    return replace(`/register/${sent.id}`, { headers: SECRET_HEADERS });
+    return replace(followHref(sent.id, wizard.earlier), { headers: SECRET_HEADERS });
   const check = wizard.name === '' ? null : await checkName(services, wizard.name);
   const problems =
     wizard.step === 'name' ? {} : checkAnswers(services, wizard, wizard.step === 'check');
@@ -113,7 +109,7 @@ export function action(args: ActionFunctionArgs) {
       await context.guard.registration(context.client());
       try {
         const { id } = await context.services.registry.start(start.data, wizard.key || undefined);
-        return redirect(`/register/${id}`, { status: 303, headers: SECRET_HEADERS });
+        return redirect(followHref(id, wizard.earlier), { status: 303, headers: SECRET_HEADERS });
       } catch (error) {
         if (!isAppError(error) || error.code === 'unavailable') throw error;
         context.error = error;
@@ -181,7 +177,8 @@ export default function Register() {
   const { step } = wizard;
   // What happened to the form says it better.
   const away = 'away' in loaded && !refused;
-  const href = (to: Step) => wizardHref({ ...wizard, key: '', step: to });
+  const { answers, ...kept } = useKeptAnswers(wizard, formKey);
+  const href = (to: Step) => wizardHref({ ...answers, key: '', step: to });
   return (
     <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>
       <Page
@@ -210,6 +207,7 @@ export default function Register() {
               check={check}
               missing={loaded.asked !== 'name' && check === null && !away}
               rule={loaded.rule}
+              kept={kept}
             />
             <OwnRegistrations />
           </>
@@ -221,6 +219,8 @@ export default function Register() {
             problems={problems}
             offered={loaded.offered}
             typed={loaded.typed}
+            kept={kept}
+            back={href('name')}
           />
         )}
         {step === 'check' && (

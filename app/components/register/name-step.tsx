@@ -5,7 +5,7 @@ import { wizardHref, type Wizard } from '../../wizard.ts';
 import { FieldProblem } from './field-problem.tsx';
 import { HiddenFields } from './hidden-fields.tsx';
 import { OwnName } from './own-name.tsx';
-import { useKeptAnswers } from './use-kept-answers.ts';
+import type { KeptAnswers } from './use-kept-answers.ts';
 
 export interface NameStepProps {
   wizard: Wizard;
@@ -13,10 +13,11 @@ export interface NameStepProps {
   /** Somebody went on without a name. */
   missing: boolean;
   rule: string;
+  kept: KeptAnswers;
 }
 
-export function NameStep({ wizard, check, missing, rule }: NameStepProps) {
-  const { form, follow, leave } = useKeptAnswers(wizard);
+export function NameStep({ wizard, check, missing, rule, kept }: NameStepProps) {
+  const { form, follow, leave } = kept;
   const [typed, setTyped] = useState(wizard.name);
   // Of another name than the one that stands there nothing is said.
   const current = check !== null && typed.trim() === wizard.name ? check : null;

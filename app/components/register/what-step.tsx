@@ -1,15 +1,16 @@
 import { Form, Link } from '@remix-run/react';
+import { useRef } from 'react';
 import { KINDS, NODE_CLASSES, UNKNOWN_REGION } from '../../../server/schemas/values.ts';
 import type { UnnamedNode, UnnamedNodes } from '../../../server/services/unnamed-nodes.ts';
 import { count } from '../../format.ts';
 import type { Problems } from '../../wizard.server.ts';
-import { CLASS_WORDS, wizardHref, type Wizard } from '../../wizard.ts';
+import { CLASS_WORDS, readWizard, withNode, type Wizard } from '../../wizard.ts';
 import { Status } from '../glyph.tsx';
 import { When } from '../when.tsx';
 import { BlockedChoice } from './blocked-node.tsx';
 import { FieldProblem } from './field-problem.tsx';
 import { HiddenFields } from './hidden-fields.tsx';
-import { useKeptAnswers } from './use-kept-answers.ts';
+import type { KeptAnswers } from './use-kept-answers.ts';
 
 export interface WhatStepProps {
   wizard: Wizard;
@@ -17,6 +18,9 @@ export interface WhatStepProps {
   offered: UnnamedNodes;
   /** What is known of the node whose id was typed. */
   typed: TypedNode | null;
+  kept: KeptAnswers;
+  /** The way to the step before. */
+  back: string;
 }
 
 export interface TypedNode {
@@ -32,8 +36,9 @@ const KIND_WORDS = {
   compute: { title: 'Compute', text: 'Its free capacity is in the directory under the name.' },
 };
 
-export function WhatStep({ wizard, problems, offered, typed }: WhatStepProps) {
-  const { form, follow, leave } = useKeptAnswers(wizard);
+export function WhatStep({ wizard, problems, offered, typed, kept, back }: WhatStepProps) {
+  const { form, follow, leave } = kept;
+  const picked = useRef<UnnamedNode>();
   const first = (['kinds', 'class', 'node', 'region', 'label'] as const).find(
     (field) => problems[field],
   );
@@ -43,12 +48,14 @@ export function WhatStep({ wizard, problems, offered, typed }: WhatStepProps) {
     autoFocus: field === first,
   });
   const pick = (node: UnnamedNode) => {
-    const fields = form.current?.elements;
-    const id = fields?.namedItem('node');
-    const region = fields?.namedItem('region');
-    if (id instanceof HTMLInputElement) id.value = node.id;
-    if (region instanceof HTMLInputElement && region.value === '' && node.region !== UNKNOWN_REGION)
-      region.value = node.region;
+    if (!form.current) return;
+    const answers = withNode(readWizard(new FormData(form.current)), node, picked.current);
+    picked.current = node;
+    for (const name of ['node', 'class', 'region'] as const) {
+      const field = form.current.elements.namedItem(name);
+      if (field instanceof HTMLInputElement || field instanceof RadioNodeList)
+        field.value = answers[name];
+    }
     follow();
   };
   return (
@@ -200,7 +207,7 @@ export function WhatStep({ wizard, problems, offered, typed }: WhatStepProps) {
         <button className="button primary" name="step" value="check">
           Continue
         </button>
-        <Link className="button" to={wizardHref({ ...wizard, key: '', step: 'name' })}>
+        <Link className="button" to={back}>
           Back
         </Link>
         <p className="secondary">Next you see all of it once more. Nothing is held or paid yet.</p>
@@ -261,7 +268,7 @@ function Offered({ offered: { nodes, total }, wizard, onPick }: OfferedProps) {
               }}
             >
               <code>{node.id}</code>
-              {node.label !== node.id && <span className="label">{node.label}</span>}
+              {node.label !== node.id && <span>{node.label}</span>}
               <span className="facts-line">
                 <Status status={node.status} size={node.class} />
                 {node.region !== UNKNOWN_REGION && <span>{node.region}</span>}
