@@ -43,11 +43,17 @@ const REFRESH_MS = 5000;
 const HIDDEN_REFRESH_MS = 60_000;
 
 /** GET /register/:id: where a registration stands, for whoever has its address. 404 where there is none. */
-export async function loader({ params, context: { services, origin } }: LoaderFunctionArgs) {
+export async function loader({
+  params,
+  request,
+  context: { services, origin },
+}: LoaderFunctionArgs) {
   const page = {
     updatedAt: new Date().toISOString(),
     origin: origin(),
     credential: services.config.webhookSecrets.length > 0,
+    /** The note of a registration before this one, where that led here. */
+    earlier: services.review.writtenNote(new URL(request.url).searchParams.get('earlier') ?? ''),
   };
   try {
     const followed = await services.registry.follow(params['id'] ?? '');
@@ -72,8 +78,8 @@ export { refreshLoader as clientLoader } from '../components/use-refresh.ts';
 export const shouldRevalidate = () => true;
 
 /**
- * POST /register/:id: the fee is paid, says the operator. Sent again it changes nothing but a confirmation
- * text that was missing; one that is there is changed by a form of its own.
+ * POST /register/:id: the fee is paid, says the operator. Sent again it changes nothing but the confirmation
+ * text, where one was typed.
  */
 export function action(args: ActionFunctionArgs) {
   const { params, context } = args;
@@ -85,7 +91,10 @@ export function action(args: ActionFunctionArgs) {
       const confirm = parse(Confirm.omit({ action: true }), body, 'invalid_body');
       await context.guard.registration(context.client());
       const { registry } = context.services;
-      await (form.has('corrects') ? registry.correct(confirm) : registry.confirm(confirm));
+      const corrects =
+        form.has('corrects') || (await registry.confirm(confirm)).status === 'pending_review';
+      // A text that another tab sent before is kept by `confirm`; the one that was typed last counts.
+      if (corrects) await registry.correct(confirm);
       return redirect(`/register/${id}`, { status: 303, headers: SECRET_HEADERS });
     },
     REGISTER_BODY_BYTES,
@@ -152,10 +161,11 @@ interface FollowedProps {
 }
 
 function Followed({ loaded, live }: FollowedProps) {
-  const { followed, qr, origin, credential } = loaded;
+  const { followed, qr, origin, credential, earlier } = loaded;
   const { registration, confirmed, activated, lapsed, nameGone, nodeBlocked, cashtag } = followed;
   const { id, name, nodeId, status, createdAt, expiresAt } = registration;
   const refused = useAnswer<typeof action>(status);
+  const gone = nameGone || refused?.code === 'name_taken';
   useEffect(() => rememberRegistration({ id, name }), [id, name]);
   // Of one's own doing only: what changes by itself is said, and moves nothing.
   useHeadingFocus(useLocation().key);
@@ -193,7 +203,7 @@ function Followed({ loaded, live }: FollowedProps) {
         `Pay ${fee} to hold ${quoted}`,
         { current: 'Pay' },
         false,
-        <Pay {...shared} {...{ qr, fee, cashtag }} />,
+        <Pay {...shared} {...{ qr, fee, cashtag, earlier }} />,
       );
     case 'pending_review':
       return page(
@@ -214,7 +224,7 @@ function Followed({ loaded, live }: FollowedProps) {
         ? page(
             `${quoted} is no longer held for you`,
             { current: 'Pay', ended: true },
-            `No payment was confirmed within ${span(Date.parse(expiresAt) - Date.parse(createdAt))}, so anybody may register the name again.`,
+            `No payment was confirmed within ${span(Date.parse(expiresAt) - Date.parse(createdAt))}, ${gone ? 'and somebody else has registered the name since' : 'so anybody may register the name again'}.`,
             <Lapsed {...shared} />,
           )
         : page(

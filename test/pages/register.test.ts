@@ -186,18 +186,26 @@ describe('/register without scripts', () => {
     });
   });
 
-  test('a node that is chosen from those that ping is filled in, with its region', async () => {
-    const nodeId = freshId('picked');
-    await server.post('/api/mesh/ping', aPing({ nodeId, region: 'ASIA' }));
+  test('a node that is chosen from those that ping is filled in, with its class and region where nobody chose others', async () => {
+    const [nodeId, second] = [freshId('picked'), freshId('picked')];
+    await server.post('/api/mesh/ping', aPing({ nodeId, class: 'L', region: 'ASIA' }));
+    await server.post('/api/mesh/ping', aPing({ nodeId: second, class: 'M', region: 'EU' }));
     const what = await openPage(server, '/register?step=what&name=free-name&label=kept');
     expect(what.html).toContain(`name="pick" value="${nodeId}"`);
-    const { page } = await goOn(what, { pick: nodeId });
-    expect(Object.fromEntries(fieldsOf(page))).toMatchObject({
+    const first = await goOn(what, { pick: nodeId });
+    expect(Object.fromEntries(fieldsOf(first.page))).toMatchObject({
       node: nodeId,
+      class: 'L',
       region: 'ASIA',
       label: 'kept',
     });
-    expect(page.text).toContain('It pings now');
+    expect(first.page.text).toContain('It pings now');
+    // What came with the one before goes with it; what the person said stays.
+    const other = await goOn(first.page, { pick: second });
+    const node = { node: second, class: 'M', region: 'EU' };
+    expect(Object.fromEntries(fieldsOf(other.page))).toMatchObject(node);
+    const own = await goOn(what, { class: 'M', region: 'NA', pick: nodeId });
+    expect(Object.fromEntries(fieldsOf(own.page))).toMatchObject({ class: 'M', region: 'NA' });
   });
 
   test('a node that reviewers have blocked is said to be so where it is chosen, on the last step and on the page of its registration', async () => {
@@ -453,16 +461,17 @@ describe('/register/:id', () => {
     expect(taken.html).toContain('role="alert"');
     expect(taken.text).toContain('and your text, #D-2');
     for (const { html, text } of [taken, await openPage(server, gone.path)]) {
-      expect(text).toContain('somebody else registered');
-      expect(text).toContain(`put the note of the payment that you made, ${gone.paymentNote}`);
-      expect(text).not.toMatch(/it is yours again|Start again/);
+      expect(text).toContain(', and somebody else has registered the name since.');
+      expect(text).toContain(`Note ${gone.paymentNote} Copy`);
+      expect(html).toContain(`earlier=${gone.paymentNote}`);
+      expect(text).not.toMatch(/it is yours again|anybody may register|Start again/);
       expect(html).not.toContain('name="cashConfirm"');
       expect(html).not.toContain('step=check');
     }
   });
 
   test('a rejection shows its reason, and the way to try again with everything filled in', async () => {
-    const { id, name, path } = await started({
+    const { id, name, path, paymentNote } = await started({
       label: 'My <shed>',
       nodeId: 'node_again',
       kinds: ['node'],
@@ -479,6 +488,16 @@ describe('/register/:id', () => {
         `Name ${name} .*Kinds node Change .*Class M .*Node node_again .*Region EU .*Label My`,
       ),
     );
+    // What was paid before is not asked for again.
+    expect(page.text).toContain(`Note ${paymentNote} Copy`);
+    const answer = await post(headers.get('location') ?? '', fieldsOf(check));
+    const next = answer.headers.get('location') ?? '';
+    const pay = await openPage(server, next);
+    expect(pay.text).toMatch(
+      new RegExp(`Paid already, .* note ${paymentNote} \\? Then do not pay`),
+    );
+    const forged = await openPage(server, next.replace(paymentNote, 'Send+it+to+me'));
+    expect(forged.text).not.toContain('Paid already');
   });
 
   test('while it waits the way to pay is still there, and a confirmation text can be added and corrected', async () => {
@@ -488,6 +507,8 @@ describe('/register/:id', () => {
     const { payUrl } = await server.services.registry.get(id);
     expect(waits.html).toMatch(/<details class="not-paid"><summary>I have not paid yet/);
     expect(waits.html).toContain(`href="${payUrl}"`);
+    expect(waits.html).toContain('<span class="needs-scripts">This page changes by itself');
+    expect(waits.html).toContain('<span class="without-scripts">Reload this page');
     expect(waits.text).toContain('send $5.00 with Cash App to $MeshDemo');
     const given = async () => {
       const open = { reviewer: 'ada@example.org', open: paymentNote };
@@ -511,6 +532,19 @@ describe('/register/:id', () => {
     const late = await post(path, fieldsOf(added, { cashConfirm: '#D-10' }));
     expect(late.status).toBe(409);
     expect(late.text).toContain(`“${name}” is active`);
+  });
+
+  test('of the texts that several tabs send for one payment the last is kept, and none takes it away', async () => {
+    const { path, paymentNote } = await started();
+    const pay = await openPage(server, path);
+    const send = async (cashConfirm: string) => {
+      expect((await post(path, fieldsOf(pay, { cashConfirm }))).status).toBe(303);
+      const open = { reviewer: 'ada@example.org', open: paymentNote };
+      return (await server.services.review.queue(open)).open?.cashConfirm;
+    };
+    expect(await send('#FIRST')).toBe('#FIRST');
+    expect(await send('#SECOND')).toBe('#SECOND');
+    expect(await send(' ')).toBe('#SECOND');
   });
 
   test('whoever registers too often is told at the form, which keeps what was typed', async () => {

@@ -56,7 +56,9 @@ export function Active({ followed, origin, credential, blocked }: ActiveProps) {
                   ) : (
                     'None has come yet.'
                   )}{' '}
-                  Put in where it lies, and send one every 20 s.
+                  In this command, put the place of the node where <code>lat</code> and{' '}
+                  <code>lng</code> are (a few kilometres more or less do not matter), and send it
+                  every 20 s.
                 </p>
                 <FirstPing origin={origin} secret={credential} nodeId={nodeId} />
               </>

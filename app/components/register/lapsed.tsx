@@ -4,6 +4,7 @@ import type { FollowedRegistration } from '../../../server/services/follow.ts';
 import { wizardHref, wizardOf } from '../../wizard.ts';
 import { Panel } from '../panel.tsx';
 import { ConfirmForm, type Refused } from './confirm-form.tsx';
+import { NoteToCopy } from './note-to-copy.tsx';
 import { Timeline } from './timeline.tsx';
 import type { Draft } from './use-draft.ts';
 
@@ -27,7 +28,7 @@ export function Lapsed({ followed, refused, draft }: LapsedProps) {
           <Panel title="If you did pay">
             <p>
               Say so: while nobody else has taken {name}, it is yours again, and a reviewer looks
-              for the payment with the note <code className="nowrap">{paymentNote}</code>.
+              for the payment with the note <code>{paymentNote}</code>.
             </p>
             <ConfirmForm refused={refused} draft={draft} label="I did pay">
               Then it waits for a reviewer.
@@ -66,7 +67,7 @@ function NameGone({ followed: { registration }, tooLate, text }: NameGoneProps) 
       </p>
       <p>
         If you have paid, do not pay again: register another name, and where it asks for the
-        confirmation text, put the note of the payment that you made, <code>{paymentNote}</code>
+        confirmation text, put the note of the payment that you made
         {text !== '' && (
           <>
             , and your text, <code>{text}</code>
@@ -74,7 +75,11 @@ function NameGone({ followed: { registration }, tooLate, text }: NameGoneProps) 
         )}
         . A reviewer then decides with both in view. If you have not, nothing is owed.
       </p>
-      <Link className="button primary" to={wizardHref({ ...wizardOf(registration), name: '' })}>
+      <NoteToCopy note={paymentNote} />
+      <Link
+        className="button primary"
+        to={wizardHref({ ...wizardOf(registration), name: '', earlier: paymentNote })}
+      >
         Register another name
       </Link>
     </Panel>

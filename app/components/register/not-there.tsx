@@ -3,6 +3,14 @@ import type { ReactNode } from 'react';
 import { Page } from '../page.tsx';
 import { OwnRegistrations } from './own-registrations.tsx';
 
+const AWAY = (
+  <>
+    The database is away for a moment. Nothing is lost;{' '}
+    <span className="needs-scripts">this page looks again by itself.</span>
+    <span className="without-scripts">reload this page.</span>
+  </>
+);
+
 /** An address that is none, or the database is away and this server does not know it. */
 export function NotThere({ away, live }: { away: boolean; live: ReactNode }) {
   return (
@@ -11,7 +19,7 @@ export function NotThere({ away, live }: { away: boolean; live: ReactNode }) {
       title={away ? 'This registration cannot be shown now' : 'No registration has this address'}
       intro={
         away
-          ? 'The database is away for a moment. Nothing is lost; this page looks again by itself.'
+          ? AWAY
           : 'The address of a registration is long, and every character counts: take it from where you kept it, whole.'
       }
       live={live}

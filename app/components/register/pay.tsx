@@ -2,6 +2,7 @@ import type { MutableRefObject } from 'react';
 import { exact, useTextAt } from '../../clock.ts';
 import { left } from '../../duration.ts';
 import type { FollowedRegistration } from '../../../server/services/follow.ts';
+import { CopyButton } from '../copy-button.tsx';
 import { Panel } from '../panel.tsx';
 import { ConfirmForm, type Refused } from './confirm-form.tsx';
 import { PayHow, type PayHowProps } from './pay-how.tsx';
@@ -10,12 +11,14 @@ import type { Draft } from './use-draft.ts';
 
 export interface PayProps extends Omit<PayHowProps, 'registration'> {
   followed: FollowedRegistration;
+  /** The payment note of the registration that led to this one. */
+  earlier: string | null;
   refused: Refused | null;
   draft: MutableRefObject<Draft>;
 }
 
 /** What to pay, to whom, with which note, and until when; then the word that it is paid. */
-export function Pay({ followed, refused, draft, qr, fee, cashtag }: PayProps) {
+export function Pay({ followed, earlier, refused, draft, qr, fee, cashtag }: PayProps) {
   const { registration } = followed;
   const { name, expiresAt } = registration;
   return (
@@ -24,6 +27,16 @@ export function Pay({ followed, refused, draft, qr, fee, cashtag }: PayProps) {
         Send {fee} with Cash App to <strong>{cashtag}</strong> with exactly this note. The name is
         held for you <Held until={expiresAt} />.
       </p>
+      {earlier && (
+        <div className="paid-before">
+          <p>
+            Paid already, for your registration with the note <code>{earlier}</code>? Then do not
+            pay again: put that note in the place of the confirmation text, and say that you have
+            paid.
+          </p>
+          <CopyButton text={earlier} label="Copy that note" />
+        </div>
+      )}
       <div className="card pay">
         <PayHow {...{ registration, qr, fee, cashtag }} />
         <ConfirmForm refused={refused} draft={draft} label="I have paid">

@@ -2,12 +2,14 @@ import { Link } from '@remix-run/react';
 import type { FollowedRegistration } from '../../../server/services/follow.ts';
 import { wizardHref, wizardOf } from '../../wizard.ts';
 import { Panel } from '../panel.tsx';
+import { NoteToCopy } from './note-to-copy.tsx';
 import { Timeline } from './timeline.tsx';
 
 /** A reviewer has decided against it, or has ended it later. */
 export function Rejected({ followed }: { followed: FollowedRegistration }) {
   const { registration } = followed;
-  const wizard = wizardOf(registration);
+  const { paymentNote } = registration;
+  const wizard = { ...wizardOf(registration), earlier: paymentNote };
   return (
     <>
       <div className="panels two">
@@ -15,10 +17,10 @@ export function Rejected({ followed }: { followed: FollowedRegistration }) {
           <blockquote>{registration.rejectionReason}</blockquote>
           <p className="secondary">
             This registration has ended. You can start another one, with everything filled in as it
-            was; if you have paid already, put the note{' '}
-            <code className="nowrap">{registration.paymentNote}</code> where it asks for the
-            confirmation text.
+            was. If you have paid already, do not pay again: put the note of that payment where it
+            asks for the confirmation text.
           </p>
+          <NoteToCopy note={paymentNote} />
           <ul className="chips">
             <li>
               <Link className="button primary" to={wizardHref({ ...wizard, step: 'check' })}>

@@ -2,10 +2,10 @@ import type { MutableRefObject } from 'react';
 import type { FollowedRegistration } from '../../../server/services/follow.ts';
 import { roughly } from '../../duration.ts';
 import { count } from '../../format.ts';
-import { CopyButton } from '../copy-button.tsx';
 import { Panel } from '../panel.tsx';
 import { When } from '../when.tsx';
 import { ConfirmForm, type Refused } from './confirm-form.tsx';
+import { NoteToCopy } from './note-to-copy.tsx';
 import { PayHow, type PayHowProps } from './pay-how.tsx';
 import { Timeline } from './timeline.tsx';
 import type { Draft } from './use-draft.ts';
@@ -36,13 +36,7 @@ export function Waiting({ followed, refused, draft, qr, fee, cashtag }: WaitingP
           )}
         </Panel>
         <Panel title="Your payment">
-          <dl className="facts">
-            <dt>Note</dt>
-            <dd className="with-copy">
-              <code>{paymentNote}</code>
-              <CopyButton text={paymentNote} />
-            </dd>
-          </dl>
+          <NoteToCopy note={paymentNote} />
           {cashConfirmGiven ? (
             <>
               <p className="text-kept">
@@ -83,7 +77,12 @@ export function Waiting({ followed, refused, draft, qr, fee, cashtag }: WaitingP
         </div>
       </details>
       <p className="secondary next">
-        This page changes by itself when a reviewer has decided, and so does the title of its tab.
+        <span className="needs-scripts">
+          This page changes by itself when a reviewer has decided, and so does the title of its tab.
+        </span>
+        <span className="without-scripts">
+          Reload this page to see whether a reviewer has decided.
+        </span>
       </p>
     </>
   );
