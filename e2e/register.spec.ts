@@ -206,6 +206,85 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     expect((await server.services.registry.availability('attic')).available).toBe(false);
   });
 
+  test('what was typed stays, however slow the line: in a reload, in links of the page and on the way back', async ({
+    page,
+    server,
+  }) => {
+    await ping(server.url, { nodeId: 'node_big', lat: 1, lng: 1, class: 'L', region: 'EU' });
+    await open(page, `${server.url}/register`);
+    // No loader of the wizard answers from now on.
+    await page.route('**/register.data*', () => {});
+    const name = page.getByRole('textbox', { name: 'Name' });
+    await name.fill('shed');
+    await page.reload();
+    await expectTakenOver(page);
+    await expect(name).toHaveValue('shed');
+    await name.fill('shed-2');
+    await page.getByRole('link', { name: 'Privacy' }).first().click();
+    await expect(page).toHaveURL(/privacy/);
+    await page.unroute('**/register.data*');
+    await page.goBack();
+    await expect(name).toHaveValue('shed-2');
+
+    await open(page, `${server.url}/register?step=what&name=shed`);
+    await page.route('**/register.data*', () => {});
+    const label = page.getByRole('textbox', { name: /Label/ });
+    await page.getByRole('button', { name: /node_big/ }).click();
+    await expect(page.getByRole('radio', { name: /^L,/ })).toBeChecked();
+    await expect(page.getByLabel('Region')).toHaveValue('EU');
+    await page.reload();
+    await expectTakenOver(page);
+    await expect(page.getByRole('radio', { name: /^L,/ })).toBeChecked();
+    await label.fill('Down there');
+    for (const link of ['Back', 'Name'])
+      await expect(page.getByRole('link', { name: link, exact: true })).toHaveAttribute(
+        'href',
+        /class=L&region=EU&label=Down\+there&node=node_big$/,
+      );
+    await page.unroute('**/register.data*');
+    await label.fill('Down here');
+    await page.getByRole('link', { name: 'Back', exact: true }).click();
+    await expect(name).toHaveValue('shed');
+    await go(page, 'Continue');
+    await expect(label).toHaveValue('Down here');
+  });
+
+  test('the longest names, labels and ids fit a narrow phone', async ({ page, server, clock }) => {
+    const { registry, review } = server.services;
+    const [name, nodeId, label] = ['m'.repeat(32), 'w'.repeat(64), 'M'.repeat(64)];
+    await ping(server.url, { nodeId, label, lat: 1, lng: 1 });
+    await ping(server.url, { nodeId: 'node_long', label, lat: 1, lng: 1 });
+    const begin = () =>
+      registry.start({
+        ...{ action: 'start', name, nodeId, label, class: 'M', region: 'W'.repeat(16) },
+        kinds: ['node', 'compute'],
+      });
+    const pay = await begin();
+    const answers = `name=${name.slice(1)}&node=${nodeId}&region=${pay.region}&label=${label}`;
+    await page.setViewportSize({ width: 320, height: 800 });
+    const expectToFit = async (path: string) => {
+      await open(page, server.url + path);
+      await page.evaluate(() =>
+        document.querySelectorAll('details').forEach((d) => (d.open = true)),
+      );
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect({ path, wide }).toEqual({ path, wide: 320 });
+    };
+    for (const step of [`name=${name}`, `step=what&name=${name.slice(1)}`, `step=check&${answers}`])
+      await expectToFit(`/register?${step}`);
+    await expectToFit(`/register/${pay.id}?earlier=${pay.paymentNote}`);
+    clock.pass(server.services.config.holdMs);
+    await expectToFit(`/register/${pay.id}`);
+    const { id } = await begin();
+    await expectToFit(`/register/${pay.id}`);
+    await registry.confirm({ id });
+    await expectToFit(`/register/${id}`);
+    await review.accept({ id, reviewer: 'ada' });
+    await expectToFit(`/register/${id}`);
+    await review.revoke({ id, reviewer: 'ada', reason: 'R'.repeat(200) });
+    await expectToFit(`/register/${id}`);
+  });
+
   test('a lost connection loses nothing that was typed, and starts nothing twice', async ({
     page,
     context,
