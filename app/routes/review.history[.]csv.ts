@@ -1,6 +1,10 @@
 import type { AppLoadContext, LoaderFunctionArgs } from '@remix-run/node';
-import { toAppError } from '../../server/schemas/errors.ts';
-import { readHistoryQuery, type HistoryFilter } from '../../server/schemas/history.ts';
+import { invalid, toAppError } from '../../server/schemas/errors.ts';
+import {
+  readHistoryQuery,
+  wrongInHistoryQuery,
+  type HistoryFilter,
+} from '../../server/schemas/history.ts';
 import type { HistoryEntry } from '../../server/services/history.ts';
 import { csvStream } from '../csv.server.ts';
 
@@ -10,7 +14,10 @@ const COLUMNS = ['at', 'event', 'subject', 'note', 'nodeId', 'actor', 'reason'] 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   // Not sent to sign in, as from a page: a browser would keep that page as the file.
   await context.requireReviewer();
-  const filter = readHistoryQuery(new URL(request.url).searchParams);
+  const query = new URL(request.url).searchParams;
+  const issues = wrongInHistoryQuery(query);
+  if (issues.length > 0) throw invalid('invalid_query', issues);
+  const filter = readHistoryQuery(query);
   return new Response(csvStream(COLUMNS, parts(context, filter)), {
     headers: {
       'content-type': 'text/csv; charset=utf-8',

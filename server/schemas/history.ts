@@ -57,6 +57,16 @@ export function readHistoryQuery(query: URLSearchParams): HistoryQuery {
   };
 }
 
+/** What of it counts as not given: a program that asks for a file is told so, lest it takes all for a month. */
+export function wrongInHistoryQuery(query: URLSearchParams): { path: string; message: string }[] {
+  const read = readHistoryQuery(query);
+  return [
+    { path: 'event', message: `must be one of ${HISTORY_EVENTS.join(', ')}` },
+    { path: 'from', message: 'must be a day such as 2026-11-20' },
+    { path: 'until', message: 'must be a day such as 2026-11-20' },
+  ].filter(({ path }) => query.get(path) && !read[path as 'event' | 'from' | 'until']);
+}
+
 /** `2026-11-20` where it is a day of this century, else empty. */
 export function readDay(text: string): string {
   if (!/^20\d{2}-\d{2}-\d{2}$/.test(text)) return '';

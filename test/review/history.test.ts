@@ -122,6 +122,10 @@ describe.each(DATABASE_KINDS)('the history (%s)', (database) => {
       /^2026-07-17T12:00:02.000Z,revoked,garage,MESH-garage-\w{6},node_Macmini,bob@example.org,"'=cmd\|x, 100% ""sure"""$/,
     );
     expect((await get('', {})).status).toBe(401);
+    // Not everything instead of a month.
+    const refused = await get('?event=nope&from=11/30/2026&until=');
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain('2026-11-20');
   });
 
   test('strangers and deactivated accounts are told nothing by the typed API', async () => {
