@@ -10,6 +10,7 @@ import { history, historyActors, wholeHistory } from './history.ts';
 import type { NameIndex } from './name-index.ts';
 import { writtenNote } from './payment.ts';
 import { decodeFile, lookAt } from './payment-table.ts';
+import { importPayments } from './payments-import.ts';
 import * as payments from './payments.ts';
 import { QueueWatch } from './queue-watch.ts';
 import * as reservedNames from './reserved-names.ts';
@@ -68,8 +69,8 @@ export function createReviewing(
     payments: {
       decode: decodeFile,
       lookAt,
-      import: (file: Parameters<typeof payments.importPayments>[1], reviewer: string) =>
-        payments.importPayments(s, file, reviewer),
+      import: (file: Parameters<typeof importPayments>[1], reviewer: string) =>
+        importPayments(s, file, reviewer),
       list: (query: PaymentQuery) => payments.listPayments(desk, query),
       paidAndWaiting: () => payments.paidAndWaiting(s),
       accept: (notes: string[], reviewer: string) => payments.acceptPaid(s, notes, reviewer),

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { isAppError } from '../schemas/errors.ts';
 import { readMoment, readMoney } from './payment-fields.ts';
 import { decodeFile, lookAt } from './payment-table.ts';
-import { readPayments, type Mapping, type ReadFile } from './payments-import.ts';
+import { readPayments, type Mapping, type ReadFile } from './payment-export.ts';
 
 const EXPORT = readFileSync(
   join(import.meta.dirname, '..', '..', 'test', 'review', 'exports', 'cash-app.csv'),
