@@ -56,7 +56,7 @@ export function action(args: ActionFunctionArgs) {
     args,
     async (form, { email }) => {
       if (form.get('intent') === 'accept') {
-        const notes = form.getAll('note').map(String).slice(0, TOGETHER_MAX);
+        const notes = textsOf(form, 'note').slice(0, TOGETHER_MAX);
         if (notes.length === 0) throw new AppError('invalid_body', 'Choose at least one of them.');
         await payments.accept(notes, email);
         return redirect(`/review/payments?done=${notes.map(encodeURIComponent).join(',')}`, 303);
@@ -110,6 +110,10 @@ async function uploaded(form: FormData): Promise<Uint8Array> {
     throw new AppError('payload_too_large', `The file is larger than ${FILE_BYTES} bytes.`);
   return new Uint8Array(await file.arrayBuffer());
 }
+
+/** What was ticked. The database takes no NUL. */
+const textsOf = (form: FormData, name: string) =>
+  form.getAll(name).map((value) => (typeof value === 'string' ? value.replaceAll('\0', '') : ''));
 
 const MAPPED = ['date', 'order', 'amount', 'note', 'id', 'currency', 'state'];
 

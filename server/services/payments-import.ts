@@ -1,14 +1,23 @@
-import { and, inArray, isNotNull, isNull, type SQL } from 'drizzle-orm';
+import { and, isNull, sql } from 'drizzle-orm';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Db } from '../../db/client.ts';
-import { withRetry } from '../../db/retry.ts';
+import { RETRY_AFTER_S, withRetry } from '../../db/retry.ts';
 import { payments } from '../../db/schema.ts';
+import { AppError, isAppError } from '../schemas/errors.ts';
 import { recordAction } from './actions.ts';
 import type { ServiceContext } from './context.ts';
-import { readPayments, type Mapping, type UnknownFile } from './payment-export.ts';
+import { readPayments, type Mapping, type ReadFile, type UnknownFile } from './payment-export.ts';
 import { noteKey } from './payment.ts';
-import { PAYMENT_COLUMNS, type Payment } from './payments.ts';
+import { asPayment, type Payment } from './payments.ts';
 
-/** What an export has of payments is kept here. */
+/**
+ * Keeps what an export has of payments, in parts: a file may have thousands, and the embedded database holds up
+ * everybody else while a statement runs. A part is one transaction with its entry in the history, so whatever
+ * ends an import in between leaves whole parts, and the same file sent again adds the others.
+ */
+
+/** Payments of a part. */
+const PART = 1000;
 
 /** What became of a file. `fresh` were not known before. */
 export interface ImportReport {
@@ -27,13 +36,14 @@ export interface ImportReport {
   stillUndone: Payment[];
 }
 
-/** Rows per statement: one has at most 65,535 parameters. */
-const INSERT_ROWS = 5000;
+type Kept = typeof payments.$inferSelect;
+
+/** To add the payment, or to take back the one that is kept with its id. */
+type Change = { add: Kept } | { takeBack: string };
 
 /**
- * Keeps the incoming payments of an export, all or none. The same file twice changes nothing; two at once
- * are as one after the other.
- * @throws AppError as readPayments, `unavailable`
+ * Keeps the incoming payments of an export. The same file twice changes nothing; two at once keep each once.
+ * @throws AppError as readPayments, `unavailable`: a part of the file may be kept then
  */
 export async function importPayments(
   s: ServiceContext,
@@ -41,75 +51,143 @@ export async function importPayments(
   reviewer: string,
   now = s.clock(),
 ): Promise<ImportReport | UnknownFile> {
-  const file = readPayments(text, mapping);
+  // The database takes no NUL.
+  const file = readPayments(text.replaceAll('\0', ''), mapping);
   if (file.kind === 'unknown') return file;
+  const takenBack = new Set(file.takenBack);
   const rows = file.payments
-    .map((payment) => ({ ...payment, noteKey: noteKey(payment.note) }))
-    // In one order everywhere: two imports of the same rows wait for each other, and not in a circle.
-    .sort((a, b) => (a.id < b.id ? -1 : 1));
-  const { rows: total, outgoing, other, incomplete, unreadable } = file;
-  const counts = { rows: total, payments: rows.length, outgoing, other, incomplete, unreadable };
+    .map((payment): Kept => ({
+      ...payment,
+      noteKey: noteKey(payment.note),
+      // In one file it is both: nobody shall see it as paid in between.
+      reversedAt: takenBack.has(payment.id) ? new Date(now) : null,
+    }))
+    .sort(byId);
+  const known = await keptOf(s.db, new Set([...rows.map(({ id }) => id), ...takenBack]));
+  const news = rows.filter(({ id }) => !known.has(id));
+  const changes: Change[] = [
+    // First: if the rest fails, nobody is accepted for what was given back.
+    ...[...known.values()]
+      .filter(({ id, reversedAt }) => takenBack.has(id) && reversedAt === null)
+      .sort(byId)
+      .map(({ id }) => ({ takeBack: id })),
+    ...news.map((add) => ({ add })),
+  ];
+  const fresh = await keep(s, changes, { file, reviewer, now });
 
-  return withRetry(() =>
-    s.db.transaction(async (tx) => {
-      const fresh = new Set<string>();
-      for (const part of slices(rows)) {
-        const added = tx.insert(payments).values(part).onConflictDoNothing();
-        for (const { id } of await added.returning({ id: payments.id })) fresh.add(id);
-      }
-      const gone = new Set(file.takenBack);
-      const known = rows.map(({ id }) => id).filter((id) => !fresh.has(id) && !gone.has(id));
-      const stillUndone = await kept(tx, known, isNotNull(payments.reversedAt));
-      const reversed = await reverse(tx, file.takenBack, now);
-      if (fresh.size > 0 || reversed > 0)
-        await recordAction(
-          tx,
-          {
-            actor: reviewer,
-            action: 'payments_imported',
-            subject: 'payments',
-            reason: `${fresh.size} new of ${rows.length} payments in ${total} rows${
-              reversed > 0 ? `; ${reversed} known before, no longer completed` : ''
-            }`,
-          },
-          now,
-        );
-      return {
-        kind: 'imported' as const,
-        ...counts,
-        fresh: fresh.size,
-        known: rows.length - fresh.size,
-        undone: await kept(tx, file.takenBack),
-        stillUndone,
-      };
-    }),
-  );
+  const stillUndone = rows.filter(({ id }) => known.get(id)?.reversedAt && !takenBack.has(id));
+  const { rows: total, outgoing, other, incomplete, unreadable } = file;
+  return {
+    kind: 'imported',
+    ...{ rows: total, payments: rows.length, outgoing, other, incomplete, unreadable },
+    fresh,
+    known: rows.length - fresh,
+    undone: distinct([...known.values(), ...news].filter(({ id }) => takenBack.has(id))),
+    stillUndone: distinct(stillUndone),
+  };
 }
 
-function* slices<T>(rows: T[]): Generator<T[]> {
-  for (let at = 0; at < rows.length; at += INSERT_ROWS) yield rows.slice(at, at + INSERT_ROWS);
+// In one order everywhere: two imports of the same rows wait for each other, and not in a circle.
+const byId = (a: Kept, b: Kept) => (a.id < b.id ? -1 : 1);
+
+/** A file may have a payment twice. */
+const distinct = (rows: Kept[]): Payment[] =>
+  [...new Map(rows.map((row) => [row.id, row])).values()].map(asPayment);
+
+/** Those of the ids that are kept. @throws AppError `unavailable` */
+async function keptOf(db: Db, ids: Set<string>): Promise<Map<string, Kept>> {
+  const found = new Map<string, Kept>();
+  for await (const part of parts([...ids])) {
+    const read = () => db.select().from(payments).where(isAnyOf(part));
+    for (const row of await withRetry(read)) found.set(row.id, row);
+  }
+  return found;
+}
+
+/** As one parameter, however many there are. */
+const isAnyOf = (ids: string[]) => sql`${payments.id} = any(${sql.param(ids)}::text[])`;
+
+interface Source {
+  file: ReadFile;
+  reviewer: string;
+  now: number;
+}
+
+/** @returns how many were added @throws AppError `unavailable` */
+async function keep(s: ServiceContext, changes: Change[], source: Source): Promise<number> {
+  const fresh = new Set<string>();
+  try {
+    for await (const part of parts(changes))
+      await withRetry(() =>
+        s.db.transaction(async (tx) => {
+          // Where only the answer of a commit was lost, the next attempt finds nothing to do, and enters nothing.
+          const reversed = await takeBack(tx, part, source.now);
+          const added = await add(tx, part);
+          for (const id of added) fresh.add(id);
+          if (added.length > 0 || reversed > 0) await enter(tx, added.length, reversed, source);
+        }),
+      );
+  } catch (error) {
+    if (!isAppError(error) || error.code !== 'unavailable') throw error;
+    throw new AppError(
+      'unavailable',
+      'The database went away before all of the file was kept. Send the same file again: what is kept stays as it is, and the rest is added.',
+      { retryAfter: RETRY_AFTER_S, cause: error },
+    );
+  }
+  return fresh.size;
+}
+
+function enter(
+  tx: Db,
+  fresh: number,
+  reversed: number,
+  { file, reviewer, now }: Source,
+): Promise<void> {
+  const undone = reversed > 0 ? `; ${reversed} known before, no longer completed` : '';
+  const reason = `${fresh} new of ${file.payments.length} payments in ${file.rows} rows${undone}`;
+  const action = 'payments_imported';
+  return recordAction(tx, { actor: reviewer, action, subject: 'payments', reason }, now);
+}
+
+/** One array per column: a parameter per value would cost several times as much. @returns the ids of those that were not there */
+async function add(tx: Db, changes: Change[]): Promise<string[]> {
+  const rows = changes.flatMap((change) => ('add' in change ? [change.add] : []));
+  if (rows.length === 0) return [];
+  const column = (of: (row: Kept) => string | number | null) => sql.param(rows.map(of));
+  const added = await tx
+    .insert(payments)
+    .select(
+      sql`select * from unnest(
+        ${column(({ id }) => id)}::text[],
+        ${column(({ paidAt }) => paidAt.toISOString())}::text[]::timestamptz[],
+        ${column(({ amountCents }) => amountCents)}::int4[],
+        ${column(({ note }) => note)}::text[],
+        ${column((row) => row.noteKey)}::text[],
+        ${column(({ reversedAt }) => reversedAt?.toISOString() ?? null)}::text[]::timestamptz[]
+      )`,
+    )
+    .onConflictDoNothing()
+    .returning({ id: payments.id });
+  return added.map(({ id }) => id);
 }
 
 /** @returns how many were completed until now */
-async function reverse(db: Db, ids: string[], now: number): Promise<number> {
-  let reversed = 0;
-  for (const part of slices(ids))
-    reversed += (
-      await db
-        .update(payments)
-        .set({ reversedAt: new Date(now) })
-        .where(and(inArray(payments.id, part), isNull(payments.reversedAt)))
-        .returning({ id: payments.id })
-    ).length;
-  return reversed;
+async function takeBack(tx: Db, changes: Change[], now: number): Promise<number> {
+  const ids = changes.flatMap((change) => ('takeBack' in change ? [change.takeBack] : []));
+  if (ids.length === 0) return 0;
+  const reversed = await tx
+    .update(payments)
+    .set({ reversedAt: new Date(now) })
+    .where(and(isAnyOf(ids), isNull(payments.reversedAt)))
+    .returning({ id: payments.id });
+  return reversed.length;
 }
 
-async function kept(db: Db, ids: string[], which?: SQL): Promise<Payment[]> {
-  const found: Payment[] = [];
-  for (const part of slices(ids)) {
-    const { noteKey: _, ...columns } = PAYMENT_COLUMNS;
-    const its = and(inArray(payments.id, part), which);
-    found.push(...(await db.select(columns).from(payments).where(its)));
+/** Whoever waits is served before each part. */
+async function* parts<T>(list: T[]): AsyncGenerator<T[]> {
+  for (let at = 0; at < list.length; at += PART) {
+    await turn();
+    yield list.slice(at, at + PART);
   }
-  return found;
 }

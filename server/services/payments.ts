@@ -50,7 +50,7 @@ const idLetters = (id: SQLWrapper) =>
 
 type Payable = Pick<RegistrationRow, 'id' | 'paymentNote' | 'feeCents' | 'cashConfirm'>;
 
-export const PAYMENT_COLUMNS = {
+const PAYMENT_COLUMNS = {
   id: payments.id,
   paidAt: payments.paidAt,
   amountCents: payments.amountCents,
@@ -107,7 +107,7 @@ async function readStates(db: Db, rows: Payable[]): Promise<Map<string, PaymentS
   );
 }
 
-const asPayment = ({ id, paidAt, amountCents, note }: Payment): Payment => {
+export const asPayment = ({ id, paidAt, amountCents, note }: Payment): Payment => {
   return { id, paidAt, amountCents, note };
 };
 
@@ -313,13 +313,16 @@ export async function outcomes(s: ServiceContext, notes: string[]): Promise<Outc
   }));
 }
 
-const byNote = async (s: ServiceContext, notes: string[]) =>
-  notes.length === 0
+async function byNote(s: ServiceContext, asked: string[]): Promise<RegistrationRow[]> {
+  // The database takes no NUL.
+  const notes = asked.slice(0, TOGETHER_MAX).filter((note) => !note.includes('\0'));
+  return notes.length === 0
     ? []
     : withRetry(() =>
         s.db
           .select()
           .from(registrations)
-          .where(inArray(registrations.paymentNote, notes.slice(0, TOGETHER_MAX)))
+          .where(inArray(registrations.paymentNote, notes))
           .orderBy(asc(registrations.name), asc(registrations.paymentNote)),
       );
+}

@@ -1,5 +1,6 @@
 import { eq, getTableName, is, sql } from 'drizzle-orm';
 import { PgTable } from 'drizzle-orm/pg-core';
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as schema from '../../db/schema.ts';
 import { payments, reviewActions } from '../../db/schema.ts';
@@ -102,6 +103,50 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     const { page } = await services().payments.list({ q: '', place: 'unmatched', page: 99 });
     expect(page).toEqual({ number: 41, limit: 50, total: 2001 });
     await server.database.db.delete(payments).where(sql`${payments.id} like 'both%'`);
+  });
+
+  test('a large file lets others in between, and one that breaks off is completed by the same file', async () => {
+    const [head] = exportFor([]).split('\n');
+    const rows = Array.from(
+      { length: 2500 },
+      (_, n) =>
+        `part${String(n).padStart(4, '0')},2026-11-20 14:00:00 UTC,P2P,USD,$1.00,,,,,,COMPLETE,n,Zed,`,
+    );
+    const file = { text: [head, ...rows].join('\n') };
+    const { db } = server.database;
+    const ofThem = sql`${payments.id} like 'part%'`;
+    const entries = async () =>
+      (await db.select().from(reviewActions))
+        .filter(({ reason }) => reason?.includes(' of 2500 payments'))
+        .map(({ reason }) => parseInt(reason ?? ''));
+    const sum = (counts: number[]) => counts.reduce((a, b) => a + b, 0);
+
+    await db.execute(sql`create function away() returns trigger language plpgsql as
+      'begin raise exception using errcode = ''57P03''; end'`);
+    await db.execute(sql`create trigger away before insert on payments
+      for each row when (new.id = 'part1800') execute function away()`);
+    const page = await send(upload(file.text));
+    expect(page.status).toBe(503);
+    expect(page.text).toContain('Send the same file again');
+    const there = await db.$count(payments, ofThem);
+    expect(there).toBeGreaterThan(0);
+    expect(there).toBeLessThan(1800);
+    expect(sum(await entries())).toBe(there);
+    await db.execute(sql`drop function away cascade`);
+
+    let done = false;
+    const again = services()
+      .payments.import(file, 'ada@example.org')
+      .finally(() => (done = true));
+    const seen = new Set<number>();
+    while (!done) {
+      seen.add(await db.$count(payments, ofThem));
+      await turn();
+    }
+    expect(await again).toMatchObject({ payments: 2500, fresh: 2500 - there, known: there });
+    expect([...seen].filter((n) => n > there && n < 2500)).not.toEqual([]);
+    expect(sum(await entries())).toBe(2500);
+    await db.delete(payments).where(ofThem);
   });
 
   test('of the people in a file nothing is kept or logged', async () => {
@@ -285,6 +330,20 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     const page = await openPage(server, '/review/payments?q=%23d-7q2m', { headers: { cookie } });
     expect(page.text).toContain('D7Q2M41');
     expect(page.text).not.toContain('k7d2q1');
+  });
+
+  test('a NUL in what is accepted or imported is no mistake of ours', async () => {
+    const before = await kept();
+    expect((await send(new URLSearchParams({ intent: 'accept', note: '\0' }))).status).toBe(303);
+    const { accept } = services().payments;
+    await accept(['\0'], 'ada@example.org');
+    expect(await services().payments.outcomes(['\0'])).toEqual([]);
+    const [head] = exportFor([]).split('\n');
+    const row = 'nul\0,2026-11-21 14:00:00 UTC,P2P,USD,$1.00,,,,,,COMPLETE,no\0thing,Zed,';
+    const report = await services().payments.import({ text: `${head}\n${row}` }, 'bob');
+    expect(report).toMatchObject({ fresh: 1 });
+    await server.database.db.delete(payments).where(eq(payments.id, 'nul'));
+    expect(await kept()).toEqual(before);
   });
 
   test('strangers and deactivated accounts get nothing, a foreign form changes nothing', async () => {

@@ -3,7 +3,7 @@ import { COMPLETED, FILE_BYTES, type DateOrder } from '../../../server/schemas/p
 import type { FormError } from '../../form.server.ts';
 import { count, dollars } from '../../format.ts';
 import { ActionForm, FormField, type FormProblem } from './form.tsx';
-import { reportWords, type ImportReport } from './payment-words.ts';
+import { PLACES, reportWords, type ImportReport } from './payment-words.ts';
 
 /** The ways of an export into the list: the file, where its columns are, what became of it. */
 
@@ -52,7 +52,7 @@ export function UploadForm({ problem }: { problem: FormError | undefined }) {
       </FormField>
       <p className="secondary">
         Kept are date, amount, note and transaction id of payments that came in, and nothing else.
-        The same file twice changes nothing.
+        The same file twice changes nothing, and completes an import that broke off.
       </p>
     </ActionForm>
   );
@@ -101,7 +101,8 @@ export function MappingForm({
         Where are the columns?
       </h2>
       <p className="secondary">
-        Only the payment app’s own export is understood by itself. Nothing is kept yet.{' '}
+        Only the payment app’s own export is understood by itself.{' '}
+        {!problem && 'Nothing is kept yet. '}
         {headLine !== null && (
           <>Line {headLine} is taken for its head, and what is above it is left out. </>
         )}
@@ -175,7 +176,7 @@ export function MappingForm({
   );
 }
 
-/** More than these rows say nothing new about what is wrong. */
+/** More than these nobody reads here. */
 const SHOWN_ROWS = 50;
 
 export function ImportResult({ report }: { report: ImportReport }) {
@@ -221,11 +222,16 @@ function ToLookAt({ payments, children }: { payments: ImportReport['undone']; ch
     <>
       <p className="form-error">{children}</p>
       <ul className="records-lines">
-        {payments.map(({ id, amountCents, note }) => (
+        {payments.slice(0, SHOWN_ROWS).map(({ id, amountCents, note }) => (
           <li key={id}>
             {dollars(amountCents / 100)} <code>{note}</code>
           </li>
         ))}
+        {payments.length > SHOWN_ROWS && (
+          <li>
+            and {count(payments.length - SHOWN_ROWS)} more, in the list as {PLACES.reversed.word}
+          </li>
+        )}
       </ul>
     </>
   );
