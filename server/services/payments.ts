@@ -114,8 +114,8 @@ export const asPayment = ({ id, paidAt, amountCents, note }: Payment): Payment =
 /** The payment note as its registration has it: the name in lower case, the rest in upper case. */
 const exactNote = sql`'MESH-' || lower(substr(${payments.noteKey}, 6, length(${payments.noteKey}) - 12)) || right(${payments.noteKey}, 7)`;
 
-/** Every payment with the registration that its note names, and what that makes of it. */
-function placedPayments(db: Db) {
+/** The payments that `found` holds of, each with the registration that its note names, and what that makes of it. */
+function placedPayments(db: Db, found: SQL | undefined) {
   const notes = db
     .select({ key: payments.noteKey, total: count().as('total') })
     .from(payments)
@@ -131,7 +131,7 @@ function placedPayments(db: Db) {
     when ${notes.total} > 1 then 'several'
     when ${payments.amountCents} <> ${registrations.feeCents} then 'differs'
     else 'found' end`;
-  return db
+  const query = db
     .select({
       ...PAYMENT_COLUMNS,
       place: place.as('place'),
@@ -141,13 +141,12 @@ function placedPayments(db: Db) {
       status: registrations.status,
       paymentNote: registrations.paymentNote,
       feeCents: registrations.feeCents,
-      kinds: registrations.kinds,
-      confirmedAt: registrations.confirmedAt,
     })
     .from(payments)
     .leftJoin(notes, eq(notes.key, payments.noteKey))
     .leftJoin(registrations, eq(registrations.paymentNote, exactNote))
-    .as('placed');
+    .where(found);
+  return db.$with('placed').as(query);
 }
 
 export interface PlacedPayment extends Payment {
@@ -173,30 +172,11 @@ export async function listPayments(
   s: ServiceContext & { readonly index: ReviewIndex },
   { q, place, page }: PaymentQuery,
 ) {
-  const placed = placedPayments(s.db);
-  const found = q === '' ? undefined : or(...searched(placed, q));
-  const counted = await withRetry(() =>
-    s.db
-      .select({ place: placed.place, total: count() })
-      .from(placed)
-      .where(found)
-      .groupBy(placed.place),
-  );
-  const counts = Object.fromEntries(
-    PAYMENT_PLACES.map((name) => [name, counted.find((row) => row.place === name)?.total ?? 0]),
-  ) as Record<PaymentPlace, number>;
-  const all = Object.values(counts).reduce((sum, n) => sum + n, 0);
-  const total = place ? counts[place] : all;
+  let asked = await readPage(s.db, { q, place, page });
+  const total = place ? asked.counts[place] : asked.all;
   const number = Math.min(page, Math.max(1, Math.ceil(total / PAYMENTS_ON_PAGE)));
-  const rows = await withRetry(() =>
-    s.db
-      .select()
-      .from(placed)
-      .where(and(found, place ? eq(placed.place, place) : undefined))
-      .orderBy(desc(placed.paidAt), desc(placed.id))
-      .limit(PAYMENTS_ON_PAGE)
-      .offset((number - 1) * PAYMENTS_ON_PAGE),
-  );
+  if (number !== page) asked = await readPage(s.db, { q, place, page: number });
+  const { counts, all, rows } = asked;
   const unmatched = rows.filter((row) => row.place === 'unmatched');
   const hints = likelyNotes(unmatched, s.live.registrations.rows());
   const named = naming(rows, s.index.queue());
@@ -228,36 +208,88 @@ export async function listPayments(
   };
 }
 
-function searched({ note, id, amountCents }: ReturnType<typeof placedPayments>, q: string): SQL[] {
+/** A page and the counts of all places: the payments are placed once for both. @throws AppError `unavailable` */
+async function readPage(db: Db, { q, place, page }: PaymentQuery) {
+  const placed = placedPayments(db, q === '' ? undefined : or(...searched(q)));
+  const totals = db.$with('totals').as(
+    db
+      // Names of their own: drizzle does not say whose an alias is.
+      .select({
+        ofPlace: sql<PaymentPlace>`${placed.place}`.as('of_place'),
+        payments: count().as('payments'),
+      })
+      .from(placed)
+      .groupBy(placed.place),
+  );
+  const listed = db.$with('listed').as(
+    db
+      .select()
+      .from(placed)
+      .where(place ? eq(placed.place, place) : undefined)
+      .orderBy(desc(placed.paidAt), desc(placed.id))
+      .limit(PAYMENTS_ON_PAGE)
+      .offset((page - 1) * PAYMENTS_ON_PAGE),
+  );
+  // A place of which nothing is on the page has one row, without a payment.
+  const read = await withRetry(() =>
+    db
+      .with(placed, totals, listed)
+      .select()
+      .from(totals)
+      .leftJoin(listed, eq(listed.place, totals.ofPlace))
+      .orderBy(desc(listed.paidAt), desc(listed.id)),
+  );
+  const byPlace = new Map(read.map(({ totals }) => [totals.ofPlace, totals.payments]));
+  const counts = Object.fromEntries(
+    PAYMENT_PLACES.map((name) => [name, byPlace.get(name) ?? 0]),
+  ) as Record<PaymentPlace, number>;
+  return {
+    counts,
+    all: Object.values(counts).reduce((sum, n) => sum + n, 0),
+    rows: read.flatMap(({ listed }) => listed ?? []),
+  };
+}
+
+function searched(q: string): SQL[] {
   const letters = lettersOf(q);
   const money = readMoney(q);
   return [
-    ilike(note, `%${q.replace(/[\\%_]/g, '\\$&')}%`),
-    ...(letters === '' ? [] : [sql`${idLetters(id)} like ${`%${letters}%`}`]),
-    ...(money === null ? [] : [sql`${amountCents} = ${money.cents}`]),
+    ilike(payments.note, `%${q.replace(/[\\%_]/g, '\\$&')}%`),
+    ...(letters === '' ? [] : [sql`${idLetters(payments.id)} like ${`%${letters}%`}`]),
+    ...(money === null ? [] : [eq(payments.amountCents, money.cents)]),
   ];
 }
 
-/** Registrations that wait and whose payment was found, and the longest waiting of them: at most {@link TOGETHER_MAX}. */
-export async function paidAndWaiting(s: ServiceContext) {
-  const placed = placedPayments(s.db);
-  const found = await withRetry(() =>
+/**
+ * Registrations that wait and whose payment was found, and the longest waiting of them: at most {@link TOGETHER_MAX}.
+ * Only what is paid with the notes of the queue is read: payments are kept for good.
+ */
+export async function paidAndWaiting(s: ServiceContext & { readonly index: ReviewIndex }) {
+  const queue = s.index.queue();
+  const keys = queue.map(({ paymentNote }) => paymentNote.toUpperCase());
+  const paid = await withRetry(() =>
     s.db
-      .select({
-        name: sql<string>`${placed.name}`,
-        note: sql<string>`${placed.paymentNote}`,
-        kinds: placed.kinds,
-        amountCents: placed.amountCents,
-        paidAt: placed.paidAt,
-        // Of all of them: they are sorted anyhow.
-        total: sql<number>`cast(count(*) over () as int)`,
-      })
-      .from(placed)
-      .where(eq(placed.place, 'found'))
-      .orderBy(asc(placed.confirmedAt), asc(placed.paymentNote))
-      .limit(TOGETHER_MAX),
+      .select(PAYMENT_COLUMNS)
+      .from(payments)
+      .where(
+        and(
+          sql`${payments.noteKey} = any(${sql.param(keys)}::text[])`,
+          isNull(payments.reversedAt),
+        ),
+      ),
   );
-  return { total: found[0]?.total ?? 0, rows: found.map(({ total: _, ...row }) => row) };
+  const ofKey = new Map<string | null, typeof paid>();
+  for (const payment of paid) {
+    const its = ofKey.get(payment.noteKey);
+    if (its) its.push(payment);
+    else ofKey.set(payment.noteKey, [payment]);
+  }
+  const rows = queue.flatMap(({ name, paymentNote: note, kinds, feeCents }) => {
+    const [payment, ...more] = ofKey.get(note.toUpperCase()) ?? [];
+    if (!payment || more.length > 0 || payment.amountCents !== feeCents) return [];
+    return [{ name, note, kinds, amountCents: payment.amountCents, paidAt: payment.paidAt }];
+  });
+  return { total: rows.length, rows: rows.slice(0, TOGETHER_MAX) };
 }
 
 /**

@@ -72,7 +72,7 @@ export function createReviewing(
       import: (file: Parameters<typeof importPayments>[1], reviewer: string) =>
         importPayments(s, file, reviewer),
       list: (query: PaymentQuery) => payments.listPayments(desk, query),
-      paidAndWaiting: () => payments.paidAndWaiting(s),
+      paidAndWaiting: () => payments.paidAndWaiting(desk),
       accept: (notes: string[], reviewer: string) => payments.acceptPaid(s, notes, reviewer),
       outcomes: (notes: string[]) => payments.outcomes(s, notes),
     },
