@@ -186,7 +186,6 @@ export const payments = pgTable(
   },
   (t) => [
     index('payments_by_note').on(t.noteKey),
-    index('payments_by_time').on(t.paidAt, t.id),
     index('payments_by_id_letters').on(
       sql`(upper(regexp_replace(${t.id}, '[^A-Za-z0-9]', '', 'g')))`,
     ),
