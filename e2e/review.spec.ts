@@ -258,7 +258,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     );
     const first = second === page ? other : page;
     await expect(told(second)).toContainText(first === page ? 'ada@' : 'bob@');
-    await first.getByRole('button', { name: /^Undo: Accepting garage/ }).click();
+    await first.getByRole('button', { name: /^Undo accepting garage/ }).click();
     await expect(panel(second, 'garage').getByRole('button', { name: /^Accept/ })).toBeVisible();
     // It is said for as long as it is true.
     await expect(told(second)).toBeHidden();
@@ -280,7 +280,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     const said = panel(second, 'garage').getByRole('status').filter({ hasText: 'accepts this' });
     await expect(said).toBeVisible();
     await second.keyboard.type(' as taken');
-    await first.getByRole('button', { name: /^Undo: Accepting garage/ }).click();
+    await first.getByRole('button', { name: /^Undo accepting garage/ }).click();
     await expect(said).toBeHidden();
     await second.keyboard.type(' back');
     await expect(words).toHaveValue('Paid once, as taken back');

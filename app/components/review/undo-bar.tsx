@@ -17,9 +17,9 @@ export function UndoBar({ mine, action }: { mine: PendingDecision[]; action: str
           <Form method="post" action={action} preventScrollReset>
             <input type="hidden" name="note" value={note} />
             <button className="button" name="intent" value="undo">
-              Undo
+              Undo{' '}
               <span className="visually-hidden">
-                : {DOING[decision]} {name}
+                {DOING[decision].toLowerCase()} {name}
               </span>{' '}
               {index === 0 && <Key>u</Key>}
             </button>
