@@ -15,7 +15,7 @@ export async function action(args: ActionFunctionArgs) {
   );
 }
 
-/** Only seen where the form came from elsewhere. */
+/** Only seen where it failed, as while the database is away. */
 export default function SignOut() {
   const problem = problemOf(useActionData<typeof action>());
   return <Page title="You are still signed in" intro={problem?.error} />;
