@@ -66,6 +66,8 @@ const REVIEW_PAGES = [
   '/review/there/is/nothing',
 ];
 
+const LONG_ADDRESS = `${'w'.repeat(64)}@${'m'.repeat(60)}.example`;
+
 async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   return page.evaluate(async () => {
@@ -175,6 +177,7 @@ test('axe finds nothing to mend on any page, and nothing is wider than the scree
     decision: 'reject',
     reason: 'Nothing came.',
   });
+  await signInReviewer(services, { email: LONG_ADDRESS });
   await signIn(page, server, administrator);
   const notes = { WAITING: waiting.note, DECIDED: decided.note, ACTIVE: active.note };
   for (const path of REVIEW_PAGES) {

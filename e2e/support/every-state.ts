@@ -1,10 +1,13 @@
 import type { AnnouncedCompute } from '../../server/schemas/computes.ts';
+import { NAME_MAX } from '../../server/schemas/fields.ts';
 import { exportFor } from '../../test/review/exports.ts';
 import type { TestServer } from '../../test/support/server.ts';
 import type { StandingClock } from './standing.ts';
 import { cityNodes, ping, pingAll } from './seed.ts';
 
 const REVIEWER = 'test';
+/** A name as long as one may be, in one word. */
+const LONG = 'm'.repeat(NAME_MAX);
 /** As long as an unpaid name is held, ms. */
 const HOLD_MS = 48 * 3_600_000;
 
@@ -30,9 +33,9 @@ export async function seedEveryState({ url, services }: TestServer, clock: Stand
     });
     return { id, name, note, path: `/register/${id}` };
   };
-  const claim = async (name: string, nodeId?: string) => {
+  const claim = async (name: string, nodeId?: string, cashConfirm = '#D-7Q2M41') => {
     const started = await start(name, nodeId);
-    await registry.confirm({ id: started.id, cashConfirm: '#D-7Q2M41' });
+    await registry.confirm({ id: started.id, cashConfirm });
     return started;
   };
   clock.pass(-HOLD_MS);
@@ -62,7 +65,8 @@ export async function seedEveryState({ url, services }: TestServer, clock: Stand
   });
   await start('gone');
   const paying = await start('paying');
-  const [waiting, decided] = [await claim('waiting'), await claim('decided', 'node_blocked')];
+  const waiting = await claim(LONG, undefined, LONG.repeat(4));
+  const decided = await claim('decided', 'node_blocked');
   const [rejected, revoked] = [await claim('rejected'), await claim('revoked')];
   const ending = { reviewer: REVIEWER, reason: 'Nothing came.' };
   await review.reject({ id: rejected.id, ...ending });

@@ -22,6 +22,7 @@ export function People({
         {
           head: 'Reviewer',
           is: 'name',
+          className: 'text',
           cell: ({ name, email }) => (
             <>
               {name}
