@@ -10,6 +10,7 @@ import { REGISTRATION_STATUSES } from '../../server/schemas/values.ts';
 import type { ReviewedRegistration } from '../../server/services/review-desk.ts';
 import { LiveState } from '../components/live-state.tsx';
 import { Pager } from '../components/pager.tsx';
+import { Person } from '../components/review/person.tsx';
 import { Records } from '../components/review/records.tsx';
 import { RegistrationStatus } from '../components/review/registration-facts.tsx';
 import { ReviewPage } from '../components/review/review-page.tsx';
@@ -107,7 +108,12 @@ function Table({ rows }: { rows: ReviewedRegistration[] }) {
         {
           head: 'Decided by',
           className: 'by',
-          cell: ({ decidedBy }) => decidedBy ?? <span className="visually-hidden">nobody</span>,
+          cell: ({ decidedBy }) =>
+            decidedBy === null ? (
+              <span className="visually-hidden">nobody</span>
+            ) : (
+              <Person email={decidedBy} />
+            ),
         },
         {
           head: 'Changed',

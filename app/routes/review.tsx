@@ -13,13 +13,12 @@ import { explainError } from '../explain-error.ts';
 import { isFormError } from '../form-error.ts';
 import { requireReviewer } from '../review.server.ts';
 
-/** The frame of what reviewers see: who is signed in, and how much waits, for the pages below. */
+/** The frame of what reviewers see: who is signed in, what they are called, and how much waits, for the pages below. */
 export async function loader(args: LoaderFunctionArgs) {
   const { name, email, role } = await requireReviewer(args);
-  return {
-    reviewer: { name, email, role },
-    undecided: await args.context.services.review.undecided(),
-  };
+  const { review, reviewers } = args.context.services;
+  const [undecided, names] = await Promise.all([review.undecided(), reviewers.names()]);
+  return { reviewer: { name, email, role }, undecided, names };
 }
 
 /** Only where one can change it oneself: each page below looks who is signed in, and stays where nobody answers. */

@@ -19,6 +19,7 @@ export function accountsOf(a: reviewers.Accounts) {
     join: (token: string, input: unknown) => invitations.join(a, token, input),
 
     list: () => reviewers.list(a),
+    names: () => reviewers.names(a),
     invite: (actor: string, input: unknown) => invitations.invite(a, actor, input),
     renewAccess: (actor: string, email: string) => invitations.renewAccess(a, actor, email),
     withdraw: (change: { actor: string; email: string }) => invitations.withdraw(a, change),

@@ -186,6 +186,21 @@ export async function list({
   };
 }
 
+/** What reviewers call each other, by address: the name, with the address where two have the same. */
+export async function names({ db }: Pick<Accounts, 'db'>): Promise<Record<string, string>> {
+  const accounts = await withRetry(() =>
+    db.select({ email: reviewers.email, name: reviewers.name }).from(reviewers),
+  );
+  const alike = (name: string) =>
+    accounts.filter((other) => other.name.toLowerCase() === name.toLowerCase());
+  return Object.fromEntries(
+    accounts.map(({ email, name }) => [
+      email,
+      alike(name).length > 1 ? `${name} (${email})` : name,
+    ]),
+  );
+}
+
 /** Who acts, and on whose account. */
 interface Change {
   /** The address of an administrator. */

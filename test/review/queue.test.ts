@@ -381,9 +381,12 @@ describe('over HTTP', () => {
     expect(page.text).toContain(one.note);
     expect(page.text).toContain('#D-attic');
     expect(page.html).not.toContain('reg_');
-    expect((await openPage(server, open(one.note), { headers: { cookie: bob } })).text).toContain(
-      `${ADA} has this open`,
-    );
+    const forBob = async () =>
+      (await openPage(server, open(one.note), { headers: { cookie: bob } })).text;
+    expect(await forBob()).toContain('ada has this open');
+    // Of two with the same name one has to know which.
+    await signInReviewer(server.services, { email: 'ada@third.org' });
+    expect(await forBob()).toContain(`ada (${ADA}) has this open`);
 
     const failed = await submit('/review?index', { intent: 'reject', note: one.note });
     expect(failed.status).toBe(400);

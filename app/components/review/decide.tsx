@@ -7,6 +7,7 @@ import type { FormError } from '../../form.server.ts';
 import { FormField } from './form.tsx';
 import { Key } from './key.tsx';
 import { Until } from './moments.tsx';
+import { Person } from './person.tsx';
 import { DOES } from './words.ts';
 
 export type Decidable = Pick<Opened, 'note' | 'status' | 'decision'>;
@@ -48,9 +49,13 @@ export function Decide({
       <p className={decision ? 'decide-notice' : 'no-notice'}>
         <span role="status">
           {decision &&
-            (decision.by === me
-              ? `You ${decision.decision} this`
-              : `${decision.by} ${DOES[decision.decision]} this`)}
+            (decision.by === me ? (
+              `You ${decision.decision} this`
+            ) : (
+              <>
+                <Person email={decision.by} /> {DOES[decision.decision]} this
+              </>
+            ))}
         </span>
         {decision && (
           <>

@@ -1,5 +1,6 @@
 import { exact, useTextAt } from '../../clock.ts';
 import { When } from '../when.tsx';
+import { Person } from './person.tsx';
 import { duration } from './words.ts';
 
 /** How long something has waited, true for as long as the page is open; since when on hover. */
@@ -15,7 +16,10 @@ export function Waiting({ since }: { since: string }) {
 /** When something was done, and by whom. */
 export const Since = ({ at, by }: { at: string; by: string }) => (
   <>
-    <When at={at} /> <span className="secondary">by {by}</span>
+    <When at={at} />{' '}
+    <span className="secondary">
+      by <Person email={by} />
+    </span>
   </>
 );
 

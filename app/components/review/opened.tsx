@@ -5,6 +5,7 @@ import type { FormError } from '../../form.server.ts';
 import { Decide } from './decide.tsx';
 import { Problem } from './form.tsx';
 import { Waiting } from './moments.tsx';
+import { Person } from './person.tsx';
 import { revealOpenRow } from './rows.ts';
 import { AlsoOf, NodeNow, RegistrationFacts, RegistrationStatus } from './registration-facts.tsx';
 
@@ -62,7 +63,9 @@ export function OpenedPanel({
       <RegistrationFacts registration={registration} />
       {take && take.by !== me && status === 'pending_review' && (
         <div className="decide-notice take">
-          <p>{take.by} has this open.</p>
+          <p>
+            <Person email={take.by} /> has this open.
+          </p>
           <Form method="post" action={action} preventScrollReset>
             <input type="hidden" name="note" value={note} />
             <button className="button" name="intent" value="take">
@@ -75,7 +78,11 @@ export function OpenedPanel({
       <p className={decided ? 'decide-notice' : 'no-notice'}>
         <span role="status">
           {decided && <RegistrationStatus status={status} />}
-          {decided && decidedBy && `, decided by ${decidedBy}`}
+          {decided && decidedBy && (
+            <>
+              , decided by <Person email={decidedBy} />
+            </>
+          )}
           {decided && rejectionReason && `: “${rejectionReason}”`}
         </span>
         {decided && decidedAt && (

@@ -3,8 +3,9 @@ import type { NodeState, QueueItem } from '../../../server/services/review-desk.
 import { dollars } from '../../format.ts';
 import { Status } from '../glyph.tsx';
 import { Until, Waiting } from './moments.tsx';
+import { Person } from './person.tsx';
 import { Records } from './records.tsx';
-import { DOES, paymentWords, shortName } from './words.ts';
+import { DOES, paymentWords } from './words.ts';
 
 export const openHref = (note: string) =>
   `/review?${new URLSearchParams({ open: note }).toString()}`;
@@ -105,16 +106,16 @@ function NodeStateWord({ state }: { state: NodeState }) {
 function Doing({ item: { decision, take }, me }: { item: QueueItem; me: string }) {
   if (decision)
     return (
-      <span className="beside" title={decision.by}>
-        {decision.by === me ? 'you' : shortName(decision.by)}{' '}
+      <span className="beside">
+        {decision.by === me ? 'you' : <Person email={decision.by} />}{' '}
         {decision.by === me ? decision.decision : DOES[decision.decision]},{' '}
         <Until at={decision.effectiveAt} />
       </span>
     );
   if (take && take.by !== me)
     return (
-      <span className="beside" title={take.by}>
-        {shortName(take.by)} has this open
+      <span className="beside">
+        <Person email={take.by} /> has this open
       </span>
     );
   return null;

@@ -79,9 +79,6 @@ function changeWord(from: RegistrationStatus | null, to: RegistrationStatus, act
   }
 }
 
-/** Of a reviewer's address what fits in a list: "ada". */
-export const shortName = (email: string) => email.replace(/@.*/, '');
-
 /** How long something has waited: "38 min", "2 h 10 min", "3 d 4 h". */
 export function duration(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / 60_000));
