@@ -6,6 +6,8 @@ export interface FormError {
   fields: Record<string, string>;
   /** What had been typed: to stand in the fields again. Without passwords, codes and files. */
   values: Record<string, string>;
+  /** No answer came: whether it was done is told by what the page shows once it has another answer. */
+  lost?: true;
   /** Where to sign in again; only where the form was refused because nobody is signed in. */
   signIn?: string;
 }

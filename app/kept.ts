@@ -80,6 +80,7 @@ export async function keptAction(
       code: 'unavailable',
       fields: {},
       values: typed,
+      lost: true,
     } satisfies FormError;
   }
 }

@@ -2,7 +2,7 @@ import { UNDO_MS } from '../server/services/review-decisions.ts';
 import { PASSWORD } from '../test/support/reviewer.ts';
 import { reviewing, type Reviewing } from './support/reviewer.ts';
 import { test as base } from './support/standing.ts';
-import { CONNECTION_LOST, DESKTOP, expect, open } from './support/test.ts';
+import { CONNECTION_LOST, DESKTOP, expect, open, TOLD } from './support/test.ts';
 
 const test = base.extend<Reviewing>(reviewing());
 
@@ -57,6 +57,8 @@ test(
     await expect(problem).toContainText('Whether it was done is not known');
     await expect(reason).toHaveValue('Nothing came in.');
     await context.setOffline(false);
+    // Once the page has an answer it is known.
+    await expect(problem).toContainText('what you sent was not done', TOLD);
     await expect(reason).toHaveValue('Nothing came in.');
     await reject('garage').click();
     await expect(page.getByText(/^Rejecting garage,/)).toBeVisible();

@@ -265,7 +265,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     // What was wrong is said until it is mended, whatever else comes in.
     await second.keyboard.press('r');
     await second.getByRole('button', { name: 'Reject garage' }).click();
-    const wrong = panel(second, 'garage').getByText(/^In your own words: /);
+    const wrong = panel(second, 'garage').getByText('This must have 1 to 500 characters.');
     await expect(wrong).toBeVisible();
     const cellar = await pay(server, clock, 'cellar');
     await expect(row(second, 'cellar')).toBeVisible();

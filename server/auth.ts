@@ -2,7 +2,7 @@ import { betterAuth } from 'better-auth';
 import { drizzleAdapter } from 'better-auth/adapters/drizzle';
 import { twoFactor } from 'better-auth/plugins';
 import { eq } from 'drizzle-orm';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -29,6 +29,21 @@ import { REVIEWER_ROLES } from './schemas/values.ts';
 export const SESSION_SECONDS = 14 * 86_400;
 /** What an authenticator app calls the service. */
 const ISSUER = 'Mesh Registry';
+
+/** What better-auth calls it when the hook below makes no session: a refusal, which the request's own line tells. */
+const REFUSED_SESSION = 'Failed to create session';
+
+/** Without what looks alike on paper: 0 and o, 1, l and i. 31 letters and figures. */
+const CODE_ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
+const RECOVERY_CODES = 10;
+
+/** Two groups of five each: some 49 bits. */
+const recoveryCodes = (): string[] =>
+  Array.from({ length: RECOVERY_CODES }, () => {
+    const group = () =>
+      Array.from({ length: 5 }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join('');
+    return `${group()}-${group()}`;
+  });
 
 export type Auth = ReturnType<typeof createAuth>;
 
@@ -110,9 +125,17 @@ export function createAuth(options: {
       level: 'error',
       // Its messages hold no values of ours; its arguments may.
       log: (level, message) =>
-        log[level === 'error' ? 'error' : 'debug']({ from: 'auth' }, message),
+        log[level === 'error' && message !== REFUSED_SESSION ? 'error' : 'debug'](
+          { from: 'auth' },
+          message,
+        ),
     },
-    plugins: [twoFactor({ issuer: ISSUER })],
+    plugins: [
+      twoFactor({
+        issuer: ISSUER,
+        backupCodeOptions: { customBackupCodesGenerate: recoveryCodes },
+      }),
+    ],
   });
 }
 

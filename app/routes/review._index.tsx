@@ -7,6 +7,7 @@ import {
 import { Link, useLoaderData, useNavigation } from '@remix-run/react';
 import { useEffect, useRef, useState, type MutableRefObject } from 'react';
 import { isAppError } from '../../server/schemas/errors.ts';
+import { settled } from '../components/review/decide.tsx';
 import { problemOf } from '../components/review/form.tsx';
 import { KeysHelp } from '../components/review/keys-help.tsx';
 import { Waiting } from '../components/review/moments.tsx';
@@ -70,7 +71,10 @@ const REFRESH_MS = 20_000;
 export default function Queue() {
   const loaded = useLoaderData<typeof loader>();
   const { items, total, undecided, mine, open, me } = loaded;
-  const answer = useAnswer<typeof action>(JSON.stringify([open?.status, open?.decision]));
+  const answer = useAnswer<typeof action>(
+    JSON.stringify([open?.status, open?.decision]),
+    settled(open?.note),
+  );
   const idle = useNavigation().state === 'idle';
   const refreshed = useRefresh(loaded, REFRESH_MS);
   const streaming = useQueueChanges(keptOf(loaded) !== 'ended');

@@ -6,7 +6,7 @@ import type { HistoryEntry, Opened } from '../../server/services/review-desk.ts'
 import { exact } from '../clock.ts';
 import { LiveState } from '../components/live-state.tsx';
 import { Panel } from '../components/panel.tsx';
-import { Decide } from '../components/review/decide.tsx';
+import { Decide, settled } from '../components/review/decide.tsx';
 import { problemOf } from '../components/review/form.tsx';
 import { KeysHelp } from '../components/review/keys-help.tsx';
 import { openHref } from '../components/review/queue-table.tsx';
@@ -20,7 +20,7 @@ import { ReviewPage } from '../components/review/review-page.tsx';
 import { Told } from '../components/review/told.tsx';
 import { UndoBar } from '../components/review/undo-bar.tsx';
 import { useKeys } from '../components/review/use-keys.ts';
-import { changeWords, STATUS } from '../components/review/words.ts';
+import { changeWords, statusWords } from '../components/review/words.ts';
 import { useAnswer } from '../components/use-answer.ts';
 import { useRefresh } from '../components/use-refresh.ts';
 import { When } from '../components/when.tsx';
@@ -64,11 +64,14 @@ export default function Registration() {
   const loaded = useLoaderData<typeof loader>();
   const { registration, history, mine, me } = loaded;
   const problem = problemOf(
-    useAnswer<typeof action>(JSON.stringify([registration.status, registration.decision])),
+    useAnswer<typeof action>(
+      JSON.stringify([registration.status, registration.decision]),
+      settled(registration.note),
+    ),
   );
   const connection = useRefresh(loaded, REFRESH_MS);
   const help = useRef<HTMLDialogElement>(null);
-  const { note, name, status } = registration;
+  const { note, name, status, decidedBy } = registration;
   const here = `/review/registrations/${note}`;
   useKeys({ open: registration, mine, action: here, help: () => help.current?.showModal() });
   return (
@@ -76,7 +79,7 @@ export default function Registration() {
       updatedAt={loaded.updatedAt}
       className="registration-page"
       title={name}
-      intro={<RegistrationStatus status={status} />}
+      intro={<RegistrationStatus {...{ status, decidedBy }} />}
       actions={
         <>
           {status === 'pending_review' && (
@@ -170,7 +173,8 @@ function Step({ entry }: { entry: HistoryEntry }) {
     <li>
       <strong>{changeWords(entry)}</strong>
       <span className="secondary">
-        {STATUS[entry.to].word} since {exact(entry.at)}, <When at={entry.at} />
+        {statusWords({ status: entry.to, decidedBy: entry.actor }).word} since {exact(entry.at)},{' '}
+        <When at={entry.at} />
       </span>
       {entry.reason && <span>“{entry.reason}”</span>}
     </li>

@@ -101,7 +101,7 @@ function Table({ rows }: { rows: ReviewedRegistration[] }) {
         {
           head: 'State',
           className: 'state',
-          cell: ({ status }) => <RegistrationStatus status={status} />,
+          cell: ({ status, decidedBy }) => <RegistrationStatus {...{ status, decidedBy }} />,
         },
         { head: 'Note', className: 'cell-note', cell: ({ note }) => <code>{note}</code> },
         { head: 'Node', className: 'node', cell: ({ nodeId }) => <code>{nodeId}</code> },

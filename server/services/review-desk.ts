@@ -55,6 +55,8 @@ export interface ReviewedRegistration {
 }
 
 export interface PaymentRow {
+  /** Of the payment app: to find it there. */
+  id: string;
   paidAt: string;
   amountUsd: number;
   note: string;
@@ -340,8 +342,8 @@ function presentOpened(
   };
 }
 
-const presentPaymentRow = ({ paidAt, amountCents, note }: Payment): PaymentRow => {
-  return { paidAt: paidAt.toISOString(), amountUsd: amountCents / 100, note };
+const presentPaymentRow = ({ id, paidAt, amountCents, note }: Payment): PaymentRow => {
+  return { id, paidAt: paidAt.toISOString(), amountUsd: amountCents / 100, note };
 };
 
 function ofSamePayment({ index }: ReviewContext, named: Payment[]): RegistrationRow[] {

@@ -1,7 +1,12 @@
 import { isAPIError } from 'better-auth/api';
-import { and, eq, lte } from 'drizzle-orm';
+import { and, eq, gt, lte } from 'drizzle-orm';
 import { isTransient, unavailable, withRetry } from '../../db/retry.ts';
-import { reviewers, reviewerSessions, reviewerUsedCodes } from '../../db/schema.ts';
+import {
+  reviewers,
+  reviewerSessions,
+  reviewerUsedCodes,
+  reviewerVerifications,
+} from '../../db/schema.ts';
 import { AppError } from '../schemas/errors.ts';
 import { signedIn, type Accounts } from './reviewers.ts';
 
@@ -87,10 +92,16 @@ export async function secondFactor(
   headers: Headers,
 ): Promise<{ cookies: string[] }> {
   const pending = await pendingCookie(a, headers);
-  const given = code.replace(/[\s-]/g, '');
+  const given = code.replace(/[\s-]/g, '').toLowerCase();
   const digits = /^\d{6}$/.test(given);
+  // Before better-auth takes it: that ends the sign-in which waits, and the next code would be given to nothing.
+  if (digits && (await wasUsed(a, pending, given)))
+    throw new AppError(
+      'unauthorized',
+      'This code was used already. Take the next one that the app shows.',
+    );
   const call = {
-    // As they are kept: two groups of five.
+    // As they are kept: two groups of five, in lower case.
     body: { code: digits ? given : `${given.slice(0, 5)}-${given.slice(5)}` },
     headers: onlyBrowser(headers, pending),
     returnHeaders: true,
@@ -106,7 +117,7 @@ export async function secondFactor(
   );
   const { token, user } = answer.response as { token: string; user: { id: string } };
   if (digits && !(await useCode(a, user.id, given))) {
-    // Better-auth has no eye for this: its session ends before anybody has its cookie.
+    // Another sign-in used it meanwhile. Better-auth has no eye for this: its session ends before anybody has its cookie.
     await withRetry(() => a.db.delete(reviewerSessions).where(eq(reviewerSessions.token, token)));
     throw new AppError(
       'unauthorized',
@@ -141,6 +152,26 @@ export const useCode = (
       .returning();
     return used.length > 0;
   });
+
+/** Whether whoever waits with this cookie has used the code before. */
+async function wasUsed(a: Accounts, pending: string | null, code: string): Promise<boolean> {
+  // What better-auth signed, and finds the account by; a cookie that it did not sign opens nothing later either.
+  const identifier = /=([\w-]+)\./.exec(pending ?? '')?.[1] ?? '';
+  const used = await withRetry(() =>
+    a.db
+      .select({ code: reviewerUsedCodes.code })
+      .from(reviewerUsedCodes)
+      .innerJoin(reviewerVerifications, eq(reviewerVerifications.value, reviewerUsedCodes.userId))
+      .where(
+        and(
+          eq(reviewerVerifications.identifier, identifier),
+          eq(reviewerUsedCodes.code, code),
+          gt(reviewerUsedCodes.usedAt, new Date(a.clock() - CODE_MS)),
+        ),
+      ),
+  );
+  return used.length > 0;
+}
 
 /** Whether the first step was done in this browser. Its cookie may have run out all the same. */
 export async function waitsForSecondFactor(a: Accounts, headers: Headers): Promise<boolean> {

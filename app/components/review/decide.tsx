@@ -82,6 +82,15 @@ export function Decide({
   );
 }
 
+/** Of a form whose answer was lost, once its page has had another that shows the registration as it was. */
+export const settled =
+  (note: string | undefined) =>
+  (sent: FormError['values']): string =>
+    // Of another registration, and of who has it open, the page says it elsewhere.
+    sent['note'] === note && sent['intent'] !== 'take'
+      ? 'The service did not answer, and what you sent was not done. Send it again.'
+      : 'The service did not answer, and does now: this page shows whether it was done.';
+
 /** Not `disabled`: that would take the focus away. Without scripts the server refuses. */
 const refuse = (event: MouseEvent) => event.preventDefault();
 

@@ -123,6 +123,12 @@ export function ActionForm({
   );
 }
 
+/** What is wrong with a field, as the services say it ("is reserved", "choose a column"), below its label. */
+const sentence = (wrong: string) =>
+  /^(is|was|has|must)\b/.test(wrong)
+    ? `This ${wrong}.`
+    : `${wrong.charAt(0).toUpperCase()}${wrong.slice(1)}.`;
+
 interface FormFieldProps {
   label: string;
   name: string;
@@ -144,7 +150,7 @@ interface FormFieldProps {
 export function FormField({ label, name, problem, hint, children }: FormFieldProps) {
   const id = useId();
   const wrong = problem?.fields[name];
-  const says = wrong === undefined ? hint : `${label}: ${wrong}.`;
+  const says = wrong === undefined ? hint : sentence(wrong);
   return (
     <div className="form-field">
       {/* Beside the field, not around it: a label around a select would be called by its options as well. */}

@@ -1,5 +1,6 @@
 import { Form, Link } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
+import { SYSTEM } from '../../../server/schemas/values.ts';
 import type { Opened } from '../../../server/services/review-desk.ts';
 import type { FormError } from '../../form.server.ts';
 import { Decide } from './decide.tsx';
@@ -77,8 +78,8 @@ export function OpenedPanel({
       <Problem problem={problem?.fields['reason'] === undefined ? problem : undefined} />
       <p className={decided ? 'decide-notice' : 'no-notice'}>
         <span role="status">
-          {decided && <RegistrationStatus status={status} />}
-          {decided && decidedBy && (
+          {decided && <RegistrationStatus {...{ status, decidedBy }} />}
+          {decided && decidedBy && decidedBy !== SYSTEM && (
             <>
               , decided by <Person email={decidedBy} />
             </>

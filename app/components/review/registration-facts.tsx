@@ -6,11 +6,11 @@ import { CopyButton } from '../copy-button.tsx';
 import { Status, StatusGlyph } from '../glyph.tsx';
 import { NodeStatus } from '../node-status.tsx';
 import { When } from '../when.tsx';
-import { noteWords, paymentWords, STATUS } from './words.ts';
+import { noteWords, paymentWords, statusWords } from './words.ts';
 
 /** The state of a registration with its sign. */
-export function RegistrationStatus({ status }: Pick<Opened, 'status'>) {
-  const { word, sign } = STATUS[status];
+export function RegistrationStatus(registration: Pick<Opened, 'status' | 'decidedBy'>) {
+  const { word, sign } = statusWords(registration);
   return (
     <span className="status">
       <StatusGlyph status={sign} />
@@ -21,7 +21,7 @@ export function RegistrationStatus({ status }: Pick<Opened, 'status'>) {
 
 /** What is registered, and what was paid for it. */
 export function RegistrationFacts({ registration }: { registration: Opened }) {
-  const { note, name, label, kinds, region, nodeId, feeUsd, cashConfirm, confirmedAt } =
+  const { note, name, label, kinds, region, nodeId, feeUsd, cashConfirm, confirmedAt, expiresAt } =
     registration;
   const payment = paymentWords(registration);
   return (
@@ -32,9 +32,15 @@ export function RegistrationFacts({ registration }: { registration: Opened }) {
           <StatusGlyph status={payment.sign} />
           {payment.word}
         </span>
-        {registration.payment.payments.map((paid, index) => (
-          <span key={index} className="line secondary">
-            {exact(paid.paidAt).slice(0, 10)}, {dollars(paid.amountUsd)}, {noteWords(paid, note)}
+        {registration.payment.payments.map((paid, _, { length }) => (
+          <span key={paid.id} className="line secondary">
+            {exact(paid.paidAt)}, {dollars(paid.amountUsd)}, {noteWords(paid, note)}
+            {/* One of them is given back: it has to be found. */}
+            {length > 1 && (
+              <>
+                , <code>{paid.id}</code>
+              </>
+            )}
           </span>
         ))}
       </dd>
@@ -60,6 +66,7 @@ export function RegistrationFacts({ registration }: { registration: Opened }) {
           <dt>Confirmed</dt>
           <dd>
             <When at={confirmedAt} />
+            {confirmedAt > expiresAt && <span className="line">after the hold had ended</span>}
           </dd>
         </>
       )}
@@ -192,10 +199,10 @@ function Others({
   );
 }
 
-const OtherRow = ({ other: { note, name, status, updatedAt } }: { other: Other }) => (
+const OtherRow = ({ other: { note, name, status, decidedBy, updatedAt } }: { other: Other }) => (
   <li>
     <Link to={`/review/registrations/${note}`}>{name}</Link>
-    <RegistrationStatus status={status} />
+    <RegistrationStatus {...{ status, decidedBy }} />
     <span className="secondary">
       <When at={updatedAt} />
     </span>

@@ -1,7 +1,8 @@
-import type {
-  DecisionKind,
-  PeerStatus,
-  RegistrationStatus,
+import {
+  SYSTEM,
+  type DecisionKind,
+  type PeerStatus,
+  type RegistrationStatus,
 } from '../../../server/schemas/values.ts';
 import type { HistoryEntry, PaymentRow, QueueItem } from '../../../server/services/review-desk.ts';
 import { dollars } from '../../format.ts';
@@ -14,6 +15,15 @@ export const STATUS: Record<RegistrationStatus, { word: string; sign: PeerStatus
   active: { word: 'active', sign: 'online' },
   rejected: { word: 'rejected', sign: 'offline' },
 };
+
+/** A hold that ended unpaid was refused by nobody. */
+export const statusWords = ({
+  status,
+  decidedBy,
+}: Pick<QueueItem, 'status' | 'decidedBy'>): { word: string; sign: PeerStatus } =>
+  status === 'rejected' && decidedBy === SYSTEM
+    ? { ...STATUS.rejected, word: 'lapsed' }
+    : STATUS[status];
 
 export function paymentWords({ payment }: Pick<QueueItem, 'payment'>): {
   word: string;
@@ -75,7 +85,7 @@ function changeWord(from: RegistrationStatus | null, to: RegistrationStatus, act
     case 'active':
       return 'Accepted';
     case 'rejected':
-      return actor === 'system' ? 'Ended' : from === 'active' ? 'Revoked' : 'Rejected';
+      return actor === SYSTEM ? 'Ended' : from === 'active' ? 'Revoked' : 'Rejected';
   }
 }
 
