@@ -425,7 +425,7 @@ describe('a file that is not the payment app’s', () => {
     form.set('amount', '0');
     const refused = await send(form);
     expect(refused.status).toBe(400);
-    expect(refused.text).toContain('choose a column of its own');
+    expect(refused.text).toContain('Choose a column of its own.');
     expect(refused.html).toMatch(/name="order"[\s\S]*?<option value="dmy" selected="">/);
     expect(await server.database.db.select().from(payments)).toEqual([]);
 
