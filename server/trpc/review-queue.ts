@@ -34,7 +34,7 @@ export const queueRouter = router({
       OfNote.extend({
         decision: z.enum(DECISIONS, `must be one of ${DECISIONS.join(', ')}`),
         reason: text(REASON_MAX).optional(),
-          rev: z.int('must be a whole number').optional(),
+        rev: z.int('must be a whole number').optional(),
       }),
     )
     .mutation(({ ctx, input }) =>
