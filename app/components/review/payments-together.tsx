@@ -7,6 +7,7 @@ import { count, dollars } from '../../format.ts';
 import { Status } from '../glyph.tsx';
 import { When } from '../when.tsx';
 import { ActionForm } from './form.tsx';
+import { Person } from './person.tsx';
 
 /** Registrations whose payment was found, to be accepted together after a look, and what became of them. */
 
@@ -161,7 +162,7 @@ function Outcome({ row }: { row: ShownOutcome }) {
   const { status, decidedBy, decidedAt, reason, payment } = row;
   const by = (
     <>
-      by {decidedBy}
+      by {decidedBy && <Person email={decidedBy} />}
       {decidedAt && (
         <>
           , <When at={decidedAt.toISOString()} />
