@@ -264,8 +264,8 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     const location = answers[0]?.headers.get('location') ?? '';
     expect(answers.map(({ status }) => status)).toEqual([303, 303]);
     const { text } = await openPage(server, location, { headers: { cookie } });
-    expect(text).toMatch(/garage accepted by ada, /);
-    expect(text).toMatch(/second accepted by ada, /);
+    expect(text).toMatch(/garage accepted by ada , /);
+    expect(text).toMatch(/second accepted by ada , /);
     expect(text).toMatch(/third rejected by bob@example.org, .{1,20}: no/);
     expect(text).toContain('fourth not accepted : there is another payment with its note by now.');
     // Bob can still undo it, so nobody goes ahead of him.
