@@ -7,10 +7,10 @@ const environment = {
   message: 'The environment is read in server/config.ts only.',
 };
 const serverValues = {
-  regex: '/(server/(?!schemas/)|db/)',
+  regex: '/^#(server/(?!.*\\.schema\\.ts$)|db/)',
   allowTypeImports: true,
   message:
-    'The pages are a module graph of their own: a value from the server would exist twice. Take it from the request context; types and server/schemas may be imported.',
+    'The pages are a module graph of their own: a value from the server would exist twice. Take it from the request context; types and *.schema.ts may be imported.',
 };
 
 export default tseslint.config(

@@ -9,7 +9,7 @@ import { isRouteErrorResponse, RemixServer } from '@remix-run/react';
 import { isbot } from 'isbot';
 import { PassThrough } from 'node:stream';
 import { renderToPipeableStream } from 'react-dom/server';
-import { NonceContext } from './nonce.ts';
+import { NonceContext } from '#app/lib/nonce.ts';
 
 /**
  * In the place of Remix's own, which prints the URL of every page that is not found, and with it what

@@ -1,13 +1,13 @@
 import type { LinksFunction } from '@remix-run/node';
 import { Links, Meta, Outlet, Scripts, ScrollRestoration, useRouteError } from '@remix-run/react';
 import { useContext, type ReactNode } from 'react';
-import { Page } from './components/page.tsx';
-import { useScrollKept } from './components/use-scroll-kept.ts';
-import { WaysOut } from './components/ways-out.tsx';
-import { explainError } from './explain-error.ts';
-import { NonceContext } from './nonce.ts';
-import styles from './styles/app.css?url';
-import { THEME_SCRIPT } from './theme.ts';
+import { Page } from '#app/ui/page.tsx';
+import { useScrollKept } from '#app/lib/use-scroll-kept.ts';
+import { WaysOut } from '#app/ui/error-actions.tsx';
+import { explainError } from '#app/lib/errors.ts';
+import { NonceContext } from '#app/lib/nonce.ts';
+import styles from '#app/styles/base.css?url';
+import { THEME_SCRIPT } from '#app/lib/theme.ts';
 
 export const links: LinksFunction = () => [
   { rel: 'stylesheet', href: styles },

@@ -126,7 +126,7 @@ async function maintain(client: PGlite): Promise<void> {
 /**
  * Longest a statement may run on the server, milliseconds: less than a unit of work may take here
  * (UNIT_LIMIT_MS), so that the server gives up before we do. The read model's overlap is made of it:
- * server/live/model.ts.
+ * server/live/read-model.ts.
  */
 export const STATEMENT_TIMEOUT_MS = UNIT_LIMIT_MS - 200;
 

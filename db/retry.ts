@@ -1,4 +1,4 @@
-import { AppError, isAppError } from '../server/schemas/errors.ts';
+import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { onLimit } from './limit.ts';
 
 /**

@@ -11,7 +11,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm';
-import { ACTIONS, DECISIONS, REVIEWER_ROLES } from '../server/schemas/values.ts';
+import { ACTIONS, DECISIONS, REVIEWER_ROLES } from '#server/common/values.schema.ts';
 import { followed, list, moment } from './columns.ts';
 
 /** What the reviewers' side keeps: accounts, what they have on the desk, payments, blocked nodes, actions. */

@@ -16,7 +16,7 @@ import {
   PEER_STATUSES,
   REGISTRATION_STATUSES,
   VISIBILITIES,
-} from '../server/schemas/values.ts';
+} from '#server/common/values.schema.ts';
 import { followed, list, moment } from './columns.ts';
 
 export * from './review-schema.ts';

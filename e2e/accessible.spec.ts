@@ -8,9 +8,9 @@ import { PASSWORD, signInReviewer } from '../test/support/reviewer.ts';
 import { totp } from '../test/support/totp.ts';
 import { exportFor } from '../test/review/exports.ts';
 import { createDataDirectory } from './support/database.ts';
-import { seedEveryState } from './support/every-state.ts';
+import { seedEveryState } from './support/seed-all-states.ts';
 import { signIn } from './support/reviewer.ts';
-import { StandingClock } from './support/standing.ts';
+import { StandingClock } from './support/fake-clock.ts';
 import { expect, test } from './support/test.ts';
 
 /** Every page, with something on it, and where there is nothing. */

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test';
-import type { Computes } from '../server/schemas/computes.ts';
+import type { Computes } from '#server/computes/computes.schema.ts';
 import { announce, announceMany } from './support/seed.ts';
-import { test as standing } from './support/standing.ts';
+import { test as standing } from './support/fake-clock.ts';
 import {
   CONNECTION_LOST,
   DESKTOP,

@@ -1,7 +1,7 @@
-import { UNDO_MS } from '../server/services/review-decisions.ts';
+import { UNDO_MS } from '#server/review/decisions.ts';
 import { PASSWORD } from '../test/support/reviewer.ts';
 import { reviewing, type Reviewing } from './support/reviewer.ts';
-import { test as base } from './support/standing.ts';
+import { test as base } from './support/fake-clock.ts';
 import { CONNECTION_LOST, DESKTOP, expect, open, TOLD } from './support/test.ts';
 
 const test = base.extend<Reviewing>(reviewing());

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { startCable } from './support/cable.ts';
+import { startCable } from './support/network-proxy.ts';
 import { cityNodes, ping, pingAll } from './support/seed.ts';
 import {
   CONNECTION_LOST,
@@ -13,7 +13,7 @@ import {
   theMap,
   TOLD,
 } from './support/test.ts';
-import { test as standing } from './support/standing.ts';
+import { test as standing } from './support/fake-clock.ts';
 
 const MUNICH = { lat: 48.1, lng: 11.6 };
 

@@ -1,7 +1,7 @@
 import type { Page, Request } from 'playwright/test';
 import type { TestServer } from '../test/support/server.ts';
 import { ping } from './support/seed.ts';
-import { test as base } from './support/standing.ts';
+import { test as base } from './support/fake-clock.ts';
 import { CONNECTION_LOST, DESKTOP, expect, expectTakenOver, open } from './support/test.ts';
 
 /** The test decides as a reviewer would. One name is taken. */

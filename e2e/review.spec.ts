@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright/test';
-import { UNDO_MS } from '../server/services/review-decisions.ts';
+import { UNDO_MS } from '#server/review/decisions.ts';
 import { signInReviewer, type SignedIn } from '../test/support/reviewer.ts';
 import { createReviewer, signIn } from './support/reviewer.ts';
 import type { RealServer } from './support/server.ts';
-import { test as base, type StandingClock } from './support/standing.ts';
+import { test as base, type StandingClock } from './support/fake-clock.ts';
 import { DESKTOP, expect } from './support/test.ts';
 
 /** With two reviewers, who are signed in. What they decide can be undone until the test lets time pass. */

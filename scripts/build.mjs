@@ -64,7 +64,7 @@ export async function build({ quiet = false } = {}) {
   await esbuild.build({
     entryPoints: {
       main: join(root, 'server', 'main.ts'),
-      reviewer: join(root, 'server', 'reviewer.ts'),
+      reviewer: join(root, 'server', 'cli', 'reviewer.ts'),
     },
     outdir: join(root, 'build'),
     bundle: true,

@@ -1,12 +1,12 @@
 import type { ServerBuild } from '@remix-run/node';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { IN_MEMORY } from '../db/client.ts';
-import { statusMinutes } from '../db/schema.ts';
-import { parseConfig } from '../server/config.ts';
-import { createLog } from '../server/log.ts';
-import { joinLink } from '../server/join-link.ts';
-import { startServer, type RunningServer } from '../server/server.ts';
+import { IN_MEMORY } from '#db/client.ts';
+import { statusMinutes } from '#db/schema.ts';
+import { parseConfig } from '#server/config.ts';
+import { createLog } from '#server/log.ts';
+import { joinLink } from '#server/accounts/join-link.ts';
+import { startServer, type RunningServer } from '#server/server.ts';
 import { build, isBuilt } from './build.mjs';
 import { planFleet, type FleetPlan } from './fleet/plan.ts';
 import { formatProgress } from './fleet/progress.ts';

@@ -1,9 +1,9 @@
 import type { ServerBuild } from '@remix-run/node';
 import { createServer } from 'vite';
-import { loadConfig } from '../server/config.ts';
-import { joinLink } from '../server/join-link.ts';
-import { createLog } from '../server/log.ts';
-import { startServer } from '../server/server.ts';
+import { loadConfig } from '#server/config.ts';
+import { joinLink } from '#server/accounts/join-link.ts';
+import { createLog } from '#server/log.ts';
+import { startServer } from '#server/server.ts';
 
 /**
  * `npm run dev`: the same server, with pages and resource routes through Vite, so that a saved file is

@@ -5,7 +5,7 @@ import { feature } from 'topojson-client';
 
 /**
  * `npx tsx scripts/land.ts`: draws the outlines of the land (Natural Earth, 1:110 million) into
- * app/land.svg, one unit a tenth of a degree, north up. Pages show a part of it around a place.
+ * app/features/mesh/land.svg, one unit a tenth of a degree, north up. Pages show a part of it around a place.
  */
 
 type Topology = Parameters<typeof feature>[0];
@@ -46,7 +46,7 @@ function path(ring: number[][]): string {
   return `${drawn}z`;
 }
 
-const file = join(import.meta.dirname, '..', 'app', 'land.svg');
+const file = join(import.meta.dirname, '..', 'app', 'features', 'mesh', 'land.svg');
 writeFileSync(
   file,
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-1800 -900 3600 1800"><path id="land" vector-effect="non-scaling-stroke" d="${rings.map(path).join('')}"/></svg>\n`,

@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { loadConfig, type Config } from './config.ts';
-import { joinLink } from './join-link.ts';
+import { joinLink } from '#server/accounts/join-link.ts';
 import { createLog } from './log.ts';
 import { startServer } from './server.ts';
-import { explainProblem } from './start-problem.ts';
+import { explainProblem } from '#server/http/startup-error.ts';
 
 /** The process: the only file with side effects. */
 

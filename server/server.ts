@@ -2,14 +2,14 @@ import { getRequestListener } from '@hono/node-server';
 import type { ServerBuild } from '@remix-run/node';
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
-import { openDatabase, type Database } from '../db/client.ts';
-import { createApp } from './app.ts';
+import { openDatabase, type Database } from '#db/client.ts';
+import { createApp } from '#server/http/app.ts';
 import type { Config } from './config.ts';
-import { createGuard } from './guard.ts';
-import { createHttpServer } from './http.ts';
-import { createMetrics } from './metrics.ts';
-import { createOpenApi } from './openapi.ts';
-import { createServices, type Services } from './services/index.ts';
+import { createGuard } from '#server/http/guard.ts';
+import { createHttpServer } from '#server/http/http-server.ts';
+import { createMetrics } from '#server/http/metrics.ts';
+import { createOpenApi } from '#server/http/openapi.ts';
+import { createServices, type Services } from './services.ts';
 
 export interface RunningServer {
   /** Where it listens, for a client on this machine. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Compute, Computes } from '../server/schemas/computes.ts';
+import type { Compute, Computes } from '#server/computes/computes.schema.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
 /** The directory as it is served: what a reader without scripts, a spreadsheet and a script get. */

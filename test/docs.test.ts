@@ -2,10 +2,10 @@ import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import { getTableColumns, is } from 'drizzle-orm';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { announce, firstPing, pingLoopNode, pingLoopSh } from '../app/docs/examples.ts';
-import * as schema from '../db/schema.ts';
-import { LIMITS } from '../server/guard.ts';
-import { eventually, getJson, type Json } from './contract/every-way.ts';
+import { announce, firstPing, pingLoopNode, pingLoopSh } from '#app/features/docs/examples.ts';
+import * as schema from '#db/schema.ts';
+import { LIMITS } from '#server/http/guard.ts';
+import { eventually, getJson, type Json } from './contract/on-every-backend.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 import { sh, startProgram } from './support/shell.ts';
 

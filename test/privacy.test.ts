@@ -5,11 +5,11 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '../db/client.ts';
+import { openDatabase } from '#db/client.ts';
 import { getTableName, sql } from 'drizzle-orm';
-import * as schema from '../db/schema.ts';
-import { LIMITS } from '../server/guard.ts';
-import type { AppRouter } from '../server/trpc/router.ts';
+import * as schema from '#db/schema.ts';
+import { LIMITS } from '#server/http/guard.ts';
+import type { AppRouter } from '#server/trpc/router.ts';
 import {
   endAllServers,
   freshDirectory,

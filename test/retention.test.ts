@@ -9,7 +9,7 @@ import {
   reviewerVerifications,
   reviewTakes,
   webhookMessages,
-} from '../db/schema.ts';
+} from '#db/schema.ts';
 import { DATABASE_KINDS } from './support/databases.ts';
 import { signInReviewer } from './support/reviewer.ts';
 import { startTestServer, type TestServer } from './support/server.ts';

@@ -14,27 +14,27 @@ import {
   parseMeshQuery,
   surveyPeers,
   type MeshQuery,
-} from '../../server/schemas/mesh-query.ts';
-import type { Peer } from '../../server/schemas/mesh.ts';
-import type { MeshList } from '../../server/services/mesh.ts';
-import { PageMoment, serverNow } from '../clock.ts';
-import { LiveState } from '../components/live-state.tsx';
-import { MapView } from '../components/map/map-view.tsx';
-import type { Choice } from '../components/map/mesh-map.client.ts';
-import { EmptyMesh } from '../components/mesh/empty-mesh.tsx';
-import { Filters } from '../components/mesh/filters.tsx';
-import { Legend } from '../components/mesh/legend.tsx';
-import { NodeCard } from '../components/mesh/node-card.tsx';
-import { Details, Overview } from '../components/mesh/overview.tsx';
-import { PeerTable } from '../components/mesh/peer-table.tsx';
-import { Sheet } from '../components/mesh/sheet.tsx';
-import { ViewSwitch } from '../components/mesh/view-switch.tsx';
-import { Pager } from '../components/pager.tsx';
-import { SiteFooter } from '../components/site-footer.tsx';
-import { SiteHeader } from '../components/site-header.tsx';
-import { useMesh } from '../components/use-live.ts';
-import type { MeshStore } from '../live-store.ts';
-import { pageMeta } from '../page-meta.ts';
+} from '#server/mesh/mesh-query.schema.ts';
+import type { Peer } from '#server/mesh/mesh.schema.ts';
+import type { MeshList } from '#server/mesh/mesh.ts';
+import { PageMoment, serverNow } from '#app/lib/clock.ts';
+import { LiveState } from '#app/features/live/connection-status.tsx';
+import { MapView } from '#app/features/mesh/map/map-view.tsx';
+import type { Choice } from '#app/features/mesh/map/mesh-map.client.ts';
+import { EmptyMesh } from '#app/features/mesh/empty-mesh.tsx';
+import { Filters } from '#app/features/mesh/filters.tsx';
+import { Legend } from '#app/features/mesh/legend.tsx';
+import { NodeCard } from '#app/features/mesh/node-card.tsx';
+import { Details, Overview } from '#app/features/mesh/overview.tsx';
+import { PeerTable } from '#app/features/mesh/peer-table.tsx';
+import { Sheet } from '#app/features/mesh/sheet.tsx';
+import { ViewSwitch } from '#app/features/mesh/view-switch.tsx';
+import { Pager } from '#app/ui/pagination.tsx';
+import { SiteFooter } from '#app/ui/site-footer.tsx';
+import { SiteHeader } from '#app/ui/site-header.tsx';
+import { useMesh } from '#app/features/live/use-live.ts';
+import type { MeshStore } from '#app/features/live/live-store.ts';
+import { pageMeta } from '#app/lib/page-meta.ts';
 
 /** Rows on a page of the list. */
 const LIMIT = 100;

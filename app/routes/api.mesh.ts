@@ -1,4 +1,4 @@
-import { api } from '../api.server.ts';
+import { api } from '#app/lib/rest-endpoint.server.ts';
 
 /** GET /api/mesh: every peer, and the live health of Genesis. */
 const { loader, action } = api({

@@ -1,5 +1,5 @@
-import { PING_BODY_BYTES } from '../../server/schemas/values.ts';
-import { api } from '../api.server.ts';
+import { PING_BODY_BYTES } from '#server/common/values.schema.ts';
+import { api } from '#app/lib/rest-endpoint.server.ts';
 
 /** POST /api/mesh/ping: a node's heartbeat. GET: what it takes, for machines. */
 const { loader, action } = api({

@@ -1,4 +1,4 @@
-import { api } from '../api.server.ts';
+import { api } from '#app/lib/rest-endpoint.server.ts';
 
 /** GET /api/openapi.json: this interface, made from the schemas that parse its requests. */
 const { loader, action } = api({

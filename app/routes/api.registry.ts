@@ -1,4 +1,4 @@
-import { api } from '../api.server.ts';
+import { api } from '#app/lib/rest-endpoint.server.ts';
 
 /** GET /api/registry: active names, and whether their node and compute are there now. */
 const { loader, action } = api({

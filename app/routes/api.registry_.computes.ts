@@ -1,6 +1,6 @@
-import { ComputesQuery } from '../../server/schemas/computes.ts';
-import { ANNOUNCE_BODY_BYTES } from '../../server/schemas/values.ts';
-import { api } from '../api.server.ts';
+import { ComputesQuery } from '#server/computes/computes.schema.ts';
+import { ANNOUNCE_BODY_BYTES } from '#server/common/values.schema.ts';
+import { api } from '#app/lib/rest-endpoint.server.ts';
 
 /** GET /api/registry/computes: what is free. POST: a host's announce. */
 const { loader, action } = api({

@@ -1,7 +1,7 @@
-import { parse } from '../../server/schemas/errors.ts';
-import { RegisterBody, RegisterQuery } from '../../server/schemas/registry.ts';
-import { REGISTER_BODY_BYTES } from '../../server/schemas/values.ts';
-import { api } from '../api.server.ts';
+import { parse } from '#server/common/errors.schema.ts';
+import { RegisterBody, RegisterQuery } from '#server/registry/registry.schema.ts';
+import { REGISTER_BODY_BYTES } from '#server/common/values.schema.ts';
+import { api } from '#app/lib/rest-endpoint.server.ts';
 
 /** GET /api/registry/register: fee and names, one name, or one registration. POST: start and confirm. */
 const { loader, action } = api({

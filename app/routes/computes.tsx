@@ -1,19 +1,19 @@
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { Link, useLoaderData, type ShouldRevalidateFunction } from '@remix-run/react';
 import { useEffect, useMemo } from 'react';
-import { PageMoment } from '../clock.ts';
-import { ApiCall } from '../components/computes/api-call.tsx';
-import { ComputeTable } from '../components/computes/compute-table.tsx';
-import { EmptyComputes } from '../components/computes/empty-computes.tsx';
-import { Filters } from '../components/computes/filters.tsx';
-import { DirectoryTotals } from '../components/computes/totals.tsx';
-import { useDirectoryQuery } from '../components/computes/use-directory-query.ts';
-import { useScrollMemory } from '../components/computes/use-scroll-memory.ts';
-import { LiveState } from '../components/live-state.tsx';
-import { Menu } from '../components/menu.tsx';
-import { Page } from '../components/page.tsx';
-import { Pager, type Page as PageOfList } from '../components/pager.tsx';
-import { useComputes } from '../components/use-live.ts';
+import { PageMoment } from '#app/lib/clock.ts';
+import { ApiCall } from '#app/features/computes/api-call.tsx';
+import { ComputeTable } from '#app/features/computes/compute-table.tsx';
+import { EmptyComputes } from '#app/features/computes/empty-computes.tsx';
+import { Filters } from '#app/features/computes/filters.tsx';
+import { DirectoryTotals } from '#app/features/computes/totals.tsx';
+import { useDirectoryQuery } from '#app/features/computes/use-directory-query.ts';
+import { useScrollMemory } from '#app/features/computes/use-scroll-memory.ts';
+import { LiveState } from '#app/features/live/connection-status.tsx';
+import { Menu } from '#app/ui/menu.tsx';
+import { Page } from '#app/ui/page.tsx';
+import { Pager, type Page as PageOfList } from '#app/ui/pagination.tsx';
+import { useComputes } from '#app/features/live/use-live.ts';
 import {
   PAGE_ROWS,
   parseQuery,
@@ -23,10 +23,10 @@ import {
   unfiltered,
   type DirectoryQuery,
   type Totals,
-} from '../computes-query.ts';
-import { count, nodes } from '../format.ts';
-import { pageMeta } from '../page-meta.ts';
-import type { Compute, ComputesHead } from '../../server/schemas/computes.ts';
+} from '#app/features/computes/query.ts';
+import { count, nodes } from '#app/lib/formatters.ts';
+import { pageMeta } from '#app/lib/page-meta.ts';
+import type { Compute, ComputesHead } from '#server/computes/computes.schema.ts';
 
 export const meta: MetaFunction<typeof loader> = ({ data }) =>
   pageMeta(

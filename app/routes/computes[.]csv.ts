@@ -1,5 +1,5 @@
-import { api } from '../api.server.ts';
-import { computesCsv } from '../computes-download.server.ts';
+import { api } from '#app/lib/rest-endpoint.server.ts';
+import { computesCsv } from '#app/features/computes/export.server.ts';
 
 /** GET /computes.csv: what /computes shows for the same query, for a spreadsheet. */
 const { loader, action } = api({ GET: { handle: computesCsv } });

@@ -1,5 +1,5 @@
-import { api } from '../api.server.ts';
-import { computesJson } from '../computes-download.server.ts';
+import { api } from '#app/lib/rest-endpoint.server.ts';
+import { computesJson } from '#app/features/computes/export.server.ts';
 
 /** GET /computes.json: what /computes shows for the same query, as the API writes it. */
 const { loader, action } = api({ GET: { handle: computesJson } });

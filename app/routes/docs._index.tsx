@@ -1,11 +1,11 @@
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
-import { CodeBlock } from '../components/docs/code-block.tsx';
-import { Fields } from '../components/docs/fields.tsx';
-import { OperationSection } from '../components/docs/operation.tsx';
-import { Marked, Section, type SectionLink } from '../components/docs/section.tsx';
-import { docsMeta, useDocs, type DocsPage } from '../docs/page.ts';
-import { referenceOf, type ErrorRow, type Reference } from '../docs/reference.server.ts';
+import { CodeBlock } from '#app/features/docs/code-block.tsx';
+import { Fields } from '#app/features/docs/fields.tsx';
+import { OperationSection } from '#app/features/docs/operation.tsx';
+import { Marked, Section, type SectionLink } from '#app/features/docs/section.tsx';
+import { docsMeta, useDocs, type DocsPage } from '#app/features/docs/page.ts';
+import { referenceOf, type ErrorRow, type Reference } from '#app/features/docs/reference.server.ts';
 
 export const handle: DocsPage = {
   path: '/docs',

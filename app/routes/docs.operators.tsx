@@ -1,16 +1,16 @@
 import type { MetaFunction } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
-import { ERROR_STATUS } from '../../server/schemas/errors.ts';
-import { NAME_RULE } from '../../server/schemas/fields.ts';
+import { ERROR_STATUS } from '#server/common/errors.schema.ts';
+import { NAME_RULE } from '#server/common/fields.schema.ts';
 import {
   NEXT_ANNOUNCE_MS,
   NEXT_PING_MS,
   OFFLINE_AFTER_MS,
   type UnlistedReason,
-} from '../../server/schemas/values.ts';
-import { CodeBlock } from '../components/docs/code-block.tsx';
-import { Marked, Section } from '../components/docs/section.tsx';
-import { span } from '../duration.ts';
+} from '#server/common/values.schema.ts';
+import { CodeBlock } from '#app/features/docs/code-block.tsx';
+import { Marked, Section } from '#app/features/docs/section.tsx';
+import { span } from '#app/lib/duration.ts';
 import {
   announce,
   confirmName,
@@ -20,9 +20,9 @@ import {
   pingLoopNode,
   pingLoopSh,
   startName,
-} from '../docs/examples.ts';
-import { docsMeta, useDocs, type DocsPage } from '../docs/page.ts';
-import { REFUSALS } from '../docs/refusals.ts';
+} from '#app/features/docs/examples.ts';
+import { docsMeta, useDocs, type DocsPage } from '#app/features/docs/page.ts';
+import { REFUSALS } from '#app/features/docs/refusals.ts';
 
 export const handle: DocsPage = {
   path: '/docs/operators',

@@ -1,7 +1,7 @@
 import type { MetaFunction } from '@remix-run/node';
-import { Marked, Section } from '../components/docs/section.tsx';
-import { docsMeta, useDocs, type DocsPage } from '../docs/page.ts';
-import { STORED, type StoredTable } from '../docs/stored.ts';
+import { Marked, Section } from '#app/features/docs/section.tsx';
+import { docsMeta, useDocs, type DocsPage } from '#app/features/docs/page.ts';
+import { STORED, type StoredTable } from '#app/features/docs/stored.ts';
 
 export const handle: DocsPage = {
   path: '/docs/privacy',

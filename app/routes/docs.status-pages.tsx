@@ -1,9 +1,9 @@
 import type { MetaFunction } from '@remix-run/node';
-import { OFFLINE_AFTER_MS } from '../../server/schemas/values.ts';
-import { CodeBlock } from '../components/docs/code-block.tsx';
-import { Marked, Section } from '../components/docs/section.tsx';
-import { pollNode, pollSh, streamBrowser, streamSh } from '../docs/examples.ts';
-import { docsMeta, useDocs, type DocsPage } from '../docs/page.ts';
+import { OFFLINE_AFTER_MS } from '#server/common/values.schema.ts';
+import { CodeBlock } from '#app/features/docs/code-block.tsx';
+import { Marked, Section } from '#app/features/docs/section.tsx';
+import { pollNode, pollSh, streamBrowser, streamSh } from '#app/features/docs/examples.ts';
+import { docsMeta, useDocs, type DocsPage } from '#app/features/docs/page.ts';
 
 export const handle: DocsPage = {
   path: '/docs/status-pages',

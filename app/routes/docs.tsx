@@ -1,9 +1,9 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { NavLink, Outlet, useLoaderData, useLocation, useMatches } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
-import type { SectionLink } from '../components/docs/section.tsx';
-import { Page } from '../components/page.tsx';
-import type { DocsContext, DocsPage } from '../docs/page.ts';
+import type { SectionLink } from '#app/features/docs/section.tsx';
+import { Page } from '#app/ui/page.tsx';
+import type { DocsContext, DocsPage } from '#app/features/docs/page.ts';
 
 const PAGES = [
   { to: '/docs', name: 'Reference' },

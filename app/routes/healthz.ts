@@ -1,4 +1,4 @@
-import { api } from '../api.server.ts';
+import { api } from '#app/lib/rest-endpoint.server.ts';
 
 /** GET /healthz: the process is alive. Says nothing of the database: see /readyz. */
 const { loader, action } = api({ GET: { handle: () => ({ ok: true }) } });

@@ -1,4 +1,4 @@
-import { api } from '../api.server.ts';
+import { api } from '#app/lib/rest-endpoint.server.ts';
 
 /** GET /metrics: what Prometheus reads. No label holds anything of a client. */
 const { loader, action } = api({

@@ -1,26 +1,26 @@
 import { data, redirect, type LoaderFunctionArgs, type MetaFunction } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import type { ReactNode } from 'react';
-import { isReservedNodeId } from '../../server/schemas/fields.ts';
-import type { Genesis, Peer } from '../../server/schemas/mesh.ts';
-import type { RegistryEntry } from '../../server/schemas/registry.ts';
-import type { PeerStatus, UnlistedReason } from '../../server/schemas/values.ts';
-import type { NodeCompute } from '../../server/services/details.ts';
-import { exact, PageMoment } from '../clock.ts';
-import { Status } from '../components/glyph.tsx';
-import { LiveState } from '../components/live-state.tsx';
-import { NeverSeen } from '../components/never-seen.tsx';
-import { NodeStatus } from '../components/node-status.tsx';
-import { GenesisHealth } from '../components/mesh/overview.tsx';
-import { Page } from '../components/page.tsx';
-import { Panel } from '../components/panel.tsx';
-import { PlaceMap } from '../components/place-map.tsx';
-import { useRefresh } from '../components/use-refresh.ts';
-import { When } from '../components/when.tsx';
-import { capacity, place } from '../format.ts';
-import { whyNoNodeId } from '../node-id.ts';
-import { pageMeta } from '../page-meta.ts';
-import { wizardHref } from '../wizard.ts';
+import { isReservedNodeId } from '#server/common/fields.schema.ts';
+import type { Genesis, Peer } from '#server/mesh/mesh.schema.ts';
+import type { RegistryEntry } from '#server/registry/registry.schema.ts';
+import type { PeerStatus, UnlistedReason } from '#server/common/values.schema.ts';
+import type { NodeCompute } from '#server/registry/details.ts';
+import { exact, PageMoment } from '#app/lib/clock.ts';
+import { Status } from '#app/ui/status-icon.tsx';
+import { LiveState } from '#app/features/live/connection-status.tsx';
+import { NeverSeen } from '#app/features/mesh/node-troubleshooting.tsx';
+import { NodeStatus } from '#app/features/mesh/node-status.tsx';
+import { GenesisHealth } from '#app/features/mesh/overview.tsx';
+import { Page } from '#app/ui/page.tsx';
+import { Panel } from '#app/ui/panel.tsx';
+import { PlaceMap } from '#app/features/mesh/location-map.tsx';
+import { useRefresh } from '#app/lib/use-refresh.ts';
+import { When } from '#app/ui/relative-time.tsx';
+import { capacity, place } from '#app/lib/formatters.ts';
+import { whyNoNodeId } from '#app/features/mesh/node-id.ts';
+import { pageMeta } from '#app/lib/page-meta.ts';
+import { wizardHref } from '#app/features/registration/wizard.ts';
 
 /** A node is waited for here: its first heartbeat shows within this time (ms). */
 const REFRESH_MS = 5000;
@@ -44,7 +44,7 @@ export function loader({ params, context: { services, origin } }: LoaderFunction
   };
   return data(page, { status: known ? 200 : 404 });
 }
-export { refreshLoader as clientLoader } from '../components/use-refresh.ts';
+export { refreshLoader as clientLoader } from '#app/lib/use-refresh.ts';
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => {
   if (!data?.known)

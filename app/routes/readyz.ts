@@ -1,5 +1,5 @@
-import { AppError } from '../../server/schemas/errors.ts';
-import { api } from '../api.server.ts';
+import { AppError } from '#server/common/errors.schema.ts';
+import { api } from '#app/lib/rest-endpoint.server.ts';
 
 /**
  * GET /readyz: this process can serve. While the database is away it still can, from the read model:

@@ -8,35 +8,35 @@ import {
 } from '@remix-run/node';
 import { useLoaderData, useLocation, type ClientActionFunctionArgs } from '@remix-run/react';
 import { useEffect } from 'react';
-import { isAppError, parse } from '../../server/schemas/errors.ts';
-import { Confirm } from '../../server/schemas/registry.ts';
-import { REGISTER_BODY_BYTES } from '../../server/schemas/values.ts';
-import type { FollowedRegistration } from '../../server/services/follow.ts';
-import { PageMoment } from '../clock.ts';
-import { LiveState } from '../components/live-state.tsx';
-import { KeepLink } from '../components/register/keep-link.tsx';
-import { Page } from '../components/page.tsx';
-import { Active } from '../components/register/active.tsx';
-import { BlockedNode } from '../components/register/blocked-node.tsx';
-import { Lapsed } from '../components/register/lapsed.tsx';
-import { NotThere } from '../components/register/not-there.tsx';
-import { Pay } from '../components/register/pay.tsx';
-import { Rejected } from '../components/register/rejected.tsx';
-import { Said } from '../components/register/said.tsx';
-import { StepLine, type StepLineProps } from '../components/register/step-line.tsx';
-import { useDraft } from '../components/register/use-draft.ts';
-import { useHeadingFocus } from '../components/register/use-heading-focus.ts';
-import { Waiting } from '../components/register/waiting.tsx';
-import { useAnswer } from '../components/use-answer.ts';
-import { useRefresh } from '../components/use-refresh.ts';
-import { span } from '../duration.ts';
-import { submit } from '../form.server.ts';
-import { dollars } from '../format.ts';
-import { keptAction } from '../kept.ts';
-import { rememberRegistration } from '../own-registrations.ts';
-import { pageMeta } from '../page-meta.ts';
-import { qrCode } from '../qr.server.ts';
-import { SECRET_HEADERS } from '../secret-page.ts';
+import { isAppError, parse } from '#server/common/errors.schema.ts';
+import { Confirm } from '#server/registry/registry.schema.ts';
+import { REGISTER_BODY_BYTES } from '#server/common/values.schema.ts';
+import type { FollowedRegistration } from '#server/registration/status.ts';
+import { PageMoment } from '#app/lib/clock.ts';
+import { LiveState } from '#app/features/live/connection-status.tsx';
+import { KeepLink } from '#app/features/registration/keep-link.tsx';
+import { Page } from '#app/ui/page.tsx';
+import { Active } from '#app/features/registration/active.tsx';
+import { BlockedNode } from '#app/features/registration/blocked-node.tsx';
+import { Lapsed } from '#app/features/registration/lapsed.tsx';
+import { NotThere } from '#app/features/registration/not-there.tsx';
+import { Pay } from '#app/features/registration/pay.tsx';
+import { Rejected } from '#app/features/registration/rejected.tsx';
+import { Said } from '#app/features/registration/said.tsx';
+import { StepLine, type StepLineProps } from '#app/features/registration/step-line.tsx';
+import { useDraft } from '#app/features/registration/use-draft.ts';
+import { useHeadingFocus } from '#app/features/registration/use-heading-focus.ts';
+import { Waiting } from '#app/features/registration/waiting.tsx';
+import { useAnswer } from '#app/lib/use-form-result.ts';
+import { useRefresh } from '#app/lib/use-refresh.ts';
+import { span } from '#app/lib/duration.ts';
+import { submit } from '#app/lib/form-action.server.ts';
+import { dollars } from '#app/lib/formatters.ts';
+import { keptAction } from '#app/lib/stale-while-offline.ts';
+import { rememberRegistration } from '#app/features/registration/saved-registrations.ts';
+import { pageMeta } from '#app/lib/page-meta.ts';
+import { qrCode } from '#app/lib/qr.server.ts';
+import { SECRET_HEADERS } from '#app/lib/secret-headers.ts';
 
 /** A decision shows within this time (ms); in a tab that nobody sees, in its title, within the second. */
 const REFRESH_MS = 5000;
@@ -73,7 +73,7 @@ export async function loader({
     return data({ ...page, followed: null, why: error.code, qr: null }, { status });
   }
 }
-export { refreshLoader as clientLoader } from '../components/use-refresh.ts';
+export { refreshLoader as clientLoader } from '#app/lib/use-refresh.ts';
 /** Also after a form that was refused: somebody else changed what it was about. */
 export const shouldRevalidate = () => true;
 

@@ -13,28 +13,40 @@ import {
   type ClientLoaderFunctionArgs,
 } from '@remix-run/react';
 import { useEffect } from 'react';
-import { isAppError } from '../../server/schemas/errors.ts';
-import { NAME_RULE } from '../../server/schemas/fields.ts';
-import { NODE_ID_PATTERN } from '../../server/schemas/patterns.ts';
-import { REGISTER_BODY_BYTES } from '../../server/schemas/values.ts';
-import type { NodeDetails } from '../../server/services/details.ts';
-import { PageMoment } from '../clock.ts';
-import { Page } from '../components/page.tsx';
-import { CheckStep } from '../components/register/check-step.tsx';
-import { NameStep } from '../components/register/name-step.tsx';
-import { OwnRegistrations } from '../components/register/own-registrations.tsx';
-import { StepLine, type WayStep } from '../components/register/step-line.tsx';
-import { useFormKey } from '../components/register/use-form-key.ts';
-import { useHeadingFocus } from '../components/register/use-heading-focus.ts';
-import { useKeptAnswers } from '../components/register/use-kept-answers.ts';
-import { WhatStep, type TypedNode } from '../components/register/what-step.tsx';
-import { submit } from '../form.server.ts';
-import { dollars } from '../format.ts';
-import { inTime, isAnswer, keptAction } from '../kept.ts';
-import { pageMeta } from '../page-meta.ts';
-import { SECRET_HEADERS } from '../secret-page.ts';
-import { checkAnswers, checkName, reachable, sentBefore, startOf } from '../wizard.server.ts';
-import { followHref, readWizard, wizardHref, withNode, type Step } from '../wizard.ts';
+import { isAppError } from '#server/common/errors.schema.ts';
+import { NAME_RULE } from '#server/common/fields.schema.ts';
+import { NODE_ID_PATTERN } from '#server/common/patterns.schema.ts';
+import { REGISTER_BODY_BYTES } from '#server/common/values.schema.ts';
+import type { NodeDetails } from '#server/registry/details.ts';
+import { PageMoment } from '#app/lib/clock.ts';
+import { Page } from '#app/ui/page.tsx';
+import { CheckStep } from '#app/features/registration/check-step.tsx';
+import { NameStep } from '#app/features/registration/name-step.tsx';
+import { OwnRegistrations } from '#app/features/registration/saved-registrations-list.tsx';
+import { StepLine, type WayStep } from '#app/features/registration/step-line.tsx';
+import { useFormKey } from '#app/features/registration/use-form-key.ts';
+import { useHeadingFocus } from '#app/features/registration/use-heading-focus.ts';
+import { useKeptAnswers } from '#app/features/registration/use-saved-answers.ts';
+import { WhatStep, type TypedNode } from '#app/features/registration/details-step.tsx';
+import { submit } from '#app/lib/form-action.server.ts';
+import { dollars } from '#app/lib/formatters.ts';
+import { inTime, isAnswer, keptAction } from '#app/lib/stale-while-offline.ts';
+import { pageMeta } from '#app/lib/page-meta.ts';
+import { SECRET_HEADERS } from '#app/lib/secret-headers.ts';
+import {
+  checkAnswers,
+  checkName,
+  reachable,
+  sentBefore,
+  startOf,
+} from '#app/features/registration/wizard.server.ts';
+import {
+  followHref,
+  readWizard,
+  wizardHref,
+  withNode,
+  type Step,
+} from '#app/features/registration/wizard.ts';
 
 /**
  * GET /register: the step that the address asks for, or the one before it where something is wrong.

@@ -1,23 +1,23 @@
 import { data, redirect, type LoaderFunctionArgs, type MetaFunction } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import type { ReactNode } from 'react';
-import type { NameDetails } from '../../server/services/details.ts';
-import type { RegistryEntry } from '../../server/schemas/registry.ts';
-import { isAppError } from '../../server/schemas/errors.ts';
-import { NAME_RULE } from '../../server/schemas/fields.ts';
-import { badgeAlt, badgeMarkdown, badgeState } from '../badge.ts';
-import { exact, PageMoment } from '../clock.ts';
-import { CopyButton } from '../components/copy-button.tsx';
-import { Status } from '../components/glyph.tsx';
-import { LiveState } from '../components/live-state.tsx';
-import { Page } from '../components/page.tsx';
-import { Panel } from '../components/panel.tsx';
-import { useRefresh } from '../components/use-refresh.ts';
-import { When } from '../components/when.tsx';
-import { span } from '../duration.ts';
-import { capacity } from '../format.ts';
-import { pageMeta } from '../page-meta.ts';
-import { wizardHref } from '../wizard.ts';
+import type { NameDetails } from '#server/registry/details.ts';
+import type { RegistryEntry } from '#server/registry/registry.schema.ts';
+import { isAppError } from '#server/common/errors.schema.ts';
+import { NAME_RULE } from '#server/common/fields.schema.ts';
+import { badgeAlt, badgeMarkdown, badgeState } from '#app/features/registry/badge.ts';
+import { exact, PageMoment } from '#app/lib/clock.ts';
+import { CopyButton } from '#app/ui/copy-button.tsx';
+import { Status } from '#app/ui/status-icon.tsx';
+import { LiveState } from '#app/features/live/connection-status.tsx';
+import { Page } from '#app/ui/page.tsx';
+import { Panel } from '#app/ui/panel.tsx';
+import { useRefresh } from '#app/lib/use-refresh.ts';
+import { When } from '#app/ui/relative-time.tsx';
+import { span } from '#app/lib/duration.ts';
+import { capacity } from '#app/lib/formatters.ts';
+import { pageMeta } from '#app/lib/page-meta.ts';
+import { wizardHref } from '#app/features/registration/wizard.ts';
 
 /** What the public check says of a name that is not active. */
 type Vacancy = 'free' | 'taken' | 'reserved' | 'invalid' | 'unknown';
@@ -42,7 +42,7 @@ export async function loader({ params, context: { services, origin } }: LoaderFu
   const rules = { name: NAME_RULE, holdMs: services.config.holdMs };
   return data({ ...page, entry: null, vacancy, rules }, { status: 404 });
 }
-export { refreshLoader as clientLoader } from '../components/use-refresh.ts';
+export { refreshLoader as clientLoader } from '#app/lib/use-refresh.ts';
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => {
   if (!data?.entry)

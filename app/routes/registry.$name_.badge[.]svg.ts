@@ -1,9 +1,9 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { createHash } from 'node:crypto';
-import type { RequestContext } from '../../server/request-context.ts';
-import { Name } from '../../server/schemas/fields.ts';
-import { api } from '../api.server.ts';
-import { badgeState, badgeSvg } from '../badge.ts';
+import type { RequestContext } from '#server/http/request-context.ts';
+import { Name } from '#server/common/fields.schema.ts';
+import { api } from '#app/lib/rest-endpoint.server.ts';
+import { badgeState, badgeSvg } from '#app/features/registry/badge.ts';
 
 /**
  * GET /registry/:name/badge.svg: the state of a name, for pages of others. The answer is 200 and a badge

@@ -9,22 +9,22 @@ import {
   searchHref,
   SORTS,
   type RegistrySearch,
-} from '../../server/schemas/registry-search.ts';
-import { PageMoment } from '../clock.ts';
-import { LiveState } from '../components/live-state.tsx';
-import { NameTable } from '../components/name-table.tsx';
-import { Page } from '../components/page.tsx';
-import { Pager } from '../components/pager.tsx';
-import { SearchForm } from '../components/search-form.tsx';
-import { useRefresh } from '../components/use-refresh.ts';
-import { count } from '../format.ts';
-import { pageMeta } from '../page-meta.ts';
+} from '#server/registry/search.schema.ts';
+import { PageMoment } from '#app/lib/clock.ts';
+import { LiveState } from '#app/features/live/connection-status.tsx';
+import { NameTable } from '#app/features/registry/name-table.tsx';
+import { Page } from '#app/ui/page.tsx';
+import { Pager } from '#app/ui/pagination.tsx';
+import { SearchForm } from '#app/ui/search-form.tsx';
+import { useRefresh } from '#app/lib/use-refresh.ts';
+import { count } from '#app/lib/formatters.ts';
+import { pageMeta } from '#app/lib/page-meta.ts';
 
 export function loader({ request, context: { services, origin } }: LoaderFunctionArgs) {
   const search = readSearch(new URL(request.url).searchParams);
   return { ...services.registry.search(search), search, origin: origin() };
 }
-export { refreshLoader as clientLoader } from '../components/use-refresh.ts';
+export { refreshLoader as clientLoader } from '#app/lib/use-refresh.ts';
 
 export const meta: MetaFunction<typeof loader> = ({ data }) =>
   pageMeta(

@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { requireReviewer } from '../review.server.ts';
+import { requireReviewer } from '#app/features/review/review.server.ts';
 
 /** An address below /review where there is nothing: said in the frame of the others (review.tsx). */
 export async function loader(args: LoaderFunctionArgs) {

@@ -6,28 +6,28 @@ import {
 } from '@remix-run/node';
 import { Link, useLoaderData, useNavigation } from '@remix-run/react';
 import { useEffect, useRef, useState, type MutableRefObject } from 'react';
-import { isAppError } from '../../server/schemas/errors.ts';
-import { settled } from '../components/review/decide.tsx';
-import { problemOf } from '../components/review/form.tsx';
-import { KeysHelp } from '../components/review/keys-help.tsx';
-import { Waiting } from '../components/review/moments.tsx';
-import { OpenedPanel } from '../components/review/opened.tsx';
-import { openHref, QueueTable } from '../components/review/queue-table.tsx';
-import { ReviewPage } from '../components/review/review-page.tsx';
-import { goToPlace } from '../components/review/rows.ts';
-import { Told } from '../components/review/told.tsx';
-import { counted, useTellUndecided } from '../components/review/undecided.tsx';
-import { UndoBar } from '../components/review/undo-bar.tsx';
-import { useKeys } from '../components/review/use-keys.ts';
-import { useQueueChanges } from '../components/review/use-queue-changes.ts';
-import { useTake } from '../components/review/use-take.ts';
-import { LiveState } from '../components/live-state.tsx';
-import { useAnswer } from '../components/use-answer.ts';
-import { useRefresh } from '../components/use-refresh.ts';
-import { count } from '../format.ts';
-import { keptOf } from '../kept.ts';
-import { decideAction } from '../review-decide.server.ts';
-import { requireReviewer, requireWritten } from '../review.server.ts';
+import { isAppError } from '#server/common/errors.schema.ts';
+import { settled } from '#app/features/review/queue/decide.tsx';
+import { problemOf } from '#app/ui/form.tsx';
+import { KeysHelp } from '#app/features/review/queue/keys-help.tsx';
+import { Waiting } from '#app/features/review/moments.tsx';
+import { OpenedPanel } from '#app/features/review/queue/registration-panel.tsx';
+import { openHref, QueueTable } from '#app/features/review/queue/queue-table.tsx';
+import { ReviewPage } from '#app/features/review/review-page.tsx';
+import { goToPlace } from '#app/features/review/queue/rows.ts';
+import { Told } from '#app/features/review/queue/decision-feedback.tsx';
+import { counted, useTellUndecided } from '#app/features/review/pending-count.tsx';
+import { UndoBar } from '#app/features/review/queue/undo-bar.tsx';
+import { useKeys } from '#app/features/review/queue/use-keys.ts';
+import { useQueueChanges } from '#app/features/review/queue/use-queue-changes.ts';
+import { useTake } from '#app/features/review/queue/use-presence.ts';
+import { LiveState } from '#app/features/live/connection-status.tsx';
+import { useAnswer } from '#app/lib/use-form-result.ts';
+import { useRefresh } from '#app/lib/use-refresh.ts';
+import { count } from '#app/lib/formatters.ts';
+import { keptOf } from '#app/lib/stale-while-offline.ts';
+import { decideAction } from '#app/features/review/queue/decide.server.ts';
+import { requireReviewer, requireWritten } from '#app/features/review/review.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const { email: me } = await requireReviewer(args);
@@ -48,7 +48,10 @@ export async function loader(args: LoaderFunctionArgs) {
     throw error;
   }
 }
-export { keptAction as clientAction, keptLoader as clientLoader } from '../kept.ts';
+export {
+  keptAction as clientAction,
+  keptLoader as clientLoader,
+} from '#app/lib/stale-while-offline.ts';
 /** Also after a form that was refused: somebody else changed what it was about. */
 export const shouldRevalidate = () => true;
 

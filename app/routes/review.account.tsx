@@ -6,10 +6,10 @@ import {
   type MetaFunction,
 } from '@remix-run/node';
 import { Form, Link, useLoaderData, type ClientActionFunctionArgs } from '@remix-run/react';
-import { AppError } from '../../server/schemas/errors.ts';
-import { PERSON_NAME_MAX } from '../../server/schemas/values.ts';
-import type { Session } from '../../server/services/own-account.ts';
-import { Panel } from '../components/panel.tsx';
+import { AppError } from '#server/common/errors.schema.ts';
+import { PERSON_NAME_MAX } from '#server/common/values.schema.ts';
+import type { Session } from '#server/accounts/own-account.ts';
+import { Panel } from '#app/ui/panel.tsx';
 import {
   ActionForm,
   Field,
@@ -17,15 +17,15 @@ import {
   PresentPassword,
   Problem,
   problemOf,
-} from '../components/review/form.tsx';
-import { Act, OnOff } from '../components/review/people.tsx';
-import { ReviewPage } from '../components/review/review-page.tsx';
-import { useAnswer } from '../components/use-answer.ts';
-import { When } from '../components/when.tsx';
-import { textOf } from '../form.server.ts';
-import { keptAction } from '../kept.ts';
-import { requireReviewer, submitReview } from '../review.server.ts';
-import { formHeaders } from '../sign-in.server.ts';
+} from '#app/ui/form.tsx';
+import { Act, OnOff } from '#app/features/review/accounts/people.tsx';
+import { ReviewPage } from '#app/features/review/review-page.tsx';
+import { useAnswer } from '#app/lib/use-form-result.ts';
+import { When } from '#app/ui/relative-time.tsx';
+import { textOf } from '#app/lib/form-action.server.ts';
+import { keptAction } from '#app/lib/stale-while-offline.ts';
+import { requireReviewer, submitReview } from '#app/features/review/review.server.ts';
+import { formHeaders } from '#app/features/review/accounts/sign-in.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const reviewer = await requireReviewer(args);
@@ -66,7 +66,7 @@ export function action(args: ActionFunctionArgs) {
   });
 }
 
-export { keptLoader as clientLoader } from '../kept.ts';
+export { keptLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 export const clientAction = (args: ClientActionFunctionArgs) =>
   keptAction(args, (intent) => NO_ANSWER[intent]);
 

@@ -5,24 +5,18 @@ import {
   type MetaFunction,
 } from '@remix-run/node';
 import { Link, useLoaderData, type ClientActionFunctionArgs } from '@remix-run/react';
-import { AppError } from '../../server/schemas/errors.ts';
-import { CopyButton } from '../components/copy-button.tsx';
-import { Panel } from '../components/panel.tsx';
-import {
-  ActionForm,
-  Field,
-  PresentPassword,
-  Problem,
-  problemOf,
-} from '../components/review/form.tsx';
-import { ReviewPage } from '../components/review/review-page.tsx';
-import { useAnswer } from '../components/use-answer.ts';
-import { textOf } from '../form.server.ts';
-import { QrImage } from '../components/qr-image.tsx';
-import { qrCode, type QrCode } from '../qr.server.ts';
-import { keptAction } from '../kept.ts';
-import { requireReviewer, submitReview } from '../review.server.ts';
-import { formHeaders, goWith } from '../sign-in.server.ts';
+import { AppError } from '#server/common/errors.schema.ts';
+import { CopyButton } from '#app/ui/copy-button.tsx';
+import { Panel } from '#app/ui/panel.tsx';
+import { ActionForm, Field, PresentPassword, Problem, problemOf } from '#app/ui/form.tsx';
+import { ReviewPage } from '#app/features/review/review-page.tsx';
+import { useAnswer } from '#app/lib/use-form-result.ts';
+import { textOf } from '#app/lib/form-action.server.ts';
+import { QrImage } from '#app/ui/qr-image.tsx';
+import { qrCode, type QrCode } from '#app/lib/qr.server.ts';
+import { keptAction } from '#app/lib/stale-while-offline.ts';
+import { requireReviewer, submitReview } from '#app/features/review/review.server.ts';
+import { formHeaders, goWith } from '#app/features/review/accounts/sign-in.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const { email, twoFactorEnabled } = await requireReviewer(args);
@@ -73,7 +67,7 @@ export function action(args: ActionFunctionArgs) {
   });
 }
 
-export { keptLoader as clientLoader } from '../kept.ts';
+export { keptLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 export const clientAction = (args: ClientActionFunctionArgs) =>
   keptAction(args, (intent) => NO_ANSWER[intent]);
 

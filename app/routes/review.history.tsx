@@ -7,15 +7,15 @@ import {
   historyParams,
   readHistoryQuery,
   type HistoryFilter,
-} from '../../server/schemas/history.ts';
-import type { HistoryEntry } from '../../server/services/history.ts';
-import { Field, FormField } from '../components/review/form.tsx';
-import { Records } from '../components/review/records.tsx';
-import { ReviewPage } from '../components/review/review-page.tsx';
-import { When } from '../components/when.tsx';
-import { count } from '../format.ts';
-import { eventWords, subjectHref } from '../history-words.ts';
-import { requireReviewer } from '../review.server.ts';
+} from '#server/review/history.schema.ts';
+import type { HistoryEntry } from '#server/review/audit-history.ts';
+import { Field, FormField } from '#app/ui/form.tsx';
+import { Records } from '#app/features/review/records.tsx';
+import { ReviewPage } from '#app/features/review/review-page.tsx';
+import { When } from '#app/ui/relative-time.tsx';
+import { count } from '#app/lib/formatters.ts';
+import { eventWords, subjectHref } from '#app/features/review/history/labels.ts';
+import { requireReviewer } from '#app/features/review/review.server.ts';
 
 /** The history: every change of a registration's state, and everything that reviewers did. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -27,7 +27,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return { ...page, actors, filter, updatedAt: new Date().toISOString() };
 }
 
-export { keptLoader as clientLoader } from '../kept.ts';
+export { keptLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 
 export const meta: MetaFunction = () => [{ title: 'History · Mesh Registry' }];
 

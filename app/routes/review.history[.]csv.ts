@@ -1,12 +1,12 @@
 import type { AppLoadContext, LoaderFunctionArgs } from '@remix-run/node';
-import { invalid, toAppError } from '../../server/schemas/errors.ts';
+import { invalid, toAppError } from '#server/common/errors.schema.ts';
 import {
   readHistoryQuery,
   wrongInHistoryQuery,
   type HistoryFilter,
-} from '../../server/schemas/history.ts';
-import type { HistoryEntry } from '../../server/services/history.ts';
-import { csvStream } from '../csv.server.ts';
+} from '#server/review/history.schema.ts';
+import type { HistoryEntry } from '#server/review/audit-history.ts';
+import { csvStream } from '#app/lib/csv.server.ts';
 
 const COLUMNS = ['at', 'event', 'subject', 'note', 'nodeId', 'actor', 'reason'] as const;
 

@@ -5,25 +5,25 @@ import {
   type MetaFunction,
 } from '@remix-run/node';
 import { Form, Link, useLoaderData } from '@remix-run/react';
-import { AppError } from '../../server/schemas/errors.ts';
+import { AppError } from '#server/common/errors.schema.ts';
 import {
   NAMES_QUERY_MAX,
   readReservedNamesQuery,
   reservedNamesHref,
-} from '../../server/schemas/reserved-names.ts';
-import { REASON_MAX } from '../../server/schemas/review-reasons.ts';
-import type { ReservedName } from '../../server/services/reserved-names.ts';
-import { Pager } from '../components/pager.tsx';
-import { Panel } from '../components/panel.tsx';
-import { ActionForm, Field, Problem, problemOf } from '../components/review/form.tsx';
-import { Since } from '../components/review/moments.tsx';
-import { Records } from '../components/review/records.tsx';
-import { ReviewPage } from '../components/review/review-page.tsx';
-import { useAnswer } from '../components/use-answer.ts';
-import { WhyForm } from '../components/review/why-form.tsx';
-import { textOf, type FormError } from '../form.server.ts';
-import { count } from '../format.ts';
-import { requireReviewer, submitReview } from '../review.server.ts';
+} from '#server/registry/reserved-names.schema.ts';
+import { REASON_MAX } from '#server/review/reasons.schema.ts';
+import type { ReservedName } from '#server/registry/reserved-names.ts';
+import { Pager } from '#app/ui/pagination.tsx';
+import { Panel } from '#app/ui/panel.tsx';
+import { ActionForm, Field, Problem, problemOf } from '#app/ui/form.tsx';
+import { Since } from '#app/features/review/moments.tsx';
+import { Records } from '#app/features/review/records.tsx';
+import { ReviewPage } from '#app/features/review/review-page.tsx';
+import { useAnswer } from '#app/lib/use-form-result.ts';
+import { WhyForm } from '#app/features/review/reason-form.tsx';
+import { textOf, type FormError } from '#app/lib/form-action.server.ts';
+import { count } from '#app/lib/formatters.ts';
+import { requireReviewer, submitReview } from '#app/features/review/review.server.ts';
 
 /** Reserved names: who reserved which and why, reserve one, release one. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -56,7 +56,10 @@ export function action(args: ActionFunctionArgs) {
   });
 }
 
-export { keptAction as clientAction, keptLoader as clientLoader } from '../kept.ts';
+export {
+  keptAction as clientAction,
+  keptLoader as clientLoader,
+} from '#app/lib/stale-while-offline.ts';
 
 export const meta: MetaFunction = () => [{ title: 'Reserved names · Mesh Registry' }];
 

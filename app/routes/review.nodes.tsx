@@ -6,19 +6,19 @@ import {
 } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { z } from 'zod';
-import { NodeId } from '../../server/schemas/fields.ts';
-import { parse } from '../../server/schemas/errors.ts';
-import { REASON_MAX } from '../../server/schemas/review-reasons.ts';
-import { Panel } from '../components/panel.tsx';
-import { ActionForm, Field, FormField, Problem, problemOf } from '../components/review/form.tsx';
-import { Since } from '../components/review/moments.tsx';
-import { Records } from '../components/review/records.tsx';
-import { ReviewPage } from '../components/review/review-page.tsx';
-import { useAnswer } from '../components/use-answer.ts';
-import { WhyForm } from '../components/review/why-form.tsx';
-import type { FormError } from '../form.server.ts';
-import { count } from '../format.ts';
-import { requireReviewer, submitReview } from '../review.server.ts';
+import { NodeId } from '#server/common/fields.schema.ts';
+import { parse } from '#server/common/errors.schema.ts';
+import { REASON_MAX } from '#server/review/reasons.schema.ts';
+import { Panel } from '#app/ui/panel.tsx';
+import { ActionForm, Field, FormField, Problem, problemOf } from '#app/ui/form.tsx';
+import { Since } from '#app/features/review/moments.tsx';
+import { Records } from '#app/features/review/records.tsx';
+import { ReviewPage } from '#app/features/review/review-page.tsx';
+import { useAnswer } from '#app/lib/use-form-result.ts';
+import { WhyForm } from '#app/features/review/reason-form.tsx';
+import type { FormError } from '#app/lib/form-action.server.ts';
+import { count } from '#app/lib/formatters.ts';
+import { requireReviewer, submitReview } from '#app/features/review/review.server.ts';
 
 /** Blocked nodes: block one, lift a block. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -53,7 +53,10 @@ export function action(args: ActionFunctionArgs) {
 
 type BlockedNode = Awaited<ReturnType<typeof loader>>['blocked'][number];
 
-export { keptAction as clientAction, keptLoader as clientLoader } from '../kept.ts';
+export {
+  keptAction as clientAction,
+  keptLoader as clientLoader,
+} from '#app/lib/stale-while-offline.ts';
 
 export const meta: MetaFunction = () => [{ title: 'Blocked nodes · Mesh Registry' }];
 

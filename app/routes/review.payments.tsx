@@ -7,26 +7,26 @@ import {
 } from '@remix-run/node';
 import { useLoaderData, useLocation } from '@remix-run/react';
 import { useState } from 'react';
-import { AppError, ERROR_STATUS, isAppError } from '../../server/schemas/errors.ts';
+import { AppError, ERROR_STATUS, isAppError } from '#server/common/errors.schema.ts';
 import {
   FILE_BYTES,
   readPaymentQuery,
   TOGETHER_MAX,
   type DateOrder,
-} from '../../server/schemas/payments.ts';
-import { problemOf } from '../components/review/form.tsx';
+} from '#server/payments/payments.schema.ts';
+import { problemOf } from '#app/ui/form.tsx';
 import {
   ImportResult,
   MappingForm,
   UploadForm,
   type UnknownExport,
-} from '../components/review/payments-import.tsx';
-import { PaymentsList } from '../components/review/payments-list.tsx';
-import { AcceptTogether, Outcomes } from '../components/review/payments-together.tsx';
-import { ReviewPage } from '../components/review/review-page.tsx';
-import { useAnswer } from '../components/use-answer.ts';
-import { textOf } from '../form.server.ts';
-import { requireReviewer, submitReview } from '../review.server.ts';
+} from '#app/features/review/payments/payments-import.tsx';
+import { PaymentsList } from '#app/features/review/payments/payments-list.tsx';
+import { AcceptTogether, Outcomes } from '#app/features/review/payments/bulk-accept.tsx';
+import { ReviewPage } from '#app/features/review/review-page.tsx';
+import { useAnswer } from '#app/lib/use-form-result.ts';
+import { textOf } from '#app/lib/form-action.server.ts';
+import { requireReviewer, submitReview } from '#app/features/review/review.server.ts';
 
 /** Payments: import an export, see what matches, accept together what is paid. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -133,7 +133,10 @@ function mappingOf(form: FormData) {
   };
 }
 
-export { keptAction as clientAction, keptLoader as clientLoader } from '../kept.ts';
+export {
+  keptAction as clientAction,
+  keptLoader as clientLoader,
+} from '#app/lib/stale-while-offline.ts';
 
 export const meta: MetaFunction = () => [{ title: 'Payments · Mesh Registry' }];
 

@@ -1,31 +1,31 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useRef } from 'react';
-import { isAppError } from '../../server/schemas/errors.ts';
-import type { HistoryEntry, Opened } from '../../server/services/review-desk.ts';
-import { exact } from '../clock.ts';
-import { LiveState } from '../components/live-state.tsx';
-import { Panel } from '../components/panel.tsx';
-import { Decide, settled } from '../components/review/decide.tsx';
-import { problemOf } from '../components/review/form.tsx';
-import { KeysHelp } from '../components/review/keys-help.tsx';
-import { openHref } from '../components/review/queue-table.tsx';
+import { isAppError } from '#server/common/errors.schema.ts';
+import type { HistoryEntry, Opened } from '#server/review/review-desk.ts';
+import { exact } from '#app/lib/clock.ts';
+import { LiveState } from '#app/features/live/connection-status.tsx';
+import { Panel } from '#app/ui/panel.tsx';
+import { Decide, settled } from '#app/features/review/queue/decide.tsx';
+import { problemOf } from '#app/ui/form.tsx';
+import { KeysHelp } from '#app/features/review/queue/keys-help.tsx';
+import { openHref } from '#app/features/review/queue/queue-table.tsx';
 import {
   AlsoOf,
   NodeNow,
   RegistrationFacts,
   RegistrationStatus,
-} from '../components/review/registration-facts.tsx';
-import { ReviewPage } from '../components/review/review-page.tsx';
-import { Told } from '../components/review/told.tsx';
-import { UndoBar } from '../components/review/undo-bar.tsx';
-import { useKeys } from '../components/review/use-keys.ts';
-import { changeWords, statusWords } from '../components/review/words.ts';
-import { useAnswer } from '../components/use-answer.ts';
-import { useRefresh } from '../components/use-refresh.ts';
-import { When } from '../components/when.tsx';
-import { decideAction } from '../review-decide.server.ts';
-import { requireReviewer, requireWritten } from '../review.server.ts';
+} from '#app/features/review/queue/registration-facts.tsx';
+import { ReviewPage } from '#app/features/review/review-page.tsx';
+import { Told } from '#app/features/review/queue/decision-feedback.tsx';
+import { UndoBar } from '#app/features/review/queue/undo-bar.tsx';
+import { useKeys } from '#app/features/review/queue/use-keys.ts';
+import { changeWords, statusWords } from '#app/features/review/labels.ts';
+import { useAnswer } from '#app/lib/use-form-result.ts';
+import { useRefresh } from '#app/lib/use-refresh.ts';
+import { When } from '#app/ui/relative-time.tsx';
+import { decideAction } from '#app/features/review/queue/decide.server.ts';
+import { requireReviewer, requireWritten } from '#app/features/review/review.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const { email: me } = await requireReviewer(args);
@@ -44,7 +44,10 @@ export async function loader(args: LoaderFunctionArgs) {
     throw error;
   }
 }
-export { keptAction as clientAction, keptLoader as clientLoader } from '../kept.ts';
+export {
+  keptAction as clientAction,
+  keptLoader as clientLoader,
+} from '#app/lib/stale-while-offline.ts';
 /** Also after a form that was refused: somebody else changed what it was about. */
 export const shouldRevalidate = () => true;
 

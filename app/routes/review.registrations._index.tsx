@@ -5,28 +5,28 @@ import {
   REVIEW_QUERY_MAX,
   reviewSearchHref,
   type ReviewSearch,
-} from '../../server/schemas/review-search.ts';
-import { REGISTRATION_STATUSES } from '../../server/schemas/values.ts';
-import type { ReviewedRegistration } from '../../server/services/review-desk.ts';
-import { LiveState } from '../components/live-state.tsx';
-import { Pager } from '../components/pager.tsx';
-import { Person } from '../components/review/person.tsx';
-import { Records } from '../components/review/records.tsx';
-import { RegistrationStatus } from '../components/review/registration-facts.tsx';
-import { ReviewPage } from '../components/review/review-page.tsx';
-import { STATUS } from '../components/review/words.ts';
-import { SearchForm } from '../components/search-form.tsx';
-import { useRefresh } from '../components/use-refresh.ts';
-import { When } from '../components/when.tsx';
-import { count } from '../format.ts';
-import { requireReviewer } from '../review.server.ts';
+} from '#server/review/search.schema.ts';
+import { REGISTRATION_STATUSES } from '#server/common/values.schema.ts';
+import type { ReviewedRegistration } from '#server/review/review-desk.ts';
+import { LiveState } from '#app/features/live/connection-status.tsx';
+import { Pager } from '#app/ui/pagination.tsx';
+import { Person } from '#app/features/review/person.tsx';
+import { Records } from '#app/features/review/records.tsx';
+import { RegistrationStatus } from '#app/features/review/queue/registration-facts.tsx';
+import { ReviewPage } from '#app/features/review/review-page.tsx';
+import { STATUS } from '#app/features/review/labels.ts';
+import { SearchForm } from '#app/ui/search-form.tsx';
+import { useRefresh } from '#app/lib/use-refresh.ts';
+import { When } from '#app/ui/relative-time.tsx';
+import { count } from '#app/lib/formatters.ts';
+import { requireReviewer } from '#app/features/review/review.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireReviewer(args);
   const search = readReviewSearch(new URL(args.request.url).searchParams);
   return { ...args.context.services.review.search(search), search };
 }
-export { keptLoader as clientLoader } from '../kept.ts';
+export { keptLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 
 export const meta: MetaFunction = () => [{ title: 'Registrations · Mesh Registry' }];
 

@@ -6,20 +6,20 @@ import {
   type MetaFunction,
 } from '@remix-run/node';
 import { Form, useLoaderData, type ClientActionFunctionArgs } from '@remix-run/react';
-import { AppError } from '../../server/schemas/errors.ts';
-import { REVIEWER_ROLES } from '../../server/schemas/values.ts';
-import type { OpenLink, Reviewer } from '../../server/services/reviewers.ts';
-import { exact } from '../clock.ts';
-import { CopyButton } from '../components/copy-button.tsx';
-import { Panel } from '../components/panel.tsx';
-import { ActionForm, Field, Problem, problemOf } from '../components/review/form.tsx';
-import { Act, People } from '../components/review/people.tsx';
-import { ReviewPage } from '../components/review/review-page.tsx';
-import { useAnswer } from '../components/use-answer.ts';
-import { textOf, type FormError } from '../form.server.ts';
-import { keptAction } from '../kept.ts';
-import { requireReviewer, submitReview } from '../review.server.ts';
-import { formHeaders } from '../sign-in.server.ts';
+import { AppError } from '#server/common/errors.schema.ts';
+import { REVIEWER_ROLES } from '#server/common/values.schema.ts';
+import type { OpenLink, Reviewer } from '#server/accounts/reviewers.ts';
+import { exact } from '#app/lib/clock.ts';
+import { CopyButton } from '#app/ui/copy-button.tsx';
+import { Panel } from '#app/ui/panel.tsx';
+import { ActionForm, Field, Problem, problemOf } from '#app/ui/form.tsx';
+import { Act, People } from '#app/features/review/accounts/people.tsx';
+import { ReviewPage } from '#app/features/review/review-page.tsx';
+import { useAnswer } from '#app/lib/use-form-result.ts';
+import { textOf, type FormError } from '#app/lib/form-action.server.ts';
+import { keptAction } from '#app/lib/stale-while-offline.ts';
+import { requireReviewer, submitReview } from '#app/features/review/review.server.ts';
+import { formHeaders } from '#app/features/review/accounts/sign-in.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const { email } = await requireReviewer(args, 'administrator');
@@ -63,7 +63,7 @@ export function action(args: ActionFunctionArgs) {
   return submitReview(args, work, { role: 'administrator' });
 }
 
-export { keptLoader as clientLoader } from '../kept.ts';
+export { keptLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 export const clientAction = (args: ClientActionFunctionArgs) =>
   keptAction(args, (intent) => NO_ANSWER[intent]);
 

@@ -6,12 +6,12 @@ import {
   useRouteLoaderData,
   type ShouldRevalidateFunctionArgs,
 } from '@remix-run/react';
-import { ReviewPage } from '../components/review/review-page.tsx';
-import { UndecidedProvider } from '../components/review/undecided.tsx';
-import { WaysOut } from '../components/ways-out.tsx';
-import { explainError } from '../explain-error.ts';
-import { isFormError } from '../form-error.ts';
-import { requireReviewer } from '../review.server.ts';
+import { ReviewPage } from '#app/features/review/review-page.tsx';
+import { UndecidedProvider } from '#app/features/review/pending-count.tsx';
+import { WaysOut } from '#app/ui/error-actions.tsx';
+import { explainError } from '#app/lib/errors.ts';
+import { isFormError } from '#app/lib/form-error.ts';
+import { requireReviewer } from '#app/features/review/review.server.ts';
 
 /** The frame of what reviewers see: who is signed in, what they are called, and how much waits, for the pages below. */
 export async function loader(args: LoaderFunctionArgs) {

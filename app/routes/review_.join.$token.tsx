@@ -11,14 +11,14 @@ import {
   useLoaderData,
   type ClientActionFunctionArgs,
 } from '@remix-run/react';
-import { PERSON_NAME_MAX } from '../../server/schemas/values.ts';
-import type { Invitation } from '../../server/services/invitations.ts';
-import { exact } from '../clock.ts';
-import { Page } from '../components/page.tsx';
-import { Field, NewPassword, Problem, problemOf } from '../components/review/form.tsx';
-import { submit, textOf } from '../form.server.ts';
-import { keptAction } from '../kept.ts';
-import { formHeaders, goWith } from '../sign-in.server.ts';
+import { PERSON_NAME_MAX } from '#server/common/values.schema.ts';
+import type { Invitation } from '#server/accounts/invitations.ts';
+import { exact } from '#app/lib/clock.ts';
+import { Page } from '#app/ui/page.tsx';
+import { Field, NewPassword, Problem, problemOf } from '#app/ui/form.tsx';
+import { submit, textOf } from '#app/lib/form-action.server.ts';
+import { keptAction } from '#app/lib/stale-while-offline.ts';
+import { formHeaders, goWith } from '#app/features/review/accounts/sign-in.server.ts';
 
 export async function loader({ params, context }: LoaderFunctionArgs) {
   const invitation = await context.services.reviewers.invitation(params['token'] ?? '');
@@ -43,7 +43,7 @@ export const clientAction = (args: ClientActionFunctionArgs) =>
       'Send it again. If the link is then no longer good, the password holds already: sign in with it.',
   );
 
-export { unlessRefused as shouldRevalidate } from '../kept.ts';
+export { unlessRefused as shouldRevalidate } from '#app/lib/stale-while-offline.ts';
 
 export const headers = formHeaders;
 export const meta: MetaFunction = () => [{ title: 'Your account · Mesh Registry' }];

@@ -5,12 +5,12 @@ import {
   type MetaFunction,
 } from '@remix-run/node';
 import { Form, Link, useActionData, type ClientActionFunctionArgs } from '@remix-run/react';
-import { Page } from '../components/page.tsx';
-import { Field, Problem, problemOf } from '../components/review/form.tsx';
-import { submit, textOf } from '../form.server.ts';
-import { keptAction } from '../kept.ts';
-import { nextOf } from '../review.server.ts';
-import { formHeaders, goWith } from '../sign-in.server.ts';
+import { Page } from '#app/ui/page.tsx';
+import { Field, Problem, problemOf } from '#app/ui/form.tsx';
+import { submit, textOf } from '#app/lib/form-action.server.ts';
+import { keptAction } from '#app/lib/stale-while-offline.ts';
+import { nextOf } from '#app/features/review/review.server.ts';
+import { formHeaders, goWith } from '#app/features/review/accounts/sign-in.server.ts';
 
 const toStart = (request: Request) =>
   redirect(`/review/sign-in?next=${encodeURIComponent(nextOf(request))}`, { status: 303 });
@@ -38,7 +38,7 @@ export async function action(args: ActionFunctionArgs) {
 export const clientAction = (args: ClientActionFunctionArgs) =>
   keptAction(args, () => 'Send the next code that your app shows.');
 
-export { unlessRefused as shouldRevalidate } from '../kept.ts';
+export { unlessRefused as shouldRevalidate } from '#app/lib/stale-while-offline.ts';
 
 export const headers = formHeaders;
 export const meta: MetaFunction = () => [{ title: 'Second factor · Mesh Registry' }];

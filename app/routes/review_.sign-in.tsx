@@ -11,12 +11,12 @@ import {
   useNavigation,
   type ClientActionFunctionArgs,
 } from '@remix-run/react';
-import { Page } from '../components/page.tsx';
-import { Field, PresentPassword, Problem, problemOf } from '../components/review/form.tsx';
-import { submit, textOf } from '../form.server.ts';
-import { keptAction } from '../kept.ts';
-import { nextOf } from '../review.server.ts';
-import { formHeaders, goWith } from '../sign-in.server.ts';
+import { Page } from '#app/ui/page.tsx';
+import { Field, PresentPassword, Problem, problemOf } from '#app/ui/form.tsx';
+import { submit, textOf } from '#app/lib/form-action.server.ts';
+import { keptAction } from '#app/lib/stale-while-offline.ts';
+import { nextOf } from '#app/features/review/review.server.ts';
+import { formHeaders, goWith } from '#app/features/review/accounts/sign-in.server.ts';
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   if (await context.reviewer()) return redirect(nextOf(request));
@@ -43,7 +43,7 @@ export async function action(args: ActionFunctionArgs) {
 export const clientAction = (args: ClientActionFunctionArgs) =>
   keptAction(args, () => 'Send it again.');
 
-export { unlessRefused as shouldRevalidate } from '../kept.ts';
+export { unlessRefused as shouldRevalidate } from '#app/lib/stale-while-offline.ts';
 
 export const headers = formHeaders;
 export const meta: MetaFunction = () => [{ title: 'Sign in to review · Mesh Registry' }];

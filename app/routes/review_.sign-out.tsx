@@ -1,9 +1,9 @@
 import { redirect, type ActionFunctionArgs } from '@remix-run/node';
 import { useActionData } from '@remix-run/react';
-import { Page } from '../components/page.tsx';
-import { problemOf } from '../components/review/form.tsx';
-import { submit } from '../form.server.ts';
-import { goWith } from '../sign-in.server.ts';
+import { Page } from '#app/ui/page.tsx';
+import { problemOf } from '#app/ui/form.tsx';
+import { submit } from '#app/lib/form-action.server.ts';
+import { goWith } from '#app/features/review/accounts/sign-in.server.ts';
 
 /** Only a form signs out: a link from elsewhere does nothing. */
 export const loader = () => redirect('/review');

@@ -1,4 +1,4 @@
-import { api } from '../api.server.ts';
+import { api } from '#app/lib/rest-endpoint.server.ts';
 
 /**
  * GET /robots.txt: pages may be indexed; answers for machines, the reviewers' pages, and the page of a

@@ -1,5 +1,5 @@
-import { api } from '../api.server.ts';
-import { escapeXml } from '../xml.ts';
+import { api } from '#app/lib/rest-endpoint.server.ts';
+import { escapeXml } from '#app/lib/xml.ts';
 
 /** Pages that are always there. */
 const PAGES = [

@@ -1,17 +1,17 @@
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
-import type { Slot, StatusSummary } from '../../server/services/status.ts';
-import { PageMoment } from '../clock.ts';
-import { StatusGlyph } from '../components/glyph.tsx';
-import { LiveState } from '../components/live-state.tsx';
-import { Page } from '../components/page.tsx';
-import { StatusCards } from '../components/status/cards.tsx';
-import { CurveChart, GenesisStrip, StripLegend } from '../components/status/charts.tsx';
-import { HistoryTable } from '../components/status/history-table.tsx';
-import { useStatus } from '../components/status/use-status.ts';
-import { clockTime, reachableInWords, verdict } from '../components/status/words.ts';
-import { count } from '../format.ts';
-import { pageMeta } from '../page-meta.ts';
+import type { Slot, StatusSummary } from '#server/status/summary.ts';
+import { PageMoment } from '#app/lib/clock.ts';
+import { StatusGlyph } from '#app/ui/status-icon.tsx';
+import { LiveState } from '#app/features/live/connection-status.tsx';
+import { Page } from '#app/ui/page.tsx';
+import { StatusCards } from '#app/features/status/cards.tsx';
+import { CurveChart, GenesisStrip, StripLegend } from '#app/features/status/charts.tsx';
+import { HistoryTable } from '#app/features/status/history-table.tsx';
+import { useStatus } from '#app/features/status/use-status.ts';
+import { clockTime, reachableInWords, verdict } from '#app/features/status/labels.ts';
+import { count } from '#app/lib/formatters.ts';
+import { pageMeta } from '#app/lib/page-meta.ts';
 
 export const meta: MetaFunction = () =>
   pageMeta(

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../../db/client.ts';
+import { openDatabase } from '#db/client.ts';
 
 /** Tells the workers where the template is: they inherit the environment. */
 const TEMPLATE = 'MESH_REGISTRY_E2E_TEMPLATE';

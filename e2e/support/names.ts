@@ -1,7 +1,7 @@
-import { openDatabase } from '../../db/client.ts';
-import { parseConfig } from '../../server/config.ts';
-import { createLog } from '../../server/log.ts';
-import { createServices } from '../../server/services/index.ts';
+import { openDatabase } from '#db/client.ts';
+import { parseConfig } from '#server/config.ts';
+import { createLog } from '#server/log.ts';
+import { createServices } from '#server/services.ts';
 
 /**
  * Names that are active from the start, in the embedded database of a server that does not run yet: the

@@ -1,5 +1,5 @@
-import type { AnnouncedCompute } from '../../server/schemas/computes.ts';
-import type { Ping, PingAnswer } from '../../server/schemas/mesh.ts';
+import type { AnnouncedCompute } from '#server/computes/computes.schema.ts';
+import type { Ping, PingAnswer } from '#server/mesh/mesh.schema.ts';
 import { randomPlace } from '../../scripts/fleet/places.ts';
 
 /** Pings in flight at once while seeding. */

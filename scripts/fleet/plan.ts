@@ -1,7 +1,7 @@
-import type { NodeClass, Visibility } from '../../server/schemas/values.ts';
+import type { NodeClass, Visibility } from '#server/common/values.schema.ts';
 import { randomPlace, type Region } from './places.ts';
 import { pick, seededRandom, shuffled, whole, type Random } from './random.ts';
-import { BACKENDS, IMAGES, computeNames, randomLabel } from './words.ts';
+import { BACKENDS, IMAGES, computeNames, randomLabel } from './vocabulary.ts';
 
 interface ComputePlan {
   /** 2 to 32 of `a-z 0-9 _ -`, distinct in the whole plan. */

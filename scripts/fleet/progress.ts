@@ -1,5 +1,5 @@
-import { OFFLINE_AFTER_MS } from '../../server/schemas/values.ts';
-import type { LiveNode } from './life.ts';
+import { OFFLINE_AFTER_MS } from '#server/common/values.schema.ts';
+import type { LiveNode } from './node-lifecycle.ts';
 import type { TrafficSummary } from './stats.ts';
 
 export interface FleetProgress extends TrafficSummary, Census {

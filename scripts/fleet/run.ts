@@ -1,6 +1,6 @@
 import { Agenda } from './agenda.ts';
 import { Client, MAX_CONNECTIONS, type Outcome } from './client.ts';
-import { announceBody, newLife, nextBeat, pingBody, type LiveNode } from './life.ts';
+import { announceBody, newLife, nextBeat, pingBody, type LiveNode } from './node-lifecycle.ts';
 import { Outage } from './outage.ts';
 import type { FleetPlan, NodePlan } from './plan.ts';
 import { census, type FleetProgress } from './progress.ts';

@@ -1,13 +1,19 @@
 import { tracked } from '@trpc/server';
 import { z } from 'zod';
-import { Computes, ComputesQuery } from '../schemas/computes.ts';
-import { Mesh } from '../schemas/mesh.ts';
-import { Confirm, RegisterInfo, Registry, RegistrationId, Start } from '../schemas/registry.ts';
-import type { Answer } from '../live/answer.ts';
-import type { Change } from '../services/changes.ts';
-import { reviewRouter } from './review.ts';
+import { Computes, ComputesQuery } from '#server/computes/computes.schema.ts';
+import { Mesh } from '#server/mesh/mesh.schema.ts';
+import {
+  Confirm,
+  RegisterInfo,
+  Registry,
+  RegistrationId,
+  Start,
+} from '#server/registry/registry.schema.ts';
+import type { Answer } from '#server/live/answer-cache.ts';
+import type { Change } from '#server/live/change-stream.ts';
+import { reviewRouter } from '#server/review/review.procedures.ts';
 import { NEVER, OBJECT, text } from './input.ts';
-import { publicProcedure, router } from './trpc.ts';
+import { publicProcedure, router } from './init.ts';
 
 /**
  * The typed API: the same service functions as the REST paths, for pages and for TypeScript clients.

@@ -4,7 +4,7 @@ import {
   ANNOUNCE_BODY_BYTES,
   PING_BODY_BYTES,
   REGISTER_BODY_BYTES,
-} from '../../server/schemas/values.ts';
+} from '#server/common/values.schema.ts';
 import {
   aCompute,
   aPing,
@@ -16,7 +16,7 @@ import {
   getJson,
   postJson,
   raw,
-} from './every-way.ts';
+} from './on-every-backend.ts';
 
 const PING = '/api/mesh/ping';
 const ANNOUNCE = '/api/registry/computes';

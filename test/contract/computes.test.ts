@@ -9,7 +9,7 @@ import {
   postJson,
   raw,
   type Json,
-} from './every-way.ts';
+} from './on-every-backend.ts';
 
 const PATH = '/api/registry/computes';
 const ROW_KEYS =

@@ -7,7 +7,7 @@ import {
   expectError,
   freshId,
   getJson,
-} from './every-way.ts';
+} from './on-every-backend.ts';
 
 const POSTS: [string, () => object][] = [
   ['/api/mesh/ping', () => aPing()],

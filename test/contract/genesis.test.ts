@@ -1,9 +1,9 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { CHECK_EVERY_MS } from '../../server/genesis-monitor.ts';
+import { CHECK_EVERY_MS } from '#server/genesis/monitor.ts';
 import { startTestServer } from '../support/server.ts';
-import { eventually, getJson, WAYS, type Json } from './every-way.ts';
+import { eventually, getJson, WAYS, type Json } from './on-every-backend.ts';
 
 /** A bootstrap peer whose answers the test chooses. */
 async function bootstrapPeer() {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Ping } from '../../server/schemas/mesh.ts';
+import { Ping } from '#server/mesh/mesh.schema.ts';
 import {
   aPing,
   describeEveryWay,
@@ -9,7 +9,7 @@ import {
   postJson,
   raw,
   type Json,
-} from './every-way.ts';
+} from './on-every-backend.ts';
 
 const PATH = '/api/mesh/ping';
 

@@ -7,7 +7,7 @@ import {
   getJson,
   postJson,
   type Json,
-} from './every-way.ts';
+} from './on-every-backend.ts';
 
 const PING = '/api/mesh/ping';
 

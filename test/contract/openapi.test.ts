@@ -2,10 +2,10 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Announce } from '../../server/schemas/computes.ts';
-import { ERROR_STATUS } from '../../server/schemas/errors.ts';
-import { Ping } from '../../server/schemas/mesh.ts';
-import { RegisterBody } from '../../server/schemas/registry.ts';
+import { Announce } from '#server/computes/computes.schema.ts';
+import { ERROR_STATUS } from '#server/common/errors.schema.ts';
+import { Ping } from '#server/mesh/mesh.schema.ts';
+import { RegisterBody } from '#server/registry/registry.schema.ts';
 import {
   aCompute,
   aPing,
@@ -15,7 +15,7 @@ import {
   freshId,
   getJson,
   type Json,
-} from './every-way.ts';
+} from './on-every-backend.ts';
 
 const PING = '/api/mesh/ping';
 const ANNOUNCE = '/api/registry/computes';

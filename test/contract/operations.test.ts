@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aPing, describeEveryWay, freshId, getJson, postJson } from './every-way.ts';
+import { aPing, describeEveryWay, freshId, getJson, postJson } from './on-every-backend.ts';
 
 describeEveryWay('for operators', {}, ({ server, direct, clock, database }) => {
   test('GET /healthz says that the process is alive', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LIMITS } from '../../server/guard.ts';
+import { LIMITS } from '#server/http/guard.ts';
 import {
   aCompute,
   aPing,
@@ -8,7 +8,7 @@ import {
   expectError,
   freshId,
   getJson,
-} from './every-way.ts';
+} from './on-every-backend.ts';
 
 const PING = '/api/mesh/ping';
 const ANNOUNCE = '/api/registry/computes';

@@ -8,7 +8,7 @@ import {
   getJson,
   postJson,
   type Json,
-} from './every-way.ts';
+} from './on-every-backend.ts';
 
 const PATH = '/api/registry';
 

@@ -1,10 +1,18 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { statusMinutes } from '../../db/schema.ts';
+import { statusMinutes } from '#db/schema.ts';
 import { createTestDatabase, DATABASE_KINDS } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { aCompute, aPing, Clock, eventually, freshId, getJson, postJson } from './every-way.ts';
+import {
+  aCompute,
+  aPing,
+  Clock,
+  eventually,
+  freshId,
+  getJson,
+  postJson,
+} from './on-every-backend.ts';
 
 /** A page as a reader sees it: without markup, style and script. */
 const textOf = (html: string) =>

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import type { Change } from '../../server/services/changes.ts';
+import type { Change } from '#server/live/change-stream.ts';
 import type { TestServer } from '../support/server.ts';
 import {
   aCompute,
@@ -13,7 +13,7 @@ import {
   getJson,
   postJson,
   type Json,
-} from './every-way.ts';
+} from './on-every-backend.ts';
 
 type Event = Change<Json, Json>;
 

@@ -1,6 +1,6 @@
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
 import { describe, expect, test } from 'vitest';
-import type { AppRouter } from '../../server/trpc/router.ts';
+import type { AppRouter } from '#server/trpc/router.ts';
 import type { TestServer } from '../support/server.ts';
 import {
   aCompute,
@@ -12,7 +12,7 @@ import {
   getJson,
   postJson,
   type Json,
-} from './every-way.ts';
+} from './on-every-backend.ts';
 
 /** Nothing of a library, a file or a stack. */
 const INSIDE =

@@ -14,7 +14,7 @@ import {
   freshId,
   getJson,
   postJson,
-} from './every-way.ts';
+} from './on-every-backend.ts';
 
 /** A database that can be cut off: TCP to the real one, as long as the way is open. */
 async function cuttable(url: string) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import { openDatabase, type Database } from '../../db/client.ts';
+import { openDatabase, type Database } from '#db/client.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres.ts';
 import { MORE } from '../support/rounds.ts';
 import {

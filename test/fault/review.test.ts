@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { openDatabase } from '../../db/client.ts';
-import { reviewDecisions, webhookMessages } from '../../db/schema.ts';
-import { parseConfig } from '../../server/config.ts';
-import { createLog } from '../../server/log.ts';
-import type { WebhookMessage } from '../../server/services/webhook-messages.ts';
-import { createServices } from '../../server/services/index.ts';
+import { openDatabase } from '#db/client.ts';
+import { reviewDecisions, webhookMessages } from '#db/schema.ts';
+import { parseConfig } from '#server/config.ts';
+import { createLog } from '#server/log.ts';
+import type { WebhookMessage } from '#server/review/webhook-outbox.ts';
+import { createServices } from '#server/services.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { MORE } from '../support/rounds.ts';
 import {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { openDatabase } from '../../db/client.ts';
-import type { Mesh } from '../../server/schemas/mesh.ts';
-import type { Registration, Registry } from '../../server/schemas/registry.ts';
-import type { Computes } from '../../server/schemas/computes.ts';
+import { openDatabase } from '#db/client.ts';
+import type { Mesh } from '#server/mesh/mesh.schema.ts';
+import type { Registration, Registry } from '#server/registry/registry.schema.ts';
+import type { Computes } from '#server/computes/computes.schema.ts';
 import { createTestDatabase } from '../support/databases.ts';
 import { PASSWORD } from '../support/reviewer.ts';
 import { startTestServer } from '../support/server.ts';

@@ -10,14 +10,8 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { expect } from 'vitest';
-import type { Database } from '../../db/client.ts';
-import {
-  computes,
-  nameClaims,
-  peers,
-  registrationHistory,
-  registrations,
-} from '../../db/schema.ts';
+import type { Database } from '#db/client.ts';
+import { computes, nameClaims, peers, registrationHistory, registrations } from '#db/schema.ts';
 
 /** Real server processes, a load that remembers what was acknowledged, and a look into the database. */
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { activeName, aPing, aStart, Clock, freshId } from '../contract/every-way.ts';
+import { activeName, aPing, aStart, Clock, freshId } from '../contract/on-every-backend.ts';
 import { createTestDatabase } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { openPage, type ShownPage } from './page.ts';

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { activeName, aCompute, aPing, Clock, freshId, getJson } from '../contract/every-way.ts';
+import {
+  activeName,
+  aCompute,
+  aPing,
+  Clock,
+  freshId,
+  getJson,
+} from '../contract/on-every-backend.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { openPage } from './page.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { GroupWriter } from '../../server/live/group-writer.ts';
-import { PagedJson } from '../../server/live/paged-json.ts';
-import { LiveTable } from '../../server/live/table.ts';
+import { GroupWriter } from '#server/live/group-writer.ts';
+import { PagedJson } from '#server/live/paged-json.ts';
+import { LiveTable } from '#server/live/live-table.ts';
 
 interface Row {
   id: string;

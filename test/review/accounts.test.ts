@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eq } from 'drizzle-orm';
-import {
-  reviewActions,
-  reviewerInvitations,
-  reviewers,
-  reviewerTwoFactors,
-} from '../../db/schema.ts';
+import { reviewActions, reviewerInvitations, reviewers, reviewerTwoFactors } from '#db/schema.ts';
 import { openPage } from '../pages/page.ts';
 import { DATABASE_KINDS } from '../support/databases.ts';
 import { PASSWORD, signInReviewer } from '../support/reviewer.ts';

@@ -6,7 +6,7 @@ import {
   aPing,
   freshId,
   getJson,
-} from '../contract/every-way.ts';
+} from '../contract/on-every-backend.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

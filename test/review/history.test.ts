@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { registrationHistory, registrations, reviewActions, reviewers } from '../../db/schema.ts';
-import { readHistoryQuery } from '../../server/schemas/history.ts';
-import { Clock } from '../contract/every-way.ts';
+import { registrationHistory, registrations, reviewActions, reviewers } from '#db/schema.ts';
+import { readHistoryQuery } from '#server/review/history.schema.ts';
+import { Clock } from '../contract/on-every-backend.ts';
 import { openPage } from '../pages/page.ts';
 import { DATABASE_KINDS } from '../support/databases.ts';
 import { signInReviewer } from '../support/reviewer.ts';

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { reviewActions, reviewers } from '../../db/schema.ts';
-import { Clock, getJson } from '../contract/every-way.ts';
+import { reviewActions, reviewers } from '#db/schema.ts';
+import { Clock, getJson } from '../contract/on-every-backend.ts';
 import { openPage } from '../pages/page.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

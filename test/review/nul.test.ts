@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { issuePath } from '../../server/schemas/errors.ts';
-import { appRouter } from '../../server/trpc/router.ts';
+import { issuePath } from '#server/common/errors.schema.ts';
+import { appRouter } from '#server/trpc/router.ts';
 import { openPage } from '../pages/page.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reviewers } from '../../db/schema.ts';
-import { appRouter } from '../../server/trpc/router.ts';
+import { reviewers } from '#db/schema.ts';
+import { appRouter } from '#server/trpc/router.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { registrationHistory, reviewDecisions, reviewers, reviewTakes } from '../../db/schema.ts';
-import { UNDO_MS } from '../../server/services/review-decisions.ts';
-import { TAKE_MS } from '../../server/services/review-takes.ts';
-import { eventually } from '../contract/every-way.ts';
+import { registrationHistory, reviewDecisions, reviewers, reviewTakes } from '#db/schema.ts';
+import { UNDO_MS } from '#server/review/decisions.ts';
+import { TAKE_MS } from '#server/review/presence.ts';
+import { eventually } from '../contract/on-every-backend.ts';
 import { openPage } from '../pages/page.ts';
 import { createTestDatabase, DATABASE_KINDS, type TestDatabase } from '../support/databases.ts';
 import { signInReviewer } from '../support/reviewer.ts';

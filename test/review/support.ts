@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { AppRouter } from '../../server/trpc/router.ts';
+import type { AppRouter } from '#server/trpc/router.ts';
 import { createTRPCClient, httpLink } from '@trpc/client';
-import type { Services } from '../../server/services/index.ts';
+import type { Services } from '#server/services.ts';
 import type { TestServer } from '../support/server.ts';
 
 /** What the tests of the reviewers' pages have in common. */

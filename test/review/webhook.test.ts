@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
-import { aStart, Clock, eventually, postJson, type Json } from '../contract/every-way.ts';
+import { aStart, Clock, eventually, postJson, type Json } from '../contract/on-every-backend.ts';
 import { createTestDatabase } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { inject } from 'vitest';
-import { migratePostgres } from '../../db/migrate.ts';
+import { migratePostgres } from '#db/migrate.ts';
 
 /** Databases of both kinds for tests: migrated once, then copied. */
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { openDatabase } from '../../db/client.ts';
+import { openDatabase } from '#db/client.ts';
 import { build, isBuilt } from '../../scripts/build.mjs';
 import { migratedTemplate } from './databases.ts';
 import { startPostgres } from './postgres.ts';

@@ -1,5 +1,5 @@
-import type { ReviewerRole } from '../../server/schemas/values.ts';
-import type { Services } from '../../server/services/index.ts';
+import type { ReviewerRole } from '#server/common/values.schema.ts';
+import type { Services } from '#server/services.ts';
 
 export const PASSWORD = 'correct horse battery';
 

@@ -1,9 +1,9 @@
 import type { ServerBuild } from '@remix-run/node';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseConfig } from '../../server/config.ts';
-import { createLog } from '../../server/log.ts';
-import { startServer, type RunningServer } from '../../server/server.ts';
+import { parseConfig } from '#server/config.ts';
+import { createLog } from '#server/log.ts';
+import { startServer, type RunningServer } from '#server/server.ts';
 import { createTestDatabase, type DatabaseKind } from './databases.ts';
 
 const buildDirectory = join(import.meta.dirname, '..', '..', 'build');

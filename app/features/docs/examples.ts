@@ -1,0 +1,199 @@
+import type { NodeClass } from '#server/common/values.schema.ts';
+
+/** The commands and programs that the documentation shows. Tests take them from the pages and run them. */
+
+/** Where the service is reached, and whether its nodes' POSTs carry a credential. */
+export interface Target {
+  origin: string;
+  credential: boolean;
+}
+
+const CREDENTIAL_HEADER = 'authorization: Bearer $WEBHOOK_SECRET';
+
+/** A body longer than this (characters) is shown line by line. */
+const ONE_LINE = 72;
+
+/** A request as a command for sh. */
+export function curl(
+  target: Target,
+  path: string,
+  request?: { body: unknown; credential?: boolean; headers?: string[] },
+): string {
+  const url = `${target.origin}${path}`;
+  if (!request) return `curl -s ${/[^\w.:/-]/.test(url) ? `"${url}"` : url}`;
+  const short = JSON.stringify(request.body);
+  const body =
+    short.length > ONE_LINE
+      ? JSON.stringify(request.body, null, 2).replaceAll('\n', '\n  ')
+      : short;
+  return [
+    `curl -s -X POST ${url}`,
+    ...(request.credential && target.credential ? [`-H "${CREDENTIAL_HEADER}"`] : []),
+    `-H 'content-type: application/json'`,
+    ...(request.headers ?? []).map((header) => `-H '${header}'`),
+    `-d '${body.replaceAll("'", `'\\''`)}'`,
+  ].join(' \\\n  ');
+}
+
+const PING = {
+  nodeId: 'my_node',
+  lat: 37.7,
+  lng: -122.4,
+  label: 'attic',
+  class: 'M',
+  region: 'NA',
+};
+
+export const firstPing = (target: Target) =>
+  curl(target, '/api/mesh/ping', { body: PING, credential: true });
+
+export const pingLoopSh = (target: Target) => `#!/bin/sh
+# A heartbeat every 20 seconds, until it is ended.${
+  target.credential
+    ? '\n# The secret comes from the environment: WEBHOOK_SECRET=… sh heartbeat.sh'
+    : ''
+}
+while :; do
+  curl -s -m 10 -X POST ${target.origin}/api/mesh/ping \\
+${target.credential ? `    -H "${CREDENTIAL_HEADER}" \\\n` : ''}    -H 'content-type: application/json' \\
+    -d '${JSON.stringify(PING)}' || echo 'no answer'
+  echo
+  sleep 20
+done`;
+
+export const pingLoopNode = (target: Target) => `// heartbeat.mjs: Node 18 or later, no packages
+const body = JSON.stringify({
+  nodeId: 'my_node', lat: 37.7, lng: -122.4, label: 'attic', class: 'M', region: 'NA',
+});
+const headers = { 'content-type': 'application/json' };${
+  target.credential ? '\nheaders.authorization = `Bearer ${process.env.WEBHOOK_SECRET}`;' : ''
+}
+
+for (;;) {
+  let wait = 20_000;
+  try {
+    const response = await fetch('${target.origin}/api/mesh/ping', {
+      method: 'POST', headers, body, signal: AbortSignal.timeout(10_000),
+    });
+    const answer = await response.json();
+    if (response.ok) {
+      wait = answer.nextPingMs;
+    } else {
+      console.error(response.status, answer.code, answer.error);
+      // Only these get better by waiting; the others need a change on this side.
+      if (response.status !== 429 && response.status < 500) process.exit(1);
+      wait = Number(response.headers.get('retry-after') ?? 20) * 1000;
+    }
+  } catch (error) {
+    console.error('no answer:', error.message);
+  }
+  await new Promise((resolve) => setTimeout(resolve, wait));
+}`;
+
+/** Of one compute, with an image and numbers that stand for its own. */
+export const announceOf = (
+  target: Target,
+  { nodeId, name, label, size }: { nodeId: string; name: string; label: string; size: NodeClass },
+): string =>
+  curl(target, '/api/registry/computes', {
+    credential: true,
+    body: {
+      nodeId,
+      label,
+      computes: [
+        {
+          name,
+          image: 'ghcr.io/acme/llama:3.1',
+          visibility: 'public',
+          class: size,
+          backend: 'docker',
+          replicas: 4,
+          freeSlots: 2,
+        },
+      ],
+    },
+  });
+
+export const announce = (target: Target) =>
+  announceOf(target, { nodeId: 'my_node', name: 'attic', label: 'attic', size: 'M' });
+
+export const nameFree = (target: Target) => curl(target, '/api/registry/register?name=attic');
+
+export const startName = (target: Target) =>
+  curl(target, '/api/registry/register', {
+    headers: ['idempotency-key: 5f1d7a90-9d59-4a0c-8f0e-6a4cf2a7c3f1'],
+    body: {
+      action: 'start',
+      name: 'attic',
+      nodeId: 'my_node',
+      kinds: ['node', 'compute'],
+    },
+  });
+
+export const confirmName = ({ origin }: Target) => `ID=reg_…   # the id of the answer above
+curl -s -X POST ${origin}/api/registry/register \\
+  -H 'content-type: application/json' \\
+  -d '{"action":"confirm","id":"'$ID'","cashConfirm":"#D-7Q2M41"}'`;
+
+export const followName = ({ origin }: Target) =>
+  `curl -s "${origin}/api/registry/register?id=$ID"`;
+
+export const pollSh = ({ origin }: Target) => `# -i shows the headers: the ETag is among them.
+ETAG=$(curl -s -i ${origin}/api/mesh |
+  grep -i '^etag:' | cut -d ' ' -f 2- | tr -d '\\r')
+
+# Unchanged since then: 304, and no body.
+curl -s -i -H "if-none-match: $ETAG" ${origin}/api/mesh | head -n 1`;
+
+export const pollNode = ({ origin }: Target) => `// poll.mjs: Node 18 or later, no packages
+let etag;
+let mesh;
+for (;;) {
+  let wait = 10_000;
+  try {
+    const response = await fetch('${origin}/api/mesh', {
+      headers: etag ? { 'if-none-match': etag } : {},
+      signal: AbortSignal.timeout(20_000),
+    });
+    if (response.status === 200) {
+      etag = response.headers.get('etag');
+      mesh = await response.json();
+      // By the server's clock: how old is what it shows, in milliseconds?
+      const age = Date.parse(response.headers.get('date')) - Date.parse(mesh.updatedAt);
+      const note = age > 1500 ? \` (as of \${mesh.updatedAt})\` : '';
+      console.log(\`\${mesh.stats.online} of \${mesh.stats.peers} online\${note}\`);
+    } else if (response.status !== 304) {
+      console.error(response.status);
+      wait = Number(response.headers.get('retry-after') ?? 30) * 1000;
+    }
+  } catch (error) {
+    console.error('no answer:', error.message);
+  }
+  await new Promise((resolve) => setTimeout(resolve, wait));
+}`;
+
+export const streamSh = ({ origin }: Target) =>
+  `curl -s -N ${origin}/api/trpc/mesh.changes | head -n 6`;
+
+export const streamBrowser = ({ origin }: Target) => `const peers = new Map();
+let lastEventId = '';
+
+function open() {
+  const input = encodeURIComponent(JSON.stringify({ lastEventId }));
+  const stream = new EventSource(\`${origin}/api/trpc/mesh.changes?input=\${input}\`);
+
+  stream.onmessage = (event) => {
+    lastEventId = event.lastEventId;
+    const { type, head, rows, removed } = JSON.parse(event.data);
+    if (type === 'snapshot') peers.clear();
+    for (const peer of rows) peers.set(peer.id, peer);
+    for (const id of removed) peers.delete(id);
+    document.title = \`\${head.stats.online} of \${peers.size} online\`;
+  };
+
+  stream.onerror = () => {
+    // A lost connection comes back by itself. A refusal (a proxy’s 502, say) ends it: open it again.
+    if (stream.readyState === EventSource.CLOSED) setTimeout(open, 5000);
+  };
+}
+open();`;

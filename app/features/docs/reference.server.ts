@@ -1,0 +1,161 @@
+import type { RequestContext } from '#server/http/request-context.ts';
+import type { DocumentOperation, DocumentResponse, OpenApiDocument } from './openapi-document.ts';
+import { bodiesOf, fieldOf, type Body, type Field } from './schema-fields.ts';
+
+/** The REST reference as the page shows it: plain data, made of our own OpenAPI document. */
+export interface Reference {
+  version: string;
+  description: string;
+  credential: string;
+  groups: { name: string; description: string; operations: Operation[] }[];
+  errors: ErrorRow[];
+  errorBody: Body;
+}
+
+export interface Operation {
+  id: string;
+  method: 'GET' | 'POST';
+  path: string;
+  summary: string;
+  description: string | null;
+  /** Whether it takes the network's secret. */
+  credential: boolean;
+  parameters: Parameter[];
+  requests: Body[];
+  answers: AnswerGroup[];
+  refusals: { status: string; codes: string[] }[];
+}
+
+export interface Parameter extends Field {
+  in: string;
+  example: unknown;
+}
+
+/** Answers with one and the same body. */
+export interface AnswerGroup {
+  answers: { status: string; description: string; headers: Header[] }[];
+  bodies: Body[];
+}
+
+export interface Header {
+  name: string;
+  description: string | null;
+}
+
+export interface ErrorRow {
+  code: string;
+  status: string;
+  meaning: string;
+  headers: string[];
+}
+
+const made = new WeakMap<RequestContext['openapi'], Reference>();
+
+/** Made once for a server: nothing of it depends on the origin under which the server is asked. */
+export function referenceOf({ openapi, origin }: RequestContext): Reference {
+  const known = made.get(openapi);
+  if (known) return known;
+  const document = JSON.parse(openapi(origin()).body.toString()) as OpenApiDocument;
+  const reference = makeReference(document);
+  made.set(openapi, reference);
+  return reference;
+}
+
+function makeReference(document: OpenApiDocument): Reference {
+  const { info, tags, components } = document;
+  const all = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      tags: operation.tags,
+      operation,
+      shown: operationOf(
+        method.toUpperCase() as 'GET' | 'POST',
+        path,
+        operation,
+        components.schemas,
+      ),
+    })),
+  );
+  const [errorBody] = bodiesOf({ $ref: '#/components/schemas/Error' }, components.schemas);
+  if (!errorBody) throw new Error('The document does not say what an error looks like.');
+  return {
+    version: info.version,
+    description: info.description,
+    credential: Object.values(components.securitySchemes)
+      .map(({ description }) => description)
+      .join(' '),
+    groups: tags.map(({ name, description }) => ({
+      name,
+      description,
+      operations: all.filter(({ tags }) => tags.includes(name)).map(({ shown }) => shown),
+    })),
+    errors: errorsOf(all.map(({ operation }) => operation)),
+    errorBody,
+  };
+}
+
+const isRefusal = (status: string) => Number(status) >= 400;
+const json = ({ content }: { content?: DocumentResponse['content'] }) =>
+  content?.['application/json'];
+
+function operationOf(
+  method: 'GET' | 'POST',
+  path: string,
+  operation: DocumentOperation,
+  schemas: OpenApiDocument['components']['schemas'],
+): Operation {
+  const request = json(operation.requestBody ?? {})?.schema;
+  const responses = Object.entries(operation.responses);
+  const groups = new Map<string, AnswerGroup>();
+  for (const [status, response] of responses) {
+    if (isRefusal(status)) continue;
+    const schema = json(response)?.schema;
+    const key = JSON.stringify(schema ?? null);
+    const group = groups.get(key) ?? {
+      answers: [],
+      bodies: schema ? bodiesOf(schema, schemas) : [],
+    };
+    group.answers.push({ status, description: response.description, headers: headersOf(response) });
+    groups.set(key, group);
+  }
+  return {
+    id: operation.operationId,
+    method,
+    path,
+    summary: operation.summary,
+    description: operation.description ?? null,
+    credential: (operation.security ?? []).length > 0,
+    parameters: (operation.parameters ?? []).map(
+      ({ in: where, name, required, description, schema }) => {
+        const field = fieldOf(name, schema, required ?? false, schemas);
+        return { ...field, description: field.description ?? description ?? null, in: where };
+      },
+    ),
+    requests: request ? bodiesOf(request, schemas) : [],
+    answers: [...groups.values()],
+    refusals: responses
+      .filter(([status]) => isRefusal(status))
+      .map(([status, response]) => ({ status, codes: Object.keys(examplesOf(response)) })),
+  };
+}
+
+const headersOf = ({ headers = {} }: DocumentResponse): Header[] =>
+  Object.entries(headers).map(([name, { description }]) => ({
+    name,
+    description: description ?? null,
+  }));
+
+/** Each refusal has its example under its code. */
+const examplesOf = (response: DocumentResponse) => json(response)?.examples ?? {};
+
+/** Every code that any operation can give, by status. */
+function errorsOf(operations: DocumentOperation[]): ErrorRow[] {
+  const rows = new Map<string, ErrorRow>();
+  for (const { responses } of operations)
+    for (const [status, response] of Object.entries(responses)) {
+      if (!isRefusal(status)) continue;
+      const headers = headersOf(response).map(({ name }) => name);
+      for (const [code, { value }] of Object.entries(examplesOf(response)))
+        rows.set(code, { code, status, meaning: (value as { error: string }).error, headers });
+    }
+  return [...rows.values()].sort((a, b) => Number(a.status) - Number(b.status));
+}

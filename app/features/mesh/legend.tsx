@@ -1,0 +1,24 @@
+import { NODE_CLASSES, PEER_STATUSES } from '#server/common/values.schema.ts';
+import { Status, StatusGlyph } from '#app/ui/status-icon.tsx';
+
+/** What the signs on the map mean. */
+export function Legend() {
+  return (
+    <ul className="legend card" aria-label="Legend">
+      <li className="legend-sizes">
+        Class
+        {NODE_CLASSES.map((size) => (
+          <span key={size}>
+            <StatusGlyph status="online" size={size} />
+            {size}
+          </span>
+        ))}
+      </li>
+      {PEER_STATUSES.map((status) => (
+        <li key={status}>
+          <Status status={status} />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,79 @@
+import type { PaymentPlace } from '#server/payments/payments.schema.ts';
+import type { PeerStatus, RegistrationStatus } from '#server/common/values.schema.ts';
+import { count, dollars } from '#app/lib/formatters.ts';
+import { numeral } from '../labels.ts';
+
+/** How the page of payments calls things. The sign of a state is one of the map's. */
+
+export const PLACES: Record<PaymentPlace, { word: string; sign: PeerStatus }> = {
+  found: { word: 'payment found', sign: 'online' },
+  differs: { word: 'amount differs', sign: 'idle' },
+  several: { word: 'several payments', sign: 'syncing' },
+  unsaid: { word: 'paid, not confirmed', sign: 'syncing' },
+  unmatched: { word: 'unmatched', sign: 'offline' },
+  active: { word: 'active already', sign: 'online' },
+  rejected: { word: 'rejected', sign: 'offline' },
+  reversed: { word: 'no longer completed', sign: 'offline' },
+};
+
+export interface PlacedWords {
+  place: PaymentPlace;
+  amountCents: number;
+  registration: { status: RegistrationStatus; feeCents: number; payments: number } | null;
+}
+
+/** The state of one payment: "two payments", where the list says "several payments" of all such. */
+export const placeWord = ({ place, registration }: PlacedWords): string =>
+  place === 'several' && registration
+    ? `${numeral(registration.payments)} payments`
+    : PLACES[place].word;
+
+/** What a reviewer may want to know beside the state: "fee $5.00", "2 payments with this note". */
+export function remarks({ place, amountCents, registration }: PlacedWords): string[] {
+  if (!registration) return [];
+  const { status, feeCents, payments } = registration;
+  return [
+    ...(amountCents === feeCents ? [] : [`fee ${dollars(feeCents / 100)}`]),
+    ...(payments > 1 && place !== 'several' ? [`${payments} payments with this note`] : []),
+    ...(place === 'unsaid' ? ['the operator has not said that it is paid'] : []),
+    ...(place === 'rejected' ? ['to be given back, or registered again'] : []),
+    ...(place === 'reversed' && status === 'active' ? ['its name is active all the same'] : []),
+  ];
+}
+
+export interface ImportReport {
+  rows: number;
+  payments: number;
+  fresh: number;
+  outgoing: number;
+  other: number;
+  incomplete: number;
+  unreadable: { line: number; why: string }[];
+  undone: NamedPayment[];
+  stillUndone: NamedPayment[];
+}
+
+/** For a person to look up in the payment app. */
+interface NamedPayment {
+  id: string;
+  amountCents: number;
+  note: string;
+}
+
+/** "12 rows: 7 payments (5 new, 2 known), 3 outgoing, 2 not completed." */
+export function reportWords(report: ImportReport): string {
+  const { rows, payments, fresh, outgoing, other, incomplete, unreadable } = report;
+  const known = payments - fresh;
+  const parts = [
+    `${count(payments)} ${payments === 1 ? 'payment' : 'payments'}${
+      payments === 0 ? '' : ` (${count(fresh)} new, ${count(known)} known)`
+    }`,
+    ...[
+      [outgoing, 'outgoing'],
+      [incomplete, 'not completed'],
+      [other, 'of another kind'],
+      [unreadable.length, 'not readable'],
+    ].flatMap(([n, word]) => (n ? [`${count(Number(n))} ${word}`] : [])),
+  ];
+  return `${count(rows)} ${rows === 1 ? 'row' : 'rows'}: ${parts.join(', ')}.`;
+}

@@ -1,0 +1,92 @@
+import type { Slot } from '#server/status/summary.ts';
+import { count } from '#app/lib/formatters.ts';
+
+/** What the charts show, by the hour: for screen readers, and for whoever wants the numbers. */
+export function HistoryTable({ slots, genesis }: { slots: readonly Slot[]; genesis: boolean }) {
+  return (
+    <details className="status-table">
+      <summary>The charts as a table</summary>
+      <div className="status-scroll" role="region" aria-label="The last 24 hours" tabIndex={0}>
+        <table className="table">
+          <thead>
+            <tr>
+              <th scope="col">Hour (UTC)</th>
+              {genesis && (
+                <>
+                  <th scope="col" className="num">
+                    Answered
+                  </th>
+                  <th scope="col" className="num">
+                    Failed
+                  </th>
+                  <th scope="col" className="num">
+                    Latency, mean
+                  </th>
+                  <th scope="col" className="num">
+                    highest
+                  </th>
+                </>
+              )}
+              <th scope="col" className="num">
+                Heartbeats a minute
+              </th>
+              <th scope="col" className="num">
+                Announces a minute
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {hoursOf(slots).map((hour) => (
+              <tr key={hour.at}>
+                <th scope="row">{dayAndHour(hour.at)}</th>
+                {genesis && (
+                  <>
+                    <td className="num">{count(hour.checksOk)}</td>
+                    <td className="num">{count(hour.checksFailed)}</td>
+                    <td className="num">{known(hour.latencyMeanMs, ' ms')}</td>
+                    <td className="num">{known(hour.latencyMaxMs, ' ms')}</td>
+                  </>
+                )}
+                <td className="num">{known(hour.pingsPerMinute)}</td>
+                <td className="num">{known(hour.announcesPerMinute)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+/** "11-21 14:00": the first and the last row may have the same hour. */
+const dayAndHour = (iso: string) => `${iso.slice(5, 10)} ${iso.slice(11, 16)}`;
+
+const known = (n: number | null, unit = '') => (n === null ? 'no data' : `${count(n)}${unit}`);
+
+/** Four quarter-hours as one, newest first. A mean of means: near enough for a table. */
+function hoursOf(slots: readonly Slot[]): Slot[] {
+  const hours = new Map<string, Slot[]>();
+  for (const slot of slots) {
+    const hour = slot.at.slice(0, 13);
+    hours.set(hour, [...(hours.get(hour) ?? []), slot]);
+  }
+  return [...hours]
+    .map(([hour, parts]) => {
+      const values = (of: (slot: Slot) => number | null) =>
+        parts.map(of).filter((value) => value !== null);
+      const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0);
+      const mean = (numbers: number[]) =>
+        numbers.length === 0 ? null : Math.round(sum(numbers) / numbers.length);
+      const maxima = values((slot) => slot.latencyMaxMs);
+      return {
+        at: `${hour}:00:00.000Z`,
+        checksOk: sum(values((slot) => slot.checksOk)),
+        checksFailed: sum(values((slot) => slot.checksFailed)),
+        latencyMeanMs: mean(values((slot) => slot.latencyMeanMs)),
+        latencyMaxMs: maxima.length === 0 ? null : Math.max(...maxima),
+        pingsPerMinute: mean(values((slot) => slot.pingsPerMinute)),
+        announcesPerMinute: mean(values((slot) => slot.announcesPerMinute)),
+      };
+    })
+    .reverse();
+}

@@ -1,0 +1,90 @@
+import type { Reachability, StatusSummary } from '#server/status/summary.ts';
+import type { Connection } from '#app/features/live/live-store.ts';
+
+/** What /status says in words: numbers with their units, and the state of the service in a sentence. */
+
+const MINUTE_MS = 60_000;
+
+/** "23 h 50 min": the two largest units, of 0 ms and more. */
+export function duration(ms: number): string {
+  if (ms < MINUTE_MS) return `${Math.floor(Math.max(0, ms) / 1000)} s`;
+  const minutes = Math.floor(ms / MINUTE_MS);
+  const parts = [
+    [Math.floor(minutes / 1440), 'd'],
+    [Math.floor(minutes / 60) % 24, 'h'],
+    [minutes % 60, 'min'],
+  ] as const;
+  return parts
+    .filter(([n]) => n > 0)
+    .slice(0, 2)
+    .map(([n, unit]) => `${n} ${unit}`)
+    .join(' ');
+}
+
+/** "12:03" of an ISO moment, in UTC. */
+export const clockTime = (iso: string) => iso.slice(11, 16);
+
+/** A share as "99.9 %". Rounded down: only what is whole says 100 %. */
+export const percent = (share: number) =>
+  share === 1 ? '100 %' : `${(Math.floor(share * 1000) / 10).toFixed(1)} %`;
+
+/** "23 h 50 min reachable, 10 min not reachable: 99.3 %." */
+export function reachableInWords(genesis: Reachability): string {
+  if (genesis.upShare === null) return 'No check has ended yet.';
+  const spell = (minutes: number) =>
+    minutes < 1 ? 'less than a minute' : duration(Math.round(minutes) * MINUTE_MS);
+  const parts = [
+    ...(genesis.upMinutes > 0 ? [`${spell(genesis.upMinutes)} reachable`] : []),
+    ...(genesis.downMinutes > 0 ? [`${spell(genesis.downMinutes)} not reachable`] : []),
+  ];
+  const unchecked =
+    genesis.uncheckedMinutes >= 1 ? ` Not checked: ${spell(genesis.uncheckedMinutes)}.` : '';
+  return `${parts.join(', ')}: ${percent(genesis.upShare)} of the time with checks.${unchecked}`;
+}
+
+export interface Verdict {
+  /** As the glyphs have it: a disc, an open ring, a cross. */
+  state: 'online' | 'idle' | 'offline';
+  headline: string;
+  text: string;
+}
+
+/** The state of the service: the worst that is true, and what it means for whoever reads it. */
+export function verdict(status: StatusSummary, connection: Connection): Verdict {
+  const { service, genesis, readModel } = status;
+  if (connection.state === 'stale')
+    return {
+      state: 'offline',
+      headline: 'The service does not answer',
+      text: `What follows is as of ${clockTime(new Date(connection.asOf).toISOString())} UTC. This page goes on asking.`,
+    };
+  if (service.database === 'down')
+    return {
+      state: 'offline',
+      headline: 'The database is away',
+      text: `Map, directory and registry are shown as of ${clockTime(readModel.updatedAt)} UTC. Heartbeats and registrations are refused until it is back.`,
+    };
+  if (service.degraded)
+    return {
+      state: 'idle',
+      headline: 'The lists are behind',
+      text: `Map, directory and registry are shown as of ${clockTime(readModel.updatedAt)} UTC. They catch up as soon as the database answers in time.`,
+    };
+  if (genesis.status === 'offline')
+    return {
+      state: 'idle',
+      headline: 'The service is well, Genesis does not answer',
+      text: 'Map, directory and registry work. New peers may not find their way into the network.',
+    };
+  return {
+    state: 'online',
+    headline: 'All is well',
+    text: `The database answers and every list is up to date.${GENESIS_WORDS[genesis.configured ? genesis.status : 'unchecked']}`,
+  };
+}
+
+const GENESIS_WORDS = {
+  online: ' Genesis is reachable.',
+  unknown: ' The first check of Genesis is under way.',
+  unchecked: ' Genesis is not checked.',
+};

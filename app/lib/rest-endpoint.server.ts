@@ -1,0 +1,275 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { createHash } from 'node:crypto';
+import type { z } from 'zod';
+import type { Answer, Encoding } from '#server/live/answer-cache.ts';
+import type { RequestContext } from '#server/http/request-context.ts';
+import {
+  AppError,
+  ERROR_STATUS,
+  errorBody,
+  invalid,
+  parse,
+  toAppError,
+} from '#server/common/errors.schema.ts';
+import { readAtMost, tooLarge } from './request-body.server.ts';
+
+/**
+ * A REST endpoint: `api({ GET, POST })` makes the `loader` and the `action` of a resource route.
+ * It answers OPTIONS, 405, CORS, ETag and 304, compression, body limits, and every error as JSON.
+ * Order of checks: method, credential, rate of the client, size, content type, body.
+ *
+ * What can be answered without waiting is answered without a promise: the adapter then writes it in
+ * the same turn of the event loop.
+ */
+export interface Methods<Query extends z.ZodType> {
+  GET?: {
+    query?: Query;
+    /** Whether this answer is for who asks alone: no shared cache is to keep it. */
+    secret?(query: z.output<Query>): boolean;
+    /** Bytes made elsewhere, an object that is sent as JSON, or a finished response. */
+    handle(
+      args: RequestContext & { request: Request; query: z.output<Query> },
+    ): Answer | Response | object | Promise<Response | object>;
+  };
+  POST?: {
+    maxBytes: number;
+    /** Checks what needs no body: credential, rate. */
+    allow?(args: RequestContext & { request: Request }): void | Promise<void>;
+    handle(
+      args: RequestContext & { request: Request; body: unknown },
+    ): Promise<{ status: number; json: object }>;
+  };
+}
+
+type Args = LoaderFunctionArgs | ActionFunctionArgs;
+type Handler = (args: Args) => Response | Promise<Response>;
+
+export function api<Query extends z.ZodType>(
+  methods: Methods<Query>,
+): { loader: Handler; action: Handler } {
+  const allow = [
+    ...(methods.GET ? ['GET', 'HEAD'] : []),
+    'OPTIONS',
+    ...(methods.POST ? ['POST'] : []),
+  ].join(', ');
+  const cors: Record<string, string> = methods.GET ? CORS_HEADERS : {};
+
+  const handler: Handler = ({ request, context }) => {
+    const head = { ...BASE_HEADERS, 'x-request-id': context.requestId };
+    const { method } = request;
+    const reading = method === 'GET' || method === 'HEAD';
+    const headers = reading ? { ...head, ...cors } : head;
+    const fail = (error: unknown) => errorResponse(error, context, headers);
+    try {
+      if (reading && methods.GET) return get(methods.GET, request, context, headers, fail);
+      if (method === 'POST' && methods.POST)
+        return post(methods.POST, request, context, headers).catch(fail);
+      if (method === 'OPTIONS')
+        return new Response(null, {
+          status: 204,
+          headers: { ...head, ...cors, ...preflight(allow) },
+        });
+      const error = new AppError('method_not_allowed', `This path answers ${allow}.`);
+      return errorResponse(error, context, { ...headers, allow });
+    } catch (error) {
+      return fail(error);
+    }
+  };
+  return { loader: handler, action: handler };
+}
+
+/** A path where there is nothing: 404 whatever the method. */
+export function nothingHere(): { loader: Handler; action: Handler } {
+  const handler: Handler = ({ request, context }) => {
+    const error = new AppError(
+      'not_found',
+      'There is nothing at this path. GET /api/openapi.json lists what there is.',
+    );
+    const reading = request.method === 'GET' || request.method === 'HEAD';
+    return errorResponse(error, context, {
+      ...BASE_HEADERS,
+      'x-request-id': context.requestId,
+      ...(reading ? CORS_HEADERS : {}),
+    });
+  };
+  return { loader: handler, action: handler };
+}
+
+const CORS_HEADERS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'etag, retry-after, x-request-id',
+};
+const BASE_HEADERS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+const preflight = (allow: string) => ({
+  allow,
+  'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+  'access-control-allow-headers': 'if-none-match',
+  'access-control-max-age': '86400',
+});
+
+function get<Query extends z.ZodType>(
+  endpoint: NonNullable<Methods<Query>['GET']>,
+  request: Request,
+  context: RequestContext,
+  headers: Record<string, string>,
+  fail: (error: unknown) => Response,
+): Response | Promise<Response> {
+  const query = (
+    endpoint.query
+      ? parse(endpoint.query, queryOf(request.url, endpoint.query), 'invalid_query')
+      : {}
+  ) as z.output<Query>;
+  const result = endpoint.handle({ ...context, request, query });
+  const reply = (made: object) =>
+    made instanceof Response
+      ? made
+      : sendAnswer(
+          request,
+          isAnswer(made) ? made : answerOf(made),
+          endpoint.secret?.(query) ? { ...headers, 'cache-control': 'private, no-cache' } : headers,
+        );
+  return isPromise(result) ? result.then(reply).catch(fail) : reply(result);
+}
+
+async function post(
+  endpoint: NonNullable<Methods<z.ZodType>['POST']>,
+  request: Request,
+  context: RequestContext,
+  headers: Record<string, string>,
+): Promise<Response> {
+  await endpoint.allow?.({ ...context, request });
+  const body = await readJson(request, endpoint.maxBytes);
+  const { status, json } = await endpoint.handle({ ...context, request, body });
+  return new Response(JSON.stringify(json), {
+    status,
+    headers: { ...headers, 'content-type': JSON_TYPE, 'cache-control': 'no-store' },
+  });
+}
+
+/** Known parameters of a URL. One that is given twice is refused, unknown ones are ignored. */
+function queryOf(url: string, schema: z.ZodType): Record<string, string> {
+  const at = url.indexOf('?');
+  if (at < 0) return {};
+  const shape = 'shape' in schema ? (schema.shape as Record<string, unknown>) : {};
+  const query: Record<string, string> = {};
+  for (const [name, value] of new URLSearchParams(url.slice(at + 1))) {
+    if (!Object.hasOwn(shape, name)) continue;
+    if (Object.hasOwn(query, name))
+      throw invalid('invalid_query', [{ path: name, message: 'is given twice' }]);
+    query[name] = value;
+  }
+  return query;
+}
+
+async function readJson(request: Request, maxBytes: number): Promise<unknown> {
+  const length = request.headers.get('content-length');
+  if (length !== null && Number(length) > maxBytes) throw tooLarge(maxBytes);
+  if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? ''))
+    throw new AppError(
+      'unsupported_media_type',
+      'Send the body as JSON, with the header "Content-Type: application/json".',
+    );
+  // The parser holds a client to the length it announced; without one the bytes are counted here.
+  const text =
+    length === null
+      ? // As request.text() does: a byte order mark is no part of the text.
+        new TextDecoder().decode(await readAtMost(request, maxBytes))
+      : await request.text();
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new AppError('invalid_json', 'The body is not valid JSON.');
+  }
+}
+
+/** Answers smaller than this (bytes) are not worth compressing. */
+const COMPRESS_FROM = 1024;
+
+function sendAnswer(
+  request: Request,
+  answer: Answer,
+  base: Record<string, string>,
+): Response | Promise<Response> {
+  const headers: Record<string, string> = {
+    'cache-control': 'no-cache',
+    ...base,
+    'content-type': JSON_TYPE,
+    vary: 'accept-encoding',
+  };
+  const known = request.headers.get('if-none-match');
+  if (known !== null && matches(known, answer.etag)) {
+    const { 'content-type': _, ...rest } = headers;
+    return new Response(null, { status: 304, headers: { ...rest, etag: answer.etag } });
+  }
+  const encoding =
+    answer.encoded && answer.body.length >= COMPRESS_FROM
+      ? preferredEncoding(request.headers.get('accept-encoding'))
+      : null;
+  if (!answer.encoded || encoding === null) return send(answer, headers);
+  return answer
+    .encoded(encoding)
+    .then((packed) => send(packed, { ...headers, 'content-encoding': encoding }));
+}
+
+const send = ({ body, etag }: { body: Buffer; etag: string }, headers: Record<string, string>) =>
+  new Response(body as Uint8Array<ArrayBuffer>, {
+    status: 200,
+    headers: { ...headers, etag, 'content-length': String(body.length) },
+  });
+
+/** If-None-Match compares weakly: W/"x" and "x" are one tag. */
+function matches(header: string, etag: string): boolean {
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
+  return (
+    header === etag ||
+    header.trim() === '*' ||
+    header.split(',').some((tag) => opaque(tag) === opaque(etag))
+  );
+}
+
+/** Best of what the client takes: br, then gzip; null where it takes neither. */
+function preferredEncoding(header: string | null): Encoding | null {
+  if (header === null) return null;
+  const weights = new Map<string, number>();
+  for (const part of header.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim());
+    const q = parameters.find((parameter) => parameter.startsWith('q='));
+    weights.set(name, q === undefined ? 1 : Number(q.slice(2)) || 0);
+  }
+  const weight = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
+  const br = weight('br');
+  const gzip = weight('gzip');
+  if (br === 0 && gzip === 0) return null;
+  return br >= gzip ? 'br' : 'gzip';
+}
+
+/** An answer that is made for one request: small, sent plain, and its tag is the hash of its bytes. */
+function answerOf(json: object): Answer {
+  const body = Buffer.from(JSON.stringify(json));
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+  return { etag, body };
+}
+
+const isAnswer = (value: object): value is Answer => 'etag' in value && 'body' in value;
+const isPromise = (value: object): value is Promise<object> => 'then' in value;
+
+function errorResponse(
+  thrown: unknown,
+  context: RequestContext,
+  headers: Record<string, string>,
+): Response {
+  const error = toAppError(thrown);
+  context.error = error;
+  return new Response(JSON.stringify(errorBody(error, context.requestId)), {
+    status: ERROR_STATUS[error.code],
+    headers: {
+      ...headers,
+      'content-type': JSON_TYPE,
+      'cache-control': 'no-store',
+      ...(error.code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {}),
+      ...(error.retryAfter === undefined ? {} : { 'retry-after': String(error.retryAfter) }),
+    },
+  });
+}

@@ -1,0 +1,15 @@
+import { createTRPCClient, httpLink, httpSubscriptionLink, splitLink } from '@trpc/client';
+import type { AppRouter } from '#server/trpc/router.ts';
+
+const url = '/api/trpc';
+
+/** The typed API in the browser: queries one by one, event streams over EventSource. */
+export const trpc = createTRPCClient<AppRouter>({
+  links: [
+    splitLink({
+      condition: ({ type }) => type === 'subscription',
+      true: httpSubscriptionLink({ url }),
+      false: httpLink({ url }),
+    }),
+  ],
+});

@@ -1,0 +1,19 @@
+import type { QrCode } from '#app/lib/qr.server.ts';
+
+/** A QR code: black on white in both themes, or cameras do not read it. */
+export function QrImage({ qr: { size, path }, label }: { qr: QrCode; label: string }) {
+  return (
+    <svg
+      className="qr-image"
+      viewBox={`0 0 ${size} ${size}`}
+      width="200"
+      height="200"
+      role="img"
+      aria-label={label}
+      shapeRendering="crispEdges"
+    >
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}

@@ -1,0 +1,79 @@
+import type { AnnouncedCompute } from '#server/computes/computes.schema.ts';
+import { NAME_MAX } from '#server/common/fields.schema.ts';
+import { exportFor } from '../../test/review/exports.ts';
+import type { TestServer } from '../../test/support/server.ts';
+import type { StandingClock } from './fake-clock.ts';
+import { cityNodes, ping, pingAll } from './seed.ts';
+
+const REVIEWER = 'test';
+/** A name as long as one may be, in one word. */
+const LONG = 'm'.repeat(NAME_MAX);
+/** As long as an unpaid name is held, ms. */
+const HOLD_MS = 48 * 3_600_000;
+
+/** A registration, by its address and for reviewers. */
+export interface Seeded {
+  path: string;
+  name: string;
+  note: string;
+}
+
+/** A registry with nodes, computes, payments, and a registration in each state that its page tells apart. */
+export async function seedEveryState({ url, services }: TestServer, clock: StandingClock) {
+  const { registry, review, computes, payments, nodes, reservedNames } = services;
+  const start = async (name: string, nodeId = `node_${name}`): Promise<Seeded & { id: string }> => {
+    const { id, paymentNote: note } = await registry.start({
+      action: 'start',
+      name,
+      label: name,
+      class: 'M',
+      region: 'EU',
+      nodeId,
+      kinds: ['node', 'compute'],
+    });
+    return { id, name, note, path: `/register/${id}` };
+  };
+  const claim = async (name: string, nodeId?: string, cashConfirm = '#D-7Q2M41') => {
+    const started = await start(name, nodeId);
+    await registry.confirm({ id: started.id, cashConfirm });
+    return started;
+  };
+  clock.pass(-HOLD_MS);
+  const [lapsed, gone] = [await start('lapsed'), await start('gone')];
+  clock.pass(HOLD_MS);
+
+  await pingAll(url, cityNodes(30));
+  for (const nodeId of ['node_macmini', 'node_blocked'])
+    await ping(url, { nodeId, label: 'garage', lat: 48, lng: 11.5 });
+  const active = await claim('garage', 'node_macmini');
+  await review.accept({ id: active.id, reviewer: REVIEWER });
+  const offered = {
+    image: 'alpine:3.20',
+    visibility: 'public',
+    class: 'M',
+    backend: 'docker',
+  } as const;
+  await computes.announce({
+    nodeId: 'node_macmini',
+    label: 'garage',
+    computes: ['garage', 'unlisted'].map((name): AnnouncedCompute => ({
+      ...offered,
+      name,
+      replicas: 4,
+      freeSlots: 2,
+    })),
+  });
+  await start('gone');
+  const paying = await start('paying');
+  const waiting = await claim(LONG, undefined, LONG.repeat(4));
+  const decided = await claim('decided', 'node_blocked');
+  const [rejected, revoked] = [await claim('rejected'), await claim('revoked')];
+  const ending = { reviewer: REVIEWER, reason: 'Nothing came.' };
+  await review.reject({ id: rejected.id, ...ending });
+  await review.accept({ id: revoked.id, reviewer: REVIEWER });
+  await review.revoke({ id: revoked.id, ...ending });
+  await nodes.block({ nodeId: 'node_blocked', reason: 'It floods.', reviewer: REVIEWER });
+  await reservedNames.reserve({ name: 'kept', reason: 'For the network.', until: '' }, REVIEWER);
+  await payments.import({ text: exportFor([{ ...waiting, name: 'garage' }]) }, REVIEWER);
+  return { lapsed, gone, active, paying, waiting, decided, rejected, revoked };
+}

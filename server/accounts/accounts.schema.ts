@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { plainText } from '#server/common/fields.schema.ts';
+import {
+  PASSWORD_MAX,
+  PASSWORD_MIN,
+  PERSON_NAME_MAX,
+  REVIEWER_ROLES,
+} from '#server/common/values.schema.ts';
+
+/** What is typed into the forms of accounts. A field that is not named here is not read: no form can set a role. */
+
+/** As RFC 5321 bounds an address. */
+const EMAIL_MAX = 254;
+
+const STRING = 'must be a text';
+
+/** In lower case: one person has one account however they write their address. */
+export const Email = z
+  .string(STRING)
+  .transform((text) => text.trim().toLowerCase())
+  .pipe(
+    z
+      .email('must be an address such as ada@example.org')
+      .max(EMAIL_MAX, `must be at most ${EMAIL_MAX} characters`),
+  );
+
+export const PersonName = z
+  .string(STRING)
+  .transform((text) => plainText(text).replace(/\s+/g, ' '))
+  .pipe(
+    z
+      .string()
+      .min(1, 'must not be empty')
+      .max(PERSON_NAME_MAX, `must be at most ${PERSON_NAME_MAX} characters`),
+  );
+
+/** Long, and not one that is tried first. Rules about signs and digits make passwords no better. */
+export const NewPassword = z
+  .string(STRING)
+  .min(PASSWORD_MIN, `must have at least ${PASSWORD_MIN} characters; several words are best`)
+  .max(PASSWORD_MAX, `must have at most ${PASSWORD_MAX} characters`)
+  .refine((text) => !isCommon(text), 'is one that is tried first; choose another one');
+
+export const Role = z.enum(REVIEWER_ROLES, `must be ${REVIEWER_ROLES.join(' or ')}`);
+
+/** What a link asks of who opens it. Without an address where the link is made for one. */
+export const Join = z.object({
+  name: PersonName.optional(),
+  email: Email.optional(),
+  password: NewPassword,
+});
+
+export const Invite = z.object({ email: Email, role: Role }, 'must be a JSON object');
+
+export const Rename = z.object({ name: PersonName });
+
+export const ChangePassword = z.object({
+  /** The present one. */
+  password: z.string(STRING).max(PASSWORD_MAX, 'is not right'),
+  newPassword: NewPassword,
+});
+
+/** Passwords of 12 characters and more that head the lists of leaked ones, without what is added to them. */
+const COMMON = [
+  'password',
+  'passwort',
+  'qwerty',
+  'qwertyuiop',
+  'asdfghjkl',
+  'letmein',
+  'iloveyou',
+  'administrator',
+  'admin',
+  'welcome',
+  'changeme',
+  'correcthorsebatterystaple',
+  'meshregistry',
+  'abcdefghijkl',
+];
+
+/** A common word with digits and signs around it, keys in a row, or few characters again and again. */
+function isCommon(password: string): boolean {
+  const text = password.toLowerCase();
+  const letters = text.replace(/[^a-z]/g, '');
+  return (
+    new Set(text).size < 5 || /^\d+$/.test(text) || COMMON.some((word) => repeats(letters, word))
+  );
+}
+
+/** The word, once or several times, and nothing else. */
+const repeats = (text: string, word: string) =>
+  text.length > 0 && text === word.repeat(Math.round(text.length / word.length));

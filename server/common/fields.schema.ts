@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { NODE_ID_PATTERN, REGION_PATTERN } from './patterns.schema.ts';
+import { REASON_MAX } from '#server/review/reasons.schema.ts';
+import { KINDS, NODE_CLASSES } from './values.schema.ts';
+
+/** The fields that several requests and answers share, each with its one rule. */
+
+export const Timestamp = z.iso.datetime({ precision: 3 }).meta({
+  description: 'ISO 8601, UTC, with milliseconds.',
+  example: '2026-07-17T12:03:10.000Z',
+});
+
+export const NodeId = z
+  .string('must be a string')
+  .regex(NODE_ID_PATTERN, 'must be 2 to 64 of a-z A-Z 0-9 _ -')
+  .meta({
+    description: 'Opaque identifier of a node, chosen by its operator.',
+    example: 'node_macmini',
+  });
+
+/** True for the bootstrap peer's own id, in any case of letters: no node may use it. */
+export const isReservedNodeId = (nodeId: string) => nodeId.toLowerCase() === 'genesis';
+
+export const Region = z
+  .string('must be a string')
+  .regex(REGION_PATTERN, 'must be 1 to 16 of A-Z 0-9 _ -')
+  .meta({ description: 'Region code; ZZ is unknown.', example: 'NA' });
+
+export const NodeClass = z
+  .enum(NODE_CLASSES, 'must be S, M or L')
+  .meta({ description: 'Size class.', example: 'M' });
+
+export const Latitude = z
+  .number('must be a number, not a string')
+  .min(-90, 'must be from -90 to 90')
+  .max(90, 'must be from -90 to 90')
+  .meta({ description: 'WGS84, degrees.', example: 37.5 });
+
+export const Longitude = z
+  .number('must be a number, not a string')
+  .min(-180, 'must be from -180 to 180')
+  .max(180, 'must be from -180 to 180')
+  .meta({ description: 'WGS84, degrees.', example: -122.5 });
+
+export const NAME_MIN = 2;
+export const NAME_MAX = 32;
+export const NAME_PATTERN = /^[a-z0-9](?:[a-z0-9_-]{0,30}[a-z0-9])$/;
+export const NAME_SIGNS = 'a-z 0-9 _ -';
+export const NAME_RULE = `2 to 32 of ${NAME_SIGNS}, the first and the last a letter or a digit`;
+
+/** A public name: of a registration, and of a compute. Upper case is folded. */
+export const Name = z
+  .string('must be a string')
+  // Of A-Z only: toLowerCase() makes a k of the Kelvin sign.
+  .transform((name) => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()))
+  .refine((name) => NAME_PATTERN.test(name), `must be ${NAME_RULE}`)
+  .meta({
+    // A transform has no JSON Schema of its own.
+    override: {
+      type: 'string',
+      pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,30}[A-Za-z0-9]$',
+      minLength: NAME_MIN,
+      maxLength: NAME_MAX,
+    },
+    description: `Public name: ${NAME_RULE}. Upper case is folded.`,
+    example: 'garage',
+  });
+
+/** Text of one line, as it is kept: control characters, and what else is not to be seen, are blanks. */
+export const plainText = (text: string): string => text.replace(/\p{C}+/gu, ' ').trim();
+
+export const REASON_RULE = `must have 1 to ${REASON_MAX} characters`;
+
+/** Why a reviewer did something. */
+export const Reason = z
+  .string()
+  .transform(plainText)
+  .pipe(z.string().min(1, REASON_RULE).max(REASON_MAX, REASON_RULE));
+
+export const Kind = z.enum(KINDS, 'must be node or compute');
+
+export const Total = z.int().min(0).meta({ example: 1 });

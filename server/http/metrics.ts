@@ -1,0 +1,89 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { GENESIS_STATUSES } from '#server/common/values.schema.ts';
+import type { Services } from '#server/services.ts';
+
+/** What Prometheus reads at /metrics. The event-loop delay is among prom-client's own (nodejs_eventloop_lag_*). */
+export function createMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+
+  const requests = new Counter({
+    name: 'mesh_http_requests_total',
+    help: 'Requests answered, by route, method and status.',
+    labelNames: ['route', 'method', 'status'] as const,
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'mesh_http_request_seconds',
+    help: 'Time to the head of the answer, by route.',
+    labelNames: ['route'] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers,
+  });
+  const groups = new Histogram({
+    name: 'mesh_group_size',
+    help: 'Writes committed together.',
+    labelNames: ['writer'] as const,
+    buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000],
+    registers,
+  });
+  const heartbeats = new Counter({
+    name: 'mesh_heartbeats_total',
+    help: 'Heartbeats given to the database, by kind.',
+    labelNames: ['kind'] as const,
+    registers,
+  });
+
+  return {
+    registry,
+    request(route: string, method: string, status: number, durationSeconds: number): void {
+      requests.inc({ route, method, status });
+      seconds.observe({ route }, durationSeconds);
+    },
+    group(writer: 'pings' | 'announces', size: number): void {
+      groups.observe({ writer }, size);
+      heartbeats.inc({ kind: writer }, size);
+    },
+    /** Gauges that are read when Prometheus asks. */
+    observe(services: Services): void {
+      const gauge = (name: string, help: string, read: () => number) =>
+        new Gauge({
+          name,
+          help,
+          registers,
+          collect() {
+            this.set(read());
+          },
+        });
+      gauge(
+        'mesh_read_model_age_seconds',
+        'How far the read model may be behind the database.',
+        () => services.health.readModelAgeMs() / 1000,
+      );
+      gauge('mesh_peers', 'Peers known.', () => services.health.counts().peers);
+      gauge(
+        'mesh_computes',
+        'Computes known, listed or not.',
+        () => services.health.counts().computes,
+      );
+      gauge(
+        'mesh_genesis_latency_seconds',
+        'Of the last check that succeeded.',
+        () => (services.health.genesis().latencyMs ?? NaN) / 1000,
+      );
+      new Gauge({
+        name: 'mesh_genesis_status',
+        help: '1 for the status that the bootstrap peer has now.',
+        labelNames: ['status'] as const,
+        registers,
+        collect() {
+          for (const status of GENESIS_STATUSES)
+            this.set({ status }, services.health.genesis().status === status ? 1 : 0);
+        },
+      });
+    },
+  };
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;

@@ -1,0 +1,159 @@
+import { NODE_ID_PATTERN, REGION_PATTERN } from '#server/common/patterns.schema.ts';
+import { searchText } from '#server/common/search-text.schema.ts';
+import {
+  NODE_CLASSES,
+  PEER_STATUSES,
+  type NodeClass,
+  type PeerStatus,
+} from '#server/common/values.schema.ts';
+
+/**
+ * What the address of the map page says: which peers are shown, how, and which one is chosen. The
+ * server and the browser read and apply it alike. A value that makes no sense counts as absent: an
+ * address may come from anywhere, and a page is better than an error.
+ */
+export interface MeshQuery extends PeerFilter {
+  view: 'map' | 'list';
+  /** The id of the chosen node, or `genesis`. */
+  node: string | null;
+  /** A chosen place of the map: all nodes there. */
+  at: { lat: number; lng: number } | null;
+  /** Of the list, from 1. May be beyond its end. */
+  page: number;
+}
+
+export interface PeerFilter {
+  /** Part of an id or label. */
+  q: string;
+  /** None: all. */
+  status: readonly PeerStatus[];
+  class: NodeClass | null;
+  region: string | null;
+  joined: JoinedWithin | null;
+}
+
+/** Ages that can be asked for: joined within this many ms. */
+export const JOINED_WITHIN = {
+  '1h': 3_600_000,
+  '24h': 86_400_000,
+  '7d': 7 * 86_400_000,
+  '30d': 30 * 86_400_000,
+} as const;
+export type JoinedWithin = keyof typeof JOINED_WITHIN;
+
+/** Longest text that is searched for, characters. */
+export const SEARCH_MAX = 64;
+
+export const NO_FILTER: PeerFilter = { q: '', status: [], class: null, region: null, joined: null };
+
+export function parseMeshQuery(search: URLSearchParams): MeshQuery {
+  const text = (key: string) => search.get(key)?.trim() ?? '';
+  const oneOf = <T extends string>(values: readonly T[], key: string): T | null =>
+    values.find((value) => value === text(key)) ?? null;
+  const asked = text('status').split(',');
+  const [lat, lng] = /^-?[\d.]+,-?[\d.]+$/.test(text('at'))
+    ? text('at').split(',').map(Number)
+    : [];
+  const isPlace = Math.abs(lat ?? NaN) <= 90 && Math.abs(lng ?? NaN) <= 180;
+  return {
+    view: text('view') === 'list' ? 'list' : 'map',
+    q: searchText(search.get('q'), SEARCH_MAX),
+    status: PEER_STATUSES.filter((status) => asked.includes(status)),
+    class: oneOf(NODE_CLASSES, 'class'),
+    region: REGION_PATTERN.test(text('region')) ? text('region') : null,
+    joined: oneOf(Object.keys(JOINED_WITHIN) as JoinedWithin[], 'joined'),
+    node: NODE_ID_PATTERN.test(text('node')) ? text('node') : null,
+    at: isPlace ? { lat: lat as number, lng: lng as number } : null,
+    page: /^[1-9]\d{0,8}$/.test(text('page')) ? Number(text('page')) : 1,
+  };
+}
+
+/** The address with these choices: only what differs from the page as it is without any. */
+export function meshHref(query: MeshQuery): string {
+  const values: Record<keyof MeshQuery, string> = {
+    view: query.view === 'map' ? '' : query.view,
+    q: query.q,
+    status: query.status.join(','),
+    class: query.class ?? '',
+    region: query.region ?? '',
+    joined: query.joined ?? '',
+    node: query.node ?? '',
+    at: query.at ? `${query.at.lat},${query.at.lng}` : '',
+    page: query.page === 1 ? '' : String(query.page),
+  };
+  const search = Object.entries(values).filter(([, value]) => value !== '');
+  // Commas may stand in a query as they are, and are easier to read.
+  const text = new URLSearchParams(search).toString().replaceAll('%2C', ',');
+  return text === '' ? '/' : `/?${text}`;
+}
+
+export const isFiltered = ({ q, status, class: size, region, joined }: PeerFilter): boolean =>
+  q !== '' || status.length > 0 || size !== null || region !== null || joined !== null;
+
+/** What a filter looks at. */
+export interface Filterable {
+  id: string;
+  label: string;
+  status: PeerStatus;
+  class: NodeClass;
+  region: string;
+  joinedAt: Date | string;
+}
+
+const MISSES = { other: 1, status: 2, class: 4, region: 8 } as const;
+
+/** Which parts of the filter a peer misses at `now` (ms); 0 where it matches. */
+function createFilter(filter: PeerFilter, now: number): (peer: Filterable) => number {
+  const { status, class: size, region, joined } = filter;
+  const q = filter.q.toLowerCase();
+  const since = joined === null ? null : now - JOINED_WITHIN[joined];
+  return (peer) => {
+    let misses = 0;
+    if (status.length > 0 && !status.includes(peer.status)) misses |= MISSES.status;
+    if (size !== null && peer.class !== size) misses |= MISSES.class;
+    if (region !== null && peer.region !== region) misses |= MISSES.region;
+    if (q !== '' && !peer.id.toLowerCase().includes(q) && !peer.label.toLowerCase().includes(q))
+      misses |= MISSES.other;
+    if (since !== null && new Date(peer.joinedAt).getTime() < since) misses |= MISSES.other;
+    return misses;
+  };
+}
+
+export function createMatcher(filter: PeerFilter, now: number): (peer: Filterable) => boolean {
+  const misses = createFilter(filter, now);
+  return (peer) => misses(peer) === 0;
+}
+
+/** How many peers each choice would show, with the rest of the filter as it is. */
+export interface Facets {
+  status: Record<PeerStatus, number>;
+  class: Record<NodeClass, number>;
+  region: Record<string, number>;
+}
+
+/** The rows that match, in their order, and the numbers beside the filters: one pass over all rows. */
+export function surveyPeers<Row>(
+  rows: Iterable<Row>,
+  filter: PeerFilter,
+  now: number,
+  fields: (row: Row) => Filterable,
+): { matched: Row[]; facets: Facets } {
+  const misses = createFilter(filter, now);
+  const matched: Row[] = [];
+  const facets: Facets = {
+    status: { online: 0, syncing: 0, idle: 0, offline: 0 },
+    class: { S: 0, M: 0, L: 0 },
+    // No prototype: a region may be called anything that matches its pattern.
+    region: Object.create(null) as Record<string, number>,
+  };
+  for (const row of rows) {
+    const peer = fields(row);
+    const missed = misses(peer);
+    if (missed === 0) matched.push(row);
+    if ((missed & ~MISSES.status) === 0) facets.status[peer.status]++;
+    if ((missed & ~MISSES.class) === 0) facets.class[peer.class]++;
+    if ((missed & ~MISSES.region) === 0)
+      facets.region[peer.region] = (facets.region[peer.region] ?? 0) + 1;
+  }
+  return { matched, facets };
+}

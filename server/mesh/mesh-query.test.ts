@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  isFiltered,
+  JOINED_WITHIN,
+  meshHref,
+  NO_FILTER,
+  parseMeshQuery,
+  surveyPeers,
+  type Filterable,
+  type JoinedWithin,
+  type MeshQuery,
+} from './mesh-query.schema.ts';
+import { NODE_CLASSES, PEER_STATUSES } from '#server/common/values.schema.ts';
+
+const parse = (search: string) => parseMeshQuery(new URLSearchParams(search));
+const NOTHING = parse('');
+const NOW = Date.parse('2026-07-17T12:00:00.000Z');
+
+describe('the address of the map', () => {
+  test('says nothing where nothing is chosen', () => {
+    expect(meshHref(NOTHING)).toBe('/');
+    expect(isFiltered(NOTHING)).toBe(false);
+  });
+
+  test('whatever is chosen, the address brings it back', () => {
+    const query: fc.Arbitrary<MeshQuery> = fc.record({
+      view: fc.constantFrom('map', 'list'),
+      q: fc
+        .string({ maxLength: 64, unit: 'grapheme' })
+        .map((text) => text.trim().slice(0, 64).trim()),
+      status: fc.subarray([...PEER_STATUSES]),
+      class: fc.option(fc.constantFrom(...NODE_CLASSES)),
+      region: fc.option(fc.constantFrom('EU', 'US-CA', 'A_1')),
+      joined: fc.option(fc.constantFrom(...(Object.keys(JOINED_WITHIN) as JoinedWithin[]))),
+      node: fc.option(fc.constantFrom('node_a', '__proto__', 'genesis')),
+      at: fc.option(fc.constantFrom({ lat: 48, lng: 11.5 }, { lat: -90, lng: 180 })),
+      page: fc.integer({ min: 1, max: 999_999_999 }),
+    });
+    fc.assert(
+      fc.property(query, (query) => {
+        const { searchParams } = new URL(meshHref(query), 'http://localhost');
+        expect(parseMeshQuery(searchParams)).toEqual(query);
+      }),
+    );
+  });
+
+  test.each([
+    'page=0',
+    'page=-1',
+    'page=1e3',
+    'page=9999999999',
+    'status=gone',
+    'class=XL',
+    'region=<b>',
+    'joined=1y',
+    'node=a%20b',
+    'at=91,0',
+    'at=1',
+    'at=1,2,3',
+    'at=,',
+    'at=.,1',
+    'view=table',
+  ])('%s makes no sense, and counts as absent', (search) => {
+    expect(parse(search)).toEqual(NOTHING);
+  });
+});
+
+describe('the filter', () => {
+  const peer = (id: string, more: Partial<Filterable> = {}): Filterable => ({
+    id,
+    label: id,
+    status: 'online',
+    class: 'S',
+    region: 'EU',
+    joinedAt: '2026-07-01T00:00:00.000Z',
+    ...more,
+  });
+  const peers = [
+    peer('node_a', { label: 'Garage' }),
+    peer('node_b', { status: 'idle', region: 'NA' }),
+    peer('GARAGE_2', { class: 'L', joinedAt: '2026-07-17T11:30:00.000Z' }),
+  ];
+  const survey = (filter: Partial<typeof NO_FILTER>) => {
+    const { matched, facets } = surveyPeers(peers, { ...NO_FILTER, ...filter }, NOW, (row) => row);
+    return { ids: matched.map(({ id }) => id), facets };
+  };
+
+  test('finds by a part of the id or the label, in any case of letters', () => {
+    expect(survey({ q: 'garage' }).ids).toEqual(['node_a', 'GARAGE_2']);
+    expect(survey({ q: 'NODE_' }).ids).toEqual(['node_a', 'node_b']);
+  });
+
+  test('by status, class, region and age', () => {
+    expect(survey({ status: ['idle', 'offline'] }).ids).toEqual(['node_b']);
+    expect(survey({ class: 'L' }).ids).toEqual(['GARAGE_2']);
+    expect(survey({ region: 'NA' }).ids).toEqual(['node_b']);
+    expect(survey({ joined: '1h' }).ids).toEqual(['GARAGE_2']);
+    expect(survey({ joined: '30d' }).ids).toEqual(['node_a', 'node_b', 'GARAGE_2']);
+  });
+
+  test('beside each choice stands what it would show with the rest of the filter as it is', () => {
+    const { facets } = survey({ status: ['idle'], region: 'EU' });
+    expect(facets.status).toEqual({ online: 2, syncing: 0, idle: 0, offline: 0 });
+    expect({ ...facets.region }).toEqual({ NA: 1 });
+    expect(facets.class).toEqual({ S: 0, M: 0, L: 0 });
+  });
+
+  test('a region may be called like a property of every object', () => {
+    const { facets } = surveyPeers(
+      [peer('a', { region: '__PROTO__' }), peer('b', { region: 'CONSTRUCTOR' })],
+      NO_FILTER,
+      NOW,
+      (row) => row,
+    );
+    expect(Object.entries(facets.region)).toEqual([
+      ['__PROTO__', 1],
+      ['CONSTRUCTOR', 1],
+    ]);
+  });
+});

@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import {
+  Latitude,
+  Longitude,
+  NodeClass,
+  NodeId,
+  Region,
+  Timestamp,
+  Total,
+} from '#server/common/fields.schema.ts';
+import { GENESIS_STATUSES, PEER_STATUSES } from '#server/common/values.schema.ts';
+
+/** The wire format of GET /api/mesh and of POST /api/mesh/ping. */
+
+export const PeerStatus = z.enum(PEER_STATUSES, 'must be online, syncing, idle or offline');
+
+/**
+ * The body of a heartbeat, after everything that is not one of these keys, or is nested, was dropped.
+ * The label arrives here as it was sent; the service cleans it.
+ */
+export const Ping = z
+  .object(
+    {
+      nodeId: NodeId,
+      lat: Latitude,
+      lng: Longitude,
+      label: z.string('must be a string').optional().meta({
+        description:
+          "At most 64 characters: letters and digits of any script, space and . _ - ' ( ) # & + , — markup is stripped, and what looks like an address is dropped.",
+        example: 'garage',
+      }),
+      class: NodeClass.optional(),
+      region: Region.optional(),
+      status: PeerStatus.optional().meta({ description: 'Omitted: online.' }),
+    },
+    'must be a JSON object',
+  )
+  .meta({
+    id: 'Ping',
+    example: {
+      nodeId: 'node_macmini',
+      lat: 37.7,
+      lng: -122.4,
+      label: 'garage',
+      class: 'M',
+      region: 'NA',
+    },
+  });
+export type Ping = z.infer<typeof Ping>;
+
+/** The allowlist of a ping: everything else is dropped, and named in `dropped`. */
+export const PING_FIELDS = Object.keys(Ping.shape) as (keyof Ping)[];
+
+export const Peer = z
+  .object({
+    id: NodeId,
+    label: z.string().meta({ example: 'garage' }),
+    class: NodeClass,
+    region: Region,
+    status: z.enum(PEER_STATUSES),
+    role: z.literal('peer'),
+    joinedAt: Timestamp,
+    lastSeen: Timestamp,
+    lat: Latitude,
+    lng: Longitude,
+  })
+  .meta({ id: 'Peer' });
+export type Peer = z.infer<typeof Peer>;
+
+export const PingAnswer = z
+  .object({
+    ok: z.literal(true),
+    isNew: z.boolean().meta({ description: 'True for the first ping of a node.' }),
+    message: z.string().meta({ example: 'Welcome. You are on the map.' }),
+    peer: Peer,
+    dropped: z
+      .array(z.string())
+      .meta({ description: 'Keys of the body that were not kept.', example: ['ip', 'meta'] }),
+    nextPingMs: z
+      .int()
+      .meta({ description: 'Milliseconds until the next ping is due.', example: 20000 }),
+  })
+  .meta({ id: 'PingAnswer' });
+export type PingAnswer = z.infer<typeof PingAnswer>;
+
+export const Genesis = z
+  .object({
+    id: z.literal('genesis'),
+    label: z.string().meta({ example: 'Genesis' }),
+    class: NodeClass,
+    region: Region,
+    role: z.literal('genesis'),
+    status: z.enum(GENESIS_STATUSES),
+    lat: Latitude,
+    lng: Longitude,
+    joinedAt: Timestamp.nullable(),
+    lastSeen: Timestamp.nullable().meta({ description: 'The last check that succeeded.' }),
+    checkedAt: Timestamp.nullable().meta({ description: 'The last check that ended.' }),
+    latencyMs: z
+      .int()
+      .min(0)
+      .nullable()
+      .meta({ description: 'Of the last check that succeeded.', example: 42 }),
+  })
+  .meta({ id: 'Genesis' });
+export type Genesis = z.infer<typeof Genesis>;
+
+export const MeshStats = z
+  .object({
+    total: Total.meta({ description: 'Peers and Genesis.' }),
+    peers: Total,
+    online: Total,
+    syncing: Total,
+    idle: Total,
+    offline: Total,
+    byClass: z.object({ S: Total, M: Total, L: Total }),
+    byRegion: z.record(z.string(), Total),
+  })
+  .meta({
+    id: 'MeshStats',
+    description: 'online + syncing + idle + offline = peers, over the same moment as `peers`.',
+    example: {
+      total: 2,
+      peers: 1,
+      online: 1,
+      syncing: 0,
+      idle: 0,
+      offline: 0,
+      byClass: { S: 0, M: 1, L: 0 },
+      byRegion: { NA: 1 },
+    },
+  });
+export type MeshStats = z.infer<typeof MeshStats>;
+
+export const RecentPing = z
+  .object({
+    id: NodeId,
+    label: z.string().meta({ example: 'garage' }),
+    lat: Latitude,
+    lng: Longitude,
+    at: Timestamp,
+    isNew: z.boolean(),
+  })
+  .meta({ id: 'RecentPing' });
+export type RecentPing = z.infer<typeof RecentPing>;
+
+/** Everything of the mesh answer but its rows. */
+export const MeshHead = z.object({
+  phase: z.string().meta({ description: 'The operator’s rollout label.', example: '1' }),
+  updatedAt: Timestamp.meta({ description: 'The moment that the answer shows.' }),
+  offlineAfterMs: z.int().meta({ example: 60000 }),
+  stats: MeshStats,
+  genesis: Genesis,
+});
+export type MeshHead = z.infer<typeof MeshHead>;
+
+export const Mesh = MeshHead.extend({
+  peers: z.array(Peer).meta({ description: 'Every peer, in order of joinedAt, then id.' }),
+  recentPings: z
+    .array(RecentPing)
+    .meta({ description: 'The last 45 seconds, at most 24, newest first.' }),
+}).meta({ id: 'Mesh' });
+export type Mesh = z.infer<typeof Mesh>;
+
+export const PingDescription = z
+  .object({
+    ok: z.literal(true),
+    endpoint: z.literal('POST /api/mesh/ping'),
+    auth: z.object({
+      header: z.literal('Authorization'),
+      scheme: z.literal('Bearer'),
+      required: z.boolean(),
+    }),
+    maxBodyBytes: z.int().meta({ example: 4096 }),
+    fields: z
+      .record(z.string(), z.looseObject({ required: z.boolean(), type: z.string().optional() }))
+      .meta({
+        description: 'The fields of the body, each with its rules.',
+        example: { lat: { required: true, type: 'number', minimum: -90, maximum: 90 } },
+      }),
+    filters: z.array(z.string()).meta({
+      description: 'What happens to a body before it is stored, in sentences.',
+      example: ['Nested values (objects and arrays) are dropped.'],
+    }),
+    schema: z.record(z.string(), z.unknown()).meta({
+      description: 'JSON Schema of the body.',
+      example: { type: 'object', required: ['nodeId', 'lat', 'lng'] },
+    }),
+    nextPingMs: z.int().meta({ example: 20000 }),
+    offlineAfterMs: z.int().meta({ example: 60000 }),
+  })
+  .meta({ id: 'PingDescription' });
+export type PingDescription = z.infer<typeof PingDescription>;

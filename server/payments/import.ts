@@ -1,0 +1,193 @@
+import { and, isNull, sql } from 'drizzle-orm';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Db } from '#db/client.ts';
+import { RETRY_AFTER_S, withRetry } from '#db/retry.ts';
+import { payments } from '#db/schema.ts';
+import { AppError, isAppError } from '#server/common/errors.schema.ts';
+import { recordAction } from '#server/review/audit-log.ts';
+import type { ServiceContext } from '#server/common/context.ts';
+import { readPayments, type Mapping, type ReadFile, type UnknownFile } from './read-export.ts';
+import { noteKey } from './note.ts';
+import { asPayment, type Payment } from './payments.ts';
+
+/**
+ * Keeps what an export has of payments, in parts: a file may have thousands, and the embedded database holds up
+ * everybody else while a statement runs. A part is one transaction with its entry in the history, so whatever
+ * ends an import in between leaves whole parts, and the same file sent again adds the others.
+ */
+
+/** Payments of a part. */
+const PART = 1000;
+
+/** What became of a file. `fresh` were not known before. */
+export interface ImportReport {
+  kind: 'imported';
+  rows: number;
+  payments: number;
+  fresh: number;
+  known: number;
+  outgoing: number;
+  other: number;
+  incomplete: number;
+  unreadable: { line: number; why: string }[];
+  /** Kept from an earlier file as completed, and in this one no more: failed, cancelled, or given back. */
+  undone: Payment[];
+  /** Completed in this file, and no more in an earlier one: they go on to count for nothing. */
+  stillUndone: Payment[];
+}
+
+type Kept = typeof payments.$inferSelect;
+
+/** To add the payment, or to take back the one that is kept with its id. */
+type Change = { add: Kept } | { takeBack: string };
+
+/**
+ * Keeps the incoming payments of an export. The same file twice changes nothing; two at once keep each once.
+ * @throws AppError as readPayments, `unavailable`: a part of the file may be kept then
+ */
+export async function importPayments(
+  s: ServiceContext,
+  { text, mapping }: { text: string; mapping?: Mapping | undefined },
+  reviewer: string,
+  now = s.clock(),
+): Promise<ImportReport | UnknownFile> {
+  // The database takes no NUL.
+  const file = readPayments(text.replaceAll('\0', ''), mapping);
+  if (file.kind === 'unknown') return file;
+  const takenBack = new Set(file.takenBack);
+  const rows = file.payments
+    .map((payment): Kept => ({
+      ...payment,
+      noteKey: noteKey(payment.note),
+      // In one file it is both: nobody shall see it as paid in between.
+      reversedAt: takenBack.has(payment.id) ? new Date(now) : null,
+    }))
+    .sort(byId);
+  const known = await keptOf(s.db, new Set([...rows.map(({ id }) => id), ...takenBack]));
+  const news = rows.filter(({ id }) => !known.has(id));
+  const changes: Change[] = [
+    // First: if the rest fails, nobody is accepted for what was given back.
+    ...[...known.values()]
+      .filter(({ id, reversedAt }) => takenBack.has(id) && reversedAt === null)
+      .sort(byId)
+      .map(({ id }) => ({ takeBack: id })),
+    ...news.map((add) => ({ add })),
+  ];
+  const fresh = await keep(s, changes, { file, reviewer, now });
+
+  const stillUndone = rows.filter(({ id }) => known.get(id)?.reversedAt && !takenBack.has(id));
+  const { rows: total, outgoing, other, incomplete, unreadable } = file;
+  return {
+    kind: 'imported',
+    ...{ rows: total, payments: rows.length, outgoing, other, incomplete, unreadable },
+    fresh,
+    known: rows.length - fresh,
+    undone: distinct([...known.values(), ...news].filter(({ id }) => takenBack.has(id))),
+    stillUndone: distinct(stillUndone),
+  };
+}
+
+// In one order everywhere: two imports of the same rows wait for each other, and not in a circle.
+const byId = (a: Kept, b: Kept) => (a.id < b.id ? -1 : 1);
+
+/** A file may have a payment twice. */
+const distinct = (rows: Kept[]): Payment[] =>
+  [...new Map(rows.map((row) => [row.id, row])).values()].map(asPayment);
+
+/** Those of the ids that are kept. @throws AppError `unavailable` */
+async function keptOf(db: Db, ids: Set<string>): Promise<Map<string, Kept>> {
+  const found = new Map<string, Kept>();
+  for await (const part of parts([...ids])) {
+    const read = () => db.select().from(payments).where(isAnyOf(part));
+    for (const row of await withRetry(read)) found.set(row.id, row);
+  }
+  return found;
+}
+
+/** As one parameter, however many there are. */
+const isAnyOf = (ids: string[]) => sql`${payments.id} = any(${sql.param(ids)}::text[])`;
+
+interface Source {
+  file: ReadFile;
+  reviewer: string;
+  now: number;
+}
+
+/** @returns how many were added @throws AppError `unavailable` */
+async function keep(s: ServiceContext, changes: Change[], source: Source): Promise<number> {
+  const fresh = new Set<string>();
+  try {
+    for await (const part of parts(changes))
+      await withRetry(() =>
+        s.db.transaction(async (tx) => {
+          // Where only the answer of a commit was lost, the next attempt finds nothing to do, and enters nothing.
+          const reversed = await takeBack(tx, part, source.now);
+          const added = await add(tx, part);
+          for (const id of added) fresh.add(id);
+          if (added.length > 0 || reversed > 0) await enter(tx, added.length, reversed, source);
+        }),
+      );
+  } catch (error) {
+    if (!isAppError(error) || error.code !== 'unavailable') throw error;
+    throw new AppError(
+      'unavailable',
+      'The database went away before all of the file was kept. Send the same file again: what is kept stays as it is, and the rest is added.',
+      { retryAfter: RETRY_AFTER_S, cause: error },
+    );
+  }
+  return fresh.size;
+}
+
+function enter(
+  tx: Db,
+  fresh: number,
+  reversed: number,
+  { file, reviewer, now }: Source,
+): Promise<void> {
+  const undone = reversed > 0 ? `; ${reversed} known before, no longer completed` : '';
+  const reason = `${fresh} new of ${file.payments.length} payments in ${file.rows} rows${undone}`;
+  const action = 'payments_imported';
+  return recordAction(tx, { actor: reviewer, action, subject: 'payments', reason }, now);
+}
+
+/** One array per column: a parameter per value would cost several times as much. @returns the ids of those that were not there */
+async function add(tx: Db, changes: Change[]): Promise<string[]> {
+  const rows = changes.flatMap((change) => ('add' in change ? [change.add] : []));
+  if (rows.length === 0) return [];
+  const column = (of: (row: Kept) => string | number | null) => sql.param(rows.map(of));
+  const added = await tx
+    .insert(payments)
+    .select(
+      sql`select * from unnest(
+        ${column(({ id }) => id)}::text[],
+        ${column(({ paidAt }) => paidAt.toISOString())}::text[]::timestamptz[],
+        ${column(({ amountCents }) => amountCents)}::int4[],
+        ${column(({ note }) => note)}::text[],
+        ${column((row) => row.noteKey)}::text[],
+        ${column(({ reversedAt }) => reversedAt?.toISOString() ?? null)}::text[]::timestamptz[]
+      )`,
+    )
+    .onConflictDoNothing()
+    .returning({ id: payments.id });
+  return added.map(({ id }) => id);
+}
+
+/** @returns how many were completed until now */
+async function takeBack(tx: Db, changes: Change[], now: number): Promise<number> {
+  const ids = changes.flatMap((change) => ('takeBack' in change ? [change.takeBack] : []));
+  if (ids.length === 0) return 0;
+  const reversed = await tx
+    .update(payments)
+    .set({ reversedAt: new Date(now) })
+    .where(and(isAnyOf(ids), isNull(payments.reversedAt)))
+    .returning({ id: payments.id });
+  return reversed.length;
+}
+
+/** Whoever waits is served before each part. */
+async function* parts<T>(list: T[]): AsyncGenerator<T[]> {
+  for (let at = 0; at < list.length; at += PART) {
+    await turn();
+    yield list.slice(at, at + PART);
+  }
+}

@@ -1,0 +1,325 @@
+import { createHash } from 'node:crypto';
+import type { Issue } from '#server/common/errors.schema.ts';
+import { COMPLETED, DATE_ORDERS, MADE_ID, type DateOrder } from './payments.schema.ts';
+import { readCurrency, readMoment, readMoney } from './cells.ts';
+import {
+  beginningOf,
+  fits,
+  readTable,
+  type Beginning,
+  type Row,
+  type Table,
+  type UnreadableRow,
+} from './csv-table.ts';
+
+/**
+ * From the text of an export to incoming payments. Payers' names, accounts and whatever else a file has
+ * stay here: nothing of them is in what is returned, nor in what is said about a row that cannot be read.
+ */
+
+/** Longest note that is kept; the payment app's own are shorter. */
+const NOTE_MAX = 500;
+const ID_MAX = 100;
+
+/** Where a file has what is kept, by the number of the column from 0. */
+export interface Mapping {
+  date: number;
+  order: DateOrder;
+  amount: number;
+  note: number;
+  /** Null: an id is made of date, amount and note. */
+  id: number | null;
+  /** Null: every amount is in US dollars, unless it says otherwise itself. */
+  currency: number | null;
+  /** Null: every row is completed. */
+  state: number | null;
+}
+
+export interface ReadPayment {
+  id: string;
+  paidAt: Date;
+  amountCents: number;
+  note: string;
+}
+
+export interface ReadFile {
+  kind: 'payments';
+  /** Rows below the head; each is in exactly one of what follows. */
+  rows: number;
+  payments: ReadPayment[];
+  outgoing: number;
+  /** Not a payment of dollars from somebody else: bitcoin, a boost, another currency, nothing at all. */
+  other: number;
+  /** Pending, failed, or given back. */
+  incomplete: number;
+  unreadable: UnreadableRow[];
+  /** Of the unreadable ones those whose id an earlier row has for another payment. */
+  clashes: UnreadableRow[];
+  /** Of the incomplete ones the ids of those that will not be completed any more. */
+  takenBack: string[];
+}
+
+export interface UnknownFile extends Beginning {
+  kind: 'unknown';
+  /** What the columns' names let one suppose: to be looked at, not to be used. */
+  supposed: Partial<Mapping>;
+  /** What is wrong with the columns that were tried; null where none were. */
+  refused: { error: string; issues: Issue[] } | null;
+}
+
+/**
+ * @param mapping where the columns are; without it only the payment app's own export is understood
+ * @returns an unknown file where there is no mapping, or one that does not fit
+ * @throws AppError `invalid_body` when it is no table, `payload_too_large`
+ */
+export function readPayments(text: string, mapping?: Mapping): ReadFile | UnknownFile {
+  const table = readTable(text);
+  const unknown = (refused: UnknownFile['refused']): UnknownFile => ({
+    kind: 'unknown',
+    ...beginningOf(table),
+    supposed: suppose(table),
+    refused,
+  });
+  const app = mapping ? null : appColumns(table.columns);
+  if (app) {
+    const file = sort(table, (row) => readAppRow(row, app));
+    const first = strangeRow(file, table);
+    if (!first) return file;
+    const error = `The columns are the payment app’s, but no payment can be read as the app writes it. Line ${first.line}: ${first.why}.`;
+    return unknown({ error, issues: [] });
+  }
+  if (!mapping) return unknown(null);
+  const wrong = wrongColumns(table, mapping);
+  if (wrong.length > 0)
+    return unknown({ error: 'Choose a column for each of them.', issues: wrong });
+  const file = sort(table, (row) => readMappedRow(row, mapping));
+  const [clash] = file.clashes;
+  // An id that stands for two payments is no slip of the file here: the column is not what it was taken for.
+  if (clash)
+    return unknown({
+      error: `Line ${clash.line} ${clash.why}. Choose a column that has another id in every row, or none.`,
+      issues: [{ path: 'id', message: 'is the same for different payments' }],
+    });
+  const [first] = file.unreadable;
+  if (first && file.unreadable.length === file.rows)
+    return unknown({
+      error: `No row can be read so. Line ${first.line}: ${first.why}.`,
+      issues: [],
+    });
+  return file;
+}
+
+/**
+ * A row of the app's columns that is not written as the app writes: somebody saved the export in a spreadsheet. Its
+ * dates are the first to change; a slip in a single row is none of it.
+ */
+function strangeRow({ payments, unreadable, rows }: ReadFile, table: Table) {
+  if (payments.length > 0) return undefined;
+  const broken = new Set(table.unreadable);
+  const strange = unreadable.filter((row) => !broken.has(row));
+  return strange.length + broken.size === rows
+    ? strange[0]
+    : strange.find(({ why }) => why === NO_DATE);
+}
+
+type Content = Omit<ReadPayment, 'id'>;
+
+type Read =
+  | { what: 'payment'; id: string | null; content: Content }
+  /** An id, or what one is made of. */
+  | { what: 'takenBack'; of: string | Content }
+  | { what: 'outgoing' | 'other' | 'incomplete' }
+  | { what: 'unreadable'; why: string };
+
+const unreadable = (why: string): Read => ({ what: 'unreadable', why });
+
+function sort(table: Table, read: (row: Row) => Read): ReadFile {
+  const file: ReadFile = {
+    kind: 'payments',
+    rows: table.rows.length + table.unreadable.length,
+    payments: [],
+    outgoing: 0,
+    other: 0,
+    incomplete: 0,
+    unreadable: [...table.unreadable],
+    clashes: [],
+    takenBack: [],
+  };
+  const seen = new Map<string, { line: number; content: Content }>();
+  const makeId = idMaker();
+  const takenBack: Content[] = [];
+  for (const row of table.rows) {
+    const result = fits(row, table.columns)
+      ? read(row)
+      : unreadable(`has ${row.cells.length} values, the head ${table.columns.length}`);
+    switch (result.what) {
+      case 'payment': {
+        const { id, content } = result;
+        const earlier = id === null ? undefined : seen.get(id);
+        if (earlier && !isSame(earlier.content, content)) {
+          const why = `has the transaction id of line ${earlier.line}, but is another payment`;
+          file.clashes.push({ line: row.line, why });
+          break;
+        }
+        if (id !== null) seen.set(id, { line: row.line, content });
+        file.payments.push({ ...content, id: id ?? makeId(content) });
+        break;
+      }
+      case 'takenBack':
+        file.incomplete++;
+        if (typeof result.of === 'string') file.takenBack.push(result.of);
+        else takenBack.push(result.of);
+        break;
+      case 'unreadable':
+        file.unreadable.push({ line: row.line, why: result.why });
+        break;
+      default:
+        file[result.what]++;
+    }
+  }
+  // After the completed ones: of two equal payments that are kept, one is taken back and one is still there.
+  file.takenBack.push(...takenBack.map(makeId));
+  file.unreadable.push(...file.clashes);
+  file.unreadable.sort((a, b) => a.line - b.line);
+  return file;
+}
+
+const isSame = (a: Content, b: Content) =>
+  a.paidAt.getTime() === b.paidAt.getTime() && a.amountCents === b.amountCents && a.note === b.note;
+
+/** Of equal rows each gets its own, the same one in the next file that has them. */
+function idMaker(): (content: Content) => string {
+  const equal = new Map<string, number>();
+  return ({ paidAt, amountCents, note }) => {
+    const content = JSON.stringify([paidAt, amountCents, note]);
+    const nth = equal.get(content) ?? 0;
+    equal.set(content, nth + 1);
+    const hash = createHash('sha256').update(`${nth} ${content}`).digest('base64url');
+    return `${MADE_ID}${hash.slice(0, 32)}`;
+  };
+}
+
+/* The payment app's own export. */
+
+const APP_COLUMNS = {
+  id: 'transaction id',
+  date: 'date',
+  type: 'transaction type',
+  currency: 'currency',
+  amount: 'amount',
+  asset: 'asset type',
+  status: 'status',
+  note: 'notes',
+} as const;
+type AppColumns = Record<keyof typeof APP_COLUMNS, number>;
+
+/** Where they are, if all of them are there. */
+function appColumns(columns: string[]): AppColumns | null {
+  const names = columns.map((column) => column.toLowerCase());
+  const found = Object.entries(APP_COLUMNS).map(
+    ([key, name]) => [key, names.indexOf(name)] as const,
+  );
+  return found.some(([, at]) => at < 0) ? null : (Object.fromEntries(found) as AppColumns);
+}
+
+/** One's own money coming back, or the app's: nobody paid a fee with it. */
+const NOT_FROM_A_PAYER =
+  /bitcoin|btc|stock|boost|cash ?out|cash ?in|deposit|saving|transfer|withdraw|card|interest|dividend|borrow|loan|refund|reward|round/i;
+/** It will never be completed, or is no more. Whatever else is not completed may be so in the next file. */
+const TAKEN_BACK =
+  /refund|fail|cancel|revers|den(?:y|ied)|declin|reject|return|void|charge ?back|charged back|disput|expire|storn|zur\u00fcck/i;
+
+function stateOf(cell: string): 'completed' | 'takenBack' | 'pending' {
+  const word = cell.toLowerCase().replace(/^payment /, '');
+  if (COMPLETED.some((completed) => completed === word)) return 'completed';
+  return TAKEN_BACK.test(word) ? 'takenBack' : 'pending';
+}
+
+function readAppRow({ cells }: Row, at: AppColumns): Read {
+  const cell = (key: keyof AppColumns) => cells[at[key]] ?? '';
+  const asset = readCurrency(cell('asset'));
+  if (readCurrency(cell('currency')) !== 'USD' || (asset !== null && asset !== 'USD'))
+    return { what: 'other' };
+  const id = cell('id');
+  const money = readMoney(cell('amount'));
+  if (!money) return unreadable('the amount is none');
+  if (money.cents < 0) return { what: 'outgoing' };
+  if (money.cents === 0 || NOT_FROM_A_PAYER.test(cell('type'))) return { what: 'other' };
+  if (id === '' || id.length > ID_MAX) return unreadable('the transaction id is missing');
+  const state = stateOf(cell('status'));
+  if (state === 'pending') return { what: 'incomplete' };
+  if (state === 'takenBack') return { what: 'takenBack', of: id };
+  const content = contentOf(readMoment(cell('date'), 'ymd'), money.cents, cell('note'));
+  return content ? { what: 'payment', id, content } : unreadable(NO_DATE);
+}
+
+function readMappedRow({ cells }: Row, at: Mapping): Read {
+  const cell = (column: number) => cells[column] ?? '';
+  const money = readMoney(cell(at.amount));
+  if (!money) return unreadable('the amount is none');
+  const currency =
+    money.currency ?? (at.currency === null ? null : readCurrency(cell(at.currency))) ?? 'USD';
+  if (currency !== 'USD' || money.cents === 0) return { what: 'other' };
+  if (money.cents < 0) return { what: 'outgoing' };
+  const id = at.id === null ? null : cell(at.id);
+  if (id !== null && (id === '' || id.length > ID_MAX))
+    return unreadable('the transaction id is missing');
+  const state = at.state === null ? 'completed' : stateOf(cell(at.state));
+  if (state === 'pending') return { what: 'incomplete' };
+  if (state === 'takenBack' && id !== null) return { what: 'takenBack', of: id };
+  const content = contentOf(readMoment(cell(at.date), at.order), money.cents, cell(at.note));
+  if (!content) return unreadable(NO_DATE);
+  return state === 'takenBack'
+    ? { what: 'takenBack', of: content }
+    : { what: 'payment', id, content };
+}
+
+const NO_DATE = 'the date is none, or is written otherwise';
+
+const contentOf = (at: number | null, amountCents: number, note: string): Content | null =>
+  at === null ? null : { paidAt: new Date(at), amountCents, note: note.slice(0, NOTE_MAX).trim() };
+
+/** What is wrong with a mapping, by the fields of the form. */
+function wrongColumns({ columns }: Table, { order, ...mapping }: Mapping): Issue[] {
+  const { date, amount, note, id, currency, state } = mapping;
+  const chosen = Object.entries({ date, amount, note, id, currency, state }).filter(
+    (entry): entry is [string, number] => entry[1] !== null,
+  );
+  const issues = chosen.flatMap(([path, column], at) =>
+    !Number.isInteger(column) || column < 0 || column >= columns.length
+      ? [{ path, message: 'choose a column of the file' }]
+      : chosen.slice(0, at).some(([, earlier]) => earlier === column)
+        ? [{ path, message: 'choose a column of its own' }]
+        : [],
+  );
+  return DATE_ORDERS.includes(order)
+    ? issues
+    : [...issues, { path: 'order', message: 'choose how the dates are written' }];
+}
+
+const LIKELY: [keyof Omit<Mapping, 'order'>, RegExp][] = [
+  ['date', /date|datum|day|tag\b|booked|time/i],
+  ['amount', /^(amount|betrag|gross|value|sum|credit)|amount/i],
+  ['note', /note|memo|purpose|verwendungszweck|reference|message|subject|description/i],
+  ['id', /transaction.?id|^id$|reference.?(id|no|number)|txn/i],
+  ['currency', /currency|w\u00e4hrung/i],
+  ['state', /status|\bstate\b|zustand/i],
+];
+
+function suppose({ columns, rows }: Table): Partial<Mapping> {
+  const supposed: Partial<Mapping> = {};
+  for (const [field, name] of LIKELY) {
+    const at = columns.findIndex((column) => name.test(column));
+    if (at >= 0 && !Object.values(supposed).includes(at)) supposed[field] = at;
+  }
+  const { date } = supposed;
+  if (date !== undefined) {
+    const dates = rows.map(({ cells }) => cells[date] ?? '').filter((cell) => cell !== '');
+    const fits = (order: DateOrder) => dates.every((cell) => readMoment(cell, order) !== null);
+    // 3.4.2026 is the third of April wherever dots are written.
+    const order = (['ymd', 'dmy', 'mdy'] as const).filter(fits);
+    const [only] = dates.some((cell) => cell.includes('/')) && order.length > 1 ? [] : order;
+    if (only) supposed.order = only;
+  }
+  return supposed;
+}

@@ -1,0 +1,170 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Db } from '#db/client.ts';
+import { withRetry } from '#db/retry.ts';
+import { nameClaims, registrationHistory, registrations } from '#db/schema.ts';
+import type { RegistrationRow } from '#server/live/read-model.ts';
+import { AppError } from '#server/common/errors.schema.ts';
+import { SYSTEM, type RegistrationStatus } from '#server/common/values.schema.ts';
+import type { ServiceContext } from '#server/common/context.ts';
+import { enqueueMessage } from '#server/review/webhook-outbox.ts';
+
+/**
+ * The states of a registration, and the only way from one to another.
+ *
+ *   (start) → pending_payment → pending_review → active
+ *                   │    ▲             │           │
+ *                   ▼    │ late        ▼           ▼
+ *                 rejected ◄───────────┴───────────┘
+ *
+ * Every change is one conditional UPDATE on the row's rev, together with its history row and with
+ * what it does to the name's claim, in one transaction: who comes second finds another rev, reads
+ * again and decides again. A registration that is not rejected holds its name.
+ */
+
+export const EXPIRED_REASON = 'payment window passed';
+
+export interface Change {
+  to: RegistrationStatus;
+  actor: string;
+  reason?: string;
+  /** Other columns that change with the state. */
+  set?: Partial<typeof registrations.$inferInsert>;
+}
+
+export const isDue = (row: RegistrationRow, now: number): boolean =>
+  row.status === 'pending_payment' && row.expiresAt.getTime() <= now;
+
+/** What the system does when the hold of an unpaid name ends. */
+const expiry = (now: number): Change => ({
+  to: 'rejected',
+  actor: SYSTEM,
+  reason: EXPIRED_REASON,
+  set: { rejectionReason: EXPIRED_REASON, decidedAt: new Date(now), decidedBy: SYSTEM },
+});
+
+/** More rounds than this are only lost when others change the same registration without end. */
+const MAX_ROUNDS = 10;
+
+/**
+ * Reads a registration, lets `decide` say what happens to it, and makes it happen if the registration
+ * is still what `decide` saw; else decides again.
+ * @param decide a change, or null to leave the registration as it is; throws an AppError to refuse
+ * @param also what is done in the transaction of that change: both or neither; throws to prevent both
+ * @returns the registration after the change
+ * @throws AppError `not_found`, `name_taken` (late confirm), `unavailable`, or what `decide` throws
+ */
+export async function changeRegistration(
+  s: ServiceContext,
+  id: string,
+  now: number,
+  decide: (row: RegistrationRow) => Change | null,
+  also?: (tx: Db) => Promise<void>,
+): Promise<RegistrationRow> {
+  return withRetry(async (attempt) => {
+    for (let round = 0; round < MAX_ROUNDS && !attempt.late; round++) {
+      const [found] = await s.db.select().from(registrations).where(eq(registrations.id, id));
+      if (!found) throw new AppError('not_found', 'There is no registration with this id.');
+      // A hold that ran out has run out, whether or not the sweep has come by.
+      const due = isDue(found, now);
+      const change = due ? expiry(now) : decide(found);
+      if (!change) return found;
+      const changed = await s.db.transaction(async (tx) => {
+        const applied = await applyChange(tx, s, found, change, now);
+        if (applied && !due) await also?.(tx);
+        return applied;
+      });
+      const after = changed?.find((row) => row.id === id);
+      if (!changed || !after) continue;
+      s.live.registrations.apply(changed);
+      if (!due) return after;
+    }
+    throw new AppError('invalid_state', 'The registration is being changed by others. Try again.');
+  });
+}
+
+/** @returns every registration that changed, or null when `row` is no longer what it was. */
+export async function applyChange(
+  tx: Db,
+  s: ServiceContext,
+  row: RegistrationRow,
+  change: Change,
+  now: number,
+): Promise<RegistrationRow[] | null> {
+  const at = new Date(now);
+  const [after] = await tx
+    .update(registrations)
+    .set({
+      ...change.set,
+      status: change.to,
+      updatedAt: at,
+      rev: sql`${registrations.rev} + 1`,
+      writtenAt: sql`now()`,
+      writtenBy: s.serverId,
+    })
+    .where(and(eq(registrations.id, row.id), eq(registrations.rev, row.rev)))
+    .returning();
+  if (!after) return null;
+  const others: RegistrationRow[] = [];
+  if (change.to === 'rejected')
+    await tx
+      .delete(nameClaims)
+      .where(and(eq(nameClaims.name, row.name), eq(nameClaims.registrationId, row.id)));
+  else if (row.status === 'rejected')
+    others.push(...(await claimName(tx, s, row.name, row.id, now)));
+  if (change.to !== row.status)
+    await tx.insert(registrationHistory).values({
+      registrationId: row.id,
+      rev: after.rev,
+      at,
+      actor: change.actor,
+      fromStatus: row.status,
+      toStatus: change.to,
+      reason: change.reason ?? null,
+    });
+  await enqueueMessage(tx, s, row, after, now);
+  return [after, ...others];
+}
+
+/**
+ * Makes `registrationId` the holder of a name, also in the place of a holder whose unpaid hold ran out.
+ * @returns the registrations that lost the name
+ * @throws AppError `name_taken`
+ */
+export async function claimName(
+  tx: Db,
+  s: ServiceContext,
+  name: string,
+  registrationId: string,
+  now: number,
+): Promise<RegistrationRow[]> {
+  const expired: RegistrationRow[] = [];
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const [claim] = await tx
+      .insert(nameClaims)
+      .values({ name, registrationId, claimedAt: new Date(now) })
+      .onConflictDoNothing()
+      .returning({ holder: nameClaims.registrationId });
+    if (claim) return expired;
+    const holder = await holderOf(tx, name);
+    if (!holder) continue;
+    if (holder.id === registrationId) return expired;
+    if (!isDue(holder, now)) break;
+    expired.push(...((await applyChange(tx, s, holder, expiry(now), now)) ?? []));
+  }
+  throw nameTaken(name);
+}
+
+export const nameTaken = (name: string) =>
+  new AppError('name_taken', `The name "${name}" is taken. Choose another name.`, {
+    issues: [{ path: 'name', message: 'is taken' }],
+  });
+
+/** The registration that holds a name. */
+export async function holderOf(db: Db, name: string): Promise<RegistrationRow | undefined> {
+  const [found] = await db
+    .select({ holder: registrations })
+    .from(nameClaims)
+    .innerJoin(registrations, eq(registrations.id, nameClaims.registrationId))
+    .where(eq(nameClaims.name, name));
+  return found?.holder;
+}

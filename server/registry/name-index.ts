@@ -1,0 +1,72 @@
+import type { LiveModel, RegistrationRow } from '#server/live/read-model.ts';
+
+/** Active names, as the read model knows them, found by name and by node. */
+export class NameIndex {
+  /**
+   * By name, the holder last. More than one only for a moment: when this server makes a name active
+   * before it has heard from another one that the earlier holder lost it.
+   */
+  readonly #active = new Map<string, RegistrationRow[]>();
+  readonly #byNode = new Map<string, Set<string>>();
+  readonly #listeners: ((name: string) => void)[] = [];
+  #pending = 0;
+
+  constructor(private readonly live: LiveModel) {
+    live.registrations.follow((row, before) => {
+      this.#pending += pending(row) - pending(before);
+      if (row.status !== 'active' && before?.status !== 'active') return;
+      this.#update(row);
+      for (const listener of this.#listeners) listener(row.name);
+    });
+  }
+
+  get version(): number {
+    return this.live.registrations.version;
+  }
+
+  /** Registrations that wait for payment or review. */
+  get pending(): number {
+    return this.#pending;
+  }
+
+  active(name: string): RegistrationRow | undefined {
+    return this.#active.get(name)?.at(-1);
+  }
+
+  /** Active names whose registration names this node. */
+  ofNode(nodeId: string): ReadonlySet<string> {
+    return this.#byNode.get(nodeId) ?? NONE;
+  }
+
+  *all(): IterableIterator<RegistrationRow> {
+    for (const rows of this.#active.values()) yield rows.at(-1) as RegistrationRow;
+  }
+
+  /** Calls `listener` with each name that becomes active, stops being active, or changes while active. */
+  onChange(listener: (name: string) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  #update(row: RegistrationRow): void {
+    const { name } = row;
+    const before = this.active(name);
+    const rows = (this.#active.get(name) ?? []).filter(({ id }) => id !== row.id);
+    if (row.status === 'active') rows.push(row);
+    rows.sort((a, b) => activeSince(a) - activeSince(b));
+    if (rows.length > 0) this.#active.set(name, rows);
+    else this.#active.delete(name);
+    if (before) this.#byNode.get(before.nodeId)?.delete(name);
+    const holder = rows.at(-1);
+    if (!holder) return;
+    const names = this.#byNode.get(holder.nodeId);
+    if (names) names.add(name);
+    else this.#byNode.set(holder.nodeId, new Set([name]));
+  }
+}
+
+const activeSince = (row: RegistrationRow): number => row.activatedAt?.getTime() ?? 0;
+
+const NONE: ReadonlySet<string> = new Set();
+
+const pending = (row: RegistrationRow | undefined): number =>
+  row?.status === 'pending_payment' || row?.status === 'pending_review' ? 1 : 0;

@@ -1,0 +1,179 @@
+import { asc, count, eq, ilike, inArray, lte, or } from 'drizzle-orm';
+import { withRetry } from '#db/retry.ts';
+import { nameClaims, registrations, reservedNames } from '#db/schema.ts';
+import { AppError, invalid } from '#server/common/errors.schema.ts';
+import { Name, NAME_RULE, Reason, REASON_RULE } from '#server/common/fields.schema.ts';
+import { NAMES_ON_PAGE } from './reserved-names.schema.ts';
+import { readDay } from '#server/review/history.schema.ts';
+import type { RegistrationStatus } from '#server/common/values.schema.ts';
+import { isRecorded, newActionId, recordAction } from '#server/review/audit-log.ts';
+import type { ServiceContext } from '#server/common/context.ts';
+import { requireReason } from '#server/review/transitions.ts';
+
+/** Names that nobody may register, and who says so. What holds a name already keeps it. */
+
+export interface ReservedName {
+  name: string;
+  reason: string;
+  addedBy: string;
+  addedAt: Date;
+  /** The first moment at which it is free again; null: never. */
+  expiresAt: Date | null;
+  over: boolean;
+  /** Who has it all the same: it was held or active before. */
+  holder: { note: string; status: RegistrationStatus } | null;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Reserved names by name. @param q part of a name or reason @param page from 1 @throws AppError `unavailable` */
+export async function listReserved(
+  s: ServiceContext,
+  { q, page }: { q: string; page: number },
+  now = s.clock(),
+) {
+  const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`;
+  const where =
+    q === ''
+      ? undefined
+      : or(ilike(reservedNames.name, pattern), ilike(reservedNames.reason, pattern));
+  const [counted] = await withRetry(() =>
+    s.db.select({ total: count() }).from(reservedNames).where(where),
+  );
+  const total = counted?.total ?? 0;
+  const number = Math.min(page, Math.max(1, Math.ceil(total / NAMES_ON_PAGE)));
+  const rows = await withRetry(() =>
+    s.db
+      .select()
+      .from(reservedNames)
+      .where(where)
+      .orderBy(asc(reservedNames.name))
+      .limit(NAMES_ON_PAGE)
+      .offset((number - 1) * NAMES_ON_PAGE),
+  );
+  const holders =
+    rows.length === 0
+      ? []
+      : await withRetry(() =>
+          s.db
+            .select({
+              name: nameClaims.name,
+              note: registrations.paymentNote,
+              status: registrations.status,
+            })
+            .from(nameClaims)
+            .innerJoin(registrations, eq(registrations.id, nameClaims.registrationId))
+            .where(
+              inArray(
+                nameClaims.name,
+                rows.map(({ name }) => name),
+              ),
+            ),
+        );
+  return {
+    page: { number, limit: NAMES_ON_PAGE, total },
+    names: rows.map((row): ReservedName => {
+      const holder = holders.find(({ name }) => name === row.name);
+      return {
+        ...row,
+        over: row.expiresAt !== null && row.expiresAt.getTime() <= now,
+        holder: holder ? { note: holder.note, status: holder.status } : null,
+      };
+    }),
+  };
+}
+
+/**
+ * Reserves a name. One whose time is over may be reserved anew.
+ * @param until last day, `2026-12-31`, UTC; empty: for good
+ * @returns the name as it is reserved
+ * @throws AppError `invalid_body`, `name_reserved` (it is already), `unavailable`
+ */
+export async function reserveName(
+  s: ServiceContext,
+  input: { name: string; reason: string; until: string },
+  reviewer: string,
+  now = s.clock(),
+): Promise<string> {
+  const name = Name.safeParse(input.name.trim());
+  const reason = Reason.safeParse(input.reason);
+  const until = input.until.trim();
+  const expiresAt = readDay(until) === '' ? null : new Date(Date.parse(until) + DAY_MS);
+  const issues = [
+    ...(name.success ? [] : [{ path: 'name', message: `must be ${NAME_RULE}` }]),
+    ...(reason.success ? [] : [{ path: 'reason', message: REASON_RULE }]),
+    ...(until !== '' && (expiresAt === null || expiresAt.getTime() <= now)
+      ? [{ path: 'until', message: 'must be today or a later day, such as 2027-01-31, or empty' }]
+      : []),
+  ];
+  if (!name.success || !reason.success || issues.length > 0) throw invalid('invalid_body', issues);
+  const row = { reason: reason.data, addedBy: reviewer, addedAt: new Date(now), expiresAt };
+  const action = {
+    id: newActionId(),
+    actor: reviewer,
+    action: 'name_reserved' as const,
+    subject: name.data,
+    reason: expiresAt ? `${reason.data} (until ${until})` : reason.data,
+  };
+
+  await withRetry(() =>
+    s.db.transaction(async (tx) => {
+      const written = await tx
+        .insert(reservedNames)
+        .values({ name: name.data, ...row })
+        .onConflictDoUpdate({
+          target: reservedNames.name,
+          set: row,
+          setWhere: lte(reservedNames.expiresAt, new Date(now)),
+        })
+        .returning({ name: reservedNames.name });
+      if (written.length === 0) {
+        if (await isRecorded(tx, action)) return;
+        const [there] = await tx
+          .select()
+          .from(reservedNames)
+          .where(eq(reservedNames.name, name.data));
+        throw new AppError(
+          'name_reserved',
+          `${name.data} is reserved already${there ? `, by ${there.addedBy}: ${there.reason}` : ''}.`,
+          { issues: [{ path: 'name', message: 'is reserved already' }] },
+        );
+      }
+      await recordAction(tx, action, now);
+    }),
+  );
+  return name.data;
+}
+
+/** Takes a name off the list; from now on it may be registered. @throws AppError `invalid_body`, `not_found`, `unavailable` */
+export async function releaseName(
+  s: ServiceContext,
+  input: { name: string; reason: string },
+  reviewer: string,
+  now = s.clock(),
+): Promise<void> {
+  const reason = requireReason(input.reason);
+  const action = {
+    id: newActionId(),
+    actor: reviewer,
+    action: 'name_released' as const,
+    subject: input.name,
+    reason,
+  };
+  await withRetry(() =>
+    s.db.transaction(async (tx) => {
+      const gone = await tx
+        .delete(reservedNames)
+        .where(eq(reservedNames.name, input.name))
+        .returning({ name: reservedNames.name });
+      if (gone.length === 0) {
+        if (await isRecorded(tx, action)) return;
+        throw new AppError(
+          'not_found',
+          'This name is not reserved any more: somebody else has released it.',
+        );
+      }
+      await recordAction(tx, action, now);
+    }),
+  );
+}

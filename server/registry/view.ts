@@ -1,0 +1,216 @@
+import { AnswerCache, type Answer } from '#server/live/answer-cache.ts';
+import type { ComputeRow, PeerRow, RegistrationRow } from '#server/live/read-model.ts';
+import { PagedJson } from '#server/live/paged-json.ts';
+import { NAME_MAX, NAME_MIN, NAME_PATTERN } from '#server/common/fields.schema.ts';
+import type {
+  DirectoryEntry,
+  RegisterInfo,
+  RegistryEntry,
+  RegistryStats,
+} from './registry.schema.ts';
+import { KINDS, NODE_CLASSES } from '#server/common/values.schema.ts';
+import { computeStatus, computeStatusUntil } from '#server/computes/computes.ts';
+import type { ServiceContext } from '#server/common/context.ts';
+import { peerStatus, peerStatusUntil } from '#server/mesh/mesh.ts';
+import type { NameIndex } from './name-index.ts';
+import { NOTE_FORMAT } from '#server/payments/note.ts';
+
+function directoryEntry(row: RegistrationRow): DirectoryEntry {
+  return {
+    name: row.name,
+    label: row.label,
+    class: row.class,
+    region: row.region,
+    kinds: row.kinds,
+    activatedAt: (row.activatedAt ?? row.updatedAt).toISOString(),
+  };
+}
+
+/** The node and the compute that an active name shows, for the kinds that it was registered for. */
+export function liveParts(
+  { live }: ServiceContext,
+  { kinds, nodeId, name }: RegistrationRow,
+): { peer: PeerRow | undefined; compute: ComputeRow | undefined } {
+  if (live.isBlocked(nodeId)) return { peer: undefined, compute: undefined };
+  return {
+    peer: kinds.includes('node') ? live.peers.get(nodeId) : undefined,
+    compute: kinds.includes('compute') ? live.computes.get(`${nodeId}:${name}`) : undefined,
+  };
+}
+
+/** One active name with its live parts at `now` (ms), by the same rules as the map and the directory. */
+export function presentEntry(s: ServiceContext, row: RegistrationRow, now: number): RegistryEntry {
+  const { peer, compute } = liveParts(s, row);
+  return {
+    ...directoryEntry(row),
+    nodeId: row.nodeId,
+    node: peer ? { status: peerStatus(peer, now), lastSeen: peer.lastSeen.toISOString() } : null,
+    compute: compute
+      ? {
+          status: computeStatus(compute, now, s.config.computeFreshMs),
+          freeSlots: compute.freeSlots,
+          replicas: compute.replicas,
+          lastSeen: compute.lastSeen.toISOString(),
+        }
+      : null,
+  };
+}
+
+const emptyStats = (): RegistryStats => ({
+  active: 0,
+  nodes: 0,
+  computes: 0,
+  nodesOnline: 0,
+  computesAvailable: 0,
+});
+
+/** Active names as GET /api/registry and GET /api/registry/register show them. */
+export class RegistryView {
+  readonly #entries: PagedJson<RegistrationRow, RegistryStats>;
+  readonly #answer: AnswerCache;
+  readonly #info: AnswerCache;
+
+  constructor(private readonly s: ServiceContext & { names: NameIndex }) {
+    this.#entries = new PagedJson<RegistrationRow, RegistryStats>({
+      compare: (a, b) => (a.name < b.name ? -1 : 1),
+      tally: emptyStats,
+      render: (row, now, tally, until) => JSON.stringify(this.#entry(row, now, tally, until)),
+    });
+    const { live, names, clock, serverId } = s;
+    // By name, which registration has its entry in the list.
+    const shown = new Map<string, string>();
+    names.onChange((name) => {
+      const holder = names.active(name);
+      const before = shown.get(name);
+      if (before !== undefined && before !== holder?.id) {
+        this.#entries.delete(before);
+        shown.delete(name);
+      }
+      if (!holder) return;
+      this.#entries.set(holder);
+      shown.set(name, holder.id);
+    });
+    // An entry shows its node and its compute: what changes them changes it.
+    const touch = (nodeId: string) => {
+      for (const name of names.ofNode(nodeId)) {
+        const row = names.active(name);
+        if (row) this.#entries.touch(row.id);
+      }
+    };
+    live.peers.follow(({ id }) => touch(id));
+    live.computes.follow(({ nodeId }) => touch(nodeId));
+    live.blocked.follow(({ id }) => touch(id));
+
+    const degraded = () => (live.degraded(clock()) ? '.degraded' : '');
+    this.#answer = new AnswerCache({
+      clock,
+      epoch: serverId,
+      version: () =>
+        `${live.registrations.version}.${live.peers.version}.${live.computes.version}.${live.blocked.version}${degraded()}`,
+      make: (now) => this.#make(now),
+    });
+    this.#info = new AnswerCache({
+      clock,
+      epoch: serverId,
+      version: () => `${live.registrations.version}`,
+      make: () => ({ json: Buffer.from(JSON.stringify(this.info())), until: Infinity }),
+    });
+  }
+
+  answer(): Answer {
+    return this.#answer.get();
+  }
+
+  infoAnswer(): Answer {
+    return this.#info.get();
+  }
+
+  /** Fee, payee, rules, and the active names, newest first. */
+  info(): RegisterInfo {
+    const { config, names } = this.s;
+    const feeUsd = config.feeCents / 100;
+    const directory = [...names.all()]
+      .map(directoryEntry)
+      .sort((a, b) =>
+        a.activatedAt === b.activatedAt ? 0 : a.activatedAt > b.activatedAt ? -1 : 1,
+      );
+    return {
+      ok: true,
+      feeUsd,
+      cashtag: config.cashtag,
+      payment: {
+        method: 'cash_app',
+        cashtag: config.cashtag,
+        feeUsd,
+        currency: 'USD',
+        noteFormat: NOTE_FORMAT,
+        instructions: [
+          'Start a registration: the answer has an id, a paymentNote and a payUrl.',
+          `Pay exactly ${feeUsd.toFixed(2)} USD to ${config.cashtag} with exactly that note.`,
+          'Confirm the registration by its id. A reviewer then looks for the payment and activates the name.',
+        ],
+      },
+      rules: {
+        name: { pattern: NAME_PATTERN.source, minLength: NAME_MIN, maxLength: NAME_MAX },
+        kinds: [...KINDS],
+        classes: [...NODE_CLASSES],
+        holdHours: config.holdMs / 3_600_000,
+      },
+      directory,
+      counts: { active: directory.length, pending: names.pending },
+    };
+  }
+
+  /** Active registrations, by name. */
+  rows(): RegistrationRow[] {
+    return this.#entries.slice(0, Infinity);
+  }
+
+  /** Totals of all active names, as of `now` (ms). */
+  stats(now: number): RegistryStats {
+    return sum(this.#entries.at(now).tallies);
+  }
+
+  #make(now: number): { json: Buffer; until: number } {
+    const { chunks, count, tallies, until } = this.#entries.at(now);
+    const head = {
+      ok: true,
+      updatedAt: new Date(this.s.live.asOf(now)).toISOString(),
+      count,
+      stats: sum(tallies),
+    };
+    return {
+      json: Buffer.concat([
+        Buffer.from(`${JSON.stringify(head).slice(0, -1)},"entries":[`),
+        ...chunks,
+        Buffer.from(']}'),
+      ]),
+      until,
+    };
+  }
+
+  #entry(
+    row: RegistrationRow,
+    now: number,
+    tally: RegistryStats,
+    until: (moment: number) => void,
+  ): RegistryEntry {
+    const { peer, compute } = liveParts(this.s, row);
+    if (peer) until(peerStatusUntil(peer, now));
+    if (compute) until(computeStatusUntil(compute, now, this.s.config.computeFreshMs));
+    const entry = presentEntry(this.s, row, now);
+    tally.active++;
+    if (row.kinds.includes('node')) tally.nodes++;
+    if (row.kinds.includes('compute')) tally.computes++;
+    if (entry.node?.status === 'online') tally.nodesOnline++;
+    if (entry.compute?.status === 'available') tally.computesAvailable++;
+    return entry;
+  }
+}
+
+function sum(tallies: RegistryStats[]): RegistryStats {
+  const stats = emptyStats();
+  for (const tally of tallies)
+    for (const key of Object.keys(stats) as (keyof RegistryStats)[]) stats[key] += tally[key];
+  return stats;
+}

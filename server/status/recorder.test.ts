@@ -1,0 +1,170 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Clock } from '../../test/contract/on-every-backend.ts';
+import {
+  createTestDatabase,
+  DATABASE_KINDS,
+  type TestDatabase,
+} from '../../test/support/databases.ts';
+import { startPostgres } from '../../test/support/postgres.ts';
+import { openDatabase, type Database } from '#db/client.ts';
+import { statusMinutes } from '#db/schema.ts';
+import type { GenesisHealth } from '#server/genesis/monitor.ts';
+import { HISTORY_MS, MINUTE_MS, StatusRecorder } from './recorder.ts';
+
+const silent = pino({ level: 'silent' });
+const open = ({ DATABASE_URL, DATA_DIR }: TestDatabase['env']) =>
+  openDatabase({ databaseUrl: DATABASE_URL, dataDir: DATA_DIR ?? '' });
+
+const online = (latencyMs: number): GenesisHealth => ({
+  status: 'online',
+  latencyMs,
+  checkedAt: 0,
+  lastSeen: 0,
+});
+/** A failed check still carries the latency of the last good one. */
+const offline: GenesisHealth = { ...online(999), status: 'offline' };
+
+describe.each(DATABASE_KINDS)('the history of the service (%s)', (kind) => {
+  let own: TestDatabase;
+  let database: Database;
+  let clock: Clock;
+  const processOf = (server: string) =>
+    new StatusRecorder(database.db, server, () => clock.now, silent);
+
+  beforeAll(async () => {
+    own = await createTestDatabase(kind);
+    database = await open(own.env);
+  });
+  afterAll(async () => {
+    await database.close();
+    await own.drop();
+  });
+  beforeEach(async () => {
+    clock = new Clock();
+    await database.db.delete(statusMinutes);
+  });
+
+  test('what two processes count in a minute adds up, for each of them and for a third', async () => {
+    const [a, b] = [processOf('a'), processOf('b')];
+    const minute = clock.now;
+    a.pings(10);
+    a.genesis(online(20));
+    b.pings(5);
+    b.announces(2);
+    b.genesis(online(70));
+    b.genesis(offline);
+    clock.pass(MINUTE_MS);
+    await a.write();
+    await b.write();
+    // Again, as after an answer that was lost.
+    await a.write();
+    for (const reader of [a, b, processOf('c')]) {
+      await reader.refresh();
+      expect(reader.minutes().get(minute)).toEqual({
+        checksOk: 2,
+        checksFailed: 1,
+        latencySumMs: 90,
+        latencyMaxMs: 70,
+        pings: 15,
+        announces: 2,
+        servers: 2,
+      });
+    }
+  });
+
+  test('a clean stop keeps the minute that is running; a crash loses no other', async () => {
+    const [stopped, crashed] = [processOf('stopped'), processOf('crashed')];
+    const first = clock.now;
+    stopped.pings(1);
+    crashed.pings(10);
+    clock.pass(MINUTE_MS);
+    await stopped.write();
+    await crashed.write();
+    stopped.pings(2);
+    crashed.pings(20);
+    await stopped.stop();
+
+    const next = processOf('next');
+    await next.refresh();
+    const pings = [...next.minutes()].map(([at, minute]) => [at - first, minute.pings]);
+    expect(pings).toEqual([
+      [0, 11],
+      [MINUTE_MS, 2],
+    ]);
+  });
+
+  test('a minute without a heartbeat is a zero, one without a process is a gap', async () => {
+    const first = processOf('first');
+    const start = clock.now;
+    first.start();
+    clock.pass(MINUTE_MS);
+    await first.stop();
+    clock.pass(3 * MINUTE_MS);
+    const second = processOf('second');
+    second.start();
+    await second.refresh();
+    expect([...second.minutes().keys()].map((at) => (at - start) / MINUTE_MS)).toEqual([0, 1, 4]);
+    await second.stop();
+  });
+
+  test('minutes older than a day are not shown, and soon after deleted', async () => {
+    const recorder = processOf('a');
+    const first = clock.now;
+    recorder.pings(1);
+    clock.pass(MINUTE_MS);
+    await recorder.write();
+    clock.pass(HISTORY_MS - 2 * MINUTE_MS);
+    expect(recorder.minutes().has(first)).toBe(true);
+    clock.pass(MINUTE_MS);
+    recorder.pings(1);
+    expect(recorder.minutes().has(first)).toBe(false);
+    clock.pass(61 * MINUTE_MS);
+    await recorder.write();
+    const rows = await database.db.select().from(statusMinutes);
+    expect(rows.map(({ minute }) => minute.getTime() - first)).toEqual([HISTORY_MS]);
+  });
+});
+
+test(
+  'while the database is away minutes wait for it, and never more than a day of them',
+  { timeout: 120_000 },
+  async () => {
+    const server = await startPostgres();
+    const database = await openDatabase({ databaseUrl: server.url(), dataDir: '' });
+    const clock = new Clock();
+    const recorder = new StatusRecorder(database.db, 'a', () => clock.now, silent);
+    const pass = (minutes: number) => {
+      for (let n = 0; n < minutes; n++) {
+        recorder.pings(1);
+        clock.pass(MINUTE_MS);
+      }
+    };
+    const written = async () =>
+      (await database.db.select().from(statusMinutes)).map(({ minute }) => minute.getTime());
+    try {
+      pass(1);
+      await recorder.write();
+      await server.kill();
+      pass(3);
+      await recorder.write();
+      expect(recorder.minutes().size).toBe(5);
+      await server.start();
+      await recorder.write();
+      expect(await written()).toHaveLength(4);
+
+      await server.kill();
+      pass(30 * 60);
+      await recorder.write();
+      await server.start();
+      await recorder.write();
+      const rows = await written();
+      expect(Math.max(...rows)).toBe(clock.now - MINUTE_MS);
+      expect(Math.min(...rows)).toBe(clock.now - HISTORY_MS + MINUTE_MS);
+      expect(rows).toHaveLength(24 * 60 - 1);
+    } finally {
+      await database.close();
+      await server.stop();
+    }
+  },
+);

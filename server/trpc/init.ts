@@ -1,0 +1,106 @@
+import { initTRPC, TRPCError } from '@trpc/server';
+import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc';
+import { ZodError } from 'zod';
+import type { RequestContext } from '#server/http/request-context.ts';
+import {
+  AppError,
+  ERROR_STATUS,
+  errorBody,
+  invalid,
+  isAppError,
+  issuePath,
+  toAppError,
+} from '#server/common/errors.schema.ts';
+
+/** tRPC's own codes, by HTTP status: a client of tRPC gets both, ours in `data`. */
+const TRPC_CODE: Record<number, TRPC_ERROR_CODE_KEY> = {
+  400: 'BAD_REQUEST',
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_SUPPORTED',
+  409: 'CONFLICT',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  429: 'TOO_MANY_REQUESTS',
+  500: 'INTERNAL_SERVER_ERROR',
+  503: 'SERVICE_UNAVAILABLE',
+};
+
+/** What a tRPC error is in our own table; a message that is not ours never gets out. */
+function appErrorOf(error: TRPCError): AppError {
+  if (isAppError(error.cause)) return error.cause;
+  if (error.cause instanceof ZodError)
+    return invalid(
+      'invalid_body',
+      error.cause.issues.map(({ path, message }) => ({ path: issuePath(path), message })),
+    );
+  switch (error.code) {
+    case 'NOT_FOUND':
+      return new AppError('not_found', 'There is no procedure with this name.');
+    case 'METHOD_NOT_SUPPORTED':
+      return new AppError(
+        'method_not_allowed',
+        'Queries and subscriptions take GET, mutations POST.',
+      );
+    case 'UNSUPPORTED_MEDIA_TYPE':
+      return new AppError('unsupported_media_type', 'Send the input as application/json.');
+    case 'PARSE_ERROR':
+      return new AppError('invalid_json', 'The input is not valid JSON.');
+    case 'BAD_REQUEST':
+      return new AppError('invalid_body', 'The request is not one that tRPC understands.');
+    default:
+      return toAppError(error.cause);
+  }
+}
+
+/** The request that an error belongs to: tRPC itself knows it only once a procedure was found. */
+export const contextOfError = new WeakMap<TRPCError, RequestContext>();
+
+const t = initTRPC.context<RequestContext>().create({
+  errorFormatter({ shape, error, ctx = contextOfError.get(error) }) {
+    const known = appErrorOf(error);
+    if (ctx) ctx.error = known;
+    return {
+      ...shape,
+      message: known.message,
+      data: {
+        ...errorBody(known, ctx?.requestId ?? ''),
+        httpStatus: ERROR_STATUS[known.code],
+      },
+    };
+  },
+  sse: {
+    // A proxy closes a silent connection; a client notices a dead one.
+    ping: { enabled: true, intervalMs: 15_000 },
+    client: { reconnectAfterInactivityMs: 40_000 },
+  },
+});
+
+/** Turns our errors into tRPC's, so that the HTTP status is right too. `next()` never rejects: look at the result. */
+const errors = t.middleware(async ({ next }) => {
+  const result = await next();
+  if (!result.ok && isAppError(result.error.cause)) {
+    const { cause } = result.error;
+    throw new TRPCError({
+      code: TRPC_CODE[ERROR_STATUS[cause.code]] ?? 'INTERNAL_SERVER_ERROR',
+      message: cause.message,
+      cause,
+    });
+  }
+  return result;
+});
+
+export const { router } = t;
+export const publicProcedure = t.procedure.use(errors);
+
+/** For whom a session is signed in, and for a mutation only from a page of ours. */
+export const reviewerProcedure = publicProcedure.use(async ({ ctx, type, next }) => {
+  if (type === 'mutation') ctx.requireSameOrigin();
+  return next({ ctx: { reviewer: await ctx.requireReviewer() } });
+});
+
+export const administratorProcedure = publicProcedure.use(async ({ ctx, type, next }) => {
+  if (type === 'mutation') ctx.requireSameOrigin();
+  return next({ ctx: { reviewer: await ctx.requireReviewer('administrator') } });
+});
