@@ -12,7 +12,7 @@ import type postgres from 'postgres';
 import { lockDirectory } from './lock.ts';
 import { migrateEmbedded, migratePostgres } from './migrate.ts';
 import { Pool } from './pool.ts';
-import { UNIT_LIMIT_MS } from './retry.ts';
+import { UNIT_TIMEOUT_MS } from './timeout.ts';
 import * as schema from './schema.ts';
 
 /** Either driver, or a transaction of either. */
@@ -26,7 +26,7 @@ export interface Database {
    * Grows when a connection is lost while it is in use: a write of this process may have been
    * committed, now or somewhat later, although its caller was told that it failed.
    */
-  losses(): number;
+  lostConnections(): number;
   /** Resolves when the database answers; rejects when it does not. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -81,7 +81,7 @@ async function openEmbedded(dataDir: string): Promise<Database> {
     return {
       db,
       embedded: true,
-      losses: () => 0,
+      lostConnections: () => 0,
       ping: async () => void (await client.query('select 1')),
       close: async () => {
         clearInterval(timer);
@@ -125,16 +125,16 @@ async function maintain(client: PGlite): Promise<void> {
 
 /**
  * Longest a statement may run on the server, milliseconds: less than a unit of work may take here
- * (UNIT_LIMIT_MS), so that the server gives up before we do. The read model's overlap is made of it:
+ * (UNIT_TIMEOUT_MS), so that the server gives up before we do. The read model's overlap is made of it:
  * server/live/read-model.ts.
  */
-export const STATEMENT_TIMEOUT_MS = UNIT_LIMIT_MS - 200;
+export const STATEMENT_TIMEOUT_MS = UNIT_TIMEOUT_MS - 200;
 
 async function openPostgres(url: string): Promise<Database> {
   await migratePostgres(url);
   const pool = new Pool(url, {
     max: 10,
-    limitMs: UNIT_LIMIT_MS,
+    timeoutMs: UNIT_TIMEOUT_MS,
     session: {
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: 10_000,
@@ -147,7 +147,7 @@ async function openPostgres(url: string): Promise<Database> {
   return {
     db,
     embedded: false,
-    losses: () => pool.losses,
+    lostConnections: () => pool.lostConnections,
     ping: () =>
       (pinging ??= (async () => {
         try {

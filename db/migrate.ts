@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type postgres from 'postgres';
 import { Pool } from './pool.ts';
-import { databaseCode, isTransient } from './retry.ts';
+import { databaseCode, isTransient } from './errors.ts';
 import type * as schema from './schema.ts';
 
 /** The SQL files, beside this file or, when this file is bundled in build/, beside the sources. */

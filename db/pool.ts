@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import postgres from 'postgres';
-import { onLimit } from './limit.ts';
+import { onTimeout } from './timeout.ts';
 
 /**
  * The connections to PostgreSQL: each unit of work, a statement or a transaction, has one to itself,
@@ -20,7 +20,7 @@ import { onLimit } from './limit.ts';
 export interface PoolOptions {
   max: number;
   /** Longest a unit may take, milliseconds, with waiting for a connection; its connection is cut then. Undefined: no limit. */
-  limitMs?: number;
+  timeoutMs?: number;
   /** Settings of each session. */
   session?: Record<string, string | number>;
 }
@@ -38,10 +38,10 @@ export interface TransactionClient extends Client {
 
 /** How long after a refused connection none is tried, milliseconds: a server that starts up is not stormed. */
 const PAUSE_AFTER_REFUSAL_MS = 100;
-const CONNECT_LIMIT_S = 2;
+const CONNECT_TIMEOUT_S = 2;
 /** After this long (plus as much again, at random) an idle connection is replaced, milliseconds. */
 const LIFETIME_MS = 1_800_000;
-const CLOSE_LIMIT_MS = 3000;
+const CLOSE_TIMEOUT_MS = 3000;
 
 interface Waiting {
   resolve: (connection: Connection) => void;
@@ -57,7 +57,7 @@ export class Pool implements Client {
   readonly #all = new Set<Connection>();
   #waiting: Waiting[] = [];
   #refused: { error: Error; until: number } | undefined;
-  #losses = 0;
+  #lostConnections = 0;
   #hosts = 0;
   #closing = false;
   #onEmpty: (() => void) | undefined;
@@ -71,8 +71,8 @@ export class Pool implements Client {
    * Grows when a connection is lost while it is in use: what was under way on it may have been
    * committed, now or somewhat later, although its caller was told that it failed.
    */
-  get losses(): number {
-    return this.#losses;
+  get lostConnections(): number {
+    return this.#lostConnections;
   }
 
   unsafe(query: string, parameters?: unknown[], options?: { prepare?: boolean }): Statement {
@@ -96,7 +96,7 @@ export class Pool implements Client {
     for (const connection of this.#idle.splice(0)) this.#retire(connection);
     const limit = setTimeout(() => {
       for (const connection of this.#all) connection.fail(failure('CONNECTION_ENDED'));
-    }, CLOSE_LIMIT_MS);
+    }, CLOSE_TIMEOUT_MS);
     if (this.#all.size > 0) await empty;
     clearTimeout(limit);
   }
@@ -104,11 +104,11 @@ export class Pool implements Client {
   async #unit<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const startedAt = performance.now();
     const connection = await this.#take();
-    const { limitMs } = this.limits;
+    const { timeoutMs } = this.limits;
     const endWait =
-      limitMs === undefined
+      timeoutMs === undefined
         ? undefined
-        : onLimit(limitMs - (performance.now() - startedAt), () =>
+        : onTimeout(timeoutMs - (performance.now() - startedAt), () =>
             connection.fail(failure('ETIMEDOUT')),
           );
     try {
@@ -126,8 +126,8 @@ export class Pool implements Client {
     if (this.#all.size < this.limits.max) return this.#connect();
     return new Promise((resolve, reject) => {
       const waiting: Waiting = { resolve, reject, endWait: undefined };
-      if (this.limits.limitMs !== undefined)
-        waiting.endWait = onLimit(this.limits.limitMs, () => {
+      if (this.limits.timeoutMs !== undefined)
+        waiting.endWait = onTimeout(this.limits.timeoutMs, () => {
           this.#waiting = this.#waiting.filter((other) => other !== waiting);
           reject(failure('ETIMEDOUT'));
         });
@@ -148,7 +148,7 @@ export class Pool implements Client {
         if (at >= 0) this.#idle.splice(at, 1);
         if (!connection.established)
           this.#refused = { error, until: performance.now() + PAUSE_AFTER_REFUSAL_MS };
-        else if (connection.inUse) this.#losses++;
+        else if (connection.inUse) this.#lostConnections++;
         if (this.#all.size === 0) this.#onEmpty?.();
         this.#serveNext();
       },
@@ -214,7 +214,7 @@ class Connection {
       max: 1,
       max_lifetime: null,
       idle_timeout: 0,
-      connect_timeout: CONNECT_LIMIT_S,
+      connect_timeout: CONNECT_TIMEOUT_S,
       // The driver asks for them unguarded: a connection lost meanwhile is an unhandled rejection.
       fetch_types: false,
       onnotice: () => undefined,

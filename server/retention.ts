@@ -1,6 +1,6 @@
 import { lt, lte, type SQL } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
-import { withRetry } from '#db/retry.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import {
   idempotencyKeys,
   reviewerInvitations,

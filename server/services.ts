@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
-import { onLimit } from '#db/limit.ts';
-import { unavailable } from '#db/retry.ts';
+import { onTimeout } from '#db/timeout.ts';
+import { unavailable } from '#server/common/with-retry.ts';
 import { createAuth } from '#server/accounts/auth.ts';
 import type { Config } from './config.ts';
 import { GenesisMonitor } from '#server/genesis/monitor.ts';
@@ -146,7 +146,7 @@ export async function createServices(options: ServicesOptions) {
   const ready = async () => {
     const now = clock();
     const database_ = await new Promise<'up' | 'down'>((resolve) => {
-      const endWait = onLimit(1000, () => resolve('down'));
+      const endWait = onTimeout(1000, () => resolve('down'));
       database
         .ping()
         .then(

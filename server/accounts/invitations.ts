@@ -1,7 +1,7 @@
 import { and, eq, gt, isNull } from 'drizzle-orm';
 import { createHash, randomBytes } from 'node:crypto';
 import type { Db } from '#db/client.ts';
-import { withRetry } from '#db/retry.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import { reviewerAccounts, reviewerInvitations, reviewers } from '#db/schema.ts';
 import { AppError, invalid, parse } from '#server/common/errors.schema.ts';
 import { Invite, Join } from './accounts.schema.ts';

@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, ne } from 'drizzle-orm';
-import { withRetry } from '#db/retry.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import { reviewerAccounts, reviewers, reviewerSessions } from '#db/schema.ts';
 import { AppError, invalid, parse } from '#server/common/errors.schema.ts';
 import { ChangePassword, Rename } from './accounts.schema.ts';

@@ -1,7 +1,8 @@
 import { and, asc, eq, gt, isNull } from 'drizzle-orm';
 import { randomBytes } from 'node:crypto';
 import type { Db } from '#db/client.ts';
-import { databaseCode, withRetry } from '#db/retry.ts';
+import { databaseCode } from '#db/errors.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import {
   reviewerAccounts,
   reviewerInvitations,

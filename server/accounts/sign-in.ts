@@ -1,6 +1,7 @@
 import { isAPIError } from 'better-auth/api';
 import { and, eq, gt, lte } from 'drizzle-orm';
-import { isTransient, unavailable, withRetry } from '#db/retry.ts';
+import { isTransient } from '#db/errors.ts';
+import { unavailable, withRetry } from '#server/common/with-retry.ts';
 import {
   reviewers,
   reviewerSessions,

@@ -1,4 +1,4 @@
-import { onLimit } from '#db/limit.ts';
+import { onTimeout } from '#db/timeout.ts';
 
 /**
  * Work that has `ms` milliseconds, and no more than until `end`. Not AbortSignal.any() with an
@@ -12,7 +12,7 @@ export async function withLimit<T>(
 ): Promise<T> {
   const limit = new AbortController();
   const abort = () => limit.abort();
-  const endWait = onLimit(ms, abort);
+  const endWait = onTimeout(ms, abort);
   end.addEventListener('abort', abort);
   if (end.aborted) abort();
   try {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
-import { withRetry } from '#db/retry.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import { computes } from '#db/schema.ts';
 import type { ComputeRow } from '#server/live/read-model.ts';
 import type { AnnouncedCompute } from './computes.schema.ts';

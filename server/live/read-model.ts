@@ -1,7 +1,7 @@
 import { and, gt, ne, type SQL } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { STATEMENT_TIMEOUT_MS, type Database } from '#db/client.ts';
-import { withRetry } from '#db/retry.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import { blockedNodes, computes, peers, registrations } from '#db/schema.ts';
 import { LiveTable } from './live-table.ts';
 
@@ -110,7 +110,7 @@ export class LiveModel {
   async #sync(): Promise<void> {
     const startedAt = this.clock();
     // A write of ours whose connection was lost may have been committed without our knowing.
-    const losses = this.database.losses();
+    const losses = this.database.lostConnections();
     const lost = losses !== this.#losses;
     const own = lost || performance.now() < this.#doubtUntil;
     try {

@@ -1,7 +1,7 @@
 import { and, isNull, sql } from 'drizzle-orm';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Db } from '#db/client.ts';
-import { RETRY_AFTER_S, withRetry } from '#db/retry.ts';
+import { RETRY_AFTER_S, withRetry } from '#server/common/with-retry.ts';
 import { payments } from '#db/schema.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { recordAction } from '#server/review/audit-log.ts';

@@ -14,7 +14,7 @@ import {
   type SQLWrapper,
 } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
-import { withRetry } from '#db/retry.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import { payments, registrations } from '#db/schema.ts';
 import type { RegistrationRow } from '#server/live/read-model.ts';
 import {

@@ -1,7 +1,8 @@
 import { and, asc, eq, gt, lte } from 'drizzle-orm';
 import { createHash, randomBytes } from 'node:crypto';
 import type { Db } from '#db/client.ts';
-import { databaseCode, withRetry } from '#db/retry.ts';
+import { databaseCode } from '#db/errors.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import { idempotencyKeys, registrationHistory, registrations } from '#db/schema.ts';
 import type { RegistrationRow } from '#server/live/read-model.ts';
 import { AppError, invalid } from '#server/common/errors.schema.ts';

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
-import { withRetry } from '#db/retry.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import { nameClaims, registrationHistory, registrations } from '#db/schema.ts';
 import type { RegistrationRow } from '#server/live/read-model.ts';
 import { AppError } from '#server/common/errors.schema.ts';

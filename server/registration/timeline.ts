@@ -1,6 +1,6 @@
 import { and, asc, eq, lte } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
-import { withRetry } from '#db/retry.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import { registrationHistory } from '#db/schema.ts';
 import type { RegistrationRow } from '#server/live/read-model.ts';
 import type { RegistrationEvent } from '#server/review/history.schema.ts';

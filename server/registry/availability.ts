@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, isNull, or } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
-import { withRetry } from '#db/retry.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import { nameClaims, registrations, reservedNames } from '#db/schema.ts';
 import { Name, NAME_MAX, NAME_MIN, NAME_SIGNS } from '#server/common/fields.schema.ts';
 import type { Availability } from './registry.schema.ts';

@@ -1,5 +1,5 @@
 import { asc, count, eq, ilike, inArray, lte, or } from 'drizzle-orm';
-import { withRetry } from '#db/retry.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import { nameClaims, registrations, reservedNames } from '#db/schema.ts';
 import { AppError, invalid } from '#server/common/errors.schema.ts';
 import { Name, NAME_RULE, Reason, REASON_RULE } from '#server/common/fields.schema.ts';

@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, gt, gte, ilike, lt, lte, or, sql, type SQL } from 'drizzle-orm';
 import { unionAll, type PgColumn } from 'drizzle-orm/pg-core';
-import { withRetry } from '#db/retry.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import { registrationHistory, registrations, reviewActions, reviewers } from '#db/schema.ts';
 import {
   HISTORY_ON_PAGE,

@@ -1,5 +1,5 @@
 import { and, eq, gt, lte, or } from 'drizzle-orm';
-import { withRetry } from '#db/retry.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import { countRemoval, reviewTakes } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { registrationOf } from './decisions.ts';

@@ -1,4 +1,4 @@
-import { withRetry } from '#db/retry.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import { reviewDecisions } from '#db/schema.ts';
 import type { RegistrationRow } from '#server/live/read-model.ts';
 import { AppError } from '#server/common/errors.schema.ts';

@@ -1,7 +1,7 @@
 import { asc, eq } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Db } from '#db/client.ts';
-import { withRetry } from '#db/retry.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import { registrationHistory } from '#db/schema.ts';
 import type { RegistrationRow } from '#server/live/read-model.ts';
 import { AppError, parse } from '#server/common/errors.schema.ts';

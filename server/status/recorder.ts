@@ -2,7 +2,7 @@ import { and, gte, lt, ne, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Logger } from 'pino';
 import type { Db } from '#db/client.ts';
-import { withRetry } from '#db/retry.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import { statusMinutes } from '#db/schema.ts';
 import type { GenesisHealth } from '#server/genesis/monitor.ts';
 

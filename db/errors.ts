@@ -1,0 +1,42 @@
+/** What an error of the database means, by SQLSTATE or the driver's code: messages and constraint names vary. */
+
+/** Errors that another attempt may not meet again. */
+const TRANSIENT = new Set([
+  '40001', // serialization failure
+  '40P01', // deadlock
+  '53300', // too many connections
+  '57P01', // the server is shutting down
+  '57P02', // the server crashed
+  '57P03', // the server is starting up
+  '57014', // statement timeout
+  '25P03', // idle in transaction timeout
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT', // a unix socket that does not exist yet
+]);
+
+/** SQLSTATEs and driver codes are upper case; the codes of our own errors are not. */
+const DATABASE_CODE = /^[A-Z0-9_]+$/;
+
+/** The SQLSTATE or driver code of an error. Drizzle puts the driver's error under `cause`. */
+export function databaseCode(error: unknown): string | undefined {
+  for (let at = error; at instanceof Error; at = at.cause)
+    if ('code' in at && typeof at.code === 'string' && DATABASE_CODE.test(at.code)) return at.code;
+  return undefined;
+}
+
+/** True if the same work may succeed when it is tried again: a conflict, or a database that is away. */
+export function isTransient(error: unknown): boolean {
+  const code = databaseCode(error);
+  return code !== undefined && (TRANSIENT.has(code) || code.startsWith('08'));
+}

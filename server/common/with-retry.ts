@@ -1,0 +1,75 @@
+import { isTransient } from '#db/errors.ts';
+import { onTimeout, UNIT_TIMEOUT_MS } from '#db/timeout.ts';
+import { AppError } from './errors.schema.ts';
+
+/** Longest a request waits for the database, retries included, milliseconds. */
+const REQUEST_TIMEOUT_MS = 4200;
+/** Pauses before the second and the third attempt, milliseconds. */
+const PAUSES_MS = [50, 250];
+/** How long a 503 asks the client to wait, seconds. */
+export const RETRY_AFTER_S = 2;
+
+export interface Attempt {
+  /** The request has timed out and its caller has been told so: start nothing more. */
+  readonly late: boolean;
+}
+
+/**
+ * Runs a unit of work that is safe to repeat (one transaction, or one idempotent statement) and repeats
+ * it after a transient error. No attempt starts that could outlast the request: the caller must not
+ * believe that work failed which goes on and succeeds.
+ * @throws AppError `unavailable` if the database stays away or does not answer in time; any other error
+ *   unchanged
+ */
+export async function withRetry<T>(work: (attempt: Attempt) => Promise<T>): Promise<T> {
+  const deadline = new Deadline();
+  try {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await Promise.race([work(deadline), deadline.passed]);
+      } catch (error) {
+        const pause = PAUSES_MS[attempt];
+        if (!isTransient(error)) throw error;
+        if (pause === undefined || deadline.remaining() < pause + UNIT_TIMEOUT_MS)
+          throw unavailable(error);
+        await new Promise((resolve) => setTimeout(resolve, pause));
+      }
+    }
+  } finally {
+    deadline.clear();
+  }
+}
+
+/** The answer to a client while the database is away. */
+export function unavailable(cause?: unknown): AppError {
+  return new AppError(
+    'unavailable',
+    `The database is temporarily unavailable. Try again in ${RETRY_AFTER_S} seconds.`,
+    { retryAfter: RETRY_AFTER_S, cause },
+  );
+}
+
+class Deadline implements Attempt {
+  late = false;
+  readonly passed: Promise<never>;
+  readonly clear: () => void;
+  readonly #at = performance.now() + REQUEST_TIMEOUT_MS;
+
+  constructor() {
+    let clear = () => {};
+    this.passed = new Promise((_, reject) => {
+      clear = onTimeout(REQUEST_TIMEOUT_MS, () => {
+        this.late = true;
+        reject(unavailable());
+      });
+    });
+    // It may pass while nobody waits for it.
+    this.passed.catch(() => undefined);
+    this.clear = clear;
+  }
+
+  /** Milliseconds. */
+  remaining(): number {
+    return this.#at - performance.now();
+  }
+}
