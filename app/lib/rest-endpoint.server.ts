@@ -28,15 +28,17 @@ export interface Methods<Query extends z.ZodType> {
     secret?(query: z.output<Query>): boolean;
     /** Bytes made elsewhere, an object that is sent as JSON, or a finished response. */
     handle(
-      args: RequestContext & { request: Request; query: z.output<Query> },
+      context: RequestContext,
+      args: { request: Request; query: z.output<Query> },
     ): Answer | Response | object | Promise<Response | object>;
   };
   POST?: {
     maxBytes: number;
     /** Checks what needs no body: credential, rate. */
-    allow?(args: RequestContext & { request: Request }): void | Promise<void>;
+    allow?(context: RequestContext, args: { request: Request }): void | Promise<void>;
     handle(
-      args: RequestContext & { request: Request; body: unknown },
+      context: RequestContext,
+      args: { request: Request; body: unknown },
     ): Promise<{ status: number; json: object }>;
   };
 }
@@ -121,7 +123,7 @@ function get<Query extends z.ZodType>(
       ? parse(endpoint.query, queryOf(request.url, endpoint.query), 'invalid_query')
       : {}
   ) as z.output<Query>;
-  const result = endpoint.handle({ ...context, request, query });
+  const result = endpoint.handle(context, { request, query });
   const reply = (made: object) =>
     made instanceof Response
       ? made
@@ -139,9 +141,9 @@ async function post(
   context: RequestContext,
   headers: Record<string, string>,
 ): Promise<Response> {
-  await endpoint.allow?.({ ...context, request });
+  await endpoint.allow?.(context, { request });
   const body = await readJson(request, endpoint.maxBytes);
-  const { status, json } = await endpoint.handle({ ...context, request, body });
+  const { status, json } = await endpoint.handle(context, { request, body });
   return new Response(JSON.stringify(json), {
     status,
     headers: { ...headers, 'content-type': JSON_TYPE, 'cache-control': 'no-store' },

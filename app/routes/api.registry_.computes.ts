@@ -6,13 +6,13 @@ import { api } from '#app/lib/rest-endpoint.server.ts';
 const { loader, action } = api({
   GET: {
     query: ComputesQuery,
-    handle: ({ services, query }) => services.computes.answer(query),
+    handle: ({ services }, { query }) => services.computes.answer(query),
   },
   POST: {
     maxBytes: ANNOUNCE_BODY_BYTES,
-    allow: ({ guard, request, client }) =>
+    allow: ({ guard, client }, { request }) =>
       guard.credential(request.headers.get('authorization'), client),
-    async handle({ services, guard, body }) {
+    async handle({ services, guard }, { body }) {
       await guard.announce(body);
       return { status: 200, json: await services.computes.announce(body) };
     },

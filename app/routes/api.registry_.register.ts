@@ -8,7 +8,7 @@ const { loader, action } = api({
   GET: {
     query: RegisterQuery,
     secret: ({ id }) => id !== undefined,
-    handle({ services: { registry }, query }) {
+    handle({ services: { registry } }, { query }) {
       if (query.name !== undefined) return registry.availability(query.name);
       if (query.id !== undefined) return registry.get(query.id);
       return registry.infoAnswer();
@@ -17,7 +17,7 @@ const { loader, action } = api({
   POST: {
     maxBytes: REGISTER_BODY_BYTES,
     allow: ({ guard, client }) => guard.registration(client()),
-    async handle({ services: { registry }, request, body }) {
+    async handle({ services: { registry } }, { request, body }) {
       const input = parse(RegisterBody, body, 'invalid_body');
       if (input.action === 'confirm') return { status: 200, json: await registry.confirm(input) };
       const key = request.headers.get('idempotency-key') ?? undefined;

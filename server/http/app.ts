@@ -4,16 +4,15 @@ import { createRequestHandler, type AppLoadContext, type ServerBuild } from '@re
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Config } from '#server/config.ts';
-import { clientAddress, createClientHash, type Guard } from './guard.ts';
+import type { Guard } from './guard.ts';
 import type { Answer } from '#server/live/answer-cache.ts';
 import type { Metrics } from './metrics.ts';
 import { refusedFormPage } from './refused-form.ts';
-import type { RequestContext } from './request-context.ts';
-import { requireSameOrigin } from './csrf.ts';
+import { createRequestContexts, type RequestContext } from './request-context.ts';
 import {
   AppError,
   ERROR_STATUS,
@@ -22,7 +21,6 @@ import {
   toAppError,
 } from '#server/common/errors.schema.ts';
 import type { Services } from '#server/services.ts';
-import type { Reviewer } from '#server/accounts/reviewers.ts';
 import { appRouter } from '#server/trpc/router.ts';
 import { contextOfError } from '#server/trpc/init.ts';
 
@@ -52,40 +50,8 @@ const TRPC_BODY_BYTES = 16 * 1024;
 
 /** Everything that answers HTTP, in the order in which it is asked. */
 export function createApp(options: AppOptions): Hono<Env> {
-  const { config, services, guard, metrics, log, openapi, build } = options;
-  const hashClient = createClientHash();
-
-  const contextOf = ({ incoming }: HttpBindings, request: Request): AppLoadContext => {
-    const origin = () => config.publicUrl ?? originOf(request, config.trustProxy > 0);
-    let reviewer: Promise<Reviewer | null> | undefined;
-    const context: AppLoadContext = {
-      services,
-      guard,
-      metrics,
-      log,
-      openapi,
-      requestId: randomUUID(),
-      client: () =>
-        hashClient(
-          clientAddress(
-            incoming.socket.remoteAddress,
-            request.headers.get('x-forwarded-for'),
-            config.trustProxy,
-          ),
-        ),
-      origin,
-      reviewer: () => (reviewer ??= services.reviewers.signedIn(request.headers)),
-      async requireReviewer(role) {
-        const found = await context.reviewer();
-        if (!found) throw new AppError('unauthorized', 'Sign in as a reviewer first.');
-        if (role === 'administrator' && found.role !== role)
-          throw new AppError('forbidden', 'Only administrators may do this.');
-        return found;
-      },
-      requireSameOrigin: () => requireSameOrigin(request.headers, origin()),
-    };
-    return context;
-  };
+  const { metrics, log, build } = options;
+  const contextOf = createRequestContexts(options);
 
   /** Answers, counts and logs. Stays free of promises where the handler is. */
   const serve =
@@ -93,7 +59,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     (c: Context<Env>): Response | Promise<Response> => {
       const startedAt = performance.now();
       const request = c.req.raw;
-      const context = contextOf(c.env, request);
+      const context = contextOf(request, c.env.incoming.socket);
       const finish = (response: Response): Response => {
         const ms = performance.now() - startedAt;
         metrics.request(route, request.method, response.status, ms / 1000);
@@ -324,11 +290,4 @@ function logRequest(
   else if (error.code === 'internal')
     log.error({ ...line, code: error.code, err: error.cause }, error.message);
   else log.warn({ ...line, code: error.code, err: error.cause }, 'refused');
-}
-
-/** Scheme and host of the request; a proxy's word for them counts only where a proxy is trusted. */
-function originOf(request: Request, behindProxy: boolean): string {
-  const { origin } = new URL(request.url);
-  const scheme = behindProxy ? request.headers.get('x-forwarded-proto') : null;
-  return scheme === 'https' ? origin.replace(/^http:/, 'https:') : origin;
 }

@@ -1,8 +1,13 @@
+import type { AppLoadContext } from '@remix-run/node';
 import type { Logger } from 'pino';
-import type { Guard } from './guard.ts';
+import { randomUUID } from 'node:crypto';
+import type { Config } from '#server/config.ts';
+import { createApi, type Api } from '#server/trpc/caller.ts';
+import { requireSameOrigin } from './csrf.ts';
+import { clientAddress, createClientHash, type Guard } from './guard.ts';
 import type { Answer } from '#server/live/answer-cache.ts';
 import type { Metrics } from './metrics.ts';
-import type { AppError } from '#server/common/errors.schema.ts';
+import { AppError } from '#server/common/errors.schema.ts';
 import type { ReviewerRole } from '#server/common/values.schema.ts';
 import type { Services } from '#server/services.ts';
 import type { Reviewer } from '#server/accounts/reviewers.ts';
@@ -13,30 +18,91 @@ declare module '@remix-run/server-runtime' {
   interface AppLoadContext extends RequestContext {}
 }
 
-/**
- * What a route gets beside the request: Remix's load context, and the context of every procedure.
- * Routes and the server are two module graphs; this object is the only thing they share.
- */
-export interface RequestContext {
+/** What stays the same for all requests to one server. */
+interface ServerContext {
   readonly services: Services;
   readonly guard: Guard;
   readonly metrics: Metrics;
   readonly log: Logger;
+  /** The OpenAPI document, for a service reached at this origin. */
+  readonly openapi: (origin: string) => Answer;
+}
+
+/** The context of every procedure. */
+export interface ProcedureContext extends ServerContext {
   readonly requestId: string;
-  /** The keyed hash of the client's address, worked out only when a limit asks. */
+  /** The keyed hash of the client's address, computed only when a limit needs it. */
   readonly client: () => string;
   /** Scheme and host under which the service is reached. */
   readonly origin: () => string;
-  /** Who is signed in, by the session's cookie; null for everybody else. Asked of the database once per request. */
+  /** The signed-in reviewer, by the session cookie; null for everybody else. Read from the database once per request. */
   readonly reviewer: () => Promise<Reviewer | null>;
-  /** @throws AppError `unauthorized` (nobody is signed in), `forbidden` (not in this role) */
+  /** @throws AppError `unauthorized` (nobody is signed in), `forbidden` (signed in without this role) */
   readonly requireReviewer: (role?: ReviewerRole) => Promise<Reviewer>;
-  /** Before anything is changed for a browser: the request must come from a page of ours. @throws AppError `forbidden` */
+  /** Call before changing anything for a browser: the request must come from one of our pages. @throws AppError `forbidden` */
   readonly requireSameOrigin: () => void;
-  /** The OpenAPI document, for a service reached at this origin. */
-  readonly openapi: (origin: string) => Answer;
-  /** For the scripts of a page; made only for pages. */
-  nonce?: string;
-  /** The error that was answered, for the log line. */
+  /** The error that was sent, for the log line. */
   error?: AppError;
+}
+
+/**
+ * What a route gets beside the request: Remix's load context. Routes and the server are two module
+ * graphs; this object is the only thing they share.
+ */
+export interface RequestContext extends ProcedureContext {
+  /** Every procedure as a function. Its errors are AppErrors, as the services throw them. */
+  readonly api: Api;
+  /** For the scripts of a page; set only for pages. */
+  nonce?: string;
+}
+
+/** Makes the context of each request. What not every request needs is computed when it is first used. */
+export function createRequestContexts(
+  server: ServerContext & { config: Config },
+): (request: Request, socket: { remoteAddress?: string | undefined }) => AppLoadContext {
+  const { config, services, guard, metrics, log, openapi } = server;
+  const hashClient = createClientHash();
+
+  return (request, socket) => {
+    const origin = () => config.publicUrl ?? originOf(request, config.trustProxy > 0);
+    let api: Api | undefined;
+    let reviewer: Promise<Reviewer | null> | undefined;
+    const context: AppLoadContext = {
+      services,
+      guard,
+      metrics,
+      log,
+      openapi,
+      get api() {
+        return (api ??= createApi(context));
+      },
+      requestId: randomUUID(),
+      client: () =>
+        hashClient(
+          clientAddress(
+            socket.remoteAddress,
+            request.headers.get('x-forwarded-for'),
+            config.trustProxy,
+          ),
+        ),
+      origin,
+      reviewer: () => (reviewer ??= services.reviewers.signedIn(request.headers)),
+      async requireReviewer(role) {
+        const found = await context.reviewer();
+        if (!found) throw new AppError('unauthorized', 'Sign in as a reviewer first.');
+        if (role === 'administrator' && found.role !== role)
+          throw new AppError('forbidden', 'Only administrators may do this.');
+        return found;
+      },
+      requireSameOrigin: () => requireSameOrigin(request.headers, origin()),
+    };
+    return context;
+  };
+}
+
+/** Scheme and host of the request. X-Forwarded-Proto counts only behind a trusted proxy. */
+function originOf(request: Request, behindProxy: boolean): string {
+  const { origin } = new URL(request.url);
+  const scheme = behindProxy ? request.headers.get('x-forwarded-proto') : null;
+  return scheme === 'https' ? origin.replace(/^http:/, 'https:') : origin;
 }

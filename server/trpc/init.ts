@@ -1,7 +1,7 @@
 import { initTRPC, TRPCError } from '@trpc/server';
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc';
 import { ZodError } from 'zod';
-import type { RequestContext } from '#server/http/request-context.ts';
+import type { ProcedureContext } from '#server/http/request-context.ts';
 import {
   AppError,
   ERROR_STATUS,
@@ -27,14 +27,21 @@ const TRPC_CODE: Record<number, TRPC_ERROR_CODE_KEY> = {
   503: 'SERVICE_UNAVAILABLE',
 };
 
-/** What a tRPC error is in our own table; a message that is not ours never gets out. */
-function appErrorOf(error: TRPCError): AppError {
+/** The AppError behind an error that a procedure ended with: the service's own, or one made from invalid input. */
+function causeOf(error: TRPCError): AppError | undefined {
   if (isAppError(error.cause)) return error.cause;
-  if (error.cause instanceof ZodError)
+  if (error.code === 'BAD_REQUEST' && error.cause instanceof ZodError)
     return invalid(
       'invalid_body',
       error.cause.issues.map(({ path, message }) => ({ path: issuePath(path), message })),
     );
+  return undefined;
+}
+
+/** The AppError that a client gets for any error of tRPC. Messages that are not ours never get out. */
+function appErrorOf(error: TRPCError): AppError {
+  const known = causeOf(error);
+  if (known) return known;
   switch (error.code) {
     case 'NOT_FOUND':
       return new AppError('not_found', 'There is no procedure with this name.');
@@ -55,9 +62,9 @@ function appErrorOf(error: TRPCError): AppError {
 }
 
 /** The request that an error belongs to: tRPC itself knows it only once a procedure was found. */
-export const contextOfError = new WeakMap<TRPCError, RequestContext>();
+export const contextOfError = new WeakMap<TRPCError, ProcedureContext>();
 
-const t = initTRPC.context<RequestContext>().create({
+const t = initTRPC.context<ProcedureContext>().create({
   errorFormatter({ shape, error, ctx = contextOfError.get(error) }) {
     const known = appErrorOf(error);
     if (ctx) ctx.error = known;
@@ -77,21 +84,22 @@ const t = initTRPC.context<RequestContext>().create({
   },
 });
 
-/** Turns our errors into tRPC's, so that the HTTP status is right too. `next()` never rejects: look at the result. */
+/**
+ * Gives every known error tRPC's matching code, with the AppError as its cause: the HTTP status is then right,
+ * and the caller can hand the AppError on. `next()` never rejects, so its result is inspected.
+ */
 const errors = t.middleware(async ({ next }) => {
   const result = await next();
-  if (!result.ok && isAppError(result.error.cause)) {
-    const { cause } = result.error;
-    throw new TRPCError({
-      code: TRPC_CODE[ERROR_STATUS[cause.code]] ?? 'INTERNAL_SERVER_ERROR',
-      message: cause.message,
-      cause,
-    });
-  }
-  return result;
+  const cause = result.ok ? undefined : causeOf(result.error);
+  if (!cause) return result;
+  throw new TRPCError({
+    code: TRPC_CODE[ERROR_STATUS[cause.code]] ?? 'INTERNAL_SERVER_ERROR',
+    message: cause.message,
+    cause,
+  });
 });
 
-export const { router } = t;
+export const { createCallerFactory, router } = t;
 export const publicProcedure = t.procedure.use(errors);
 
 /** For whom a session is signed in, and for a mutation only from a page of ours. */

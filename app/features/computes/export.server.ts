@@ -5,7 +5,10 @@ import type { RequestContext } from '#server/http/request-context.ts';
 
 /** What the directory shows for a query, as a file: every row of it, not only a page. */
 
-type DownloadArgs = Pick<RequestContext, 'services' | 'requestId'> & { request: Request };
+type Download = (
+  context: Pick<RequestContext, 'services' | 'requestId'>,
+  args: { request: Request },
+) => Response;
 
 /** The columns are the fields of a row in the REST interface, in its order. */
 const COLUMNS = [
@@ -24,17 +27,20 @@ const COLUMNS = [
   'firstSeen',
 ] as const satisfies (keyof Compute)[];
 
-export const computesCsv = (args: DownloadArgs): Response =>
-  download(args, 'csv', 'text/csv; charset=utf-8; header=present', ({ computes }) =>
+export const computesCsv: Download = (context, { request }) =>
+  download(context, request, 'csv', 'text/csv; charset=utf-8; header=present', ({ computes }) =>
     csv(COLUMNS, computes),
   );
 
 /** The shape of GET /api/registry/computes; `stats` are over the rows in the file, as there. */
-export const computesJson = (args: DownloadArgs): Response =>
-  download(args, 'json', 'application/json; charset=utf-8', (answer) => JSON.stringify(answer));
+export const computesJson: Download = (context, { request }) =>
+  download(context, request, 'json', 'application/json; charset=utf-8', (answer) =>
+    JSON.stringify(answer),
+  );
 
 function download(
-  { services, requestId, request }: DownloadArgs,
+  { services, requestId }: Pick<RequestContext, 'services' | 'requestId'>,
+  request: Request,
   extension: string,
   contentType: string,
   write: (answer: Computes) => string,
