@@ -62,7 +62,7 @@ const MAINTENANCE_MS = 60_000;
 
 async function openEmbedded(dataDir: string): Promise<Database> {
   const inMemory = dataDir === IN_MEMORY;
-  const lock = inMemory ? undefined : lockDirectory(dataDir);
+  const lock = inMemory ? undefined : await lockDirectory(dataDir);
   try {
     const directory = inMemory ? IN_MEMORY : join(dataDir, 'pg');
     if (!inMemory && !existsSync(directory)) await createCluster(directory);

@@ -10,187 +10,208 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { buildSync } from 'esbuild';
+import { MORE } from '../test/support/rounds.ts';
 import { openDatabase } from './client.ts';
 import { DirectoryInUseError, lockDirectory } from './lock.ts';
 
+let programs: string;
 let directory: string;
 const lockFile = () => join(directory, 'mesh.lock');
-const left = () => readdirSync(directory).filter((name) => name.startsWith('mesh.lock'));
+const lockFiles = () => readdirSync(directory).filter((name) => name.startsWith('mesh.lock'));
+/** The lock as it is now: tests that are about something else do not wait for it. */
+const lockNow = () => lockDirectory(directory, { waitMs: 0 });
+
+beforeAll(() => {
+  programs = mkdtempSync(join(tmpdir(), 'mesh-lock-program-'));
+  buildSync({
+    stdin: {
+      contents: `
+        import { lockDirectory } from './lock.ts';
+        // All at the same moment, so that they really race.
+        const [, , directory, startAt, waitMs] = process.argv;
+        while (Date.now() < Number(startAt)) {}
+        try {
+          await lockDirectory(directory, { waitMs: Number(waitMs) });
+          console.log('locked ' + process.pid);
+          process.on('message', () => undefined);
+          setInterval(() => undefined, 60_000);
+        } catch (error) {
+          console.log(error.name + ' ' + error.pid);
+        }`,
+      resolveDir: fileURLToPath(new URL('.', import.meta.url)),
+      loader: 'js',
+    },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile: contender(),
+  });
+});
+afterAll(() => rmSync(programs, { recursive: true, force: true }));
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'mesh-lock-'));
 });
 afterEach(() => {
+  for (const child of children) child.kill('SIGKILL');
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** The lock as a program of its own: says what it got, and holds it until its input ends. */
-const contender = (() => {
-  let file: string | undefined;
-  return () => {
-    if (file) return file;
-    file = join(mkdtempSync(join(tmpdir(), 'mesh-lock-program-')), 'contender.mjs');
-    buildSync({
-      stdin: {
-        contents: `
-          import { lockDirectory } from './lock.ts';
-          // All at the same moment, so that they really race.
-          const [, , directory, at] = process.argv;
-          while (Date.now() < Number(at)) {}
-          try {
-            lockDirectory(directory);
-            process.stdout.write('got it\\n');
-            process.stdin.on('end', () => process.exit(0)).resume();
-          } catch (error) {
-            process.stdout.write(error.name + ' ' + error.pid + '\\n');
-          }`,
-        resolveDir: fileURLToPath(new URL('.', import.meta.url)),
-        loader: 'js',
-      },
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      outfile: file,
-    });
-    return file;
-  };
-})();
+/** A program that locks the directory, prints the outcome, and holds the lock until it is killed. */
+const contender = () => join(programs, 'contender.mjs');
+const children = new Set<ReturnType<typeof spawn>>();
 
-function start(at = 0) {
-  const child = spawn(process.execPath, [contender(), directory, String(at)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()));
-  let said = '';
-  const answer = new Promise<string>((resolve) =>
-    child.stdout.on('data', (part: Buffer) => {
-      said += part.toString();
-      if (said.endsWith('\n')) resolve(said.trim());
+function run(command: string, args: string[]) {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.add(child);
+  const ended = new Promise<void>((resolve) =>
+    child.on('exit', () => {
+      children.delete(child);
+      resolve();
     }),
   );
-  return { pid: child.pid, answer, ended, child };
+  const outcome = new Promise<string>((resolve) =>
+    createInterface({ input: child.stdout }).once('line', resolve),
+  );
+  return { child, pid: child.pid ?? 0, outcome, ended };
 }
 
-/** The id of a process that has been and is no more. */
+const contend = ({ startAt = 0, waitMs = 0 } = {}) =>
+  run(process.execPath, [contender(), directory, String(startAt), String(waitMs)]);
+
+/** The pid of a process that has ended. */
 const deadPid = () => spawnSync(process.execPath, ['-e', '']).pid;
+const lockOfDeadOwner = () =>
+  writeFileSync(lockFile(), JSON.stringify({ pid: deadPid(), started: '1' }));
 
 describe('the lock of a data directory', () => {
-  test('a second start fails at once, and names the process that has it', () => {
-    const lock = lockDirectory(directory);
-    expect(() => lockDirectory(directory)).toThrow(DirectoryInUseError);
-    expect(() => lockDirectory(directory)).toThrow(String(process.pid));
-    expect(() => lockDirectory(directory)).toThrow(directory);
+  test('is refused to a second start, with the directory and the process that holds it', async () => {
+    const lock = await lockNow();
+    await expect(lockNow()).rejects.toThrow(DirectoryInUseError);
+    await expect(lockNow()).rejects.toThrow(String(process.pid));
+    await expect(lockNow()).rejects.toThrow(directory);
     lock.release();
   });
 
-  test('the same holds for another process, until the first one lets go', async () => {
-    const first = start();
-    expect(await first.answer).toBe('got it');
-    const second = start();
-    expect(await second.answer).toBe(`DirectoryInUseError ${first.pid}`);
+  test('is refused to another process until its owner has ended', async () => {
+    const first = contend();
+    expect(await first.outcome).toBe(`locked ${first.pid}`);
+    const second = contend();
+    expect(await second.outcome).toBe(`DirectoryInUseError ${first.pid}`);
     await second.ended;
-    first.child.stdin.end();
+    first.child.kill('SIGKILL');
     await first.ended;
-    // It died without releasing: its lock is a dead owner's.
-    lockDirectory(directory).release();
+    (await lockNow()).release();
   });
 
-  test('released, it can be taken again, and leaves nothing behind', () => {
-    for (let n = 0; n < 3; n++) lockDirectory(directory).release();
-    expect(left()).toEqual([]);
+  test('can be taken again after it was released, and leaves nothing behind', async () => {
+    for (let n = 0; n < 3; n++) (await lockNow()).release();
+    expect(lockFiles()).toEqual([]);
   });
 
-  test('the directory is made if it is not there', () => {
+  test('creates a missing directory', async () => {
     const deep = join(directory, 'a', 'b');
-    lockDirectory(deep).release();
+    (await lockDirectory(deep)).release();
     expect(existsSync(deep)).toBe(true);
   });
 
-  test("a dead owner's lock is taken over", () => {
-    writeFileSync(lockFile(), JSON.stringify({ pid: deadPid(), started: '1' }));
-    const lock = lockDirectory(directory);
+  test('is taken over from a dead owner', async () => {
+    lockOfDeadOwner();
+    const lock = await lockNow();
     expect(JSON.parse(readFileSync(lockFile(), 'utf8'))).toMatchObject({ pid: process.pid });
-    expect(() => lockDirectory(directory)).toThrow(String(process.pid));
+    await expect(lockNow()).rejects.toThrow(String(process.pid));
     lock.release();
-    expect(left()).toEqual([]);
+    expect(lockFiles()).toEqual([]);
   });
 
-  test.runIf(process.platform === 'linux')(
-    'a process that was given the pid of a dead owner is not the owner',
-    () => {
+  describe.runIf(process.platform === 'linux')('knows dead owners by /proc', () => {
+    test('whose pid another process has now', async () => {
       writeFileSync(lockFile(), JSON.stringify({ pid: process.ppid, started: '1' }));
-      lockDirectory(directory).release();
-    },
-  );
+      (await lockNow()).release();
+    });
 
-  test('the lock of a process that was killed is taken over', async () => {
-    const first = start();
-    expect(await first.answer).toBe('got it');
-    first.child.kill('SIGKILL');
-    await first.ended;
-    lockDirectory(directory).release();
+    test('that were killed, though their parent has not collected them', async () => {
+      // The shell becomes a program that never waits for its child.
+      const parent = run('/bin/sh', [
+        '-c',
+        '"$0" "$1" "$2" 0 0 & exec sleep 60',
+        process.execPath,
+        contender(),
+        directory,
+      ]);
+      const owner = Number(/^locked (\d+)$/.exec(await parent.outcome)?.[1]);
+      await expect(lockNow()).rejects.toThrow(String(owner));
+      process.kill(owner, 'SIGKILL');
+      await expect
+        .poll(() => readFileSync(`/proc/${owner}/stat`, 'utf8'), { timeout: 10_000 })
+        .toMatch(/\) Z /);
+      (await lockNow()).release();
+    });
   });
 
-  test('a take-over that crashed in the middle holds nobody up for long', async () => {
-    writeFileSync(lockFile(), JSON.stringify({ pid: deadPid(), started: '1' }));
+  test('is waited for while its owner shuts down', async () => {
+    const first = contend();
+    await first.outcome;
+    setTimeout(() => first.child.kill('SIGTERM'), 1000);
+    const startedAt = performance.now();
+    (await lockDirectory(directory)).release();
+    expect(performance.now() - startedAt).toBeGreaterThan(900);
+  });
+
+  test('is given up after 3 s when its owner stays', async () => {
+    const lock = await lockNow();
+    const startedAt = performance.now();
+    await expect(lockDirectory(directory)).rejects.toThrow(String(process.pid));
+    const tookMs = performance.now() - startedAt;
+    expect(tookMs).toBeGreaterThanOrEqual(3000);
+    expect(tookMs).toBeLessThan(10_000);
+    lock.release();
+    expect(lockFiles()).toEqual([]);
+  });
+
+  test('does not wait long for a takeover that a crash cut short', async () => {
+    lockOfDeadOwner();
     writeFileSync(`${lockFile()}.takeover`, JSON.stringify({ pid: deadPid(), started: '1' }));
-    const deadline = Date.now() + 30_000;
-    for (;;)
-      try {
-        lockDirectory(directory).release();
-        break;
-      } catch (error) {
-        expect(error).toBeInstanceOf(DirectoryInUseError);
-        expect(Date.now()).toBeLessThan(deadline);
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
-    expect(left()).toEqual([]);
+    (await lockDirectory(directory)).release();
+    expect(lockFiles()).toEqual([]);
   });
 
-  test('a take-over that takes long is not taken for one that crashed', () => {
-    writeFileSync(lockFile(), JSON.stringify({ pid: deadPid(), started: '1' }));
-    // By a process that lives, and was held up by its machine.
+  test('waits for a takeover that is only slow', async () => {
+    lockOfDeadOwner();
+    // Its process still runs: the machine paused it.
     const guard = `${lockFile()}.takeover`;
     writeFileSync(guard, JSON.stringify({ pid: process.pid, started: null }));
     const before = new Date(Date.now() - 60_000);
     utimesSync(guard, before, before);
-    expect(() => lockDirectory(directory)).toThrow(DirectoryInUseError);
+    await expect(lockNow()).rejects.toThrow(DirectoryInUseError);
     expect(existsSync(guard)).toBe(true);
   });
 
-  test.each(['{"pid":', '', 'null', '{}', '[]', '{"pid":"x"}'])(
-    'a lock file that makes no sense (%s) neither crashes the start nor blocks it for ever',
-    (content) => {
+  test.each(['{"pid":', '', 'null', '{}', '[]', '{"pid":"x"}', '{"pid":0}', '{"pid":-1}'])(
+    'is taken over from a file that names no process, as a power cut may leave it: %s',
+    async (content) => {
       writeFileSync(lockFile(), content);
-      let outcome: unknown = 'locked';
-      try {
-        lockDirectory(directory).release();
-      } catch (error) {
-        outcome = error;
-      }
-      if (outcome !== 'locked') {
-        expect(outcome).toBeInstanceOf(DirectoryInUseError);
-        // Then a person has to be told what to do about it.
-        expect((outcome as Error).message).toContain(directory);
-      }
+      (await lockNow()).release();
+      expect(lockFiles()).toEqual([]);
     },
   );
 
   test.each(['free', 'stale'])(
-    'of ten processes that race for a %s lock exactly one wins',
+    'goes to exactly one of ten processes that race for it when it is %s',
     async (state) => {
-      for (let round = 0; round < 3; round++) {
-        if (state === 'stale')
-          writeFileSync(lockFile(), JSON.stringify({ pid: deadPid(), started: '1' }));
-        const racers = Array.from({ length: 10 }, () => start(Date.now() + 1500));
-        const answers = await Promise.all(racers.map(({ answer }) => answer));
-        const winners = racers.filter((_, at) => answers[at] === 'got it');
-        expect(winners).toHaveLength(1);
-        for (const answer of answers) expect(answer).toMatch(/^got it$|^DirectoryInUseError \d+$/);
-        for (const { child } of racers) child.stdin.end();
+      for (let round = 0; round < MORE; round++) {
+        if (state === 'stale') lockOfDeadOwner();
+        const startAt = Date.now() + 1500;
+        const racers = Array.from({ length: 10 }, () => contend({ startAt }));
+        const outcomes = await Promise.all(racers.map(({ outcome }) => outcome));
+        expect(outcomes.filter((outcome) => outcome.startsWith('locked'))).toHaveLength(1);
+        for (const outcome of outcomes)
+          expect(outcome).toMatch(/^locked \d+$|^DirectoryInUseError \d+$/);
+        for (const { child } of racers) child.kill('SIGKILL');
         await Promise.all(racers.map(({ ended }) => ended));
         rmSync(lockFile(), { force: true });
         rmSync(`${lockFile()}.takeover`, { force: true });
@@ -198,15 +219,15 @@ describe('the lock of a data directory', () => {
     },
   );
 
-  test('a database that is open is closed to others, and open to them after it was closed', async () => {
+  test('closes an open database to others, and is free again once it is closed', async () => {
     const config = { databaseUrl: undefined, dataDir: directory };
     const database = await openDatabase(config);
-    await expect(openDatabase(config)).rejects.toThrow(DirectoryInUseError);
-    // The one that was refused has not taken the lock away.
     await expect(openDatabase(config)).rejects.toThrow(String(process.pid));
+    // The refused start left the lock alone.
+    await expect(lockNow()).rejects.toThrow(String(process.pid));
     await database.close();
     const next = await openDatabase(config);
     await next.close();
-    expect(left()).toEqual([]);
+    expect(lockFiles()).toEqual([]);
   });
 });

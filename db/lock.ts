@@ -9,19 +9,20 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * One process per data directory: the embedded database loses data silently when two open it.
+ * One process per data directory: the embedded database silently loses data when two processes open it.
  *
- * The lock is a file that names its owner. It appears whole and atomically (written aside, then
- * linked into place), and a dead owner's lock is taken over under a second, short-lived lock, so that
- * of two processes which both see a dead owner exactly one goes on.
+ * The lock is a file that names its owner. It appears whole and atomically (written under another name,
+ * then linked into place). The lock of a dead owner is taken over under a second, short-lived lock, so
+ * that exactly one of two processes that find the same dead owner wins.
  */
 export interface DirectoryLock {
   release(): void;
 }
 
-/** Another living process has the directory. */
+/** Another running process holds the directory. */
 export class DirectoryInUseError extends Error {
   override readonly name = 'DirectoryInUseError';
   constructor(
@@ -29,67 +30,89 @@ export class DirectoryInUseError extends Error {
     readonly pid: number,
   ) {
     super(
-      `The data directory ${directory} is in use by process ${pid}. Stop that process, or set DATA_DIR to another directory.`,
+      `The data directory ${directory} is in use by process ${pid || '(unknown)'}. Stop that process, or set DATA_DIR to another directory.`,
     );
   }
 }
 
 interface Owner {
   pid: number;
-  /** When the process started, as the kernel counts; null where the platform does not tell. */
+  /** When the process started, in the kernel's own count; null where the platform does not tell. */
   started: string | null;
 }
 
+/** How long a start waits for an owner that may be shutting down, milliseconds. */
+const WAIT_MS = 3000;
+const RETRY_MS = 50;
+
 /**
- * A take-over lasts microseconds; one that is older than this, and whose process is gone, was left by a
- * crash in the middle of it. (One whose process lives may only be held up by its machine: it goes on.)
+ * A takeover lasts microseconds. One that is older than this, milliseconds, and whose process is gone was
+ * cut short by a crash. (If its process is still running, the machine may only have paused it.)
  */
 const TAKEOVER_STALE_MS = 2000;
 
-export function lockDirectory(directory: string): DirectoryLock {
+/**
+ * Locks a directory for this process, creating it if it is missing. Waits for an owner that may be
+ * shutting down.
+ * @param options.waitMs the longest wait, milliseconds
+ * @throws DirectoryInUseError if another running process still holds it after that
+ */
+export async function lockDirectory(
+  directory: string,
+  options: { waitMs?: number } = {},
+): Promise<DirectoryLock> {
   mkdirSync(directory, { recursive: true });
   const path = join(directory, 'mesh.lock');
-  const aside = `${path}.${randomUUID()}`;
-  const me = JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies Owner);
-  writeFileSync(aside, me);
+  const draft = `${path}.${randomUUID()}`;
+  const started = processStat(process.pid)?.started ?? null;
+  writeFileSync(draft, JSON.stringify({ pid: process.pid, started } satisfies Owner));
+  const deadline = performance.now() + (options.waitMs ?? WAIT_MS);
   try {
-    if (!link(aside, path)) takeOver(directory, path, aside);
+    for (;;) {
+      const owner = acquire(path, draft);
+      if (owner === null) break;
+      if (performance.now() > deadline) throw new DirectoryInUseError(directory, owner.pid);
+      await sleep(RETRY_MS);
+    }
   } finally {
-    rmSync(aside, { force: true });
+    rmSync(draft, { force: true });
   }
   return {
     release() {
-      if (read(path)?.pid === process.pid) rmSync(path, { force: true });
+      const owner = readOwner(path);
+      if (owner !== 'missing' && owner.pid === process.pid) rmSync(path, { force: true });
     },
   };
 }
 
-function takeOver(directory: string, path: string, aside: string): void {
+/** One attempt. Returns null if the lock is ours now, else the process in the way. */
+function acquire(path: string, draft: string): Owner | null {
+  if (link(draft, path)) return null;
+  const owner = readOwner(path);
+  if (owner !== 'missing' && isRunning(owner)) return owner;
+
   const guard = `${path}.takeover`;
-  if (!link(aside, guard)) {
-    const taker = read(guard);
-    if (ageMs(guard) < TAKEOVER_STALE_MS || (taker !== null && alive(taker)))
-      throw inUse(directory, taker ?? read(path));
+  if (!link(draft, guard)) {
+    const taker = readOwner(guard);
+    if (taker === 'missing') return UNKNOWN;
+    if (ageMs(guard) < TAKEOVER_STALE_MS || isRunning(taker)) return taker;
     rmSync(guard, { force: true });
-    if (!link(aside, guard)) throw inUse(directory, read(guard) ?? read(path));
+    if (!link(draft, guard)) return UNKNOWN;
   }
   try {
-    const owner = read(path);
-    if (owner === null) {
-      // Let go of in this very moment: whoever links first has it.
-      if (!link(aside, path)) throw inUse(directory, read(path));
-    } else if (alive(owner)) {
-      throw inUse(directory, owner);
-    } else {
-      renameSync(aside, path);
-    }
+    // The lock may have changed hands before this process held the guard.
+    const current = readOwner(path);
+    if (current === 'missing') return link(draft, path) ? null : UNKNOWN;
+    if (isRunning(current)) return current;
+    renameSync(draft, path);
+    return null;
   } finally {
     rmSync(guard, { force: true });
   }
 }
 
-const inUse = (directory: string, owner: Owner | null) =>
-  new DirectoryInUseError(directory, owner?.pid ?? 0);
+/** Another process was faster; a later attempt finds out which. It is not a running process. */
+const UNKNOWN: Owner = { pid: 0, started: null };
 
 function link(from: string, to: string): boolean {
   try {
@@ -101,11 +124,16 @@ function link(from: string, to: string): boolean {
   }
 }
 
-function read(path: string): Owner | null {
+/** `UNKNOWN` for a file that names no process, such as an empty one that a power cut left behind. */
+function readOwner(path: string): Owner | 'missing' {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Owner;
-  } catch {
-    return null;
+    const owner = JSON.parse(readFileSync(path, 'utf8')) as Partial<Owner> | null;
+    if (!owner || !Number.isInteger(owner.pid)) return UNKNOWN;
+    return { pid: Number(owner.pid), started: owner.started ?? null };
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'missing';
+    if (error instanceof SyntaxError) return UNKNOWN;
+    throw error;
   }
 }
 
@@ -117,21 +145,32 @@ function ageMs(path: string): number {
   }
 }
 
-/** A pid is used again, after a restart of the machine or in a new container; the start time tells the two apart. */
-function alive(owner: Owner): boolean {
+/**
+ * Whether the process that wrote the lock still runs. Pids are reused after a reboot or in a new
+ * container, so the start time has to match. A zombie, which ended but whose parent has not collected
+ * it, has closed its files and counts as dead.
+ */
+function isRunning({ pid, started }: Owner): boolean {
+  if (pid <= 0) return false;
   try {
-    process.kill(owner.pid, 0);
+    process.kill(pid, 0);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
   }
-  return owner.started === null || owner.started === startOf(owner.pid);
+  const stat = processStat(pid);
+  if (stat !== null && DEAD_STATES.includes(stat.state)) return false;
+  return started === null || started === stat?.started;
 }
 
-/** Field 22 of /proc/<pid>/stat; the name in field 2 may hold spaces, so count from its closing bracket. */
-function startOf(pid: number): string | null {
+const DEAD_STATES = ['Z', 'X', 'x'];
+
+/** From /proc/<pid>/stat; null where the platform has none. */
+function processStat(pid: number): { state: string; started: string } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+    // Field 2, the program's name, may contain spaces and brackets: count from its closing bracket.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0] ?? '', started: fields[19] ?? '' };
   } catch {
     return null;
   }
