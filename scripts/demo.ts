@@ -2,27 +2,26 @@ import type { ServerBuild } from '@remix-run/node';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { IN_MEMORY } from '#db/client.ts';
-import { statusMinutes } from '#db/schema.ts';
 import { parseConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
 import { joinLink } from '#server/accounts/join-link.ts';
-import { startServer, type RunningServer } from '#server/server.ts';
+import { startServer } from '#server/server.ts';
 import { build, isBuilt } from './build.mjs';
-import { planFleet, type FleetPlan } from './fleet/plan.ts';
+import { seedNames, seedStatusHistory } from './demo/seed.ts';
+import { planFleet } from './fleet/plan.ts';
 import { formatProgress } from './fleet/progress.ts';
 import { seededRandom } from './fleet/random.ts';
 import { runFleet } from './fleet/run.ts';
 
 /**
- * `npm run demo`: the service on a database in memory, with names already active and a fleet of nodes
- * sending real heartbeats over HTTP. Nothing is left behind. PORT and HOST as for `npm start`.
+ * `npm run demo`: the service on a database in memory, with active names and a simulated fleet that sends
+ * real heartbeats over HTTP. It leaves nothing behind. PORT and HOST work as for `npm start`.
  */
 
-const NODES = 500;
-const COMPUTES = 60;
-const INTERVAL_MS = 20_000;
-const SEED = 7;
-/** The bootstrap peer of the demo is the demo itself: its health check is real, over loopback. */
+const FLEET = { nodes: 500, computes: 60, intervalMs: 20_000, seed: 7 };
+/** A line about the fleet this often (seconds). */
+const LOG_EVERY = 10;
+/** The demo is its own bootstrap peer: the health check is real, over loopback. */
 const GENESIS = { label: 'Genesis', region: 'EU', lat: 52.5, lng: 13.5 };
 
 const root = join(import.meta.dirname, '..');
@@ -53,81 +52,30 @@ async function main(): Promise<void> {
     )) as ServerBuild,
     clientDirectory: join(root, 'build', 'client'),
   });
-  const plan = planFleet({ nodes: NODES, computes: COMPUTES, seed: SEED });
-  await activateNames(server, plan);
-  await inventYesterday(server);
+  const plan = planFleet(FLEET);
+  await seedNames(server, plan);
+  await seedStatusHistory(server, FLEET);
   const token = await server.services.reviewers.firstLink();
   const review = token === null ? '' : `  Review  ${joinLink(server.url, token)}\n`;
   console.log(
-    `\n  Map     ${server.url}/\n${review}\n  ${NODES} nodes are joining; Ctrl-C ends it.\n`,
+    `\n  Map     ${server.url}/\n${review}\n  ${FLEET.nodes} nodes are joining; press Ctrl-C to stop.\n`,
   );
 
-  const end = new AbortController();
-  process.once('SIGINT', () => end.abort());
-  process.once('SIGTERM', () => end.abort());
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  process.once('SIGTERM', () => stop.abort());
   let seconds = 0;
   await runFleet({
     url: server.url,
     plan,
-    intervalMs: INTERVAL_MS,
-    signal: end.signal,
-    random: seededRandom(SEED),
+    intervalMs: FLEET.intervalMs,
+    signal: stop.signal,
+    random: seededRandom(FLEET.seed),
     onProgress: (progress) => {
-      if (seconds++ % 10 === 4) console.log(`  ${formatProgress(progress)[0]}`);
+      if (++seconds % LOG_EVERY === 5) console.log(`  ${formatProgress(progress)[0]}`);
     },
   });
   await server.stop();
-}
-
-/** Every state of a registration, through the same functions as for everybody: most are active, some wait. */
-async function activateNames({ services }: RunningServer, plan: FleetPlan): Promise<void> {
-  const { registry, review } = services;
-  let count = 0;
-  for (const node of plan.nodes)
-    for (const { name } of node.computes) {
-      const { id } = await registry.start({
-        action: 'start',
-        name,
-        label: node.label,
-        class: node.class,
-        region: node.region,
-        nodeId: node.nodeId,
-        kinds: ['node', 'compute'],
-      });
-      count++;
-      if (count % 12 === 0) continue;
-      await registry.confirm({ id });
-      if (count % 10 === 0) continue;
-      await review.accept({ id, reviewer: 'demo' });
-    }
-}
-
-/**
- * Demo data: the day before this start, so that the charts of /status have something to show. Heartbeats
- * as so many nodes send them, a slow hour of Genesis, a short outage, and a time in which nothing ran.
- */
-async function inventYesterday({ database }: RunningServer): Promise<void> {
-  const random = seededRandom(SEED);
-  const minutes = 24 * 60;
-  const now = Math.floor(Date.now() / 60_000) * 60_000;
-  const rows = Array.from({ length: minutes - 1 }, (_, n) => {
-    const failed = n > 1020 && n < 1033 ? 6 : n > 430 && n < 436 ? 2 : 0;
-    const slow = n > 640 && n < 700 ? 45 : 0;
-    const latency = 14 + slow * random() + 6 * Math.sin(n / 130) + 4 * random();
-    const awake = 1 + 0.12 * Math.sin((n / minutes) * 2 * Math.PI);
-    return {
-      minute: new Date(now - (minutes - 1 - n) * 60_000),
-      server: 'demo',
-      checksOk: 6 - failed,
-      checksFailed: failed,
-      latencySumMs: Math.round((6 - failed) * latency),
-      latencyMaxMs: failed === 6 ? 0 : Math.round(latency * (1.1 + random() * random())),
-      pings: Math.round(NODES * (60_000 / INTERVAL_MS) * awake * (0.96 + 0.04 * random())),
-      announces: Math.round(COMPUTES * awake),
-    };
-  });
-  const ran = rows.filter((_, n) => n < 250 || n > 290);
-  await database.db.insert(statusMinutes).values(ran);
 }
 
 await main();

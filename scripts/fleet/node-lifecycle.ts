@@ -1,4 +1,6 @@
+import type { AnnouncedCompute } from '#server/computes/computes.schema.ts';
 import type { PeerStatus } from '#server/common/values.schema.ts';
+import type { Ping } from '#server/mesh/mesh.schema.ts';
 import type { NodePlan } from './plan.ts';
 import { between, whole, type Random } from './random.ts';
 
@@ -106,13 +108,16 @@ function replaceMaybe(node: LiveNode, bench: NodePlan[], random: Random): void {
 }
 
 /** The body of a heartbeat. */
-export function pingBody({ plan }: LiveNode, status: PeerStatus): object {
+export function pingBody({ plan }: LiveNode, status: PeerStatus): Ping {
   const { nodeId, label, region, lat, lng } = plan;
   return { nodeId, lat, lng, label, class: plan.class, region, status };
 }
 
 /** The body of an announce; free slots wander by a fifth of the maximum at most, within bounds. */
-export function announceBody(node: LiveNode, random: Random): object {
+export function announceBody(
+  node: LiveNode,
+  random: Random,
+): { nodeId: string; label: string; computes: AnnouncedCompute[] } {
   const { nodeId, label, computes } = node.plan;
   node.freeSlots = computes.map(({ maxSlots }, i) => {
     const step = Math.max(1, maxSlots / 5);
@@ -124,7 +129,7 @@ export function announceBody(node: LiveNode, random: Random): object {
     label,
     computes: computes.map(({ maxSlots: _, ...compute }, i) => ({
       ...compute,
-      freeSlots: node.freeSlots[i],
+      freeSlots: node.freeSlots[i] ?? 0,
     })),
   };
 }

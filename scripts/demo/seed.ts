@@ -1,0 +1,69 @@
+import { statusMinutes } from '#db/schema.ts';
+import type { RunningServer } from '#server/server.ts';
+import type { FleetPlan } from '../fleet/plan.ts';
+import { seededRandom } from '../fleet/random.ts';
+
+const MINUTES_PER_DAY = 24 * 60;
+
+/**
+ * Registers the plan's compute names through the public functions. Most become active; every 10th waits
+ * for review and every 12th for payment.
+ *
+ * @param beforeEach called before each registration; a fake clock can move on here
+ */
+export async function seedNames(
+  { services: { registry, review } }: Pick<RunningServer, 'services'>,
+  plan: FleetPlan,
+  beforeEach: () => void = () => {},
+): Promise<void> {
+  const names = plan.nodes.flatMap((node) => node.computes.map(({ name }) => ({ node, name })));
+  for (const [index, { node, name }] of names.entries()) {
+    const count = index + 1;
+    beforeEach();
+    const { id } = await registry.start({
+      action: 'start',
+      name,
+      label: node.label,
+      class: node.class,
+      region: node.region,
+      nodeId: node.nodeId,
+      kinds: ['node', 'compute'],
+    });
+    if (count % 12 === 0) continue;
+    await registry.confirm({ id });
+    if (count % 10 === 0) continue;
+    await review.accept({ id, reviewer: 'demo' });
+  }
+}
+
+/**
+ * Fills the charts of /status with the 24 hours before now: heartbeats of a fleet of this size, a slow
+ * hour of Genesis, two outages of Genesis, and a gap in which the service was down.
+ *
+ * @param fleet how many nodes send a heartbeat every `intervalMs`, and how many computes they announce
+ */
+export async function seedStatusHistory(
+  { database }: Pick<RunningServer, 'database'>,
+  fleet: { nodes: number; computes: number; intervalMs: number; seed: number },
+): Promise<void> {
+  const random = seededRandom(fleet.seed);
+  const thisMinute = Math.floor(Date.now() / 60_000) * 60_000;
+  const rows = Array.from({ length: MINUTES_PER_DAY - 1 }, (_, n) => {
+    const failed = n > 1020 && n < 1033 ? 6 : n > 430 && n < 436 ? 2 : 0;
+    const slow = n > 640 && n < 700 ? 45 : 0;
+    const latency = 14 + slow * random() + 6 * Math.sin(n / 130) + 4 * random();
+    const load = 1 + 0.12 * Math.sin((n / MINUTES_PER_DAY) * 2 * Math.PI);
+    const pings = fleet.nodes * (60_000 / fleet.intervalMs) * load * (0.96 + 0.04 * random());
+    return {
+      minute: new Date(thisMinute - (MINUTES_PER_DAY - 1 - n) * 60_000),
+      server: 'demo',
+      checksOk: 6 - failed,
+      checksFailed: failed,
+      latencySumMs: Math.round((6 - failed) * latency),
+      latencyMaxMs: failed === 6 ? 0 : Math.round(latency * (1.1 + random() * random())),
+      pings: Math.round(pings),
+      announces: Math.round(fleet.computes * load),
+    };
+  });
+  await database.db.insert(statusMinutes).values(rows.filter((_, n) => n < 250 || n > 290));
+}

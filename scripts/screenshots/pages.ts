@@ -1,0 +1,138 @@
+import type { Page } from 'playwright';
+import type { seedEveryState } from '../../e2e/support/seed-all-states.ts';
+import { exportFor } from '../../test/review/exports.ts';
+import { PASSWORD } from '../../test/support/reviewer.ts';
+
+/** What the pages link to: the registrations of `seedEveryState` and a node and a name of the fleet. */
+export type Seeded = Awaited<ReturnType<typeof seedEveryState>> & {
+  node: string;
+  host: string;
+  name: string;
+  /** The token of an unused invitation. */
+  invitation: string;
+};
+
+/** One page in one state, and how to get there. */
+export interface Shot {
+  /** Groups by its first word: `--page review` takes `review` and `review-names`. */
+  name: string;
+  path: (seeded: Seeded) => string;
+  /** Signed in as this role; nobody by default. */
+  as?: 'administrator' | 'reviewer';
+  /** Steps on the page before the picture is taken. */
+  prepare?: (page: Page) => Promise<void>;
+  /** Taken last, while the review queue fails with an internal error. */
+  broken?: true;
+}
+
+const visitor = (
+  name: string,
+  path: string | Shot['path'],
+  more: Pick<Shot, 'prepare'> = {},
+): Shot => ({ name, path: typeof path === 'string' ? () => path : path, ...more });
+
+const reviewer = (
+  name: string,
+  path: string | Shot['path'],
+  more: Pick<Shot, 'as' | 'prepare' | 'broken'> = {},
+): Shot => ({ as: 'administrator', ...visitor(name, path), ...more });
+
+/** Chooses a file for import and waits for the page that follows. */
+const upload = (text: string) => async (page: Page) => {
+  const file = { name: 'export.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+  await page.locator('input[type=file]').setInputFiles(file);
+  await submit(page, 'form:has(input[type=file])');
+};
+
+/** Sends the form and waits until its answer is on the page. */
+async function submit(page: Page, form: string): Promise<void> {
+  const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+  await page.locator(`${form} button:not([type=button])`).first().click();
+  await answered;
+}
+
+/** A bank's export whose columns the import cannot recognise by itself. */
+const FOREIGN_EXPORT =
+  'Buchungstag;Wer;Verwendungszweck;Betrag\r\n21.11.2026;Zoe;MESH-garage-7K3QF;5,00';
+
+export const SHOTS: Shot[] = [
+  visitor('map', '/'),
+  visitor('map-node', ({ node }) => `/?node=${node}`),
+  visitor('map-genesis', '/?node=genesis'),
+  visitor('map-list', '/?view=list'),
+  visitor('map-list-empty', '/?view=list&q=nobody'),
+  visitor('computes', '/computes'),
+  visitor('computes-filtered', '/computes?q=node&available=1'),
+  visitor('computes-empty', '/computes?q=nobody'),
+  visitor('registry', '/registry'),
+  visitor('registry-empty', '/registry?q=nobody'),
+  visitor('name', ({ name }) => `/registry/${name}`),
+  visitor('name-unknown', '/registry/nobody'),
+  visitor('node', ({ host }) => `/nodes/${host}`),
+  visitor('node-blocked', '/nodes/node_blocked'),
+  visitor('node-unknown', '/nodes/node_never_seen'),
+  visitor('status', '/status'),
+  visitor('docs', '/docs'),
+  visitor('docs-operators', '/docs/operators'),
+  visitor('docs-status-pages', '/docs/status-pages'),
+  visitor('docs-privacy', '/docs/privacy'),
+
+  visitor('register', '/register'),
+  visitor('register-name-taken', '/register?step=what&name=garage'),
+  visitor('register-details', '/register?step=what&name=another'),
+  visitor('register-details-blocked', '/register?step=what&name=another&node=node_blocked'),
+  visitor('register-details-errors', '/register?step=check&name=another&class=M&region=a%20b'),
+  visitor('register-check', '/register?step=check&name=another&node=node_macmini&kinds=node'),
+  visitor('registration-pay', ({ paying }) => paying.path),
+  visitor('registration-waiting', ({ waiting }) => waiting.path),
+  visitor('registration-active', ({ active }) => active.path),
+  visitor('registration-expired', ({ lapsed }) => lapsed.path),
+  visitor('registration-expired-taken', ({ gone }) => gone.path),
+  visitor('registration-rejected', ({ rejected }) => rejected.path),
+  visitor('registration-revoked', ({ revoked }) => revoked.path),
+  visitor('registration-unknown', '/register/reg_nobodysnobodysnobodys1'),
+
+  visitor('sign-in', '/review/sign-in'),
+  visitor('sign-in-refused', '/review/sign-in', {
+    prepare: async (page) => {
+      await page.locator('input[type=email]').fill('ada@example.org');
+      await page.locator('input[type=password]').fill('not the password');
+      await submit(page, 'form:has(input[type=password])');
+    },
+  }),
+  visitor('join', ({ invitation }) => `/review/join/${invitation}`),
+  visitor('join-used', '/review/join/used'),
+  reviewer('review', '/review'),
+  reviewer('review-open', ({ waiting }) => `/review?open=${waiting.note}`),
+  reviewer('review-decided', ({ revoked }) => `/review?open=${revoked.note}`),
+  reviewer('review-registrations', '/review/registrations'),
+  reviewer('review-registrations-empty', '/review/registrations?q=nobody'),
+  reviewer('review-registration-waiting', ({ waiting }) => `/review/registrations/${waiting.note}`),
+  reviewer('review-registration-active', ({ active }) => `/review/registrations/${active.note}`),
+  reviewer('review-registration-revoked', ({ revoked }) => `/review/registrations/${revoked.note}`),
+  reviewer('review-payments', '/review/payments'),
+  reviewer('review-payments-columns', '/review/payments', { prepare: upload(FOREIGN_EXPORT) }),
+  reviewer('review-payments-nothing-new', '/review/payments', { prepare: upload(exportFor([])) }),
+  reviewer(
+    'review-payments-results',
+    ({ waiting, active }) => `/review/payments?done=${waiting.note},${active.note}`,
+  ),
+  reviewer('review-names', '/review/names'),
+  reviewer('review-nodes', '/review/nodes'),
+  reviewer('review-history', '/review/history'),
+  reviewer('review-history-empty', '/review/history?q=nobody'),
+  reviewer('review-reviewers', '/review/reviewers'),
+  reviewer('review-reviewers-refused', '/review/reviewers', { as: 'reviewer' }),
+  reviewer('review-account', '/review/account'),
+  reviewer('review-second-factor', '/review/account/second-factor'),
+  reviewer('review-second-factor-key', '/review/account/second-factor', {
+    prepare: async (page) => {
+      await page.locator('main input[type=password]').fill(PASSWORD);
+      await submit(page, 'main form:has(input[type=password])');
+    },
+  }),
+
+  visitor('error-not-found', '/there/is/nothing'),
+  reviewer('error-not-found-review', '/review/there/is/nothing'),
+  reviewer('error-internal', '/review', { broken: true }),
+];

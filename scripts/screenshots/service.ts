@@ -1,0 +1,91 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { IN_MEMORY } from '#db/client.ts';
+import { announce, pingAll } from '../../e2e/support/seed.ts';
+import { seedEveryState } from '../../e2e/support/seed-all-states.ts';
+import { signInReviewer } from '../../test/support/reviewer.ts';
+import { startTestServer } from '../../test/support/server.ts';
+import { seedNames, seedStatusHistory } from '../demo/seed.ts';
+import { announceBody, newLife, pingBody } from '../fleet/node-lifecycle.ts';
+import { planFleet } from '../fleet/plan.ts';
+import { seededRandom } from '../fleet/random.ts';
+import type { Seeded } from './pages.ts';
+
+const FLEET = { nodes: 300, computes: 60, intervalMs: 20_000, seed: 7 };
+const STATUSES = [...Array<'online'>(9).fill('online'), 'syncing', 'idle', 'offline'] as const;
+/** The first name was registered this long ago (ms). */
+const OLDEST_NAME_MS = 30 * 3_600_000;
+
+/** The service with a registration in every state, a fleet, and a day of history. */
+export interface SeededService {
+  url: string;
+  seeded: Seeded;
+  /** Session cookies, for the header `cookie`. */
+  cookies: { administrator: string; reviewer: string };
+  /** Makes the review queue fail with an internal error from now on. */
+  breakReviews(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts it on a free port and a database in memory. Its clock stands still: no node falls silent meanwhile. */
+export async function startSeededService(): Promise<SeededService> {
+  const genesis = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+  await once(genesis, 'listening');
+  const { port } = genesis.address() as AddressInfo;
+  let now = Date.now();
+  const pass = (ms: number) => void (now += ms);
+  const server = await startTestServer({
+    clock: () => now,
+    env: {
+      DATA_DIR: IN_MEMORY,
+      LOG_LEVEL: 'error',
+      RATE_LIMITS: 'off',
+      GENESIS_HEALTH_URL: `http://127.0.0.1:${port}/`,
+      GENESIS_REGION: 'EU',
+      GENESIS_LAT: '52.5',
+      GENESIS_LNG: '13.5',
+      GENESIS_SINCE: '2026-01-01',
+    },
+  });
+  const { url, services, database } = server;
+
+  const random = seededRandom(FLEET.seed);
+  const plan = planFleet(FLEET);
+  const nodes = plan.nodes.map((node) => newLife(node, random));
+  const hosts = nodes.filter((node) => node.plan.computes.length > 0);
+  pass(-OLDEST_NAME_MS);
+  await seedNames(server, plan, () => pass(OLDEST_NAME_MS / FLEET.computes));
+  await seedStatusHistory(server, FLEET);
+  const states = await seedEveryState(server, { pass });
+  await pingAll(
+    url,
+    nodes.map((node, n) => pingBody(node, STATUSES[n % STATUSES.length] ?? 'online')),
+  );
+  for (const node of hosts) await announce(url, announceBody(node, random));
+
+  const administrator = await signInReviewer(services, { role: 'administrator' });
+  const reviewer = await signInReviewer(services, { email: 'bob@example.org' });
+  const invitation = await services.reviewers.invite('system', {
+    email: 'eve@example.org',
+    role: 'reviewer',
+  });
+  return {
+    url,
+    seeded: {
+      ...states,
+      node: nodes[0]?.plan.nodeId ?? '',
+      host: hosts[0]?.plan.nodeId ?? '',
+      name: hosts[0]?.plan.computes[0]?.name ?? '',
+      invitation,
+    },
+    cookies: { administrator: administrator.cookie, reviewer: reviewer.cookie },
+    async breakReviews() {
+      await database.db.execute('alter table review_decisions rename to hidden_decisions');
+    },
+    async stop() {
+      await server.stop();
+      genesis.close();
+    },
+  };
+}
