@@ -1,46 +1,142 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestServer, type TestServer } from './support/server.ts';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { startTestServer } from './support/server.ts';
 import { sh } from './support/shell.ts';
 
+/** README, CONTRIBUTING and docs/: their commands work, and everything they name exists. */
+
 const root = join(import.meta.dirname, '..');
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const read = (document: string) => readFileSync(join(root, document), 'utf8');
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => join('docs', file)),
+].filter((document) => existsSync(join(root, document)));
 
-it('every line of the curl tour works, as written, one after the other', async () => {
-  const tour = readme.match(/## A tour with curl[\s\S]*?```sh\n([\s\S]*?)```/)?.[1];
-  expect(tour).toBeDefined();
-  // Every answer on a line of its own, so that each can be looked at.
-  const script = tour
-    ?.replace(/^URL=.*$/m, `URL=${server.url}`)
-    .replace(/^(curl .*)$/gm, '$1\necho');
-  const answers = (await sh(script ?? '')).split('\n').filter((line) => line.startsWith('{'));
-  expect(answers).toHaveLength(14);
-  const [ping, mesh, , announce, computes, , , free, confirmed, registration] = answers.map(
-    (line) => JSON.parse(line) as Record<string, unknown>,
-  );
-  expect(ping).toMatchObject({ ok: true, isNew: true, peer: { lat: 37.5, lng: -122.5 } });
-  expect(mesh).toMatchObject({ stats: { peers: 1, online: 1 } });
-  expect(announce).toMatchObject({ computes: [{ listed: false, reason: 'name_not_active' }] });
-  expect(computes).toMatchObject({ stats: { total: 0 } });
-  expect(free).toMatchObject({ available: true });
-  expect(confirmed).toMatchObject({ status: 'pending_review' });
-  expect(registration).toMatchObject({ status: 'pending_review', name: 'garage' });
-  for (const answer of answers) expect(JSON.parse(answer)).not.toMatchObject({ ok: false });
-});
+type Answer = Record<string, unknown>;
 
-it('every file that README and CONTRIBUTING name is there', () => {
-  for (const document of ['README.md', 'CONTRIBUTING.md']) {
-    const text = readFileSync(join(root, document), 'utf8');
-    for (const [, target = ''] of text.matchAll(/\]\(((?!https?:)[^)#]+)\)/g))
-      expect(existsSync(join(root, decodeURIComponent(target))), `${document}: ${target}`).toBe(
-        true,
-      );
+/** Runs the `sh` block below a heading against a fresh service, and returns every JSON answer in order. */
+async function answersOf(document: string, heading: string): Promise<Answer[]> {
+  const section = read(document).split(`\n## ${heading}\n`)[1] ?? '';
+  const commands = section.match(/```sh\n([\s\S]*?)```/)?.[1];
+  expect(commands, `${document} has commands below "${heading}"`).toBeDefined();
+  const server = await startTestServer();
+  try {
+    const script = commands
+      ?.replaceAll('http://127.0.0.1:3000', server.url)
+      // Ends each answer with a line break, so that it has a line of its own.
+      .replace(/^(curl .*)$/gm, '$1\necho');
+    return (await sh(script ?? ''))
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Answer);
+  } finally {
+    await server.stop();
   }
+}
+
+describe('commands', () => {
+  it('the five requests of README work as written', async () => {
+    const answers = await answersOf('README.md', 'Five requests');
+    expect(answers).toHaveLength(5);
+    const [ping, mesh, announce, computes, registration] = answers;
+    expect(ping).toMatchObject({ ok: true, isNew: true });
+    expect(mesh).toMatchObject({ stats: { peers: 1, online: 1 } });
+    expect(announce).toMatchObject({ computes: [{ listed: false, reason: 'name_not_active' }] });
+    expect(computes).toMatchObject({ stats: { total: 0 } });
+    expect(registration).toMatchObject({ status: 'pending_payment', name: 'garage' });
+  });
+
+  it('every line of the curl tour works as written', async () => {
+    const answers = await answersOf('docs/http-api.md', 'Tour with curl');
+    expect(answers).toHaveLength(14);
+    const [ping, mesh, , announce, computes, , , free, confirmed, registration] = answers;
+    expect(ping).toMatchObject({ ok: true, isNew: true, peer: { lat: 37.5, lng: -122.5 } });
+    expect(mesh).toMatchObject({ stats: { peers: 1, online: 1 } });
+    expect(announce).toMatchObject({ computes: [{ listed: false, reason: 'name_not_active' }] });
+    expect(computes).toMatchObject({ stats: { total: 0 } });
+    expect(free).toMatchObject({ available: true });
+    expect(confirmed).toMatchObject({ status: 'pending_review' });
+    expect(registration).toMatchObject({ status: 'pending_review', name: 'garage' });
+    for (const answer of answers) expect(answer).not.toMatchObject({ ok: false });
+  });
+
+  it.each(documents)('%s runs only npm scripts that exist', (document) => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Answer };
+    for (const [command, name = ''] of read(document).matchAll(/npm (?:run ([\w:]+)|start|test)/g))
+      expect(scripts, command).toHaveProperty([name || (command.split(' ')[1] ?? '')]);
+  });
+});
+
+/** The anchor of a heading, as GitHub makes it. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+
+const anchors = (text: string) =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+
+/** What starts with a folder of the repository is a path: `app/routes/`, `#server/log.ts`, `test/*.test.ts`. */
+const PATH = /^#?((?:app|server|db|scripts|test|e2e|docs|public|\.ci)\/[^\s<>…]*)$/;
+
+const withoutBlocks = (text: string) => text.replace(/^```[\s\S]*?^```/gm, '');
+
+/** The paths of a `text` block that starts with a folder and indents what is in it, two spaces a level. */
+function treePaths(text: string): string[] {
+  return [...text.matchAll(/^```text\n([\s\S]*?)^```/gm)].flatMap(([, block = '']) => {
+    const above: string[] = [];
+    return block.split('\n').flatMap((line) => {
+      const [, indent = '', name] = line.match(/^( *)(\S+)/) ?? [];
+      if (name === undefined) return [];
+      above.splice(indent.length / 2, Infinity, name);
+      return [above.join('')];
+    });
+  });
+}
+
+describe.each(documents)('%s', (document) => {
+  it('links to pages and headings that exist', () => {
+    const text = withoutBlocks(read(document));
+    for (const [link, target = '', anchor] of text.matchAll(
+      /\]\(((?!https?:)[^)#]*)(?:#([^)]*))?\)/g,
+    )) {
+      const file = target === '' ? document : join(dirname(document), decodeURIComponent(target));
+      expect(existsSync(join(root, file)), `${link} in ${document}`).toBe(true);
+      if (anchor !== undefined)
+        expect(anchors(read(file)), `${link} in ${document}`).toContain(anchor);
+    }
+  });
+
+  it('names files and folders that exist', () => {
+    const text = read(document);
+    const spans = [...withoutBlocks(text).matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
+    const paths = [...spans.flatMap((span) => span.match(PATH)?.[1] ?? []), ...treePaths(text)];
+    for (const path of paths) {
+      // Of a pattern the folder has to exist.
+      const fixed = path.includes('*') ? `${dirname(path.split('*')[0] + '_')}/` : path;
+      const stat = statSync(join(root, fixed), { throwIfNoEntry: false });
+      expect(stat, `${path} in ${document}`).toBeDefined();
+      if (fixed.endsWith('/')) expect(stat?.isDirectory(), `${path} in ${document}`).toBe(true);
+    }
+  });
+});
+
+it('README fits on a few screens', () => {
+  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(101);
+});
+
+it('every environment variable is documented', () => {
+  const variables = [...read('server/config.ts').matchAll(/^ {4}([A-Z_]+): /gm)].map(
+    ([, name = '']) => name,
+  );
+  expect(variables.length).toBeGreaterThan(20);
+  const page = read('docs/configuration.md');
+  for (const name of variables) expect(page, name).toContain(`\`${name}`);
 });
