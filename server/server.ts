@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { openDatabase, type Database } from '#db/client.ts';
 import { createApp } from '#server/http/app.ts';
 import type { Config } from './config.ts';
-import { createGuard } from '#server/http/guard.ts';
+import { createRateLimits } from '#server/http/rate-limits.ts';
 import { createHttpServer } from '#server/http/http-server.ts';
 import { createMetrics } from '#server/http/metrics.ts';
 import { createOpenApi } from '#server/http/openapi.ts';
@@ -58,7 +58,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ...options,
     services,
     metrics,
-    guard: createGuard(config),
+    limits: createRateLimits(config),
     openapi: createOpenApi(config),
   });
   const listener = getRequestListener(app.fetch);

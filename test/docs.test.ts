@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { announce, firstPing, pingLoopNode, pingLoopSh } from '#app/features/docs/examples.ts';
 import * as schema from '#db/schema.ts';
-import { LIMITS } from '#server/http/guard.ts';
+import { LIMITS } from '#server/http/rate-limits.ts';
 import { eventually, getJson, type Json } from './contract/on-every-backend.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 import { sh, startProgram } from './support/shell.ts';
@@ -226,7 +226,7 @@ describe('the guide for operators', () => {
       { WEBHOOK_SECRET: 'wrong' },
     );
     expect(await program.ended).toBe(1);
-    expect(program.output()).toContain('401 unauthorized The credential is not right.');
+    expect(program.output()).toContain('401 unauthorized The credential is wrong.');
   });
 
   test('its commands carry a credential where one is configured, and only there', () => {

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#db/client.ts';
 import { getTableName, sql } from 'drizzle-orm';
 import * as schema from '#db/schema.ts';
-import { LIMITS } from '#server/http/guard.ts';
+import { LIMITS } from '#server/http/rate-limits.ts';
 import type { AppRouter } from '#server/trpc/router.ts';
 import {
   endAllServers,

@@ -6,10 +6,9 @@ const { loader, action } = api({
   GET: { handle: ({ services }) => services.mesh.describeAnswer() },
   POST: {
     maxBytes: PING_BODY_BYTES,
-    allow: ({ guard, client }, { request }) =>
-      guard.credential(request.headers.get('authorization'), client),
-    async handle({ services, guard }, { body }) {
-      await guard.ping(body);
+    allow: ({ requireCredential }) => requireCredential(),
+    async handle({ services, limits }, { body }) {
+      await limits.ping(body);
       const answer = await services.mesh.ping(body);
       return { status: answer.isNew ? 201 : 200, json: answer };
     },

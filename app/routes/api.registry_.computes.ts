@@ -10,10 +10,9 @@ const { loader, action } = api({
   },
   POST: {
     maxBytes: ANNOUNCE_BODY_BYTES,
-    allow: ({ guard, client }, { request }) =>
-      guard.credential(request.headers.get('authorization'), client),
-    async handle({ services, guard }, { body }) {
-      await guard.announce(body);
+    allow: ({ requireCredential }) => requireCredential(),
+    async handle({ services, limits }, { body }) {
+      await limits.announce(body);
       return { status: 200, json: await services.computes.announce(body) };
     },
   },

@@ -16,7 +16,7 @@ const { loader, action } = api({
   },
   POST: {
     maxBytes: REGISTER_BODY_BYTES,
-    allow: ({ guard, client }) => guard.registration(client()),
+    allow: ({ limits, client }) => limits.registration(client()),
     async handle({ services: { registry } }, { request, body }) {
       const input = parse(RegisterBody, body, 'invalid_body');
       if (input.action === 'confirm') return { status: 200, json: await registry.confirm(input) };

@@ -89,7 +89,7 @@ export function action(args: ActionFunctionArgs) {
     async (form) => {
       const body = { id, cashConfirm: form.get('cashConfirm') ?? undefined };
       const confirm = parse(Confirm.omit({ action: true }), body, 'invalid_body');
-      await context.guard.registration(context.client());
+      await context.limits.registration(context.client());
       const { registry } = context.services;
       const corrects =
         form.has('corrects') || (await registry.confirm(confirm)).status === 'pending_review';

@@ -118,7 +118,7 @@ export function action(args: ActionFunctionArgs) {
       const again = (key = '') => redirect(wizardHref({ ...wizard, step: 'check', key }), 303);
       const start = startOf(wizard);
       if (!start.success) return again();
-      await context.guard.registration(context.client());
+      await context.limits.registration(context.client());
       try {
         const { id } = await context.services.registry.start(start.data, wizard.key || undefined);
         return redirect(followHref(id, wizard.earlier), { status: 303, headers: SECRET_HEADERS });

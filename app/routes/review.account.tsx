@@ -41,7 +41,7 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 export function action(args: ActionFunctionArgs) {
-  const { guard, client, services } = args.context;
+  const { limits, client, services } = args.context;
   return submitReview(args, async (form, reviewer) => {
     const input = Object.fromEntries(form);
     switch (textOf(form, 'intent')) {
@@ -49,7 +49,7 @@ export function action(args: ActionFunctionArgs) {
         await services.reviewers.rename(reviewer, input);
         break;
       case 'password':
-        await guard.password(client(), reviewer.email, () =>
+        await limits.password(client(), reviewer.email, () =>
           services.reviewers.changePassword(reviewer, input),
         );
         return json({ done: 'The password is changed, and every other session is over.' });

@@ -30,7 +30,7 @@ export function action(args: ActionFunctionArgs) {
   return submitReview(args, async (form, reviewer) => {
     const password = textOf(form, 'password');
     const withPassword = <T,>(work: () => Promise<T>) =>
-      context.guard.password(context.client(), reviewer.email, work);
+      context.limits.password(context.client(), reviewer.email, work);
     switch (textOf(form, 'intent')) {
       case 'begin': {
         const { uri } = await withPassword(() =>
@@ -42,7 +42,7 @@ export function action(args: ActionFunctionArgs) {
         });
       }
       case 'confirm': {
-        const { cookies, recoveryCodes } = await context.guard.code(context.client(), () =>
+        const { cookies, recoveryCodes } = await context.limits.code(context.client(), () =>
           reviewers.confirmSecondFactor(reviewer, textOf(form, 'code'), request.headers),
         );
         return json(

@@ -27,7 +27,7 @@ export async function action(args: ActionFunctionArgs) {
   return submit(args, async (form) => {
     const { reviewers } = context.services;
     if (!(await reviewers.waitsForSecondFactor(request.headers))) return toStart(request);
-    const { cookies } = await context.guard.code(context.client(), () =>
+    const { cookies } = await context.limits.code(context.client(), () =>
       reviewers.secondFactor(textOf(form, 'code'), request.headers),
     );
     return goWith(cookies, nextOf(request));

@@ -30,7 +30,7 @@ export async function action(args: ActionFunctionArgs) {
     const email = textOf(form, 'email');
     const password = textOf(form, 'password');
     const next = nextOf(request);
-    const { cookies, secondFactor } = await context.guard.password(context.client(), email, () =>
+    const { cookies, secondFactor } = await context.limits.password(context.client(), email, () =>
       context.services.reviewers.signIn({ email, password }, request.headers),
     );
     return goWith(

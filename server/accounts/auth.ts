@@ -110,7 +110,7 @@ export function createAuth(options: {
         },
       },
     },
-    // Ours are in guard.ts, on a keyed hash in memory.
+    // Ours are in server/http/rate-limits.ts, on a keyed hash in memory.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     advanced: {

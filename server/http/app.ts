@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Config } from '#server/config.ts';
-import type { Guard } from './guard.ts';
+import type { RateLimits } from './rate-limits.ts';
 import type { Answer } from '#server/live/answer-cache.ts';
 import type { Metrics } from './metrics.ts';
 import { refusedFormPage } from './refused-form.ts';
@@ -30,7 +30,7 @@ type Handler = (request: Request, context: AppLoadContext) => Response | Promise
 export interface AppOptions {
   config: Config;
   services: Services;
-  guard: Guard;
+  limits: RateLimits;
   metrics: Metrics;
   log: Logger;
   openapi: (origin: string) => Answer;

@@ -5,7 +5,7 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import type { Config } from '#server/config.ts';
-import { LIMITS } from './guard.ts';
+import { LIMITS } from './rate-limits.ts';
 import { fixedAnswer, type Answer } from '#server/live/answer-cache.ts';
 import {
   Announce,

@@ -4,7 +4,9 @@ import { randomUUID } from 'node:crypto';
 import type { Config } from '#server/config.ts';
 import { createApi, type Api } from '#server/trpc/caller.ts';
 import { requireSameOrigin } from './csrf.ts';
-import { clientAddress, createClientHash, type Guard } from './guard.ts';
+import { clientAddress, createClientHash } from './client-address.ts';
+import { createCredentialCheck } from './credentials.ts';
+import type { RateLimits } from './rate-limits.ts';
 import type { Answer } from '#server/live/answer-cache.ts';
 import type { Metrics } from './metrics.ts';
 import { AppError } from '#server/common/errors.schema.ts';
@@ -21,7 +23,7 @@ declare module '@remix-run/server-runtime' {
 /** What stays the same for all requests to one server. */
 interface ServerContext {
   readonly services: Services;
-  readonly guard: Guard;
+  readonly limits: RateLimits;
   readonly metrics: Metrics;
   readonly log: Logger;
   /** The OpenAPI document, for a service reached at this origin. */
@@ -50,6 +52,8 @@ export interface ProcedureContext extends ServerContext {
  * graphs; this object is the only thing they share.
  */
 export interface RequestContext extends ProcedureContext {
+  /** Checks the credential of a node's POST. @throws AppError `unauthorized`, `rate_limited` */
+  readonly requireCredential: () => void | Promise<never>;
   /** Every procedure as a function. Its errors are AppErrors, as the services throw them. */
   readonly api: Api;
   /** For the scripts of a page; set only for pages. */
@@ -60,8 +64,9 @@ export interface RequestContext extends ProcedureContext {
 export function createRequestContexts(
   server: ServerContext & { config: Config },
 ): (request: Request, socket: { remoteAddress?: string | undefined }) => AppLoadContext {
-  const { config, services, guard, metrics, log, openapi } = server;
+  const { config, services, limits, metrics, log, openapi } = server;
   const hashClient = createClientHash();
+  const checkCredential = createCredentialCheck(config, limits);
 
   return (request, socket) => {
     const origin = () => config.publicUrl ?? originOf(request, config.trustProxy > 0);
@@ -69,7 +74,7 @@ export function createRequestContexts(
     let reviewer: Promise<Reviewer | null> | undefined;
     const context: AppLoadContext = {
       services,
-      guard,
+      limits,
       metrics,
       log,
       openapi,
@@ -86,6 +91,8 @@ export function createRequestContexts(
           ),
         ),
       origin,
+      requireCredential: () =>
+        checkCredential(request.headers.get('authorization'), context.client),
       reviewer: () => (reviewer ??= services.reviewers.signedIn(request.headers)),
       async requireReviewer(role) {
         const found = await context.reviewer();

@@ -77,13 +77,13 @@ export const appRouter = router({
     start: publicProcedure
       .input(Start.omit({ action: true }).extend({ idempotencyKey: text(255).optional() }))
       .mutation(async ({ ctx, input: { idempotencyKey, ...input } }) => {
-        await ctx.guard.registration(ctx.client());
+        await ctx.limits.registration(ctx.client());
         return ctx.services.registry.start({ action: 'start', ...input }, idempotencyKey);
       }),
     confirm: publicProcedure
       .input(Confirm.omit({ action: true }))
       .mutation(async ({ ctx, input }) => {
-        await ctx.guard.registration(ctx.client());
+        await ctx.limits.registration(ctx.client());
         return ctx.services.registry.confirm(input);
       }),
   }),

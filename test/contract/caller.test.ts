@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseConfig } from '#server/config.ts';
-import { createGuard } from '#server/http/guard.ts';
+import { createRateLimits } from '#server/http/rate-limits.ts';
 import { createMetrics } from '#server/http/metrics.ts';
 import { createOpenApi } from '#server/http/openapi.ts';
 import { createRequestContexts, type RequestContext } from '#server/http/request-context.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const create = createRequestContexts({
     config,
     services: server.services,
-    guard: createGuard(config),
+    limits: createRateLimits(config),
     metrics: createMetrics(),
     log: createLog('silent'),
     openapi: createOpenApi(config),

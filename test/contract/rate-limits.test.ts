@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LIMITS } from '#server/http/guard.ts';
+import { LIMITS } from '#server/http/rate-limits.ts';
 import {
   aCompute,
   aPing,

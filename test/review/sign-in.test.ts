@@ -1,7 +1,7 @@
 import { createHook } from 'node:async_hooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { reviewerSessions } from '#db/schema.ts';
-import { LIMITS } from '#server/http/guard.ts';
+import { LIMITS } from '#server/http/rate-limits.ts';
 import { openPage } from '../pages/page.ts';
 import { PASSWORD, signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

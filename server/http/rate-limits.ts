@@ -1,0 +1,148 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { AppError, isAppError } from '#server/common/errors.schema.ts';
+import { NODE_ID_PATTERN } from '#server/common/patterns.schema.ts';
+import type { Config } from '#server/config.ts';
+
+/**
+ * How often a client may write. A node that sends a heartbeat every 20 seconds, or a house full of nodes
+ * behind one address, never reaches a limit.
+ */
+export const LIMITS = {
+  /** Heartbeats of one node, and announcements of one node. */
+  node: { points: 600, seconds: 60 },
+  /** Wrong credentials from one client. */
+  credential: { points: 60, seconds: 60 },
+  /** Registrations started or confirmed by one client. */
+  registration: { points: 120, seconds: 600 },
+  /**
+   * Wrong passwords from one client, and for one email address from everywhere. The second limit is higher,
+   * so that one client alone cannot lock somebody out.
+   */
+  passwordsOfClient: { points: 20, seconds: 900 },
+  passwordsForAddress: { points: 30, seconds: 900 },
+  /** Wrong second-factor codes from one client. Ten for one account lock that account in the database. */
+  codes: { points: 20, seconds: 900 },
+} as const;
+
+export interface RateLimits {
+  /** Counts a heartbeat against the node named in the body, if there is one. @throws AppError `rate_limited` */
+  ping(body: unknown): Promise<void>;
+  /** Counts an announcement against the node named in the body, if there is one. @throws AppError `rate_limited` */
+  announce(body: unknown): Promise<void>;
+  /** @throws AppError `rate_limited` */
+  registration(client: string): Promise<void>;
+  /** Counts a wrong credential of a node. @throws AppError `rate_limited` */
+  wrongCredential(client: string): Promise<void>;
+  /**
+   * Runs `check`, which needs a password. Wrong passwords count (`check` throws `unauthorized`); a right one
+   * resets the count for the email address. Whether the address has an account makes no difference.
+   * @param email as it was sent
+   * @throws AppError `rate_limited`, and what `check` throws
+   */
+  password<T>(client: string, email: string, check: () => Promise<T>): Promise<T>;
+  /** The same for a second-factor code. @throws as {@link password} */
+  code<T>(client: string, check: () => Promise<T>): Promise<T>;
+}
+
+/** @param config with `rateLimits` off nothing is counted */
+export function createRateLimits(config: Pick<Config, 'rateLimits'>): RateLimits {
+  const limiter = (limit: { points: number; seconds: number }, what: string) =>
+    createLimiter(limit, what, config.rateLimits);
+  const byNode = (what: string) => {
+    const limit = limiter(LIMITS.node, `${what} from this node`);
+    return (body: unknown) => {
+      const node = nodeOf(body);
+      return node === null ? Promise.resolve() : limit.count(node);
+    };
+  };
+  const wrongPasswords = 'wrong passwords';
+  const ofClient = limiter(LIMITS.passwordsOfClient, wrongPasswords);
+  const forAddress = limiter(LIMITS.passwordsForAddress, wrongPasswords);
+  const codes = limiter(LIMITS.codes, 'wrong codes');
+  const addressKey = randomBytes(32);
+  const keyOf = (email: string) =>
+    createHmac('sha256', addressKey).update(email.trim().toLowerCase()).digest('base64url');
+
+  return {
+    ping: byNode('heartbeats'),
+    announce: byNode('announcements'),
+    registration: limiter(LIMITS.registration, 'registrations from your network').count,
+    wrongCredential: limiter(LIMITS.credential, 'wrong credentials from your network').count,
+    password: (client, email, check) =>
+      countFailures(
+        [
+          { limit: ofClient, key: client },
+          { limit: forAddress, key: keyOf(email), resetOnSuccess: true },
+        ],
+        check,
+      ),
+    code: (client, check) => countFailures([{ limit: codes, key: client }], check),
+  };
+}
+
+interface Limiter {
+  /** @throws AppError `rate_limited` */
+  count: (key: string) => Promise<void>;
+  /** Takes back one count. */
+  refund: (key: string) => Promise<void>;
+  reset: (key: string) => Promise<void>;
+}
+
+function createLimiter(
+  { points, seconds }: { points: number; seconds: number },
+  what: string,
+  enabled: boolean,
+): Limiter {
+  const memory = new RateLimiterMemory({ points, duration: seconds });
+  return {
+    async count(key) {
+      if (!enabled) return;
+      try {
+        await memory.consume(key);
+      } catch (refusal) {
+        if (!(refusal instanceof RateLimiterRes)) throw refusal;
+        const retryAfter = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+        const message = `Too many ${what}. Try again in ${inWords(retryAfter)}.`;
+        throw new AppError('rate_limited', message, { retryAfter });
+      }
+    },
+    async refund(key) {
+      if (enabled) await memory.reward(key);
+    },
+    async reset(key) {
+      if (enabled) await memory.delete(key);
+    },
+  };
+}
+
+/** Counts before the outcome is known, so that many attempts at once cannot get around the limit. */
+async function countFailures<T>(
+  limits: { limit: Limiter; key: string; resetOnSuccess?: boolean }[],
+  check: () => Promise<T>,
+): Promise<T> {
+  for (const { limit, key } of limits) await limit.count(key);
+  try {
+    const result = await check();
+    for (const { limit, key, resetOnSuccess } of limits)
+      await (resetOnSuccess ? limit.reset(key) : limit.refund(key));
+    return result;
+  } catch (error) {
+    const wrong = isAppError(error) && error.code === 'unauthorized';
+    if (!wrong) for (const { limit, key } of limits) await limit.refund(key);
+    throw error;
+  }
+}
+
+/** The node that a body names. Read before the body is validated, so that invalid bodies count too. */
+function nodeOf(body: unknown): string | null {
+  const named = typeof body === 'object' && body !== null && 'nodeId' in body ? body.nodeId : null;
+  return typeof named === 'string' && NODE_ID_PATTERN.test(named) ? named : null;
+}
+
+const inWords = (seconds: number) =>
+  seconds === 1
+    ? '1 second'
+    : seconds < 120
+      ? `${seconds} seconds`
+      : `${Math.ceil(seconds / 60)} minutes`;
