@@ -1,6 +1,5 @@
 import { lt, lte, type SQL } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
-import { withRetry } from '#server/common/with-retry.ts';
 import {
   idempotencyKeys,
   reviewerInvitations,
@@ -10,22 +9,23 @@ import {
   reviewTakes,
   webhookMessages,
 } from '#db/schema.ts';
+import { CODE_MS } from '#server/accounts/sign-in.ts';
 import type { ServiceContext } from '#server/common/context.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import { IDEMPOTENCY_MS } from '#server/registration/registration.ts';
 import { TAKE_MS } from '#server/review/presence.ts';
-import { CODE_MS } from '#server/accounts/sign-in.ts';
 
 /**
- * What is kept for a time is deleted when that is over, whether or not somebody comes by who would see
- * that it is. The times are those that the privacy page tells (app/features/docs/stored.ts).
+ * Deletes what is stored for a limited time once that has passed, whether or not anyone asks for it. The
+ * privacy page states the same times (app/features/docs/stored.ts).
  */
 
 const DAY_MS = 86_400_000;
-/** The sender gives a message up after a week; this is for messages that have no sender any more. */
+/** The sender gives up on a message after a week; this deletes messages that no longer have a sender. */
 const MESSAGE_MS = 8 * DAY_MS;
 
-/** Of each table the rows whose time is over at `now`. */
-const OVER: [PgTable, (now: number) => SQL][] = [
+/** For each table, which rows have expired at `now` (ms). */
+const EXPIRED: [PgTable, (now: number) => SQL][] = [
   [idempotencyKeys, (now) => lt(idempotencyKeys.createdAt, new Date(now - IDEMPOTENCY_MS))],
   [reviewTakes, (now) => lte(reviewTakes.takenAt, new Date(now - TAKE_MS))],
   [reviewerSessions, (now) => lte(reviewerSessions.expiresAt, new Date(now))],
@@ -35,17 +35,21 @@ const OVER: [PgTable, (now: number) => SQL][] = [
   [webhookMessages, (now) => lt(webhookMessages.createdAt, new Date(now - MESSAGE_MS))],
 ];
 
-/** How often that is done, milliseconds. */
-export const FORGET_MS = 600_000;
+/** How often expired rows are deleted, milliseconds. */
+export const DELETE_EXPIRED_MS = 600_000;
 
 /**
- * Deletes what is over. Any number of servers may do it at once; a table that fails keeps none of the others.
+ * Deletes all expired rows. Any number of servers may do so at once, and a table that fails does not
+ * hold up the others.
  * @throws AppError `unavailable`
  */
-export async function forget({ db, clock }: Pick<ServiceContext, 'db' | 'clock'>): Promise<void> {
+export async function deleteExpired({
+  db,
+  clock,
+}: Pick<ServiceContext, 'db' | 'clock'>): Promise<void> {
   const now = clock();
   const results = await Promise.allSettled(
-    OVER.map(([table, over]) => withRetry(() => db.delete(table).where(over(now)))),
+    EXPIRED.map(([table, expired]) => withRetry(() => db.delete(table).where(expired(now)))),
   );
   for (const result of results) if (result.status === 'rejected') throw result.reason as Error;
 }

@@ -74,10 +74,10 @@ describe.each(DATABASE_KINDS)('what is kept for a time (%s)', (database) => {
     const start = now;
     for (const [n, [, kept]] of rows.entries()) {
       now = start + kept - 1;
-      await server.services.forget();
+      await server.services.deleteExpired();
       expect(await left()).toEqual(names.slice(n));
       now = start + kept + 1;
-      await server.services.forget();
+      await server.services.deleteExpired();
       expect(await left()).toEqual(names.slice(n + 1));
     }
   });

@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import type { Answer, Encoding } from '#server/live/answer-cache.ts';
+import type { Answer, Encoding } from '#server/live/index.ts';
 import type { RequestContext } from '#server/http/request-context.ts';
 import {
   AppError,

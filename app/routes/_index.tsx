@@ -16,7 +16,7 @@ import {
   type MeshQuery,
 } from '#server/mesh/mesh-query.schema.ts';
 import type { Peer } from '#server/mesh/mesh.schema.ts';
-import type { MeshList } from '#server/mesh/mesh.ts';
+import type { MeshList } from '#server/mesh/index.ts';
 import { PageMoment, serverNow } from '#app/lib/clock.ts';
 import { LiveState } from '#app/features/live/connection-status.tsx';
 import { MapView } from '#app/features/mesh/map/map-view.tsx';
@@ -58,7 +58,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
   return {
     cursor,
     ...services.mesh.list(query, query.page, LIMIT),
-    chosen: peer ? [peer] : at ? services.mesh.at(at) : [],
+    chosen: peer ? [peer] : at ? services.mesh.peersAt(at) : [],
     firstPing: { origin: origin(), secret: services.config.webhookSecrets.length > 0 },
   };
 }

@@ -5,7 +5,7 @@ import { isReservedNodeId } from '#server/common/fields.schema.ts';
 import type { Genesis, Peer } from '#server/mesh/mesh.schema.ts';
 import type { RegistryEntry } from '#server/registry/registry.schema.ts';
 import type { PeerStatus, UnlistedReason } from '#server/common/values.schema.ts';
-import type { NodeCompute } from '#server/registry/details.ts';
+import type { NodeCompute } from '#server/mesh/index.ts';
 import { exact, PageMoment } from '#app/lib/clock.ts';
 import { Status } from '#app/ui/status-icon.tsx';
 import { LiveState } from '#app/features/live/connection-status.tsx';
@@ -65,7 +65,8 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
 export default function NodePage() {
   const loaded = useLoaderData<typeof loader>();
   const connection = useRefresh(loaded, REFRESH_MS);
-  const { id, genesis, blocked, peer, said, grid, service, problem, computes, names } = loaded;
+  const { id, genesis, blocked, peer, reportedStatus, grid, service, problem, computes, names } =
+    loaded;
   const title = genesis?.label ?? peer?.label ?? cut(id);
   const asOf = connection.state === 'stale' ? connection.asOf : null;
   return (
@@ -99,7 +100,9 @@ export default function NodePage() {
       >
         <div className="panels">
           {genesis && <GenesisPanels genesis={genesis} />}
-          {peer && said && <PeerPanels peer={peer} said={said} grid={grid} asOf={asOf} />}
+          {peer && reportedStatus && (
+            <PeerPanels peer={peer} reportedStatus={reportedStatus} grid={grid} asOf={asOf} />
+          )}
           {blocked && <Blocked />}
           {!peer && !genesis && !blocked && (
             <NeverSeen id={id} problem={problem} service={service} everyMs={REFRESH_MS} />
@@ -133,19 +136,19 @@ const cut = (text: string) => (text.length > 80 ? `${text.slice(0, 80)}…` : te
 
 interface PeerPanelsProps {
   peer: Peer;
-  said: PeerStatus;
+  reportedStatus: PeerStatus;
   grid: number;
   asOf: number | null;
 }
 
-function PeerPanels({ peer, said, grid, asOf }: PeerPanelsProps) {
+function PeerPanels({ peer, reportedStatus, grid, asOf }: PeerPanelsProps) {
   return (
     <>
       <Panel title="Node">
         <dl className="facts">
           <dt>Status</dt>
           <dd>
-            <NodeStatus peer={peer} said={said} asOf={asOf} />
+            <NodeStatus peer={peer} reportedStatus={reportedStatus} asOf={asOf} />
           </dd>
           <dt>Last seen</dt>
           <dd>

@@ -17,7 +17,7 @@ import { isAppError } from '#server/common/errors.schema.ts';
 import { NAME_RULE } from '#server/common/fields.schema.ts';
 import { NODE_ID_PATTERN } from '#server/common/patterns.schema.ts';
 import { REGISTER_BODY_BYTES } from '#server/common/values.schema.ts';
-import type { NodeDetails } from '#server/registry/details.ts';
+import type { NodeDetails } from '#server/mesh/index.ts';
 import { PageMoment } from '#app/lib/clock.ts';
 import { Page } from '#app/ui/page.tsx';
 import { CheckStep } from '#app/features/registration/check-step.tsx';
@@ -89,7 +89,7 @@ export async function loader({ request, context: { services, origin } }: LoaderF
     fee: dollars(config.feeCents / 100),
     cashtag: config.cashtag,
     holdMs: config.holdMs,
-    offered: step === 'what' ? registry.unnamedNodes(wizard.node) : null,
+    offered: step === 'what' ? mesh.unnamedNodes(wizard.node) : null,
     typed: node && knownOf(node),
     label: step === 'check' ? registry.shownLabel(wizard) : '',
   };

@@ -1,7 +1,7 @@
 import { data, redirect, type LoaderFunctionArgs, type MetaFunction } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import type { ReactNode } from 'react';
-import type { NameDetails } from '#server/registry/details.ts';
+import type { NameDetails } from '#server/registry/index.ts';
 import type { RegistryEntry } from '#server/registry/registry.schema.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
 import { NAME_RULE } from '#server/common/fields.schema.ts';

@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
-import type { Slot, StatusSummary } from '#server/status/summary.ts';
+import type { Slot, StatusSummary } from '#server/status/index.ts';
 import { PageMoment } from '#app/lib/clock.ts';
 import { StatusGlyph } from '#app/ui/status-icon.tsx';
 import { LiveState } from '#app/features/live/connection-status.tsx';

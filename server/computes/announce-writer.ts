@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { computes } from '#db/schema.ts';
-import type { ComputeRow } from '#server/live/read-model.ts';
+import { computes, type ComputeRow } from '#db/schema.ts';
 import type { AnnouncedCompute } from './computes.schema.ts';
 
 /** One compute of an announce, ready to be stored. A null label keeps the earlier one. */

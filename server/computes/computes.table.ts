@@ -30,3 +30,4 @@ export const computes = pgTable(
     check('computes_capacity', sql`${t.replicas} >= 0 and ${t.freeSlots} >= 0`),
   ],
 );
+export type ComputeRow = typeof computes.$inferSelect;

@@ -9,7 +9,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Config } from '#server/config.ts';
 import type { RateLimits } from './rate-limits.ts';
-import type { Answer } from '#server/live/answer-cache.ts';
+import type { Answer } from '#server/live/index.ts';
 import type { Metrics } from './metrics.ts';
 import { refusedFormPage } from './refused-form.ts';
 import { createRequestContexts, type RequestContext } from './request-context.ts';

@@ -6,7 +6,7 @@ import {
 } from 'zod-openapi';
 import type { Config } from '#server/config.ts';
 import { LIMITS } from './rate-limits.ts';
-import { fixedAnswer, type Answer } from '#server/live/answer-cache.ts';
+import { fixedAnswer, type Answer } from '#server/live/index.ts';
 import {
   Announce,
   AnnounceAnswer,

@@ -7,7 +7,7 @@ import { requireSameOrigin } from './csrf.ts';
 import { clientAddress, createClientHash } from './client-address.ts';
 import { createCredentialCheck } from './credentials.ts';
 import type { RateLimits } from './rate-limits.ts';
-import type { Answer } from '#server/live/answer-cache.ts';
+import type { Answer } from '#server/live/index.ts';
 import type { Metrics } from './metrics.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import type { ReviewerRole } from '#server/common/values.schema.ts';

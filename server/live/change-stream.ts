@@ -47,13 +47,13 @@ export class ChangeStream<Row extends VersionedRow, Head, Out> {
   #last: { key: string; change: Change<Head, Out> | null } | undefined;
 
   constructor(
-    private readonly s: ServiceContext,
+    private readonly context: Pick<ServiceContext, 'clock' | 'serverId' | 'ticker'>,
     private readonly source: ChangeSource<Row, Head, Out>,
   ) {}
 
   /** Where the stream is now: what follows from here is everything that an answer made later does not show. */
   cursor(): string {
-    return this.#format(this.#position(this.s.clock()));
+    return this.#format(this.#position(this.context.clock()));
   }
 
   /** Ends when `signal` aborts or the server stops. */
@@ -63,7 +63,7 @@ export class ChangeStream<Row extends VersionedRow, Head, Out> {
   ): AsyncGenerator<Change<Head, Out>> {
     let position = this.#parse(lastEventId);
     if (!position) {
-      const now = this.s.clock();
+      const now = this.context.clock();
       position = this.#position(now);
       yield {
         id: this.#format(position),
@@ -74,7 +74,7 @@ export class ChangeStream<Row extends VersionedRow, Head, Out> {
       };
     }
     for (;;) {
-      const now = await this.s.ticker.next(signal);
+      const now = await this.context.ticker.next(signal);
       if (now === null) return;
       const to = this.#position(now);
       const change = this.#between(position, to);
@@ -120,12 +120,12 @@ export class ChangeStream<Row extends VersionedRow, Head, Out> {
   }
 
   #format({ version, at, rest }: Position): string {
-    return `${this.s.serverId}.${version}.${at}.${rest}`;
+    return `${this.context.serverId}.${version}.${at}.${rest}`;
   }
 
   #parse(id: string | undefined): Position | null {
     const match = id?.match(/^(\w+)\.(\d{1,15})\.(\d{1,15})\.([\w.]*)$/);
-    if (match?.[1] !== this.s.serverId) return null;
+    if (match?.[1] !== this.context.serverId) return null;
     const position = { version: Number(match[2]), at: Number(match[3]), rest: match[4] ?? '' };
     // From a future that this process has not seen: made up, so start afresh.
     return position.version > this.source.table.version ? null : position;

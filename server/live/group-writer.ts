@@ -12,7 +12,13 @@ export interface GroupWriterOptions<Item, Result> {
   maxWaiting: number;
   overflow(): Error;
   /** Told the size of each group that is about to be committed. */
-  onGroup?(size: number): void;
+  onGroup?: ((size: number) => void) | undefined;
+}
+
+/** Counts groups of writes: their size before and after each commit. */
+export interface GroupObserver {
+  onGroup?: ((size: number) => void) | undefined;
+  onCommit(size: number): void;
 }
 
 interface Waiting<Item, Result> {

@@ -2,7 +2,16 @@ import { and, gt, ne, type SQL } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { STATEMENT_TIMEOUT_MS, type Database } from '#db/client.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { blockedNodes, computes, peers, registrations } from '#db/schema.ts';
+import {
+  blockedNodes,
+  computes,
+  peers,
+  registrations,
+  type BlockedRow,
+  type ComputeRow,
+  type PeerRow,
+  type RegistrationRow,
+} from '#db/schema.ts';
 import { LiveTable } from './live-table.ts';
 
 /**
@@ -10,11 +19,6 @@ import { LiveTable } from './live-table.ts';
  * query per request. It is loaded whole at start, takes over what this process commits before the
  * commit is acknowledged, and follows what other processes write by asking once a second.
  */
-
-export type PeerRow = typeof peers.$inferSelect;
-export type ComputeRow = typeof computes.$inferSelect;
-export type RegistrationRow = typeof registrations.$inferSelect;
-export type BlockedRow = typeof blockedNodes.$inferSelect;
 
 /** How often other processes' writes are read, milliseconds: another server's ping shows within 2 s. */
 const SYNC_MS = 1000;

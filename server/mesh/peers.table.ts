@@ -30,3 +30,4 @@ export const peers = pgTable(
     check('peers_place', sql`${t.lat} between -90 and 90 and ${t.lng} between -180 and 180`),
   ],
 );
+export type PeerRow = typeof peers.$inferSelect;

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { peers } from '#db/schema.ts';
-import type { PeerRow } from '#server/live/read-model.ts';
+import { peers, type PeerRow } from '#db/schema.ts';
 import type { NodeClass, PeerStatus } from '#server/common/values.schema.ts';
 
 /** One heartbeat, ready to be stored: coordinates quantized, label cleaned. Null: keep what is there. */

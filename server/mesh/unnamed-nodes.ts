@@ -1,52 +1,42 @@
-import type { PeerRow } from '#server/live/read-model.ts';
-import { UNKNOWN_REGION, type NodeClass, type PeerStatus } from '#server/common/values.schema.ts';
+import type { PeerRow } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
-import { peerStatus, presentPeer } from './mesh.ts';
-import type { NameIndex } from '#server/registry/name-index.ts';
+import { UNKNOWN_REGION } from '#server/common/values.schema.ts';
+import type { Peer } from './mesh.schema.ts';
+import { peerStatus, presentPeer } from './peer.ts';
 
-/** Nodes offered at once. */
+/** Length of the list. */
 const LIMIT = 20;
 
-export interface UnnamedNode {
-  id: string;
-  label: string;
-  class: NodeClass;
-  region: string;
-  status: PeerStatus;
-  joinedAt: string;
-}
+export type UnnamedNode = Pick<Peer, 'id' | 'label' | 'class' | 'region' | 'status' | 'joinedAt'>;
 
 export interface UnnamedNodes {
-  /** How many there are that fit the search. */
+  /** How many match the search. */
   total: number;
-  /** At most 20 of them: those that joined last come first. */
+  /** At most 20 of them, newest first. */
   nodes: UnnamedNode[];
-  /** Regions of all peers, the most frequent first; not the unknown one. */
+  /** Regions of all peers, the most frequent first, without the unknown one. */
   regions: string[];
 }
 
 /**
- * Nodes that ping now and that nobody has named, nor is naming: one of them is the operator's own, most
- * likely the one that came last. From memory: looks at every peer and registration once, some 5 ms for
+ * Nodes that are online and that nobody has named or is naming: one of them is the operator's own, most
+ * likely the newest. From memory: visits every peer and registration once, which takes some 5 ms for
  * 10,000 of each.
- * @param q part of an id or a label, in any case of letters; empty: all
+ * @param q part of an id or a label, in either case; empty: all
  */
-export function unnamedNodes(
-  s: ServiceContext & { names: NameIndex },
-  q: string,
-  now: number,
-): UnnamedNodes {
+export function unnamedNodes(context: ServiceContext, q: string, now: number): UnnamedNodes {
+  const { live, names } = context;
   const pending = new Set<string>();
-  for (const { status, nodeId } of s.live.registrations.rows())
+  for (const { status, nodeId } of live.registrations.rows())
     if (status === 'pending_payment' || status === 'pending_review') pending.add(nodeId);
   const text = q.toLowerCase();
   const regions = new Map<string, number>();
   const found: PeerRow[] = [];
-  for (const row of s.live.peers.rows()) {
+  for (const row of live.peers.rows()) {
     if (row.region !== null && row.region !== UNKNOWN_REGION)
       regions.set(row.region, (regions.get(row.region) ?? 0) + 1);
-    if (peerStatus(row, now) === 'offline' || s.live.isBlocked(row.id)) continue;
-    if (pending.has(row.id) || s.names.ofNode(row.id).size > 0) continue;
+    if (peerStatus(row, now) === 'offline' || live.isBlocked(row.id)) continue;
+    if (pending.has(row.id) || names.ofNode(row.id).size > 0) continue;
     if (row.id.toLowerCase().includes(text) || row.label?.toLowerCase().includes(text))
       found.push(row);
   }

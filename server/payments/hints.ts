@@ -1,4 +1,4 @@
-import type { RegistrationRow } from '#server/live/read-model.ts';
+import type { RegistrationRow } from '#db/schema.ts';
 import { NAME_MAX } from '#server/common/fields.schema.ts';
 import { NOTE_BEGIN, noteKey } from './note.ts';
 

@@ -15,8 +15,7 @@ import {
 } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { payments, registrations } from '#db/schema.ts';
-import type { RegistrationRow } from '#server/live/read-model.ts';
+import { payments, registrations, type RegistrationRow } from '#db/schema.ts';
 import {
   PAYMENT_PLACES,
   PAYMENTS_ON_PAGE,

@@ -1,4 +1,5 @@
-import type { LiveModel, RegistrationRow } from '#server/live/read-model.ts';
+import type { RegistrationRow } from '#db/schema.ts';
+import type { LiveModel } from '#server/live/index.ts';
 import { SYSTEM } from '#server/common/values.schema.ts';
 import type { ReviewIndex } from '#server/review/index-by-note.ts';
 

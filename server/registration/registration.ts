@@ -3,20 +3,24 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Db } from '#db/client.ts';
 import { databaseCode } from '#db/errors.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { idempotencyKeys, registrationHistory, registrations } from '#db/schema.ts';
-import type { RegistrationRow } from '#server/live/read-model.ts';
+import {
+  idempotencyKeys,
+  registrationHistory,
+  registrations,
+  type RegistrationRow,
+} from '#db/schema.ts';
 import { AppError, invalid } from '#server/common/errors.schema.ts';
-import { isReservedNodeId, plainText } from '#server/common/fields.schema.ts';
+import { plainText } from '#server/common/fields.schema.ts';
 import {
   REGISTRATION_ID_PATTERN,
   type Confirm,
   type Registration,
   type Start,
 } from '#server/registry/registry.schema.ts';
-import { whyNameUnavailable } from '#server/registry/availability.ts';
+import { whyNameUnavailable } from '#server/registry/index.ts';
 import { OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
-import { publishableLabel, reservedNodeId } from '#server/mesh/mesh.ts';
+import { publishableLabel, requireUnreservedNodeId } from '#server/mesh/index.ts';
 import { paymentNote, payUrl } from '#server/payments/note.ts';
 import { changeRegistration, claimName, holderOf, nameTaken } from './state-machine.ts';
 
@@ -63,7 +67,7 @@ export async function start(
     throw invalid('invalid_body', [
       { path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' },
     ]);
-  if (isReservedNodeId(input.nodeId)) throw reservedNodeId();
+  requireUnreservedNodeId(input.nodeId);
   const label = shownLabel(input);
   const at = new Date(now);
   // Made before the transaction: if its commit succeeds but the answer is lost, the repetition finds its own id.

@@ -52,6 +52,7 @@ export const registrations = pgTable(
     check('registrations_fee', sql`${t.feeCents} >= 0`),
   ],
 );
+export type RegistrationRow = typeof registrations.$inferSelect;
 
 /** The one registration that holds each name. Every registration that is not rejected holds its name. */
 export const nameClaims = pgTable('name_claims', {

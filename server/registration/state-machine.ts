@@ -1,8 +1,12 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { nameClaims, registrationHistory, registrations } from '#db/schema.ts';
-import type { RegistrationRow } from '#server/live/read-model.ts';
+import {
+  nameClaims,
+  registrationHistory,
+  registrations,
+  type RegistrationRow,
+} from '#db/schema.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { SYSTEM, type RegistrationStatus } from '#server/common/values.schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';

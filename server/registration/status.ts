@@ -1,10 +1,9 @@
-import type { RegistrationRow } from '#server/live/read-model.ts';
+import type { RegistrationRow } from '#db/schema.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
 import type { Registration } from '#server/registry/registry.schema.ts';
 import { SYSTEM } from '#server/common/values.schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
-import { nameDetails, type NameDetails } from '#server/registry/details.ts';
-import type { NameIndex } from '#server/registry/name-index.ts';
+import { nameDetails, type NameDetails } from '#server/registry/index.ts';
 import { isDue } from './state-machine.ts';
 import { presentRegistration, readRegistration } from './registration.ts';
 import type { ReviewIndex } from '#server/review/index-by-note.ts';
@@ -39,7 +38,6 @@ export interface FollowedRegistration {
 }
 
 export interface FollowContext extends ServiceContext {
-  names: NameIndex;
   reviewIndex: ReviewIndex;
   reviewTimes: ReviewTimes;
   timelines: Timelines;

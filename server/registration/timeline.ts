@@ -1,8 +1,7 @@
 import { and, asc, eq, lte } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { registrationHistory } from '#db/schema.ts';
-import type { RegistrationRow } from '#server/live/read-model.ts';
+import { registrationHistory, type RegistrationRow } from '#db/schema.ts';
 import type { RegistrationEvent } from '#server/review/history.schema.ts';
 import { OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
 

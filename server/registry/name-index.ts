@@ -1,4 +1,5 @@
-import type { LiveModel, RegistrationRow } from '#server/live/read-model.ts';
+import type { RegistrationRow } from '#db/schema.ts';
+import type { LiveModel } from '#server/live/index.ts';
 
 /** Active names, as the read model knows them, found by name and by node. */
 export class NameIndex {

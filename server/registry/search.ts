@@ -1,10 +1,11 @@
-import type { ComputeRow, PeerRow, RegistrationRow } from '#server/live/read-model.ts';
+import type { ComputeRow, PeerRow, RegistrationRow } from '#db/schema.ts';
 import type { RegistryEntry, RegistryStats } from './registry.schema.ts';
 import type { KindFilter, NowFilter, RegistrySearch } from './search.schema.ts';
-import { computeStatus } from '#server/computes/computes.ts';
+import { computeStatus } from '#server/computes/index.ts';
 import type { ServiceContext } from '#server/common/context.ts';
-import { peerStatus } from '#server/mesh/mesh.ts';
-import { liveParts, presentEntry, type RegistryView } from './view.ts';
+import { peerStatus } from '#server/mesh/index.ts';
+import { liveParts, presentEntry } from './entry.ts';
+import type { RegistryView } from './view.ts';
 
 /** Names on a page. */
 const LIMIT = 100;

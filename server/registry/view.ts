@@ -1,60 +1,13 @@
-import { AnswerCache, type Answer } from '#server/live/answer-cache.ts';
-import type { ComputeRow, PeerRow, RegistrationRow } from '#server/live/read-model.ts';
-import { PagedJson } from '#server/live/paged-json.ts';
-import { NAME_MAX, NAME_MIN, NAME_PATTERN } from '#server/common/fields.schema.ts';
-import type {
-  DirectoryEntry,
-  RegisterInfo,
-  RegistryEntry,
-  RegistryStats,
-} from './registry.schema.ts';
-import { KINDS, NODE_CLASSES } from '#server/common/values.schema.ts';
-import { computeStatus, computeStatusUntil } from '#server/computes/computes.ts';
+import type { RegistrationRow } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
-import { peerStatus, peerStatusUntil } from '#server/mesh/mesh.ts';
-import type { NameIndex } from './name-index.ts';
+import { NAME_MAX, NAME_MIN, NAME_PATTERN } from '#server/common/fields.schema.ts';
+import { KINDS, NODE_CLASSES } from '#server/common/values.schema.ts';
+import { computeStatusUntil } from '#server/computes/index.ts';
+import { AnswerCache, PagedJson, type Answer, type Content } from '#server/live/index.ts';
+import { peerStatusUntil } from '#server/mesh/index.ts';
 import { NOTE_FORMAT } from '#server/payments/note.ts';
-
-function directoryEntry(row: RegistrationRow): DirectoryEntry {
-  return {
-    name: row.name,
-    label: row.label,
-    class: row.class,
-    region: row.region,
-    kinds: row.kinds,
-    activatedAt: (row.activatedAt ?? row.updatedAt).toISOString(),
-  };
-}
-
-/** The node and the compute that an active name shows, for the kinds that it was registered for. */
-export function liveParts(
-  { live }: ServiceContext,
-  { kinds, nodeId, name }: RegistrationRow,
-): { peer: PeerRow | undefined; compute: ComputeRow | undefined } {
-  if (live.isBlocked(nodeId)) return { peer: undefined, compute: undefined };
-  return {
-    peer: kinds.includes('node') ? live.peers.get(nodeId) : undefined,
-    compute: kinds.includes('compute') ? live.computes.get(`${nodeId}:${name}`) : undefined,
-  };
-}
-
-/** One active name with its live parts at `now` (ms), by the same rules as the map and the directory. */
-export function presentEntry(s: ServiceContext, row: RegistrationRow, now: number): RegistryEntry {
-  const { peer, compute } = liveParts(s, row);
-  return {
-    ...directoryEntry(row),
-    nodeId: row.nodeId,
-    node: peer ? { status: peerStatus(peer, now), lastSeen: peer.lastSeen.toISOString() } : null,
-    compute: compute
-      ? {
-          status: computeStatus(compute, now, s.config.computeFreshMs),
-          freeSlots: compute.freeSlots,
-          replicas: compute.replicas,
-          lastSeen: compute.lastSeen.toISOString(),
-        }
-      : null,
-  };
-}
+import { directoryEntry, liveParts, presentEntry } from './entry.ts';
+import type { RegisterInfo, RegistryEntry, RegistryStats } from './registry.schema.ts';
 
 const emptyStats = (): RegistryStats => ({
   active: 0,
@@ -70,13 +23,13 @@ export class RegistryView {
   readonly #answer: AnswerCache;
   readonly #info: AnswerCache;
 
-  constructor(private readonly s: ServiceContext & { names: NameIndex }) {
+  constructor(private readonly context: ServiceContext) {
     this.#entries = new PagedJson<RegistrationRow, RegistryStats>({
       compare: (a, b) => (a.name < b.name ? -1 : 1),
       tally: emptyStats,
       render: (row, now, tally, until) => JSON.stringify(this.#entry(row, now, tally, until)),
     });
-    const { live, names, clock, serverId } = s;
+    const { live, names, clock, serverId } = context;
     // By name, which registration has its entry in the list.
     const shown = new Map<string, string>();
     names.onChange((name) => {
@@ -127,7 +80,7 @@ export class RegistryView {
 
   /** Fee, payee, rules, and the active names, newest first. */
   info(): RegisterInfo {
-    const { config, names } = this.s;
+    const { config, names } = this.context;
     const feeUsd = config.feeCents / 100;
     const directory = [...names.all()]
       .map(directoryEntry)
@@ -171,11 +124,11 @@ export class RegistryView {
     return sum(this.#entries.at(now).tallies);
   }
 
-  #make(now: number): { json: Buffer; until: number } {
+  #make(now: number): Content {
     const { chunks, count, tallies, until } = this.#entries.at(now);
     const head = {
       ok: true,
-      updatedAt: new Date(this.s.live.asOf(now)).toISOString(),
+      updatedAt: new Date(this.context.live.asOf(now)).toISOString(),
       count,
       stats: sum(tallies),
     };
@@ -195,10 +148,10 @@ export class RegistryView {
     tally: RegistryStats,
     until: (moment: number) => void,
   ): RegistryEntry {
-    const { peer, compute } = liveParts(this.s, row);
+    const { peer, compute } = liveParts(this.context, row);
     if (peer) until(peerStatusUntil(peer, now));
-    if (compute) until(computeStatusUntil(compute, now, this.s.config.computeFreshMs));
-    const entry = presentEntry(this.s, row, now);
+    if (compute) until(computeStatusUntil(compute, now, this.context.config.computeFreshMs));
+    const entry = presentEntry(this.context, row, now);
     tally.active++;
     if (row.kinds.includes('node')) tally.nodes++;
     if (row.kinds.includes('compute')) tally.computes++;

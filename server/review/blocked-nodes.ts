@@ -1,14 +1,12 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { blockedNodes } from '#db/schema.ts';
-import type { BlockedRow } from '#server/live/read-model.ts';
+import { blockedNodes, type BlockedRow } from '#db/schema.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { isRecorded, newActionId, recordAction, type ReviewAction } from './audit-log.ts';
 import type { ServiceContext } from '#server/common/context.ts';
-import { reservedNodeId } from '#server/mesh/mesh.ts';
+import { requireUnreservedNodeId } from '#server/mesh/index.ts';
 import { requireReason } from './transitions.ts';
-import { isReservedNodeId } from '#server/common/fields.schema.ts';
 
 /** Nodes that reviewers have blocked: their heartbeats are refused, and nothing shows what they sent before. */
 
@@ -26,7 +24,7 @@ export async function block(
   now = s.clock(),
 ): Promise<void> {
   const reason = requireReason(raw);
-  if (isReservedNodeId(nodeId)) throw reservedNodeId();
+  requireUnreservedNodeId(nodeId);
   const blocked = { reason, blockedBy: reviewer, blockedAt: new Date(now), writtenBy: s.serverId };
   await change(
     s,

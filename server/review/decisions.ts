@@ -1,8 +1,13 @@
 import { and, asc, eq, getTableColumns } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { countRemoval, registrations, reviewDecisions, reviewers } from '#db/schema.ts';
-import type { RegistrationRow } from '#server/live/read-model.ts';
+import {
+  countRemoval,
+  registrations,
+  reviewDecisions,
+  reviewers,
+  type RegistrationRow,
+} from '#db/schema.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import type { DecisionKind } from '#server/common/values.schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';

@@ -1,4 +1,5 @@
-import type { LiveModel, RegistrationRow } from '#server/live/read-model.ts';
+import type { RegistrationRow } from '#db/schema.ts';
+import type { LiveModel } from '#server/live/index.ts';
 
 /**
  * Registrations as reviewers look for them, kept level with the read model: by note, name and node, in the order

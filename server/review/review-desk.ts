@@ -1,6 +1,5 @@
 import { withRetry } from '#server/common/with-retry.ts';
-import { reviewDecisions } from '#db/schema.ts';
-import type { RegistrationRow } from '#server/live/read-model.ts';
+import { reviewDecisions, type RegistrationRow } from '#db/schema.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import type { ReviewSearch } from './search.schema.ts';
 import type {
@@ -8,11 +7,9 @@ import type {
   PeerStatus,
   RegistrationStatus,
 } from '#server/common/values.schema.ts';
-import { computeStatus, type ComputesView } from '#server/computes/computes.ts';
+import { computeStatus } from '#server/computes/index.ts';
 import type { ServiceContext } from '#server/common/context.ts';
-import { nodeDetails, type NodeDetails } from '#server/registry/details.ts';
-import { peerStatus } from '#server/mesh/mesh.ts';
-import type { NameIndex } from '#server/registry/name-index.ts';
+import { peerStatus, type MeshService, type NodeDetails } from '#server/mesh/index.ts';
 import { naming } from '#server/payments/hints.ts';
 import { noteKey, noteOf } from '#server/payments/note.ts';
 import { paymentStates, type Payment, type PaymentState } from '#server/payments/payments.ts';
@@ -27,9 +24,8 @@ import { history } from './transitions.ts';
  * are asked of the database. A registration goes by its payment note: its id is its operator's secret.
  */
 export type ReviewContext = ServiceContext & {
-  readonly names: NameIndex;
   readonly index: ReviewIndex;
-  readonly computesView: ComputesView;
+  readonly mesh: Pick<MeshService, 'node'>;
 };
 
 /** A registration in a list. */
@@ -86,7 +82,7 @@ export type Other = Pick<
 
 export interface Opened extends QueueItem {
   /** The node as it is now: its heartbeat, and what it announced. */
-  node: Pick<NodeDetails, 'peer' | 'said' | 'computes' | 'blocked'>;
+  node: Pick<NodeDetails, 'peer' | 'reportedStatus' | 'computes' | 'blocked'>;
   /** Who else a payment may be for that the confirmation text names: whose note it has, and who names it too. */
   ofPayment: { rows: Other[]; total: number };
   /** Newest change first; `total` counts those that are left out too. */
@@ -332,14 +328,14 @@ function presentOpened(
   payments: Map<string, PaymentState>,
   now: number,
 ): Opened {
-  const { peer, said, computes, blocked } = nodeDetails(s, s.computesView, row.nodeId, now);
+  const { peer, reportedStatus, computes, blocked } = s.mesh.node(row.nodeId, now);
   const others = (rows: RegistrationRow[]) => {
     const rest = rows.filter(({ id }) => id !== row.id);
     return { rows: rest.slice(0, OTHERS_LIMIT).map(presentOther), total: rest.length };
   };
   return {
     ...presentItem(s, row, desk, payments, now),
-    node: { peer, said, computes, blocked },
+    node: { peer, reportedStatus, computes, blocked },
     ofPayment: others(ofSamePayment(s, payments.get(row.id)?.named ?? [])),
     ofNode: others(s.index.ofNode(row.nodeId)),
     ofName: others(s.index.ofName(row.name)),

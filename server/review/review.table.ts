@@ -53,6 +53,7 @@ export const blockedNodes = pgTable(
   },
   (t) => [index('blocked_nodes_by_writing').on(t.writtenAt)],
 );
+export type BlockedRow = typeof blockedNodes.$inferSelect;
 
 /** Append-only: what reviewers did apart from deciding (registration_history has the decisions). */
 export const reviewActions = pgTable(

@@ -4,10 +4,9 @@ import type { ReservedNamesQuery } from '#server/registry/reserved-names.schema.
 import type { ReviewSearch } from './search.schema.ts';
 import { WebhookSender } from './webhook-sender.ts';
 import * as blockedNodes from './blocked-nodes.ts';
-import type { ComputesView } from '#server/computes/computes.ts';
+import type { MeshService } from '#server/mesh/index.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { history, historyActors, wholeHistory } from './audit-history.ts';
-import type { NameIndex } from '#server/registry/name-index.ts';
 import { writtenNote } from '#server/payments/note.ts';
 import { decodeFile, lookAt } from '#server/payments/csv-table.ts';
 import { importPayments } from '#server/payments/import.ts';
@@ -23,11 +22,11 @@ import * as reviewers from '#server/accounts/reviewers.ts';
 
 /** What reviewers do, and what runs in the background for it. */
 export function createReviewing(
-  s: ServiceContext & { names: NameIndex; reviewIndex: ReviewIndex },
-  computesView: ComputesView,
+  s: ServiceContext & { reviewIndex: ReviewIndex },
+  mesh: Pick<MeshService, 'node'>,
 ) {
   const { config, db, live, clock, log } = s;
-  const desk: reviewDesk.ReviewContext = { ...s, index: s.reviewIndex, computesView };
+  const desk: reviewDesk.ReviewContext = { ...s, index: s.reviewIndex, mesh };
   const queueWatch = new QueueWatch(desk);
   const sweeper = new decisions.DecisionSweeper(s);
   const webhook =

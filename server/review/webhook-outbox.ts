@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Db } from '#db/client.ts';
-import { webhookMessages } from '#db/schema.ts';
-import type { RegistrationRow } from '#server/live/read-model.ts';
+import { webhookMessages, type RegistrationRow } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { SYSTEM } from '#server/common/values.schema.ts';
 

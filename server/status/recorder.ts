@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Db } from '#db/client.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { statusMinutes } from '#db/schema.ts';
-import type { GenesisHealth } from '#server/genesis/monitor.ts';
+import type { GenesisHealth } from '#server/genesis/index.ts';
 
 /**
  * The history of /status: what happened in each minute of the last day, over all server processes.

@@ -9,8 +9,7 @@ import {
   RegistrationId,
   Start,
 } from '#server/registry/registry.schema.ts';
-import type { Answer } from '#server/live/answer-cache.ts';
-import type { Change } from '#server/live/change-stream.ts';
+import type { Answer, Change } from '#server/live/index.ts';
 import { reviewRouter } from '#server/review/review.procedures.ts';
 import { NEVER, OBJECT, text } from './input.ts';
 import { publicProcedure, router } from './init.ts';

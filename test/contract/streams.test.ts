@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import type { Change } from '#server/live/change-stream.ts';
+import type { Change } from '#server/live/index.ts';
 import type { TestServer } from '../support/server.ts';
 import {
   aCompute,

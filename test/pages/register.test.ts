@@ -615,7 +615,7 @@ describe('what the pages stand on', () => {
   });
 
   test('nodes offered are those that ping now, unnamed and not being named, newest first, at most twenty', async () => {
-    const { unnamedNodes } = server.services.registry;
+    const { unnamedNodes } = server.services.mesh;
     const ids = (q: string) => unnamedNodes(q).nodes.map(({ id }) => id);
     const ping = (nodeId: string, fields = {}) =>
       server.post('/api/mesh/ping', aPing({ nodeId, ...fields }));

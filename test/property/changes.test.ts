@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Change } from '#server/live/change-stream.ts';
+import type { Change } from '#server/live/index.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 /** How long writes go on, milliseconds: the stream sends at most once a second. */

@@ -2,8 +2,12 @@ import fc from 'fast-check';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inArray } from 'drizzle-orm';
-import { nameClaims, registrationHistory, registrations } from '#db/schema.ts';
-import type { RegistrationRow } from '#server/live/read-model.ts';
+import {
+  nameClaims,
+  registrationHistory,
+  registrations,
+  type RegistrationRow,
+} from '#db/schema.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
 import type { Registration } from '#server/registry/registry.schema.ts';
 import type { RegistrationStatus } from '#server/common/values.schema.ts';

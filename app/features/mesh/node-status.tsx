@@ -5,17 +5,17 @@ import { Status } from '#app/ui/status-icon.tsx';
 
 export interface NodeStatusProps {
   peer: Peer;
-  /** What its last heartbeat said. */
-  said: PeerStatus;
-  /** The last moment known (ms), where the server cannot be reached: nothing is said of later ones. */
+  /** The status in its last heartbeat. */
+  reportedStatus: PeerStatus;
+  /** The last moment known (ms), where the server cannot be reached: nothing is known of later ones. */
   asOf: number | null;
 }
 
 /** A node's status with the reason for it. Both follow the clock by the server's own rule, heartbeat or not. */
-export function NodeStatus({ peer, said, asOf }: NodeStatusProps) {
+export function NodeStatus({ peer, reportedStatus, asOf }: NodeStatusProps) {
   const lastSeen = Date.parse(peer.lastSeen);
-  const status = useTextAt((now) => statusAt(lastSeen, said, asOf ?? now)) as PeerStatus;
-  const reason = useTextAt((now) => reasonAt(lastSeen, said, asOf ?? now));
+  const status = useTextAt((now) => statusAt(lastSeen, reportedStatus, asOf ?? now)) as PeerStatus;
+  const reason = useTextAt((now) => reasonAt(lastSeen, reportedStatus, asOf ?? now));
   return (
     <>
       <Status status={status} size={peer.class} />
@@ -26,12 +26,12 @@ export function NodeStatus({ peer, said, asOf }: NodeStatusProps) {
 
 const isSilent = (lastSeen: number, now: number) => now - lastSeen > OFFLINE_AFTER_MS;
 
-const statusAt = (lastSeen: number, said: PeerStatus, now: number): PeerStatus =>
-  isSilent(lastSeen, now) ? 'offline' : said;
+const statusAt = (lastSeen: number, reportedStatus: PeerStatus, now: number): PeerStatus =>
+  isSilent(lastSeen, now) ? 'offline' : reportedStatus;
 
-function reasonAt(lastSeen: number, said: PeerStatus, now: number): string {
+function reasonAt(lastSeen: number, reportedStatus: PeerStatus, now: number): string {
   const heartbeat = ago(lastSeen, now);
-  if (said === 'offline') return `It said so itself, in its last heartbeat ${heartbeat}.`;
+  if (reportedStatus === 'offline') return `It said so itself, in its last heartbeat ${heartbeat}.`;
   const limit = lastSeen + OFFLINE_AFTER_MS;
   if (isSilent(lastSeen, now)) {
     const silence = heartbeat.replace(' ago', '');

@@ -1,7 +1,7 @@
 import { Form, Link } from '@remix-run/react';
 import { useRef } from 'react';
 import { KINDS, NODE_CLASSES, UNKNOWN_REGION } from '#server/common/values.schema.ts';
-import type { UnnamedNode, UnnamedNodes } from '#server/mesh/unnamed-nodes.ts';
+import type { UnnamedNode, UnnamedNodes } from '#server/mesh/index.ts';
 import { count } from '#app/lib/formatters.ts';
 import type { Problems } from './wizard.server.ts';
 import { CLASS_WORDS, readWizard, withNode, type Wizard } from './wizard.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { StatusSummary } from '#server/status/summary.ts';
+import type { StatusSummary } from '#server/status/index.ts';
 import { useTextAt } from '#app/lib/clock.ts';
 import { count } from '#app/lib/formatters.ts';
 import { GenesisGlyph, StatusGlyph } from '#app/ui/status-icon.tsx';

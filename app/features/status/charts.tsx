@@ -1,5 +1,5 @@
 import { useId, type ReactNode } from 'react';
-import type { Slot } from '#server/status/summary.ts';
+import type { Slot } from '#server/status/index.ts';
 import { count } from '#app/lib/formatters.ts';
 import { clockTime } from './labels.ts';
 

@@ -1,4 +1,4 @@
-import type { Slot } from '#server/status/summary.ts';
+import type { Slot } from '#server/status/index.ts';
 import { count } from '#app/lib/formatters.ts';
 
 /** What the charts show, by the hour: for screen readers, and for whoever wants the numbers. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { StatusSummary } from '#server/status/summary.ts';
+import type { StatusSummary } from '#server/status/index.ts';
 import { serverNow, setServerMoment } from '#app/lib/clock.ts';
 import type { Connection } from '#app/features/live/live-store.ts';
 

@@ -113,8 +113,8 @@ export function NodeNow({ registration, asOf }: { registration: Opened; asOf: nu
   return (
     <>
       <p>
-        {node.peer && node.said ? (
-          <NodeStatus peer={node.peer} said={node.said} asOf={asOf} />
+        {node.peer && node.reportedStatus ? (
+          <NodeStatus peer={node.peer} reportedStatus={node.reportedStatus} asOf={asOf} />
         ) : (
           <span className="status">
             <StatusGlyph status="offline" />

@@ -1,0 +1,42 @@
+import type { ComputeRow } from '#db/schema.ts';
+import type { ServiceContext } from '#server/common/context.ts';
+import { parse } from '#server/common/errors.schema.ts';
+import { NEXT_ANNOUNCE_MS } from '#server/common/values.schema.ts';
+import type { GroupWriter } from '#server/live/index.ts';
+import {
+  publishableLabel,
+  requireUnblockedNode,
+  requireUnreservedNodeId,
+} from '#server/mesh/index.ts';
+import type { ComputeWrite } from './announce-writer.ts';
+import { Announce, type AnnounceAnswer } from './computes.schema.ts';
+import { presentAnnounced } from './listing.ts';
+
+/**
+ * Stores an announce: all of its compute offers, or none. Resolves after the commit.
+ * @throws AppError `invalid_body`, `reserved_node_id`, `blocked`, `unavailable`
+ */
+export async function announce(
+  context: ServiceContext,
+  writer: GroupWriter<ComputeWrite[], ComputeRow[]>,
+  body: unknown,
+  now = context.clock(),
+): Promise<AnnounceAnswer> {
+  const { nodeId, label: raw, computes } = parse(Announce, body, 'invalid_body');
+  requireUnreservedNodeId(nodeId);
+  requireUnblockedNode(context, nodeId);
+  const label = publishableLabel(raw);
+  const rows = await writer.write(
+    computes.map((compute) => ({ ...compute, nodeId, label, at: now })),
+  );
+  const presentedAt = context.clock();
+  const freshMs = context.config.computeFreshMs;
+  return {
+    ok: true,
+    nodeId,
+    count: rows.length,
+    computes: rows.map((row) => presentAnnounced(context, row, presentedAt)),
+    availableMs: freshMs,
+    nextAnnounceMs: Math.min(NEXT_ANNOUNCE_MS, Math.floor(freshMs / 2)),
+  };
+}

@@ -1,0 +1,22 @@
+import type { ComputeRow } from '#db/schema.ts';
+import type { ServiceContext } from '#server/common/context.ts';
+import { ChangeStream } from '#server/live/index.ts';
+import { computeStatus, presentCompute } from './compute.ts';
+import type { Compute, ComputesHead } from './computes.schema.ts';
+import type { ComputeDirectory } from './directory.ts';
+import { isListed } from './listing.ts';
+
+/** The event stream of the directory. */
+export function computesChanges(context: ServiceContext, directory: ComputeDirectory) {
+  const { config, live, clock } = context;
+  const freshMs = config.computeFreshMs;
+  return new ChangeStream<ComputeRow, ComputesHead, Compute>(context, {
+    table: live.computes,
+    rest: () => (live.degraded(clock()) ? 'degraded' : ''),
+    head: (now) => directory.head(now),
+    aged: (row, then, now) =>
+      computeStatus(row, then, freshMs) !== computeStatus(row, now, freshMs),
+    present: (row, now) => (isListed(context, row) ? presentCompute(row, now, freshMs) : null),
+    wasShown: (row) => directory.wasListed(row),
+  });
+}

@@ -1,0 +1,49 @@
+import type { ComputeRow } from '#db/schema.ts';
+import type { ServiceContext } from '#server/common/context.ts';
+import { unavailable } from '#server/common/with-retry.ts';
+import { GroupWriter, type GroupObserver } from '#server/live/index.ts';
+import { announce } from './announce.ts';
+import { createAnnounceWriter, type ComputeWrite } from './announce-writer.ts';
+import { computesChanges } from './changes.ts';
+import type { ComputesQuery } from './computes.schema.ts';
+import { ComputeDirectory } from './directory.ts';
+
+export { computeStatus, computeStatusUntil, presentCompute } from './compute.ts';
+
+export type ComputesService = ReturnType<typeof createComputes>;
+
+/** The compute directory: announces, the list and its event stream. */
+export function createComputes(context: ServiceContext, observer: GroupObserver) {
+  const { db, live, clock, serverId } = context;
+  const directory = new ComputeDirectory(context);
+  const changes = computesChanges(context, directory);
+  const write = createAnnounceWriter(db, serverId);
+  const writer = new GroupWriter<ComputeWrite[], ComputeRow[]>({
+    // An announce has up to 256 compute offers: this bounds announces, and body sizes bound the rest.
+    maxGroup: 100,
+    maxWaiting: 10_000,
+    overflow: unavailable,
+    onGroup: observer.onGroup,
+    async commit(announces) {
+      const written = await write(announces);
+      live.computes.apply(written.flat());
+      observer.onCommit(announces.length);
+      return written;
+    },
+  });
+
+  return {
+    /** The body of GET /api/registry/computes. */
+    answer: (query: ComputesQuery) => directory.answer(query),
+    announce: (body: unknown) => announce(context, writer, body),
+    changes: (lastEventId: string | undefined, signal: AbortSignal) =>
+      changes.follow(lastEventId, signal),
+    /** Where `changes` has got to: pass it as `lastEventId` to get everything after an answer made now. */
+    cursor: () => changes.cursor(),
+    list: () => directory.list(),
+    /** Everything a node has ever announced, listed or not, by name; as of `now` (ms). */
+    ofNode: (nodeId: string, now = clock()) => directory.ofNode(nodeId, now),
+    /** Resolves once every accepted announce is committed. */
+    drain: () => writer.drain(),
+  };
+}

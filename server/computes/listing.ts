@@ -1,0 +1,38 @@
+import type { ComputeRow, RegistrationRow } from '#db/schema.ts';
+import type { ServiceContext } from '#server/common/context.ts';
+import type { UnlistedReason } from '#server/common/values.schema.ts';
+import { presentCompute } from './compute.ts';
+import type { AnnouncedRow } from './computes.schema.ts';
+
+/** Why the directory does not list a compute offer, given the active registration of its name; null if it does. */
+function unlistedReason(
+  row: Pick<ComputeRow, 'nodeId'>,
+  active: RegistrationRow | undefined,
+): UnlistedReason | null {
+  if (!active) return 'name_not_active';
+  if (active.nodeId !== row.nodeId) return 'name_owned_by_another_node';
+  if (!active.kinds.includes('compute')) return 'registration_lacks_compute';
+  return null;
+}
+
+/** The same under the configured COMPUTE_LISTING, which may list everything that is announced. */
+const reasonOf = ({ config, names }: ServiceContext, row: ComputeRow): UnlistedReason | null =>
+  config.computeListing === 'announced' ? null : unlistedReason(row, names.active(row.name));
+
+/** Whether the public directory lists a compute offer now. */
+export const isListed = (context: ServiceContext, row: ComputeRow): boolean =>
+  !context.live.isBlocked(row.nodeId) && reasonOf(context, row) === null;
+
+/** A compute offer as its own node sees it: also whether the directory lists it, and if not, why. */
+export function presentAnnounced(
+  context: ServiceContext,
+  row: ComputeRow,
+  now: number,
+): AnnouncedRow {
+  const reason = reasonOf(context, row);
+  return {
+    ...presentCompute(row, now, context.config.computeFreshMs),
+    listed: reason === null,
+    reason,
+  };
+}

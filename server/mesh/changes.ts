@@ -1,0 +1,19 @@
+import type { PeerRow } from '#db/schema.ts';
+import type { ServiceContext } from '#server/common/context.ts';
+import { ChangeStream } from '#server/live/index.ts';
+import type { MeshHead, Peer } from './mesh.schema.ts';
+import { peerStatus, presentPeer } from './peer.ts';
+import type { MeshView } from './view.ts';
+
+/** The event stream of the mesh. */
+export function meshChanges(context: ServiceContext, view: MeshView) {
+  const { live, genesis, clock } = context;
+  return new ChangeStream<PeerRow, MeshHead, Peer>(context, {
+    table: live.peers,
+    rest: () => `${genesis.version}${live.degraded(clock()) ? '.degraded' : ''}`,
+    head: (now) => view.head(now),
+    aged: (row, then, now) => peerStatus(row, then) !== peerStatus(row, now),
+    present: (row, now) => (live.isBlocked(row.id) ? null : presentPeer(row, now)),
+    wasShown: () => true,
+  });
+}

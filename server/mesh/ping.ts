@@ -1,0 +1,66 @@
+import type { ServiceContext } from '#server/common/context.ts';
+import { parse } from '#server/common/errors.schema.ts';
+import { NEXT_PING_MS } from '#server/common/values.schema.ts';
+import type { GroupWriter } from '#server/live/index.ts';
+import { quantize } from './grid.ts';
+import { publishableLabel } from './publishable-label.ts';
+import { Ping, PING_FIELDS, type PingAnswer } from './mesh.schema.ts';
+import { requireUnblockedNode, requireUnreservedNodeId } from './node-id.ts';
+import { presentPeer } from './peer.ts';
+import type { PingWrite, PingWritten } from './ping-writer.ts';
+
+/**
+ * Stores a heartbeat. Resolves after the row is committed and the read model shows it.
+ * @throws AppError `invalid_body`, `reserved_node_id`, `blocked`, `unavailable`
+ */
+export async function ping(
+  context: ServiceContext,
+  writer: GroupWriter<PingWrite, PingWritten>,
+  body: unknown,
+  now = context.clock(),
+): Promise<PingAnswer> {
+  const { ping, dropped } = readPing(body);
+  requireUnblockedNode(context, ping.nodeId);
+  const { row, isNew } = await writer.write({
+    id: ping.nodeId,
+    label: ping.label ?? null,
+    class: ping.class ?? null,
+    region: ping.region ?? null,
+    status: ping.status ?? 'online',
+    ...quantize(ping.lat, ping.lng, context.config.coordinateGrid),
+    at: now,
+  });
+  return {
+    ok: true,
+    isNew,
+    message: isNew
+      ? 'Welcome. Your node is on the map. Registering a public name is a separate step.'
+      : 'Heartbeat received.',
+    peer: presentPeer(row, context.clock()),
+    dropped,
+    nextPingMs: NEXT_PING_MS,
+  };
+}
+
+/**
+ * Parses the body of a ping: drops and names unknown keys and nested values, rejects wrong values of
+ * known keys, and cleans the label.
+ */
+function readPing(body: unknown): { ping: Ping; dropped: string[] } {
+  const dropped: string[] = [];
+  let allowed: unknown = body;
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
+    const entries = Object.entries(body).filter(([key, value]) => {
+      const isAllowed =
+        (PING_FIELDS as string[]).includes(key) && (typeof value !== 'object' || value === null);
+      if (!isAllowed) dropped.push(key);
+      return isAllowed;
+    });
+    allowed = Object.fromEntries(entries);
+  }
+  const { label: raw, ...ping } = parse(Ping, allowed, 'invalid_body');
+  requireUnreservedNodeId(ping.nodeId);
+  const label = publishableLabel(raw);
+  if (raw !== undefined && label === null) dropped.push('label');
+  return { ping: label === null ? ping : { ...ping, label }, dropped };
+}

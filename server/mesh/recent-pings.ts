@@ -1,0 +1,40 @@
+import type { PeerRow } from '#db/schema.ts';
+import type { LiveModel } from '#server/live/index.ts';
+import type { RecentPing } from './mesh.schema.ts';
+
+/** How long a ping counts as recent, milliseconds. */
+export const RECENT_MS = 45_000;
+const RECENT_MAX = 24;
+
+/** The newest pings, which the map animates: at most 24, newest first. */
+export class RecentPings {
+  #rows: PeerRow[] = [];
+
+  constructor(private readonly live: LiveModel) {}
+
+  /** Rows arrive in the order of their commits, which is nearly that of their pings. */
+  add(row: PeerRow): void {
+    const at = row.lastSeen.getTime();
+    let index = 0;
+    while (index < this.#rows.length && (this.#rows[index]?.lastSeen.getTime() ?? 0) > at) index++;
+    if (index >= RECENT_MAX) return;
+    this.#rows.splice(index, 0, row);
+    if (this.#rows.length > RECENT_MAX) this.#rows.length = RECENT_MAX;
+  }
+
+  /** The pings of the 45 s before `now` (ms). */
+  at(now: number): RecentPing[] {
+    return this.#rows
+      .filter(
+        ({ id, lastSeen }) => now - lastSeen.getTime() <= RECENT_MS && !this.live.isBlocked(id),
+      )
+      .map((row) => ({
+        id: row.id,
+        label: row.label ?? row.id,
+        lat: row.lat,
+        lng: row.lng,
+        at: row.lastSeen.toISOString(),
+        isNew: row.joinedAt.getTime() === row.lastSeen.getTime(),
+      }));
+  }
+}

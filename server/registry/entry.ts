@@ -1,0 +1,51 @@
+import type { ComputeRow, PeerRow, RegistrationRow } from '#db/schema.ts';
+import type { ServiceContext } from '#server/common/context.ts';
+import { computeStatus } from '#server/computes/index.ts';
+import { peerStatus } from '#server/mesh/index.ts';
+import type { DirectoryEntry, RegistryEntry } from './registry.schema.ts';
+
+/** An active name without its node and its compute offer. */
+export function directoryEntry(row: RegistrationRow): DirectoryEntry {
+  return {
+    name: row.name,
+    label: row.label,
+    class: row.class,
+    region: row.region,
+    kinds: row.kinds,
+    activatedAt: (row.activatedAt ?? row.updatedAt).toISOString(),
+  };
+}
+
+/** The node and the compute offer behind an active name, for the kinds that it was registered for. */
+export function liveParts(
+  { live }: ServiceContext,
+  { kinds, nodeId, name }: RegistrationRow,
+): { peer: PeerRow | undefined; compute: ComputeRow | undefined } {
+  if (live.isBlocked(nodeId)) return { peer: undefined, compute: undefined };
+  return {
+    peer: kinds.includes('node') ? live.peers.get(nodeId) : undefined,
+    compute: kinds.includes('compute') ? live.computes.get(`${nodeId}:${name}`) : undefined,
+  };
+}
+
+/** An active name with its live parts at `now` (ms), by the same rules as the map and the directory. */
+export function presentEntry(
+  context: ServiceContext,
+  row: RegistrationRow,
+  now: number,
+): RegistryEntry {
+  const { peer, compute } = liveParts(context, row);
+  return {
+    ...directoryEntry(row),
+    nodeId: row.nodeId,
+    node: peer ? { status: peerStatus(peer, now), lastSeen: peer.lastSeen.toISOString() } : null,
+    compute: compute
+      ? {
+          status: computeStatus(compute, now, context.config.computeFreshMs),
+          freeSlots: compute.freeSlots,
+          replicas: compute.replicas,
+          lastSeen: compute.lastSeen.toISOString(),
+        }
+      : null,
+  };
+}

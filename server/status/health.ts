@@ -1,0 +1,44 @@
+import type { Database } from '#db/client.ts';
+import { onTimeout } from '#db/timeout.ts';
+import type { ServiceContext } from '#server/common/context.ts';
+
+/** How long a readiness check waits for the database, milliseconds. */
+const DATABASE_TIMEOUT_MS = 1000;
+
+/** What /healthz, /readyz and /metrics report. */
+export function createHealth(context: ServiceContext, database: Database) {
+  const { live, genesis, clock } = context;
+
+  const databaseState = () =>
+    new Promise<'up' | 'down'>((resolve) => {
+      const endWait = onTimeout(DATABASE_TIMEOUT_MS, () => resolve('down'));
+      database
+        .ping()
+        .then(
+          () => resolve('up'),
+          () => resolve('down'),
+        )
+        .finally(endWait);
+    });
+
+  return {
+    /** Whether this process can serve, and how current its read model is. */
+    async ready() {
+      const now = clock();
+      const database = await databaseState();
+      return {
+        ok: live.loaded,
+        database,
+        readModel: live.loaded ? ('loaded' as const) : ('loading' as const),
+        degraded: database === 'down' || live.degraded(now),
+        updatedAt: new Date(live.asOf(now)).toISOString(),
+      };
+    },
+    /** How far the read model may be behind the database, milliseconds. */
+    readModelAgeMs: () => live.ageMs(clock()),
+    counts: () => ({ peers: live.peers.size, computes: live.computes.size }),
+    genesis: () => genesis.health,
+  };
+}
+
+export type Health = ReturnType<typeof createHealth>;

@@ -1,0 +1,28 @@
+import type { ServiceContext } from '#server/common/context.ts';
+import type { Health } from './health.ts';
+import type { StatusRecorder } from './recorder.ts';
+import { summarize } from './summary.ts';
+
+export { createHealth } from './health.ts';
+export { StatusRecorder } from './recorder.ts';
+export type { Reachability, Slot, StatusSummary } from './summary.ts';
+
+/** The status page: the state of the service and its last 24 hours. */
+export function createStatus(
+  context: ServiceContext,
+  {
+    recorder,
+    health,
+    ...state
+  }: { recorder: StatusRecorder; health: Health; startedAt: number; embedded: boolean },
+) {
+  return {
+    async summary() {
+      const { database } = await health.ready();
+      if (database === 'up') await recorder.refresh();
+      return summarize(context, { ...state, database, minutes: recorder.minutes() });
+    },
+    /** Writes the minutes that have ended. Also runs by itself at the end of each minute. */
+    write: () => recorder.write(),
+  };
+}
