@@ -1,14 +1,12 @@
-import type { ComputeRow } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { parse } from '#server/common/errors.schema.ts';
 import { NEXT_ANNOUNCE_MS } from '#server/common/values.schema.ts';
-import type { GroupWriter } from '#server/live/index.ts';
 import {
   publishableLabel,
   requireUnblockedNode,
   requireUnreservedNodeId,
 } from '#server/mesh/index.ts';
-import type { ComputeWrite } from './announce-writer.ts';
+import type { AnnounceWriter } from './announce-writer.ts';
 import { Announce, type AnnounceAnswer } from './computes.schema.ts';
 import { presentAnnounced } from './listing.ts';
 
@@ -18,7 +16,7 @@ import { presentAnnounced } from './listing.ts';
  */
 export async function announce(
   context: ServiceContext,
-  writer: GroupWriter<ComputeWrite[], ComputeRow[]>,
+  writer: AnnounceWriter,
   body: unknown,
   now = context.clock(),
 ): Promise<AnnounceAnswer> {
@@ -26,8 +24,16 @@ export async function announce(
   requireUnreservedNodeId(nodeId);
   requireUnblockedNode(context, nodeId);
   const label = publishableLabel(raw);
+  const at = new Date(now);
   const rows = await writer.write(
-    computes.map((compute) => ({ ...compute, nodeId, label, at: now })),
+    computes.map((compute) => ({
+      id: `${nodeId}:${compute.name}`,
+      nodeId,
+      label,
+      ...compute,
+      firstSeen: at,
+      lastSeen: at,
+    })),
   );
   const presentedAt = context.clock();
   const freshMs = context.config.computeFreshMs;

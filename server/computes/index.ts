@@ -1,9 +1,7 @@
-import type { ComputeRow } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
-import { unavailable } from '#server/common/with-retry.ts';
-import { GroupWriter, type GroupObserver } from '#server/live/index.ts';
+import type { GroupObserver } from '#server/live/index.ts';
 import { announce } from './announce.ts';
-import { createAnnounceWriter, type ComputeWrite } from './announce-writer.ts';
+import { createAnnounceWriter } from './announce-writer.ts';
 import { computesChanges } from './changes.ts';
 import type { ComputesQuery } from './computes.schema.ts';
 import { ComputeDirectory } from './directory.ts';
@@ -14,23 +12,10 @@ export type ComputesService = ReturnType<typeof createComputes>;
 
 /** The compute directory: announces, the list and its event stream. */
 export function createComputes(context: ServiceContext, observer: GroupObserver) {
-  const { db, live, clock, serverId } = context;
+  const { clock } = context;
   const directory = new ComputeDirectory(context);
   const changes = computesChanges(context, directory);
-  const write = createAnnounceWriter(db, serverId);
-  const writer = new GroupWriter<ComputeWrite[], ComputeRow[]>({
-    // An announce has up to 256 compute offers: this bounds announces, and body sizes bound the rest.
-    maxGroup: 100,
-    maxWaiting: 10_000,
-    overflow: unavailable,
-    onGroup: observer.onGroup,
-    async commit(announces) {
-      const written = await write(announces);
-      live.computes.apply(written.flat());
-      observer.onCommit(announces.length);
-      return written;
-    },
-  });
+  const writer = createAnnounceWriter(context, observer);
 
   return {
     /** The body of GET /api/registry/computes. */

@@ -18,7 +18,7 @@ export interface GroupWriterOptions<Item, Result> {
 /** Counts groups of writes: their size before and after each commit. */
 export interface GroupObserver {
   onGroup?: ((size: number) => void) | undefined;
-  onCommit(size: number): void;
+  onCommit: (size: number) => void;
 }
 
 interface Waiting<Item, Result> {

@@ -8,6 +8,15 @@ export {
   type Encoding,
 } from './answer-cache.ts';
 export { ChangeStream, type Change } from './change-stream.ts';
+export {
+  first,
+  fixed,
+  groupedUpsert,
+  latest,
+  replace,
+  replaceUnlessNull,
+  type RowWrite,
+} from './grouped-upsert.ts';
 export { GroupWriter, type GroupObserver } from './group-writer.ts';
 export { PagedJson } from './paged-json.ts';
 export { LiveModel } from './read-model.ts';

@@ -1,13 +1,12 @@
 import type { ServiceContext } from '#server/common/context.ts';
-import { unavailable } from '#server/common/with-retry.ts';
-import { fixedAnswer, GroupWriter, type GroupObserver } from '#server/live/index.ts';
+import { fixedAnswer, type GroupObserver } from '#server/live/index.ts';
 import { meshChanges } from './changes.ts';
 import { describePing } from './describe.ts';
 import type { PeerFilter } from './mesh-query.schema.ts';
 import { nodeDetails, type NodeSources } from './node.ts';
 import { presentPeer } from './peer.ts';
 import { ping } from './ping.ts';
-import { createPingWriter, type PingWrite, type PingWritten } from './ping-writer.ts';
+import { createPingWriter } from './ping-writer.ts';
 import { unnamedNodes } from './unnamed-nodes.ts';
 import { MeshView } from './view.ts';
 
@@ -22,23 +21,11 @@ export type MeshService = ReturnType<typeof createMesh>;
 
 /** The map: heartbeats, the list of peers and its event stream, and nodes one by one. */
 export function createMesh(context: ServiceContext, sources: NodeSources, observer: GroupObserver) {
-  const { config, db, live, clock, serverId } = context;
+  const { config, live, clock } = context;
   const view = new MeshView(context);
   const changes = meshChanges(context, view);
   const description = fixedAnswer(JSON.stringify(describePing(config)));
-  const write = createPingWriter(db, serverId);
-  const writer = new GroupWriter<PingWrite, PingWritten>({
-    maxGroup: 1000,
-    maxWaiting: 50_000,
-    overflow: unavailable,
-    onGroup: observer.onGroup,
-    async commit(pings) {
-      const written = await write(pings);
-      live.peers.apply(written.map(({ row }) => row));
-      observer.onCommit(pings.length);
-      return written;
-    },
-  });
+  const writer = createPingWriter(context, observer);
 
   return {
     /** The body of GET /api/mesh. */

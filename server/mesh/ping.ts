@@ -1,13 +1,12 @@
 import type { ServiceContext } from '#server/common/context.ts';
 import { parse } from '#server/common/errors.schema.ts';
 import { NEXT_PING_MS } from '#server/common/values.schema.ts';
-import type { GroupWriter } from '#server/live/index.ts';
 import { quantize } from './grid.ts';
 import { publishableLabel } from './publishable-label.ts';
 import { Ping, PING_FIELDS, type PingAnswer } from './mesh.schema.ts';
 import { requireUnblockedNode, requireUnreservedNodeId } from './node-id.ts';
 import { presentPeer } from './peer.ts';
-import type { PingWrite, PingWritten } from './ping-writer.ts';
+import type { PingWriter } from './ping-writer.ts';
 
 /**
  * Stores a heartbeat. Resolves after the row is committed and the read model shows it.
@@ -15,12 +14,13 @@ import type { PingWrite, PingWritten } from './ping-writer.ts';
  */
 export async function ping(
   context: ServiceContext,
-  writer: GroupWriter<PingWrite, PingWritten>,
+  writer: PingWriter,
   body: unknown,
   now = context.clock(),
 ): Promise<PingAnswer> {
   const { ping, dropped } = readPing(body);
   requireUnblockedNode(context, ping.nodeId);
+  const at = new Date(now);
   const { row, isNew } = await writer.write({
     id: ping.nodeId,
     label: ping.label ?? null,
@@ -28,7 +28,8 @@ export async function ping(
     region: ping.region ?? null,
     status: ping.status ?? 'online',
     ...quantize(ping.lat, ping.lng, context.config.coordinateGrid),
-    at: now,
+    joinedAt: at,
+    lastSeen: at,
   });
   return {
     ok: true,

@@ -9,7 +9,7 @@ import {
 import { startPostgres } from '../../test/support/postgres.ts';
 import { openDatabase, type Database } from '#db/client.ts';
 import { statusMinutes } from '#db/schema.ts';
-import type { GenesisHealth } from '#server/genesis/monitor.ts';
+import type { GenesisHealth } from '#server/genesis/index.ts';
 import { HISTORY_MS, MINUTE_MS, StatusRecorder } from './recorder.ts';
 
 const silent = pino({ level: 'silent' });

@@ -1,0 +1,136 @@
+import { getTableColumns, getTableName, sql, type SQL } from 'drizzle-orm';
+import { toSnakeCase } from 'drizzle-orm/casing';
+import type { PgColumn } from 'drizzle-orm/pg-core';
+import type { Db } from '#db/client.ts';
+import { replicationColumns } from '#db/columns.ts';
+import type { computes, peers } from '#db/schema.ts';
+import { withRetry } from '#server/common/with-retry.ts';
+
+/** How a column's new value and its earlier value become one. */
+interface Merge {
+  /** In a group that writes the row twice. */
+  inGroup(value: unknown, earlier: unknown): unknown;
+  /** In a row that is stored already; undefined leaves it unchanged. */
+  stored?(excluded: SQL, column: PgColumn): SQL;
+}
+
+/** The new value. */
+export const replace: Merge = {
+  inGroup: (value) => value,
+  stored: (excluded) => excluded,
+};
+/** The new value, unless it is null. */
+export const replaceUnlessNull: Merge = {
+  inGroup: (value, earlier) => value ?? earlier,
+  stored: (excluded, column) => sql`coalesce(${excluded}, ${column})`,
+};
+/** The later moment: a slower server's older write does not set the clock back. */
+export const latest: Merge = {
+  inGroup: (value, earlier) => ((value as Date) > (earlier as Date) ? value : earlier),
+  stored: (excluded, column) => sql`greatest(${excluded}, ${column})`,
+};
+/** The moment of the first write, for good. */
+export const first: Merge = {
+  inGroup: (value, earlier) => ((value as Date) < (earlier as Date) ? value : earlier),
+};
+/** Part of the row's identity. */
+export const fixed: Merge = { inGroup: (value) => value };
+
+type GroupedTable = typeof peers | typeof computes;
+type Row<Table extends GroupedTable> = Table['$inferSelect'];
+
+/** A row as its writer provides it. */
+export type RowWrite<Table extends GroupedTable> = Omit<
+  Row<Table>,
+  keyof typeof replicationColumns
+>;
+
+/**
+ * Prepares a writer that inserts or updates a group of rows in one statement. Writes of the same row
+ * become one; rows are sorted by id, so that two servers lock them in the same order.
+ * @param merge for every column but the id, how its values merge
+ * @returns resolves with the stored rows by id; throws AppError `unavailable`
+ */
+export function groupedUpsert<Table extends GroupedTable>(
+  db: Db,
+  serverId: string,
+  table: Table,
+  merge: Record<Exclude<keyof RowWrite<Table>, 'id'>, Merge>,
+): (writes: RowWrite<Table>[]) => Promise<Map<string, Row<Table>>> {
+  type Write = RowWrite<Table>;
+  type Column = keyof Write & string;
+  const columns = Object.keys(getTableColumns(table)).filter(
+    (column) => !(column in replicationColumns),
+  ) as Column[];
+  const merges = { id: fixed, ...merge } as Record<Column, Merge>;
+  const upsert = prepareUpsert(db, table, merges, columns);
+
+  return async (writes) => {
+    const merged = new Map<string, Write>();
+    for (const write of writes) {
+      const earlier = merged.get(write.id);
+      const values = { ...write };
+      if (earlier)
+        for (const column of columns)
+          values[column] = merges[column].inGroup(write[column], earlier[column]) as Write[Column];
+      merged.set(write.id, values);
+    }
+    const sorted = [...merged.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+    const values = columns.map((column) => [
+      column,
+      sorted.map((write) => serialize(write[column])),
+    ]);
+    const rows = await withRetry(() =>
+      upsert.execute({ serverId, ...(Object.fromEntries(values) as object) }),
+    );
+    return new Map((rows as Row<Table>[]).map((row) => [row.id, row]));
+  };
+}
+
+/** postgres.js cannot serialize arrays of timestamps: they travel as text. */
+const serialize = (value: unknown) => (value instanceof Date ? value.toISOString() : value);
+
+const ARRAY_TYPES: Record<string, string> = {
+  PgText: 'text[]',
+  PgInteger: 'int4[]',
+  PgDoublePrecision: 'float8[]',
+  PgTimestamp: 'text[]::timestamptz[]',
+};
+
+/**
+ * One array per column, so that the statement is the same for groups of any size: it is built once, and
+ * planned once per connection.
+ */
+function prepareUpsert<Column extends string>(
+  db: Db,
+  table: GroupedTable,
+  merges: Record<Column, Merge>,
+  names: Column[],
+) {
+  const columns = getTableColumns(table) as unknown as Record<Column, PgColumn>;
+  const arrays = names.map((name) => {
+    const type = ARRAY_TYPES[columns[name].columnType];
+    if (!type) throw new Error(`no array type for column ${name}`);
+    return sql`${sql.placeholder(name)}::${sql.raw(type)}`;
+  });
+  const updates = names.map((name) => [
+    name,
+    merges[name].stored?.(sql.raw(`excluded.${toSnakeCase(name)}`), columns[name]),
+  ]);
+  return db
+    .insert(table)
+    .select(
+      sql`select *, 1, now(), ${sql.placeholder('serverId')}::text from unnest(${sql.join(arrays, sql`, `)})`,
+    )
+    .onConflictDoUpdate({
+      target: table.id,
+      set: {
+        ...(Object.fromEntries(updates) as object),
+        rev: sql`${table.rev} + 1`,
+        writtenAt: sql`now()`,
+        writtenBy: sql`excluded.written_by`,
+      },
+    })
+    .returning()
+    .prepare(`upsert_${getTableName(table)}`);
+}
