@@ -13,7 +13,7 @@ import { CODE_MS } from '#server/accounts/sign-in.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { IDEMPOTENCY_MS } from '#server/registration/registration.ts';
-import { TAKE_MS } from '#server/review/presence.ts';
+import { PRESENCE_MS } from '#server/review/presence.ts';
 
 /**
  * Deletes what is stored for a limited time once that has passed, whether or not anyone asks for it. The
@@ -27,7 +27,7 @@ const MESSAGE_MS = 8 * DAY_MS;
 /** For each table, which rows have expired at `now` (ms). */
 const EXPIRED: [PgTable, (now: number) => SQL][] = [
   [idempotencyKeys, (now) => lt(idempotencyKeys.createdAt, new Date(now - IDEMPOTENCY_MS))],
-  [reviewTakes, (now) => lte(reviewTakes.takenAt, new Date(now - TAKE_MS))],
+  [reviewTakes, (now) => lte(reviewTakes.takenAt, new Date(now - PRESENCE_MS))],
   [reviewerSessions, (now) => lte(reviewerSessions.expiresAt, new Date(now))],
   [reviewerVerifications, (now) => lte(reviewerVerifications.expiresAt, new Date(now))],
   [reviewerInvitations, (now) => lte(reviewerInvitations.expiresAt, new Date(now))],

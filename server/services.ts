@@ -115,9 +115,10 @@ export async function createServices(options: ServicesOptions) {
           input,
           idempotencyKey === undefined ? {} : { idempotencyKey },
         ),
-      /** Another confirmation text, while it waits for a reviewer. */
-      correct: (input: { id: string; cashConfirm?: string | undefined }) =>
-        registrationService.correctConfirmation(context, input),
+      submitConfirmation: (
+        input: { id: string; cashConfirm?: string | undefined },
+        onlyCorrect: boolean,
+      ) => registrationService.submitConfirmation(context, input, onlyCorrect),
       /** What came of a start with this key. */
       startedWith: (
         idempotencyKey: string,

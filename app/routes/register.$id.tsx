@@ -9,11 +9,12 @@ import {
 import { useLoaderData, useLocation, type ClientActionFunctionArgs } from '@remix-run/react';
 import { useEffect } from 'react';
 import { isAppError, parse } from '#server/common/errors.schema.ts';
+import { canonicalNote } from '#server/payments/note.schema.ts';
 import { Confirm } from '#server/registry/registry.schema.ts';
 import { REGISTER_BODY_BYTES } from '#server/common/values.schema.ts';
 import type { FollowedRegistration } from '#server/registration/status.ts';
 import { PageMoment } from '#app/lib/clock.ts';
-import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
+import { LiveState } from '#app/features/live/connection-status.tsx';
 import { KeepLink } from '#app/features/registration/keep-link.tsx';
 import { Page } from '#app/ui/page.tsx';
 import { Active } from '#app/features/registration/active.tsx';
@@ -27,12 +28,12 @@ import { StepLine, type StepLineProps } from '#app/features/registration/step-li
 import { useDraft } from '#app/features/registration/use-draft.ts';
 import { useHeadingFocus } from '#app/features/registration/use-heading-focus.ts';
 import { Waiting } from '#app/features/registration/waiting.tsx';
-import { useFormResult } from '#app/lib/use-form-result.ts';
-import { usePageRefresh } from '#app/lib/page-refresh.ts';
+import { useAnswer } from '#app/lib/use-form-result.ts';
+import { useRefresh } from '#app/lib/use-refresh.ts';
 import { span } from '#app/lib/duration.ts';
-import { handleForm } from '#app/lib/form-action.server.ts';
+import { submit } from '#app/lib/form-action.server.ts';
 import { dollars } from '#app/lib/formatters.ts';
-import { offlineAction } from '#app/lib/stale-while-offline.ts';
+import { keptAction } from '#app/lib/stale-while-offline.ts';
 import { rememberRegistration } from '#app/features/registration/saved-registrations.ts';
 import { pageMeta } from '#app/lib/page-meta.ts';
 import { qrCode } from '#app/lib/qr.server.ts';
@@ -53,7 +54,7 @@ export async function loader({
     origin: origin(),
     credential: services.config.webhookSecrets.length > 0,
     /** The note of a registration before this one, where that led here. */
-    earlier: services.review.writtenNote(new URL(request.url).searchParams.get('earlier') ?? ''),
+    earlier: canonicalNote(new URL(request.url).searchParams.get('earlier') ?? ''),
   };
   try {
     const followed = await services.registry.follow(params['id'] ?? '');
@@ -73,7 +74,7 @@ export async function loader({
     return data({ ...page, followed: null, why: error.code, qr: null }, { status });
   }
 }
-export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
+export { refreshLoader as clientLoader } from '#app/lib/use-refresh.ts';
 /** Also after a form that was refused: somebody else changed what it was about. */
 export const shouldRevalidate = () => true;
 
@@ -84,17 +85,13 @@ export const shouldRevalidate = () => true;
 export function action(args: ActionFunctionArgs) {
   const { params, context } = args;
   const id = params['id'] ?? '';
-  return handleForm(
+  return submit(
     args,
     async (form) => {
       const body = { id, cashConfirm: form.get('cashConfirm') ?? undefined };
       const confirm = parse(Confirm.omit({ action: true }), body, 'invalid_body');
       await context.limits.registration(context.client());
-      const { registry } = context.services;
-      const corrects =
-        form.has('corrects') || (await registry.confirm(confirm)).status === 'pending_review';
-      // A text that another tab sent before is kept by `confirm`; the one that was typed last counts.
-      if (corrects) await registry.correct(confirm);
+      await context.services.registry.submitConfirmation(confirm, form.has('corrects'));
       return redirect(`/register/${id}`, { status: 303, headers: SECRET_HEADERS });
     },
     REGISTER_BODY_BYTES,
@@ -103,7 +100,7 @@ export function action(args: ActionFunctionArgs) {
 
 /** Without an answer the form stays as it is: confirming twice changes nothing. */
 export const clientAction = (args: ClientActionFunctionArgs) =>
-  offlineAction(args, () => 'Send it again: that does no harm.');
+  keptAction(args, () => 'Send it again: that does no harm.');
 
 export const headers: HeadersFunction = ({ actionHeaders }) => {
   const headers = new Headers(actionHeaders);
@@ -140,9 +137,9 @@ function titleOf({
 
 export default function FollowPage() {
   const loaded = useLoaderData<typeof loader>();
-  const connection = usePageRefresh(loaded, REFRESH_MS, HIDDEN_REFRESH_MS);
+  const connection = useRefresh(loaded, REFRESH_MS, HIDDEN_REFRESH_MS);
   const { followed, why } = loaded;
-  const live = <ConnectionStatus connection={connection} madeAt={loaded.updatedAt} />;
+  const live = <LiveState connection={connection} madeAt={loaded.updatedAt} />;
   return (
     <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>
       {followed ? (
@@ -164,7 +161,7 @@ function Followed({ loaded, live }: FollowedProps) {
   const { followed, qr, origin, credential, earlier } = loaded;
   const { registration, confirmed, activated, lapsed, nameGone, nodeBlocked, cashtag } = followed;
   const { id, name, nodeId, status, createdAt, expiresAt } = registration;
-  const refused = useFormResult<typeof action>(status);
+  const refused = useAnswer<typeof action>(status);
   const gone = nameGone || refused?.code === 'name_taken';
   useEffect(() => rememberRegistration({ id, name }), [id, name]);
   // Of one's own doing only: what changes by itself is said, and moves nothing.

@@ -8,8 +8,7 @@ import { Link, useLoaderData, useNavigation } from '@remix-run/react';
 import { useEffect, useRef, useState, type MutableRefObject } from 'react';
 import { isAppError } from '#server/common/errors.schema.ts';
 import { settled } from '#app/features/review/queue/decide.tsx';
-
-import { formErrorOf } from '#app/lib/form-error.ts';
+import { problemOf } from '#app/ui/form.tsx';
 import { KeysHelp } from '#app/features/review/queue/keys-help.tsx';
 import { Waiting } from '#app/features/review/moments.tsx';
 import { OpenedPanel } from '#app/features/review/queue/registration-panel.tsx';
@@ -21,26 +20,24 @@ import { counted, useTellUndecided } from '#app/features/review/pending-count.ts
 import { UndoBar } from '#app/features/review/queue/undo-bar.tsx';
 import { useKeys } from '#app/features/review/queue/use-keys.ts';
 import { useQueueChanges } from '#app/features/review/queue/use-queue-changes.ts';
-import { useTake } from '#app/features/review/queue/use-presence.ts';
-import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
-import { useFormResult } from '#app/lib/use-form-result.ts';
-import { usePageRefresh } from '#app/lib/page-refresh.ts';
+import { usePresence } from '#app/features/review/queue/use-presence.ts';
+import { LiveState } from '#app/features/live/connection-status.tsx';
+import { useAnswer } from '#app/lib/use-form-result.ts';
+import { useRefresh } from '#app/lib/use-refresh.ts';
 import { count } from '#app/lib/formatters.ts';
-import { staleReason } from '#app/lib/stale-while-offline.ts';
+import { keptOf } from '#app/lib/stale-while-offline.ts';
 import { decideAction } from '#app/features/review/queue/decide.server.ts';
-import { requireReviewer, requireWritten } from '#app/features/review/review.server.ts';
+import { redirectToCanonicalNote, requireReviewer } from '#app/features/review/review.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const { email: me } = await requireReviewer(args);
   const { request, context } = args;
   const { review } = context.services;
   const open = new URL(request.url).searchParams.get('open') ?? undefined;
-  requireWritten(args, open ?? '', openHref);
+  redirectToCanonicalNote(open ?? '', openHref);
   try {
-    const queue = await review.queue({ reviewer: me, open });
-    // To open the page is to open the registration. What the page opens afterwards it says itself.
-    if (queue.open?.status === 'pending_review' && isDocument(request))
-      queue.open.take = await review.take({ note: queue.open.note, reviewer: me });
+    // Loading the page opens the registration; scripts report what they open later themselves.
+    const queue = await review.queue({ reviewer: me, open, markOpen: isDocument(request) });
     return { ...queue, me };
   } catch (error) {
     // The address of one that never was, or not yet here: another server's is known within a second.
@@ -50,8 +47,8 @@ export async function loader(args: LoaderFunctionArgs) {
   }
 }
 export {
-  offlineAction as clientAction,
-  offlineLoader as clientLoader,
+  keptAction as clientAction,
+  keptLoader as clientLoader,
 } from '#app/lib/stale-while-offline.ts';
 /** Also after a form that was refused: somebody else changed what it was about. */
 export const shouldRevalidate = () => true;
@@ -75,13 +72,13 @@ const REFRESH_MS = 20_000;
 export default function Queue() {
   const loaded = useLoaderData<typeof loader>();
   const { items, total, undecided, mine, open, me } = loaded;
-  const answer = useFormResult<typeof action>(
+  const answer = useAnswer<typeof action>(
     JSON.stringify([open?.status, open?.decision]),
     settled(open?.note),
   );
   const idle = useNavigation().state === 'idle';
-  const refreshed = usePageRefresh(loaded, REFRESH_MS);
-  const streaming = useQueueChanges(staleReason(loaded) !== 'signed-out');
+  const refreshed = useRefresh(loaded, REFRESH_MS);
+  const streaming = useQueueChanges(keptOf(loaded) !== 'ended');
   const connection =
     streaming && refreshed.state !== 'stale' ? { state: 'live' as const } : refreshed;
   const help = useRef<HTMLDialogElement>(null);
@@ -93,7 +90,7 @@ export default function Queue() {
     action: here,
     help: () => help.current?.showModal(),
   });
-  useTake(waiting);
+  usePresence(waiting);
   useTellUndecided(undecided);
   const moved = useMoved(open?.note ?? null);
   const list = useRef<HTMLDivElement>(null);
@@ -103,8 +100,8 @@ export default function Queue() {
   }, [moved, open, place]);
 
   const oldest = items.find(({ decision }) => decision === null);
-  const problem = formErrorOf(answer);
-  const ofOpen = open ? formErrorOf(answer, { note: open.note }) : undefined;
+  const problem = problemOf(answer);
+  const ofOpen = open ? problemOf(answer, { note: open.note }) : undefined;
   return (
     <ReviewPage
       updatedAt={loaded.updatedAt}
@@ -134,7 +131,7 @@ export default function Queue() {
           </button>
         </>
       }
-      live={<ConnectionStatus connection={connection} madeAt={loaded.updatedAt} />}
+      live={<LiveState connection={connection} madeAt={loaded.updatedAt} />}
     >
       <Told mine={mine} problem={ofOpen ? undefined : problem} />
       <div className="queue-columns" aria-busy={!idle}>

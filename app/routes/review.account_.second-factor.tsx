@@ -1,5 +1,5 @@
 import {
-  data,
+  json,
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
   type MetaFunction,
@@ -8,15 +8,14 @@ import { Link, useLoaderData, type ClientActionFunctionArgs } from '@remix-run/r
 import { AppError } from '#server/common/errors.schema.ts';
 import { CopyButton } from '#app/ui/copy-button.tsx';
 import { Panel } from '#app/ui/panel.tsx';
-import { ActionForm, TextField, CurrentPassword, FormAlert } from '#app/ui/form.tsx';
-import { formErrorOf } from '#app/lib/form-error.ts';
+import { ActionForm, Field, PresentPassword, Problem, problemOf } from '#app/ui/form.tsx';
 import { ReviewPage } from '#app/features/review/review-page.tsx';
-import { useFormResult } from '#app/lib/use-form-result.ts';
+import { useAnswer } from '#app/lib/use-form-result.ts';
 import { textOf } from '#app/lib/form-action.server.ts';
 import { QrImage } from '#app/ui/qr-image.tsx';
 import { qrCode, type QrCode } from '#app/lib/qr.server.ts';
-import { offlineAction } from '#app/lib/stale-while-offline.ts';
-import { requireReviewer, handleReviewForm } from '#app/features/review/review.server.ts';
+import { keptAction } from '#app/lib/stale-while-offline.ts';
+import { requireReviewer, submitReview } from '#app/features/review/review.server.ts';
 import { formHeaders, goWith } from '#app/features/review/accounts/sign-in.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -28,7 +27,7 @@ export async function loader(args: LoaderFunctionArgs) {
 export function action(args: ActionFunctionArgs) {
   const { request, context } = args;
   const { reviewers } = context.services;
-  return handleReviewForm(args, async (form, reviewer) => {
+  return submitReview(args, async (form, reviewer) => {
     const password = textOf(form, 'password');
     const withPassword = <T,>(work: () => Promise<T>) =>
       context.limits.password(context.client(), reviewer.email, work);
@@ -38,7 +37,7 @@ export function action(args: ActionFunctionArgs) {
           reviewers.beginSecondFactor(reviewer, password, request.headers),
         );
         const secret = new URL(uri).searchParams.get('secret') ?? '';
-        return data({
+        return json({
           setup: { uri, secret: secret.replace(/.{4}/g, '$& ').trim(), qr: qrCode(uri) },
         });
       }
@@ -46,13 +45,13 @@ export function action(args: ActionFunctionArgs) {
         const { cookies, recoveryCodes } = await context.limits.code(context.client(), () =>
           reviewers.confirmSecondFactor(reviewer, textOf(form, 'code'), request.headers),
         );
-        return data(
+        return json(
           { recoveryCodes },
           { headers: cookies.map((cookie): [string, string] => ['set-cookie', cookie]) },
         );
       }
       case 'codes':
-        return data({
+        return json({
           recoveryCodes: await withPassword(() =>
             reviewers.newRecoveryCodes(password, request.headers),
           ),
@@ -68,9 +67,9 @@ export function action(args: ActionFunctionArgs) {
   });
 }
 
-export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
+export { keptLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 export const clientAction = (args: ClientActionFunctionArgs) =>
-  offlineAction(args, (intent) => NO_ANSWER[intent]);
+  keptAction(args, (intent) => NO_ANSWER[intent]);
 
 /** Where to send it once more is not all there is to do. */
 const NO_ANSWER: Partial<Record<string, string>> = {
@@ -84,8 +83,8 @@ export const meta: MetaFunction = () => [{ title: 'Second factor · Mesh Registr
 
 export default function SecondFactor() {
   const { email, twoFactorEnabled } = useLoaderData<typeof loader>();
-  const answer = useFormResult<typeof action>('');
-  const problem = formErrorOf(answer);
+  const answer = useAnswer<typeof action>('');
+  const problem = problemOf(answer);
   const shown = twoFactorEnabled ? ['codes', 'off'] : ['begin', 'confirm'];
   return (
     <ReviewPage
@@ -93,7 +92,7 @@ export default function SecondFactor() {
       title="Second factor"
       intro={<Link to="/review/account">Back to your account</Link>}
     >
-      {!shown.includes(problem?.values['intent'] ?? '') && <FormAlert problem={problem} />}
+      {!shown.includes(problem?.values['intent'] ?? '') && <Problem problem={problem} />}
       {answer && 'recoveryCodes' in answer ? (
         <RecoveryCodes codes={answer.recoveryCodes} email={email} />
       ) : twoFactorEnabled ? (
@@ -108,9 +107,9 @@ export default function SecondFactor() {
 }
 
 function IsOff() {
-  const answer = useFormResult<typeof action>('');
-  const code = formErrorOf(answer, { intent: 'confirm' });
-  const begin = formErrorOf(answer, { intent: 'begin' });
+  const answer = useAnswer<typeof action>('');
+  const code = problemOf(answer, { intent: 'confirm' });
+  const begin = problemOf(answer, { intent: 'begin' });
   return (
     <div className="panels">
       {code && (
@@ -119,12 +118,12 @@ function IsOff() {
         </Panel>
       )}
       <Panel title={code ? 'Or start again' : 'Set up'}>
-        <ActionForm intent="begin" problem={begin} submitLabel="Show the QR code" look="primary">
+        <ActionForm intent="begin" problem={begin} does="Show the QR code" look="primary">
           <p>
             You need an authenticator app on your phone. It shows a new code every half minute,
             which signing in asks for after your password.
           </p>
-          <CurrentPassword />
+          <PresentPassword problem={begin} />
         </ActionForm>
       </Panel>
     </div>
@@ -156,12 +155,13 @@ function Confirm({ uri, secret, qr }: { uri: string; secret: string; qr: QrCode 
 }
 
 function CodeForm() {
-  const problem = formErrorOf(useFormResult<typeof action>(''), { intent: 'confirm' });
+  const problem = problemOf(useAnswer<typeof action>(''), { intent: 'confirm' });
   return (
-    <ActionForm intent="confirm" problem={problem} submitLabel="Turn it on" look="primary">
-      <TextField
+    <ActionForm intent="confirm" problem={problem} does="Turn it on" look="primary">
+      <Field
         label="Code"
         name="code"
+        problem={problem}
         hint="The six digits that the app shows now. With them it is on."
         inputMode="numeric"
         autoComplete="one-time-code"
@@ -206,26 +206,21 @@ function RecoveryCodes({ codes, email }: { codes: string[]; email: string }) {
 }
 
 function IsOn() {
-  const answer = useFormResult<typeof action>('');
-  const codes = formErrorOf(answer, { intent: 'codes' });
-  const off = formErrorOf(answer, { intent: 'off' });
+  const answer = useAnswer<typeof action>('');
+  const codes = problemOf(answer, { intent: 'codes' });
+  const off = problemOf(answer, { intent: 'off' });
   return (
     <div className="panels">
       <Panel title="New recovery codes">
-        <ActionForm intent="codes" problem={codes} submitLabel="Make new codes">
+        <ActionForm intent="codes" problem={codes} does="Make new codes">
           <p>The old ones are void then.</p>
-          <CurrentPassword />
+          <PresentPassword problem={codes} />
         </ActionForm>
       </Panel>
       <Panel title="Turn it off">
-        <ActionForm
-          intent="off"
-          problem={off}
-          submitLabel="Turn the second factor off"
-          look="danger"
-        >
+        <ActionForm intent="off" problem={off} does="Turn the second factor off" look="danger">
           <p>Signing in asks for your password only then.</p>
-          <CurrentPassword />
+          <PresentPassword problem={off} />
         </ActionForm>
       </Panel>
     </div>

@@ -13,19 +13,17 @@ import {
 } from '#server/registry/reserved-names.schema.ts';
 import { REASON_MAX } from '#server/review/reasons.schema.ts';
 import type { ReservedName } from '#server/registry/reserved-names.ts';
-import { Pagination } from '#app/ui/pagination.tsx';
+import { Pager } from '#app/ui/pagination.tsx';
 import { Panel } from '#app/ui/panel.tsx';
-import { ActionForm, TextField, FormAlert } from '#app/ui/form.tsx';
-import { formErrorOf } from '#app/lib/form-error.ts';
+import { ActionForm, Field, Problem, problemOf } from '#app/ui/form.tsx';
 import { Since } from '#app/features/review/moments.tsx';
 import { Records } from '#app/features/review/records.tsx';
 import { ReviewPage } from '#app/features/review/review-page.tsx';
-import { useFormResult } from '#app/lib/use-form-result.ts';
+import { useAnswer } from '#app/lib/use-form-result.ts';
 import { WhyForm } from '#app/features/review/reason-form.tsx';
-import { textOf } from '#app/lib/form-action.server.ts';
-import type { FormError } from '#app/lib/form-error.ts';
+import { textOf, type FormError } from '#app/lib/form-action.server.ts';
 import { count } from '#app/lib/formatters.ts';
-import { requireReviewer, handleReviewForm } from '#app/features/review/review.server.ts';
+import { requireReviewer, submitReview } from '#app/features/review/review.server.ts';
 
 /** Reserved names: who reserved which and why, reserve one, release one. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -41,7 +39,7 @@ const queryOf = ({ request }: { request: Request }) =>
 
 export function action(args: ActionFunctionArgs) {
   const { reservedNames } = args.context.services;
-  return handleReviewForm(args, async (form, { email }) => {
+  return submitReview(args, async (form, { email }) => {
     const text = (name: string) => textOf(form, name);
     switch (form.get('intent')) {
       case 'reserve': {
@@ -59,25 +57,25 @@ export function action(args: ActionFunctionArgs) {
 }
 
 export {
-  offlineAction as clientAction,
-  offlineLoader as clientLoader,
+  keptAction as clientAction,
+  keptLoader as clientLoader,
 } from '#app/lib/stale-while-offline.ts';
 
 export const meta: MetaFunction = () => [{ title: 'Reserved names · Mesh Registry' }];
 
 export default function Names() {
   const { names, page, query, updatedAt } = useLoaderData<typeof loader>();
-  const answer = useFormResult<typeof action>('');
-  const problem = formErrorOf(answer);
-  const reserving = formErrorOf(answer, { intent: 'reserve' });
-  const releasing = ({ name }: ReservedName) => formErrorOf(answer, { intent: 'release', name });
+  const answer = useAnswer<typeof action>('');
+  const problem = problemOf(answer);
+  const reserving = problemOf(answer, { intent: 'reserve' });
+  const releasing = ({ name }: ReservedName) => problemOf(answer, { intent: 'release', name });
   return (
     <ReviewPage
       updatedAt={updatedAt}
       title="Reserved names"
       intro="Nobody can register these. A name that somebody holds already stays with them, and is reserved once it is free."
     >
-      {!reserving && !names.some(releasing) && <FormAlert problem={problem} />}
+      {!reserving && !names.some(releasing) && <Problem problem={problem} />}
       <div className="review-columns">
         <Panel title="Reserve a name">
           <Reserve problem={reserving} />
@@ -141,10 +139,7 @@ export default function Names() {
                   },
                 ]}
               />
-              <Pagination
-                page={page}
-                href={(number) => reservedNamesHref({ ...query, page: number })}
-              />
+              <Pager page={page} href={(number) => reservedNamesHref({ ...query, page: number })} />
             </>
           )}
         </section>
@@ -155,24 +150,32 @@ export default function Names() {
 
 function Reserve({ problem }: { problem: FormError | undefined }) {
   return (
-    <ActionForm intent="reserve" problem={problem} submitLabel="Reserve" look="primary">
-      <TextField
+    <ActionForm intent="reserve" problem={problem} does="Reserve" look="primary">
+      <Field
         label="Name"
         name="name"
+        problem={problem}
         maxLength={32}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
         required
       />
-      <TextField
+      <Field
         label="Why"
         name="reason"
         hint="Reviewers see it."
+        problem={problem}
         maxLength={REASON_MAX}
         required
       />
-      <TextField label="Last day" name="until" hint="In UTC. Empty: for good." type="date" />
+      <Field
+        label="Last day"
+        name="until"
+        hint="In UTC. Empty: for good."
+        problem={problem}
+        type="date"
+      />
     </ActionForm>
   );
 }

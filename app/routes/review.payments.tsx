@@ -1,5 +1,5 @@
 import {
-  data,
+  json,
   redirect,
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
@@ -7,15 +7,11 @@ import {
 } from '@remix-run/node';
 import { useLoaderData, useLocation } from '@remix-run/react';
 import { useState } from 'react';
+import type { z } from 'zod';
 import { AppError, ERROR_STATUS, isAppError } from '#server/common/errors.schema.ts';
-import {
-  FILE_BYTES,
-  readPaymentQuery,
-  TOGETHER_MAX,
-  type DateOrder,
-} from '#server/payments/payments.schema.ts';
-
-import { formErrorOf } from '#app/lib/form-error.ts';
+import { FILE_BYTES, readPaymentQuery, BULK_ACCEPT_MAX } from '#server/payments/payments.schema.ts';
+import type { Mapping } from '#server/payments/import.schema.ts';
+import { problemOf } from '#app/ui/form.tsx';
 import {
   ImportResult,
   MappingForm,
@@ -25,9 +21,9 @@ import {
 import { PaymentsList } from '#app/features/review/payments/payments-list.tsx';
 import { AcceptTogether, Outcomes } from '#app/features/review/payments/bulk-accept.tsx';
 import { ReviewPage } from '#app/features/review/review-page.tsx';
-import { useFormResult } from '#app/lib/use-form-result.ts';
+import { useAnswer } from '#app/lib/use-form-result.ts';
 import { textOf } from '#app/lib/form-action.server.ts';
-import { requireReviewer, handleReviewForm } from '#app/features/review/review.server.ts';
+import { requireReviewer, submitReview } from '#app/features/review/review.server.ts';
 
 /** Payments: import an export, see what matches, accept together what is paid. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -35,7 +31,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const { payments } = args.context.services;
   const params = new URL(args.request.url).searchParams;
   const query = readPaymentQuery(params);
-  const done = (params.get('done') ?? '').replaceAll('\0', '').split(',').slice(0, TOGETHER_MAX);
+  const done = (params.get('done') ?? '').replaceAll('\0', '').split(',').slice(0, BULK_ACCEPT_MAX);
   const [list, waiting, outcomes] = await Promise.all([
     payments.list(query),
     payments.paidAndWaiting(),
@@ -53,63 +49,55 @@ const UPLOAD_BYTES = 4 * FILE_BYTES;
 export function action(args: ActionFunctionArgs) {
   const { context } = args;
   const { payments } = context.services;
-  return handleReviewForm(
+  return submitReview(
     args,
     async (form, { email }) => {
       if (form.get('intent') === 'accept') {
-        const notes = textsOf(form, 'note').slice(0, TOGETHER_MAX);
+        const notes = textsOf(form, 'note').slice(0, BULK_ACCEPT_MAX);
         if (notes.length === 0) throw new AppError('invalid_body', 'Choose at least one of them.');
         await payments.accept(notes, email);
         return redirect(`/review/payments?done=${notes.map(encodeURIComponent).join(',')}`, 303);
       }
       const mapped = form.get('intent') === 'map';
-      const text = mapped
-        ? textOf(form, 'content')
-        : payments.decode(await uploaded(form)).replaceAll('\0', '');
+      const columns = Object.fromEntries(MAPPED.map((name) => [name, textOf(form, name)]));
+      const text = textOf(form, 'content');
+      const upload = mapped
+        ? // The schema reads numbers from the texts of a form.
+          { text, mapping: columns as unknown as z.input<typeof Mapping> }
+        : { file: form.get('file') as File };
       let status = 400;
-      const file = await payments
-        .import({ text, mapping: mapped ? mappingOf(form) : undefined }, email)
-        .catch((error: unknown) => {
-          // The content is in that form alone: it comes back with it, whatever was wrong.
-          if (!mapped || !isAppError(error)) throw error;
-          context.error = error;
-          status = ERROR_STATUS[error.code];
-          const refused = { error: error.message, issues: error.issues ?? [] };
-          return { kind: 'unknown' as const, ...payments.lookAt(text), supposed: {}, refused };
-        });
-      // The report is kept nowhere, so it is the answer itself; to send the file again changes nothing.
-      if (file.kind === 'imported') return data(file);
-      const { columns, headLine, sample, supposed, refused } = file;
+      const file = await context.api.review.payments.import(upload).catch((error: unknown) => {
+        // Only this form has the content: whatever was wrong, it is sent back.
+        if (!mapped || !isAppError(error)) throw error;
+        context.error = error;
+        status = ERROR_STATUS[error.code];
+        const refused = { error: error.message, issues: error.issues ?? [] };
+        return { kind: 'unknown' as const, ...payments.preview(text), text, guessed: {}, refused };
+      });
+      // The report is stored nowhere: it is the answer itself. Sending the file again changes nothing.
+      if (file.kind === 'imported') return json(file);
+      const { headLine, sample, guessed, refused } = file;
       const unknown: UnknownExport = {
-        content: text,
-        columns,
+        content: file.text,
+        columns: file.columns,
         headLine,
         sample,
         chosen: mapped
-          ? Object.fromEntries(MAPPED.map((name) => [name, textOf(form, name)]))
-          : Object.fromEntries(Object.entries(supposed).map(([name, at]) => [name, String(at)])),
+          ? columns
+          : Object.fromEntries(Object.entries(guessed).map(([name, at]) => [name, String(at)])),
         problem: refused
           ? {
               error: refused.error,
               fields: Object.fromEntries(
-                refused.issues.map(({ path, message }) => [path, message]),
+                refused.issues.map(({ path, message }) => [path.replace('mapping.', ''), message]),
               ),
             }
           : undefined,
       };
-      return data({ kind: 'unknown' as const, ...unknown }, { status: refused ? status : 200 });
+      return json({ kind: 'unknown' as const, ...unknown }, { status: refused ? status : 200 });
     },
     { limit: UPLOAD_BYTES },
   );
-}
-
-async function uploaded(form: FormData): Promise<Uint8Array> {
-  const file = form.get('file');
-  if (!(file instanceof Blob) || file.size === 0)
-    throw new AppError('invalid_body', 'Choose a file that is not empty.');
-  if (file.size > FILE_BYTES)
-    throw new AppError('payload_too_large', `The file is larger than ${FILE_BYTES} bytes.`);
-  return new Uint8Array(await file.arrayBuffer());
 }
 
 /** What was ticked. The database takes no NUL. */
@@ -118,25 +106,9 @@ const textsOf = (form: FormData, name: string) =>
 
 const MAPPED = ['date', 'order', 'amount', 'note', 'id', 'currency', 'state'];
 
-/** What is no column, or is missing, is refused by the service, at its field. */
-function mappingOf(form: FormData) {
-  const text = (name: string) => textOf(form, name);
-  const column = (name: string) => (/^\d{1,4}$/.test(text(name)) ? Number(text(name)) : NaN);
-  const optional = (name: string) => (text(name) === '' ? null : column(name));
-  return {
-    date: column('date'),
-    order: text('order') as DateOrder,
-    amount: column('amount'),
-    note: column('note'),
-    id: optional('id'),
-    currency: optional('currency'),
-    state: optional('state'),
-  };
-}
-
 export {
-  offlineAction as clientAction,
-  offlineLoader as clientLoader,
+  keptAction as clientAction,
+  keptLoader as clientLoader,
 } from '#app/lib/stale-while-offline.ts';
 
 export const meta: MetaFunction = () => [{ title: 'Payments · Mesh Registry' }];
@@ -144,11 +116,11 @@ export const meta: MetaFunction = () => [{ title: 'Payments · Mesh Registry' }]
 export default function Payments() {
   const { all, counts, page, payments, query, waiting, outcomes, updatedAt } =
     useLoaderData<typeof loader>();
-  const answer = useFormResult<typeof action>('');
+  const answer = useAnswer<typeof action>('');
   // A form that was answered has a key of its own, and a refresh has none.
   const { key } = useLocation();
   const [opened] = useState(key);
-  const accepting = waiting.total > 0 ? formErrorOf(answer, { intent: 'accept' }) : undefined;
+  const accepting = waiting.total > 0 ? problemOf(answer, { intent: 'accept' }) : undefined;
   const imported = answer && 'kind' in answer && answer.kind === 'imported' ? answer : null;
   const unknown = useMapping(answer);
   return (
@@ -160,7 +132,7 @@ export default function Payments() {
       <div className="review-columns">
         <section className="card" aria-labelledby="import">
           <h2 id="import">Import an export</h2>
-          <UploadForm problem={accepting || unknown ? undefined : formErrorOf(answer)} />
+          <UploadForm problem={accepting || unknown ? undefined : problemOf(answer)} />
         </section>
         <div className="records-main">
           {imported && <ImportResult report={imported} />}
@@ -179,11 +151,11 @@ export default function Payments() {
 /** The mapping form stays, with the file that it is for, until there is another answer than that it was refused. */
 function useMapping(answer: Answer): UnknownExport | null {
   const asked = answer && 'kind' in answer && answer.kind === 'unknown' ? answer : null;
-  const problem = formErrorOf(answer, { intent: 'map' });
+  const problem = problemOf(answer, { intent: 'map' });
   const [last, setLast] = useState<UnknownExport | null>(null);
   if (asked && asked !== last) setLast(asked);
   if (asked || !last || !problem) return asked;
   return { ...last, chosen: problem.values, problem };
 }
 
-type Answer = ReturnType<typeof useFormResult<typeof action>>;
+type Answer = ReturnType<typeof useAnswer<typeof action>>;

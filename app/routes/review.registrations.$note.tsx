@@ -4,11 +4,10 @@ import { useRef } from 'react';
 import { isAppError } from '#server/common/errors.schema.ts';
 import type { HistoryEntry, Opened } from '#server/review/review-desk.ts';
 import { exact } from '#app/lib/clock.ts';
-import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
+import { LiveState } from '#app/features/live/connection-status.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { Decide, settled } from '#app/features/review/queue/decide.tsx';
-
-import { formErrorOf } from '#app/lib/form-error.ts';
+import { problemOf } from '#app/ui/form.tsx';
 import { KeysHelp } from '#app/features/review/queue/keys-help.tsx';
 import { openHref } from '#app/features/review/queue/queue-table.tsx';
 import {
@@ -22,16 +21,16 @@ import { Told } from '#app/features/review/queue/decision-feedback.tsx';
 import { UndoBar } from '#app/features/review/queue/undo-bar.tsx';
 import { useKeys } from '#app/features/review/queue/use-keys.ts';
 import { changeWords, statusWords } from '#app/features/review/labels.ts';
-import { useFormResult } from '#app/lib/use-form-result.ts';
-import { usePageRefresh } from '#app/lib/page-refresh.ts';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { useAnswer } from '#app/lib/use-form-result.ts';
+import { useRefresh } from '#app/lib/use-refresh.ts';
+import { When } from '#app/ui/relative-time.tsx';
 import { decideAction } from '#app/features/review/queue/decide.server.ts';
-import { requireReviewer, requireWritten } from '#app/features/review/review.server.ts';
+import { redirectToCanonicalNote, requireReviewer } from '#app/features/review/review.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const { email: me } = await requireReviewer(args);
   const { params, context } = args;
-  requireWritten(args, params['note'] ?? '', (note) => `/review/registrations/${note}`);
+  redirectToCanonicalNote(params['note'] ?? '', (note) => `/review/registrations/${note}`);
   try {
     const found = await context.services.review.registration({
       note: params['note'] ?? '',
@@ -46,8 +45,8 @@ export async function loader(args: LoaderFunctionArgs) {
   }
 }
 export {
-  offlineAction as clientAction,
-  offlineLoader as clientLoader,
+  keptAction as clientAction,
+  keptLoader as clientLoader,
 } from '#app/lib/stale-while-offline.ts';
 /** Also after a form that was refused: somebody else changed what it was about. */
 export const shouldRevalidate = () => true;
@@ -67,13 +66,13 @@ const REFRESH_MS = 3000;
 export default function Registration() {
   const loaded = useLoaderData<typeof loader>();
   const { registration, history, mine, me } = loaded;
-  const problem = formErrorOf(
-    useFormResult<typeof action>(
+  const problem = problemOf(
+    useAnswer<typeof action>(
       JSON.stringify([registration.status, registration.decision]),
       settled(registration.note),
     ),
   );
-  const connection = usePageRefresh(loaded, REFRESH_MS);
+  const connection = useRefresh(loaded, REFRESH_MS);
   const help = useRef<HTMLDialogElement>(null);
   const { note, name, status, decidedBy } = registration;
   const here = `/review/registrations/${note}`;
@@ -98,7 +97,7 @@ export default function Registration() {
           )}
         </>
       }
-      live={<ConnectionStatus connection={connection} madeAt={loaded.updatedAt} />}
+      live={<LiveState connection={connection} madeAt={loaded.updatedAt} />}
     >
       <Told mine={mine} problem={problem?.fields['reason'] === undefined ? problem : undefined} />
       <div className="panels">
@@ -178,7 +177,7 @@ function Step({ entry }: { entry: HistoryEntry }) {
       <strong>{changeWords(entry)}</strong>
       <span className="secondary">
         {statusWords({ status: entry.to, decidedBy: entry.actor }).word} since {exact(entry.at)},{' '}
-        <RelativeTime at={entry.at} />
+        <When at={entry.at} />
       </span>
       {entry.reason && <span>“{entry.reason}”</span>}
     </li>

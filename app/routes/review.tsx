@@ -8,7 +8,7 @@ import {
 } from '@remix-run/react';
 import { ReviewPage } from '#app/features/review/review-page.tsx';
 import { UndecidedProvider } from '#app/features/review/pending-count.tsx';
-import { ErrorActions } from '#app/ui/error-actions.tsx';
+import { WaysOut } from '#app/ui/error-actions.tsx';
 import { explainError } from '#app/lib/errors.ts';
 import { isFormError } from '#app/lib/form-error.ts';
 import { requireReviewer } from '#app/features/review/review.server.ts';
@@ -17,7 +17,7 @@ import { requireReviewer } from '#app/features/review/review.server.ts';
 export async function loader(args: LoaderFunctionArgs) {
   const { name, email, role } = await requireReviewer(args);
   const { review, reviewers } = args.context.services;
-  const [undecided, names] = await Promise.all([review.undecided(), reviewers.names()]);
+  const [undecided, names] = await Promise.all([review.countUndecided(), reviewers.names()]);
   return { reviewer: { name, email, role }, undecided, names };
 }
 
@@ -44,7 +44,7 @@ export function ErrorBoundary() {
     <UndecidedProvider loaded={undecided}>
       <title>{`${title} · Review · Mesh Registry`}</title>
       <ReviewPage title={heading} intro={text}>
-        <ErrorActions again={again} ways={[{ to: '/review', text: 'Go to the queue' }]} />
+        <WaysOut again={again} ways={[{ to: '/review', text: 'Go to the queue' }]} />
       </ReviewPage>
     </UndecidedProvider>
   );

@@ -4,14 +4,17 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from '@remix-run/node';
-import { useActionData, useLoaderData, type ClientActionFunctionArgs } from '@remix-run/react';
-import card from '#app/ui/card.module.css';
+import {
+  Form,
+  useActionData,
+  useLoaderData,
+  useNavigation,
+  type ClientActionFunctionArgs,
+} from '@remix-run/react';
 import { Page } from '#app/ui/page.tsx';
-import text from '#app/ui/text.module.css';
-import { TextField, CurrentPassword, ActionForm } from '#app/ui/form.tsx';
-import { formErrorOf } from '#app/lib/form-error.ts';
-import { handleForm, textOf } from '#app/lib/form-action.server.ts';
-import { offlineAction } from '#app/lib/stale-while-offline.ts';
+import { Field, PresentPassword, Problem, problemOf } from '#app/ui/form.tsx';
+import { submit, textOf } from '#app/lib/form-action.server.ts';
+import { keptAction } from '#app/lib/stale-while-offline.ts';
 import { nextOf } from '#app/features/review/review.server.ts';
 import { formHeaders, goWith } from '#app/features/review/accounts/sign-in.server.ts';
 
@@ -23,7 +26,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action(args: ActionFunctionArgs) {
   const { request, context } = args;
-  return handleForm(args, async (form) => {
+  return submit(args, async (form) => {
     const email = textOf(form, 'email');
     const password = textOf(form, 'password');
     const next = nextOf(request);
@@ -38,7 +41,7 @@ export async function action(args: ActionFunctionArgs) {
 }
 
 export const clientAction = (args: ClientActionFunctionArgs) =>
-  offlineAction(args, () => 'Send it again.');
+  keptAction(args, () => 'Send it again.');
 
 export { unlessRefused as shouldRevalidate } from '#app/lib/stale-while-offline.ts';
 
@@ -47,24 +50,30 @@ export const meta: MetaFunction = () => [{ title: 'Sign in to review · Mesh Reg
 
 export default function SignIn() {
   const { unsent } = useLoaderData<typeof loader>();
-  const problem = formErrorOf(useActionData<typeof action>());
+  const problem = problemOf(useActionData<typeof action>());
+  const busy = useNavigation().state !== 'idle';
   return (
     <Page className="sign-in" title="Sign in to review" intro="For those who review registrations.">
-      <ActionForm className={card.padded} problem={problem} submitLabel="Sign in" look="primary">
+      <Form method="post" className="card form">
         {unsent && !problem && (
-          <p className={text.error} role="alert">
-            Your session has ended, and your last change was not made. Sign in and send it again.
+          <p className="form-error" role="alert">
+            Your session has ended; what you sent was not done. Sign in, and send it again.
           </p>
         )}
-        <TextField
+        <Problem problem={problem} />
+        <Field
           label="E-mail address"
           name="email"
           type="email"
           autoComplete="username"
+          problem={problem}
           required
         />
-        <CurrentPassword label="Password" />
-      </ActionForm>
+        <PresentPassword label="Password" problem={problem} />
+        <button className="button primary" aria-disabled={busy}>
+          Sign in
+        </button>
+      </Form>
       <p className="secondary">
         Accounts come by invitation. Lost the password or the second factor? Ask an administrator
         for a new access link.

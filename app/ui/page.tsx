@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { SiteFooter } from './site-footer.tsx';
 import { SiteHeader } from './site-header.tsx';
-import styles from './page.module.css';
 
 export interface PageProps {
   title: ReactNode;
@@ -24,14 +23,14 @@ export function Page(props: PageProps) {
   return (
     <>
       <SiteHeader>{live}</SiteHeader>
-      <main id="main" className={`page ${styles.page} ${className}`}>
+      <main id="main" className={`page ${className}`}>
         {above}
-        <div className={`page-head ${styles.head}`}>
+        <div className="page-head">
           <div>
             <h1>{title}</h1>
             {intro && <p>{intro}</p>}
           </div>
-          {actions && <div className={styles.actions}>{actions}</div>}
+          {actions && <div className="page-actions">{actions}</div>}
         </div>
         {children}
       </main>

@@ -1,5 +1,4 @@
 import { useId, type ReactNode } from 'react';
-import card from './card.module.css';
 
 export interface PanelProps {
   title: string;
@@ -7,11 +6,11 @@ export interface PanelProps {
   children: ReactNode;
 }
 
-/** A section of a page on a card, with its heading. */
+/** A part of a page with its heading, on a card. */
 export function Panel({ title, className = '', children }: PanelProps) {
   const id = useId();
   return (
-    <section className={`panel ${card.padded} ${className}`} aria-labelledby={id}>
+    <section className={`panel card ${className}`} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       {children}
     </section>

@@ -1,12 +1,11 @@
 import { Link } from '@remix-run/react';
-import styles from './site-footer.module.css';
 
 /** The end of every page but the map itself, which fills the window. */
 export function SiteFooter() {
   return (
-    <footer className={styles.footer}>
+    <footer className="site-footer">
       <div>
-        <p>Locations are approximate. We never use or store IP addresses.</p>
+        <p>Places are rounded. Nobody is located by an address, and none is kept.</p>
         <ul>
           <li>
             <Link to="/docs/operators">Run a node</Link>

@@ -1,54 +1,56 @@
 import { Link, NavLink, useLocation } from '@remix-run/react';
 import { useEffect, useRef, type ReactNode } from 'react';
-import button from './button.module.css';
-import styles from './site-header.module.css';
 import { ThemeSwitch } from './theme-switch.tsx';
 
-const LINKS = [
+const PLACES = [
   { to: '/', name: 'Map' },
-  { to: '/computes', name: 'Compute' },
+  { to: '/computes', name: 'Computes' },
   { to: '/registry', name: 'Registry' },
   { to: '/docs', name: 'Docs' },
   { to: '/status', name: 'Status' },
 ];
 
-/** Where a registration starts. */
+/** Where a registration begins. */
 const REGISTER = '/register';
 
-/** The bar on top of every page. @param children the page's own part of it, such as whether it is live */
+/** The bar on top of every page; `children` is what the page has to say there. */
 export function SiteHeader({ children }: { children?: ReactNode }) {
   const nav = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
-  // A phone's menu closes once another page is shown.
+  // The menu of a phone has done its work once another page is there.
   useEffect(() => nav.current?.hidePopover?.(), [pathname]);
   return (
-    <header className={styles.header}>
-      <Link to="/" className={styles.brand} aria-label="Mesh Registry">
+    <header className="site-header">
+      <Link to="/" className="brand" aria-label="Mesh Registry">
         <Mark />
         <span>Mesh Registry</span>
       </Link>
       <nav
         ref={nav}
         id="site-nav"
-        className={styles.nav}
+        className="site-nav"
         aria-label="Site"
         // React 18 passes these two attributes on, but its types do not know them.
         {...{ popover: 'auto' }}
       >
-        {LINKS.map(({ to, name }) => (
+        {PLACES.map(({ to, name }) => (
           <NavLink key={to} to={to} end={to === '/'}>
             {name}
           </NavLink>
         ))}
-        <RegisterLink />
+        <Link to={REGISTER} className="button primary register">
+          Register a name
+        </Link>
       </nav>
-      <div className={styles.end}>
+      <div className="site-header-end">
         {children}
         <ThemeSwitch />
-        <RegisterLink />
+        <Link to={REGISTER} className="button primary register">
+          Register a name
+        </Link>
         <button
           type="button"
-          className={`${button.icon} ${styles.toggle}`}
+          className="icon site-nav-toggle"
           aria-label="Menu"
           {...{ popovertarget: 'site-nav' }}
         >
@@ -58,20 +60,6 @@ export function SiteHeader({ children }: { children?: ReactNode }) {
         </button>
       </div>
     </header>
-  );
-}
-
-/** Secondary on the registration's own pages, whose forms have the primary button. */
-function RegisterLink() {
-  const { pathname } = useLocation();
-  const registering = pathname === REGISTER || pathname.startsWith(`${REGISTER}/`);
-  return (
-    <Link
-      to={REGISTER}
-      className={`${registering ? button.button : button.primary} ${styles.register}`}
-    >
-      Register a name
-    </Link>
   );
 }
 

@@ -1,5 +1,4 @@
 import { useSyncExternalStore } from 'react';
-import button from './button.module.css';
 import { currentTheme, onThemeChange, setTheme, THEMES, type Theme } from '#app/lib/theme.ts';
 
 const NEXT: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
@@ -16,7 +15,7 @@ export function ThemeSwitch() {
   return (
     <button
       type="button"
-      className={`${button.icon} needs-scripts`}
+      className="icon theme-switch needs-scripts"
       aria-label={label}
       title={label}
       onClick={() => setTheme(NEXT[theme])}

@@ -1,48 +1,162 @@
-import { z } from 'zod';
-import { Email, Invite, Role } from './accounts.schema.ts';
-import { OBJECT, text } from '#server/trpc/input.ts';
-import { administratorProcedure, reviewerProcedure, router } from '#server/trpc/init.ts';
+import { joinLink } from './join-link.ts';
+import {
+  administratorProcedure,
+  publicProcedure,
+  reviewerProcedure,
+  router,
+} from '#server/trpc/init.ts';
+import {
+  ChangePassword,
+  Code,
+  Invite,
+  JoinWithToken,
+  OfAccount,
+  Rename,
+  SessionId,
+  SetRole,
+  SignIn,
+  Token,
+  WithPassword,
+} from './accounts.schema.ts';
 
-/** Reviewers' accounts. What asks for a password or a code is not here: it goes through the forms only. */
+/**
+ * Accounts, links and sessions. Cookies go into the response by `ctx.cookies`, never into an answer that scripts
+ * can read. What checks a password or a code is counted by the rate limits.
+ */
 
-const Of = z.object({ email: Email }, OBJECT);
+/** For everybody, but only from one of our pages: who signs in is not signed in yet. */
+const pageProcedure = publicProcedure.use(({ ctx, type, next }) => {
+  if (type === 'mutation') ctx.requireSameOrigin();
+  return next();
+});
+
+const ownRouter = router({
+  get: reviewerProcedure.query(({ ctx: { reviewer } }) => {
+    const { name, email, role, twoFactorEnabled } = reviewer;
+    return { name, email, role, twoFactorEnabled };
+  }),
+  rename: reviewerProcedure
+    .input(Rename)
+    .mutation(({ ctx, input }) => ctx.services.reviewers.rename(ctx.reviewer, input)),
+  /** Ends every other session. */
+  changePassword: reviewerProcedure
+    .input(ChangePassword)
+    .mutation(({ ctx, input }) =>
+      ctx.limits.password(ctx.client(), ctx.reviewer.email, () =>
+        ctx.services.reviewers.changePassword(ctx.reviewer, input),
+      ),
+    ),
+
+  sessions: reviewerProcedure.query(({ ctx }) => ctx.services.reviewers.sessions(ctx.reviewer)),
+  endSession: reviewerProcedure
+    .input(SessionId)
+    .mutation(({ ctx, input }) => ctx.services.reviewers.endSession(ctx.reviewer, input.id)),
+  endOtherSessions: reviewerProcedure.mutation(({ ctx }) =>
+    ctx.services.reviewers.endOtherSessions(ctx.reviewer),
+  ),
+
+  /** Returns the `otpauth:` address for an authenticator app; a first code then turns the factor on. */
+  beginSecondFactor: reviewerProcedure
+    .input(WithPassword)
+    .mutation(({ ctx, input }) =>
+      ctx.limits.password(ctx.client(), ctx.reviewer.email, () =>
+        ctx.services.reviewers.beginSecondFactor(ctx.reviewer, input.password, ctx.headers),
+      ),
+    ),
+  /** Returns the recovery codes, which are not shown again. */
+  confirmSecondFactor: reviewerProcedure.input(Code).mutation(async ({ ctx, input }) => {
+    const { cookies, recoveryCodes } = await ctx.limits.code(ctx.client(), () =>
+      ctx.services.reviewers.confirmSecondFactor(ctx.reviewer, input.code, ctx.headers),
+    );
+    ctx.cookies.push(...cookies);
+    return { recoveryCodes };
+  }),
+  newRecoveryCodes: reviewerProcedure.input(WithPassword).mutation(async ({ ctx, input }) => ({
+    recoveryCodes: await ctx.limits.password(ctx.client(), ctx.reviewer.email, () =>
+      ctx.services.reviewers.newRecoveryCodes(input.password, ctx.headers),
+    ),
+  })),
+  endSecondFactor: reviewerProcedure.input(WithPassword).mutation(async ({ ctx, input }) => {
+    const cookies = await ctx.limits.password(ctx.client(), ctx.reviewer.email, () =>
+      ctx.services.reviewers.endSecondFactor(input.password, ctx.headers),
+    );
+    ctx.cookies.push(...cookies);
+  }),
+});
 
 export const accountsRouter = router({
   list: administratorProcedure.query(({ ctx }) => ctx.services.reviewers.list()),
-  /** Answers with the link's token: it is nowhere else. */
-  invite: administratorProcedure.input(Invite).mutation(async ({ ctx, input }) => ({
-    token: await ctx.services.reviewers.invite(ctx.reviewer.email, input),
-  })),
-  renewAccess: administratorProcedure.input(Of).mutation(async ({ ctx, input }) => ({
-    token: await ctx.services.reviewers.renewAccess(ctx.reviewer.email, input.email),
-  })),
+  /** Names of the reviewers by e-mail address, for every reviewer. */
+  names: reviewerProcedure.query(({ ctx }) => ctx.services.reviewers.names()),
+  /** Returns the link, which is stored nowhere. */
+  invite: administratorProcedure.input(Invite).mutation(async ({ ctx, input }) => {
+    const token = await ctx.services.reviewers.invite(ctx.reviewer.email, input);
+    return { email: input.email, token, url: joinLink(ctx.origin(), token) };
+  }),
+  /** As `invite`, for the password or second factor that somebody has lost. */
+  renewAccess: administratorProcedure.input(OfAccount).mutation(async ({ ctx, input }) => {
+    const token = await ctx.services.reviewers.renewAccess(ctx.reviewer.email, input.email);
+    return { email: input.email, token, url: joinLink(ctx.origin(), token) };
+  }),
   withdraw: administratorProcedure
-    .input(Of)
+    .input(OfAccount)
     .mutation(({ ctx, input }) =>
       ctx.services.reviewers.withdraw({ actor: ctx.reviewer.email, ...input }),
     ),
   setRole: administratorProcedure
-    .input(Of.extend({ role: Role }))
+    .input(SetRole)
     .mutation(({ ctx, input }) =>
       ctx.services.reviewers.setRole({ actor: ctx.reviewer.email, ...input }),
     ),
   deactivate: administratorProcedure
-    .input(Of)
+    .input(OfAccount)
     .mutation(({ ctx, input }) =>
       ctx.services.reviewers.deactivate({ actor: ctx.reviewer.email, ...input }),
     ),
   reactivate: administratorProcedure
-    .input(Of)
+    .input(OfAccount)
     .mutation(({ ctx, input }) =>
       ctx.services.reviewers.reactivate({ actor: ctx.reviewer.email, ...input }),
     ),
-  own: router({
-    sessions: reviewerProcedure.query(({ ctx }) => ctx.services.reviewers.sessions(ctx.reviewer)),
-    endSession: reviewerProcedure
-      .input(z.object({ id: text(64) }, OBJECT))
-      .mutation(({ ctx, input }) => ctx.services.reviewers.endSession(ctx.reviewer, input.id)),
-    endOtherSessions: reviewerProcedure.mutation(({ ctx }) =>
-      ctx.services.reviewers.endOtherSessions(ctx.reviewer),
-    ),
+  own: ownRouter,
+});
+
+/** Signing in and out, for everybody. */
+export const sessionRouter = router({
+  signIn: pageProcedure.input(SignIn).mutation(async ({ ctx, input }) => {
+    const { cookies, secondFactor } = await ctx.limits.password(ctx.client(), input.email, () =>
+      ctx.services.reviewers.signIn(input, ctx.headers),
+    );
+    ctx.cookies.push(...cookies);
+    return { secondFactor };
+  }),
+  /** Whether this browser has given the password and still has to give a code. */
+  awaitsSecondFactor: pageProcedure.query(({ ctx }) =>
+    ctx.services.reviewers.waitsForSecondFactor(ctx.headers),
+  ),
+  secondFactor: pageProcedure.input(Code).mutation(async ({ ctx, input }) => {
+    const { cookies } = await ctx.limits.code(ctx.client(), () =>
+      ctx.services.reviewers.secondFactor(input.code, ctx.headers),
+    );
+    ctx.cookies.push(...cookies);
+  }),
+  signOut: pageProcedure.mutation(async ({ ctx }) => {
+    ctx.cookies.push(...(await ctx.services.reviewers.signOut(ctx.headers)));
+  }),
+});
+
+/** The link that creates an account or renews the access to one, for whoever holds it. */
+export const joinRouter = router({
+  /** What the link is for; null if it is wrong, used, withdrawn or expired. */
+  get: pageProcedure
+    .input(Token)
+    .query(({ ctx, input }) => ctx.services.reviewers.invitation(input.token)),
+  /** Uses the link and signs in. */
+  accept: pageProcedure.input(JoinWithToken).mutation(async ({ ctx, input }) => {
+    const { token, ...account } = input;
+    const email = await ctx.services.reviewers.join(token, account);
+    const { password } = account;
+    const { cookies } = await ctx.services.reviewers.signIn({ email, password }, ctx.headers);
+    ctx.cookies.push(...cookies);
   }),
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { plainText } from '#server/common/fields.schema.ts';
+import { OBJECT, text } from '#server/trpc/input.ts';
 import {
   PASSWORD_MAX,
   PASSWORD_MIN,
@@ -7,7 +8,7 @@ import {
   REVIEWER_ROLES,
 } from '#server/common/values.schema.ts';
 
-/** What is typed into the forms of accounts. A field that is not named here is not read: no form can set a role. */
+/** What the forms of accounts send. A field that is not named here is not read: no form can set a role. */
 
 /** As RFC 5321 bounds an address. */
 const EMAIL_MAX = 254;
@@ -24,8 +25,7 @@ export const Email = z
       .max(EMAIL_MAX, `must be at most ${EMAIL_MAX} characters`),
   );
 
-export const PersonName = z
-  .string(STRING)
+export const PersonName = text(1000)
   .transform((text) => plainText(text).replace(/\s+/g, ' '))
   .pipe(
     z
@@ -50,15 +50,30 @@ export const Join = z.object({
   password: NewPassword,
 });
 
-export const Invite = z.object({ email: Email, role: Role }, 'must be a JSON object');
+/** With the token of the link. */
+export const Token = z.object({ token: text(128) }, OBJECT);
+export const JoinWithToken = Join.extend(Token.shape);
+
+export const Invite = z.object({ email: Email, role: Role }, OBJECT);
+export const OfAccount = z.object({ email: Email }, OBJECT);
+export const SetRole = OfAccount.extend({ role: Role });
 
 export const Rename = z.object({ name: PersonName });
 
-export const ChangePassword = z.object({
-  /** The present one. */
-  password: z.string(STRING).max(PASSWORD_MAX, 'is not right'),
-  newPassword: NewPassword,
-});
+/** A password that is checked, not set: too long a one is wrong, and is not hashed. */
+const CurrentPassword = text(PASSWORD_MAX);
+
+export const ChangePassword = z.object(
+  { password: CurrentPassword, newPassword: NewPassword },
+  OBJECT,
+);
+export const WithPassword = z.object({ password: CurrentPassword }, OBJECT);
+
+/** Whatever was typed: the rate limits count wrong tries by the address, whether or not it is one. */
+export const SignIn = z.object({ email: text(1000), password: text(1000) }, OBJECT);
+/** Of the second factor: six digits, or a recovery code. */
+export const Code = z.object({ code: text(100) }, OBJECT);
+export const SessionId = z.object({ id: text(64) }, OBJECT);
 
 /** Passwords of 12 characters and more that head the lists of leaked ones, without what is added to them. */
 const COMMON = [

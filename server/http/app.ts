@@ -61,6 +61,7 @@ export function createApp(options: AppOptions): Hono<Env> {
       const request = c.req.raw;
       const context = contextOf(request, c.env.incoming.socket);
       const finish = (response: Response): Response => {
+        for (const cookie of context.cookies) response.headers.append('set-cookie', cookie);
         const ms = performance.now() - startedAt;
         metrics.request(route, request.method, response.status, ms / 1000);
         logRequest(log, context, { method: request.method, route, status: response.status, ms });

@@ -33,6 +33,10 @@ interface ServerContext {
 /** The context of every procedure. */
 export interface ProcedureContext extends ServerContext {
   readonly requestId: string;
+  /** Of the request. Only signing in looks here, for its cookies and the browser's name. */
+  readonly headers: Headers;
+  /** `Set-Cookie` lines that are added to the response, whatever it is. */
+  readonly cookies: string[];
   /** The keyed hash of the client's address, computed only when a limit needs it. */
   readonly client: () => string;
   /** Scheme and host under which the service is reached. */
@@ -82,6 +86,8 @@ export function createRequestContexts(
         return (api ??= createApi(context));
       },
       requestId: randomUUID(),
+      headers: request.headers,
+      cookies: [],
       client: () =>
         hashClient(
           clientAddress(

@@ -59,22 +59,22 @@ export function readTable(text: string): Table {
   return table;
 }
 
-export interface Beginning extends Pick<Table, 'columns' | 'headLine'> {
+export interface Preview extends Pick<Table, 'columns' | 'headLine'> {
   /** The first rows, for a person to look at. */
   sample: string[][];
 }
 
-export const beginningOf = ({ columns, headLine, rows }: Table): Beginning => ({
+export const previewOf = ({ columns, headLine, rows }: Table): Preview => ({
   columns,
   headLine,
   sample: rows.slice(0, SAMPLE_ROWS).map(({ cells }) => cells),
 });
 
 /** What a person is shown of a file to say where its columns are; no more than that is read. @throws as {@link readTable} */
-export function lookAt(text: string): Beginning {
+export function preview(text: string): Preview {
   const { records, head } = withHead(text);
   const rows = first(SAMPLE_ROWS, records).filter(isRow);
-  return beginningOf({ ...head, rows, unreadable: [] });
+  return previewOf({ ...head, rows, unreadable: [] });
 }
 
 /** A separator at the end of each line is one empty cell too many, and no harm. */

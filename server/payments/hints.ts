@@ -1,6 +1,6 @@
 import type { RegistrationRow } from '#db/schema.ts';
 import { NAME_MAX } from '#server/common/fields.schema.ts';
-import { NOTE_BEGIN, noteKey } from './note.ts';
+import { NOTE_PREFIX, noteKey } from './note.schema.ts';
 
 /**
  * Which registration a payment may be for, where its note does not say so: a hint, never a decision. Either
@@ -131,8 +131,8 @@ function partsIn(letters: string): Set<string> {
   const found = new Set<string>();
   for (let at = 0; at + PART <= letters.length; at++) {
     found.add(letters.slice(at, at + PART));
-    if (letters.startsWith(NOTE_BEGIN, at))
-      for (let to = at + NOTE_BEGIN.length + 1; to <= at + NOTE_BEGIN.length + NAME_MAX; to++)
+    if (letters.startsWith(NOTE_PREFIX, at))
+      for (let to = at + NOTE_PREFIX.length + 1; to <= at + NOTE_PREFIX.length + NAME_MAX; to++)
         found.add(letters.slice(at, to));
   }
   return found;

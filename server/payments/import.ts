@@ -6,8 +6,11 @@ import { payments } from '#db/schema.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { recordAction } from '#server/review/audit-log.ts';
 import type { ServiceContext } from '#server/common/context.ts';
-import { readPayments, type Mapping, type ReadFile, type UnknownFile } from './read-export.ts';
-import { noteKey } from './note.ts';
+import { decodeFile } from './csv-table.ts';
+import type { Mapping } from './import.schema.ts';
+import { FILE_BYTES } from './payments.schema.ts';
+import { readPayments, type ReadFile, type UnknownFile } from './read-export.ts';
+import { noteKey } from './note.schema.ts';
 import { asPayment, type Payment } from './payments.ts';
 
 /**
@@ -41,19 +44,32 @@ type Kept = typeof payments.$inferSelect;
 /** To add the payment, or to take back the one that is kept with its id. */
 type Change = { add: Kept } | { takeBack: string };
 
+export interface Upload {
+  /** As a browser uploads it. */
+  file?: File | undefined;
+  /** Of the export, where there is no file. */
+  text?: string | undefined;
+  mapping?: Mapping | undefined;
+}
+
+/** An export whose columns a person has to choose. Its text is stored nowhere, so the form sends it again. */
+export type UnmappedExport = UnknownFile & { text: string };
+
 /**
- * Keeps the incoming payments of an export. The same file twice changes nothing; two at once keep each once.
- * @throws AppError as readPayments, `unavailable`: a part of the file may be kept then
+ * Stores the incoming payments of an export. The same file twice changes nothing; two at once store each payment
+ * once.
+ * @throws AppError `invalid_body`, `payload_too_large`, `unavailable` (a part of the file may be stored already)
  */
 export async function importPayments(
   s: ServiceContext,
-  { text, mapping }: { text: string; mapping?: Mapping | undefined },
+  { mapping, ...upload }: Upload,
   reviewer: string,
   now = s.clock(),
-): Promise<ImportReport | UnknownFile> {
-  // The database takes no NUL.
-  const file = readPayments(text.replaceAll('\0', ''), mapping);
-  if (file.kind === 'unknown') return file;
+): Promise<ImportReport | UnmappedExport> {
+  // The database stores no NUL.
+  const text = (await textOf(upload)).replaceAll('\0', '');
+  const file = readPayments(text, mapping);
+  if (file.kind === 'unknown') return { ...file, text };
   const takenBack = new Set(file.takenBack);
   const rows = file.payments
     .map((payment): Kept => ({
@@ -85,6 +101,14 @@ export async function importPayments(
     undone: distinct([...known.values(), ...news].filter(({ id }) => takenBack.has(id))),
     stillUndone: distinct(stillUndone),
   };
+}
+
+async function textOf({ file, text }: Omit<Upload, 'mapping'>): Promise<string> {
+  if (file && file.size > FILE_BYTES)
+    throw new AppError('payload_too_large', `The file is larger than ${FILE_BYTES} bytes.`);
+  if (file && file.size > 0) return decodeFile(new Uint8Array(await file.arrayBuffer()));
+  if (text === undefined) throw new AppError('invalid_body', 'Choose a file that is not empty.');
+  return text;
 }
 
 // In one order everywhere: two imports of the same rows wait for each other, and not in a circle.

@@ -1,67 +1,67 @@
 import { searchText } from '#server/common/search-text.schema.ts';
 
-/** What the page of payments may be asked for. Free of zod, because the browser reads it too. */
+/** The query of the payments page. Free of zod: the browser reads it too. */
 
 /**
- * What a payment is to the registration whose note it carries. That one waits: `found` (one payment, the right
- * amount), `differs`, `several`; has not been confirmed: `unsaid`; is decided: `active`, `rejected`.
- * `unmatched`: no registration has its note. `reversed`: a later export calls it failed, cancelled or given back;
- * it counts for nothing, whatever it is to a registration.
+ * How a payment matches the registration whose note it carries. While that one waits for review: `found` (one
+ * payment of the right amount), `differs`, `several`; while its operator has not confirmed it: `unconfirmed`; once
+ * decided: `active`, `rejected`. `unmatched`: no registration has the note. `reversed`: a later export calls the
+ * payment failed, cancelled or refunded; it counts for nothing, whatever it matches.
  */
-export const PAYMENT_PLACES = [
+export const MATCH_STATES = [
   'found',
   'differs',
   'several',
-  'unsaid',
+  'unconfirmed',
   'unmatched',
   'active',
   'rejected',
   'reversed',
 ] as const;
-export type PaymentPlace = (typeof PAYMENT_PLACES)[number];
+export type MatchState = (typeof MATCH_STATES)[number];
 
-/** Begins the id of a payment whose file has none. */
-export const MADE_ID = 'made_';
+/** How the id of a payment begins whose file has no transaction ids. */
+export const DERIVED_ID_PREFIX = 'made_';
 export const PAYMENTS_ON_PAGE = 50;
 /** Largest export, bytes. */
 export const FILE_BYTES = 2 * 1024 * 1024;
-/** Most registrations that are accepted together: what a person can look at. */
-export const TOGETHER_MAX = 50;
+/** Most registrations that can be accepted together: as many as a person can check. */
+export const BULK_ACCEPT_MAX = 50;
 
-/** In which order a date has its numbers. 3/4/2026 is two dates, so a person says which. */
+/** The order of the numbers in a date. 3/4/2026 can be two dates, so a person chooses. */
 export const DATE_ORDERS = ['ymd', 'dmy', 'mdy'] as const;
 export type DateOrder = (typeof DATE_ORDERS)[number];
 
-/** What a file calls a payment that came in and stays, in any case of letters; the app writes "payment" before some. */
+/** What files call a completed payment, in any letter case; the app writes "payment" before some of them. */
 export const COMPLETED = [
   ...['completed', 'complete', 'deposited', 'received', 'sent'],
   ...['booked', 'posted', 'settled', 'cleared', 'succeeded', 'successful', 'gebucht'],
 ] as const;
 
-/** Longest text that is searched for, characters. */
+/** Longest search text, characters. */
 export const PAYMENT_SEARCH_MAX = 100;
 
 export interface PaymentQuery {
   q: string;
-  place: PaymentPlace | null;
+  matchState: MatchState | null;
   /** From 1. */
   page: number;
 }
 
-/** A value that is none of ours counts as not given: this is a page's address. */
+/** Reads a page's address: an unknown value counts as missing. */
 export function readPaymentQuery(query: URLSearchParams): PaymentQuery {
   const page = query.get('page') ?? '';
   return {
     q: searchText(query.get('q'), PAYMENT_SEARCH_MAX),
-    place: PAYMENT_PLACES.find((place) => place === query.get('state')) ?? null,
+    matchState: MATCH_STATES.find((state) => state === query.get('state')) ?? null,
     page: /^\d{1,6}$/.test(page) ? Math.max(1, Number(page)) : 1,
   };
 }
 
-export function paymentsHref({ q, place, page }: PaymentQuery): string {
+export function paymentsHref({ q, matchState, page }: PaymentQuery): string {
   const query = new URLSearchParams({
     ...(q !== '' && { q }),
-    ...(place && { state: place }),
+    ...(matchState && { state: matchState }),
     ...(page > 1 && { page: String(page) }),
   });
   return query.size === 0 ? '/review/payments' : `/review/payments?${query.toString()}`;

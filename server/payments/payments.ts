@@ -17,10 +17,10 @@ import type { Db } from '#db/client.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { payments, registrations, type RegistrationRow } from '#db/schema.ts';
 import {
-  PAYMENT_PLACES,
+  MATCH_STATES,
   PAYMENTS_ON_PAGE,
-  TOGETHER_MAX,
-  type PaymentPlace,
+  BULK_ACCEPT_MAX,
+  type MatchState,
   type PaymentQuery,
 } from './payments.schema.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
@@ -114,26 +114,26 @@ export const asPayment = ({ id, paidAt, amountCents, note }: Payment): Payment =
 const exactNote = sql`'MESH-' || lower(substr(${payments.noteKey}, 6, length(${payments.noteKey}) - 12)) || right(${payments.noteKey}, 7)`;
 
 /** The payments that `found` holds of, each with the registration that its note names, and what that makes of it. */
-function placedPayments(db: Db, found: SQL | undefined) {
+function matchedPayments(db: Db, found: SQL | undefined) {
   const notes = db
     .select({ key: payments.noteKey, total: count().as('total') })
     .from(payments)
     .where(and(isNotNull(payments.noteKey), isNull(payments.reversedAt)))
     .groupBy(payments.noteKey)
     .as('notes');
-  const place = sql<PaymentPlace>`case
+  const matchState = sql<MatchState>`case
     when ${payments.reversedAt} is not null then 'reversed'
     when ${registrations.status} is null then 'unmatched'
     when ${registrations.status} = 'rejected' then 'rejected'
     when ${registrations.status} = 'active' then 'active'
-    when ${registrations.status} = 'pending_payment' then 'unsaid'
+    when ${registrations.status} = 'pending_payment' then 'unconfirmed'
     when ${notes.total} > 1 then 'several'
     when ${payments.amountCents} <> ${registrations.feeCents} then 'differs'
     else 'found' end`;
   const query = db
     .select({
       ...PAYMENT_COLUMNS,
-      place: place.as('place'),
+      matchState: matchState.as('match_state'),
       /** Payments with this note. */
       total: notes.total,
       name: registrations.name,
@@ -145,11 +145,11 @@ function placedPayments(db: Db, found: SQL | undefined) {
     .leftJoin(notes, eq(notes.key, payments.noteKey))
     .leftJoin(registrations, eq(registrations.paymentNote, exactNote))
     .where(found);
-  return db.$with('placed').as(query);
+  return db.$with('matched').as(query);
 }
 
-export interface PlacedPayment extends Payment {
-  place: PaymentPlace;
+export interface MatchedPayment extends Payment {
+  matchState: MatchState;
   /** Whose note it carries; null for an unmatched one. */
   registration: {
     name: string;
@@ -169,26 +169,26 @@ export interface PlacedPayment extends Payment {
  */
 export async function listPayments(
   s: ServiceContext & { readonly index: ReviewIndex },
-  { q, place, page }: PaymentQuery,
+  { q, matchState, page }: PaymentQuery,
 ) {
-  let asked = await readPage(s.db, { q, place, page });
-  const total = place ? asked.counts[place] : asked.all;
+  let asked = await readPage(s.db, { q, matchState, page });
+  const total = matchState ? asked.counts[matchState] : asked.all;
   const number = Math.min(page, Math.max(1, Math.ceil(total / PAYMENTS_ON_PAGE)));
-  if (number !== page) asked = await readPage(s.db, { q, place, page: number });
+  if (number !== page) asked = await readPage(s.db, { q, matchState, page: number });
   const { counts, all, rows } = asked;
-  const unmatched = rows.filter((row) => row.place === 'unmatched');
+  const unmatched = rows.filter((row) => row.matchState === 'unmatched');
   const hints = likelyNotes(unmatched, s.live.registrations.rows());
   const named = naming(rows, s.index.queue());
   return {
     all,
     counts,
     page: { number, limit: PAYMENTS_ON_PAGE, total },
-    payments: rows.map((row): PlacedPayment => ({
+    payments: rows.map((row): MatchedPayment => ({
       id: row.id,
       paidAt: row.paidAt,
       amountCents: row.amountCents,
       note: row.note,
-      place: row.place,
+      matchState: row.matchState,
       registration:
         row.name === null ||
         row.paymentNote === null ||
@@ -208,40 +208,40 @@ export async function listPayments(
 }
 
 /** A page and the counts of all places: the payments are placed once for both. @throws AppError `unavailable` */
-async function readPage(db: Db, { q, place, page }: PaymentQuery) {
-  const placed = placedPayments(db, q === '' ? undefined : or(...searched(q)));
+async function readPage(db: Db, { q, matchState, page }: PaymentQuery) {
+  const matched = matchedPayments(db, q === '' ? undefined : or(...searched(q)));
   const totals = db.$with('totals').as(
     db
       // Names of their own: drizzle does not say whose an alias is.
       .select({
-        ofPlace: sql<PaymentPlace>`${placed.place}`.as('of_place'),
+        ofState: sql<MatchState>`${matched.matchState}`.as('of_state'),
         payments: count().as('payments'),
       })
-      .from(placed)
-      .groupBy(placed.place),
+      .from(matched)
+      .groupBy(matched.matchState),
   );
   const listed = db.$with('listed').as(
     db
       .select()
-      .from(placed)
-      .where(place ? eq(placed.place, place) : undefined)
-      .orderBy(desc(placed.paidAt), desc(placed.id))
+      .from(matched)
+      .where(matchState ? eq(matched.matchState, matchState) : undefined)
+      .orderBy(desc(matched.paidAt), desc(matched.id))
       .limit(PAYMENTS_ON_PAGE)
       .offset((page - 1) * PAYMENTS_ON_PAGE),
   );
   // A place of which nothing is on the page has one row, without a payment.
   const read = await withRetry(() =>
     db
-      .with(placed, totals, listed)
+      .with(matched, totals, listed)
       .select()
       .from(totals)
-      .leftJoin(listed, eq(listed.place, totals.ofPlace))
+      .leftJoin(listed, eq(listed.matchState, totals.ofState))
       .orderBy(desc(listed.paidAt), desc(listed.id)),
   );
-  const byPlace = new Map(read.map(({ totals }) => [totals.ofPlace, totals.payments]));
+  const byState = new Map(read.map(({ totals }) => [totals.ofState, totals.payments]));
   const counts = Object.fromEntries(
-    PAYMENT_PLACES.map((name) => [name, byPlace.get(name) ?? 0]),
-  ) as Record<PaymentPlace, number>;
+    MATCH_STATES.map((name) => [name, byState.get(name) ?? 0]),
+  ) as Record<MatchState, number>;
   return {
     counts,
     all: Object.values(counts).reduce((sum, n) => sum + n, 0),
@@ -260,7 +260,7 @@ function searched(q: string): SQL[] {
 }
 
 /**
- * Registrations that wait and whose payment was found, and the longest waiting of them: at most {@link TOGETHER_MAX}.
+ * Registrations that wait and whose payment was found, and the longest waiting of them: at most {@link BULK_ACCEPT_MAX}.
  * Only what is paid with the notes of the queue is read: payments are kept for good.
  */
 export async function paidAndWaiting(s: ServiceContext & { readonly index: ReviewIndex }) {
@@ -288,7 +288,7 @@ export async function paidAndWaiting(s: ServiceContext & { readonly index: Revie
     if (!payment || more.length > 0 || payment.amountCents !== feeCents) return [];
     return [{ name, note, kinds, amountCents: payment.amountCents, paidAt: payment.paidAt }];
   });
-  return { total: rows.length, rows: rows.slice(0, TOGETHER_MAX) };
+  return { total: rows.length, rows: rows.slice(0, BULK_ACCEPT_MAX) };
 }
 
 /**
@@ -346,7 +346,7 @@ export async function outcomes(s: ServiceContext, notes: string[]): Promise<Outc
 
 async function byNote(s: ServiceContext, asked: string[]): Promise<RegistrationRow[]> {
   // The database takes no NUL.
-  const notes = asked.slice(0, TOGETHER_MAX).filter((note) => !note.includes('\0'));
+  const notes = asked.slice(0, BULK_ACCEPT_MAX).filter((note) => !note.includes('\0'));
   return notes.length === 0
     ? []
     : withRetry(() =>

@@ -4,8 +4,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isAppError } from '#server/common/errors.schema.ts';
 import { readMoment, readMoney } from './cells.ts';
-import { decodeFile, lookAt } from './csv-table.ts';
-import { readPayments, type Mapping, type ReadFile } from './read-export.ts';
+import { decodeFile, preview } from './csv-table.ts';
+import type { Mapping } from './import.schema.ts';
+import { readPayments, type ReadFile } from './read-export.ts';
 
 const EXPORT = readFileSync(
   join(import.meta.dirname, '..', '..', 'test', 'review', 'exports', 'cash-app.csv'),
@@ -128,7 +129,7 @@ describe('the state of a payment', () => {
       ['Date;Amount;Purpose;Status', ...states.map((state) => `20.11.2026;5;a;${state}`)].join(
         '\n',
       );
-    expect(readPayments(text('x'))).toMatchObject({ supposed: { state: 3 } });
+    expect(readPayments(text('x'))).toMatchObject({ guessed: { state: 3 } });
     const mapping = { ...BANK, state: 3 };
     const file = read(text('Denied', 'Pending', '', 'Booked', 'uncompleted', 'COMPLETED'), mapping);
     expect(file).toMatchObject({ rows: 6, incomplete: 4, unreadable: [] });
@@ -149,11 +150,11 @@ describe('any other file', () => {
         ['20.11.2026', '5,00', 'x'],
         ['1.2.2026', '-5,00', 'y'],
       ],
-      supposed: { date: 0, order: 'dmy', amount: 1, note: 2 },
+      guessed: { date: 0, order: 'dmy', amount: 1, note: 2 },
     });
     // Which of them is the month nobody knows.
-    const slashes = readPayments(bank('3/4/2026;5;x')) as { supposed: Partial<Mapping> };
-    expect(slashes.supposed.order).toBeUndefined();
+    const slashes = readPayments(bank('3/4/2026;5;x')) as { guessed: Partial<Mapping> };
+    expect(slashes.guessed.order).toBeUndefined();
   });
 
   test('is offered as well where the columns are the app’s, and nothing is written as the app does it', () => {
@@ -161,7 +162,7 @@ describe('any other file', () => {
       EXPORT.replace(/(2026)-(\d\d)-(\d\d) (.*?) ...(?=")/g, '$2/$3/$1 $4'),
     );
     expect(file).toMatchObject({
-      supposed: { id: 0, date: 1, order: 'mdy', amount: 4, note: 11, currency: 3, state: 10 },
+      guessed: { id: 0, date: 1, order: 'mdy', amount: 4, note: 11, currency: 3, state: 10 },
       refused: {
         error: expect.stringMatching(/ Line 2: the date is none, or is written otherwise\.$/),
       },
@@ -207,7 +208,7 @@ describe('any other file', () => {
     // Rows that cannot be read are as many.
     expect(() => readPayments(bank(...Array<string>(20_001).fill('a"b')))).toThrow(words);
     // To say where its columns are it is not read to that row.
-    expect(lookAt(`${most}\n${most}`)).toMatchObject({ sample: { length: 5 } });
+    expect(preview(`${most}\n${most}`)).toMatchObject({ sample: { length: 5 } });
     const wide = ';'.repeat(1_000_000);
     expect(readPayments(bank(wide), BANK)).toMatchObject({
       refused: { error: 'No row can be read so. Line 2: has more than 200 values.' },
@@ -240,7 +241,7 @@ describe('any other file', () => {
       return file.kind === 'unknown' ? file.refused?.issues.map(({ path }) => path) : null;
     };
     expect(refused({ ...BANK, date: NaN, note: 9 })).toEqual(['date', 'note']);
-    expect(refused({ ...BANK, order: 'x' as 'dmy', amount: 0 })).toEqual(['amount', 'order']);
+    expect(refused({ ...BANK, order: null, amount: 0 })).toEqual(['amount', 'order']);
     expect(refused({ ...BANK, note: 2, id: 2 })).toEqual(['id']);
     // A column that says the same of two payments is no id.
     const text = 'Date;Amount;Purpose;Account\n20.11.2026;5;a;Zed\n20.11.2026;6;a;Zed';

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Issue } from '#server/common/errors.schema.ts';
-import { COMPLETED, DATE_ORDERS, MADE_ID, type DateOrder } from './payments.schema.ts';
+import type { Mapping } from './import.schema.ts';
+import { COMPLETED, DERIVED_ID_PREFIX, type DateOrder } from './payments.schema.ts';
 import { readCurrency, readMoment, readMoney } from './cells.ts';
 import {
-  beginningOf,
+  previewOf,
   fits,
   readTable,
-  type Beginning,
+  type Preview,
   type Row,
   type Table,
   type UnreadableRow,
@@ -20,20 +21,6 @@ import {
 /** Longest note that is kept; the payment app's own are shorter. */
 const NOTE_MAX = 500;
 const ID_MAX = 100;
-
-/** Where a file has what is kept, by the number of the column from 0. */
-export interface Mapping {
-  date: number;
-  order: DateOrder;
-  amount: number;
-  note: number;
-  /** Null: an id is made of date, amount and note. */
-  id: number | null;
-  /** Null: every amount is in US dollars, unless it says otherwise itself. */
-  currency: number | null;
-  /** Null: every row is completed. */
-  state: number | null;
-}
 
 export interface ReadPayment {
   id: string;
@@ -59,10 +46,10 @@ export interface ReadFile {
   takenBack: string[];
 }
 
-export interface UnknownFile extends Beginning {
+export interface UnknownFile extends Preview {
   kind: 'unknown';
   /** What the columns' names let one suppose: to be looked at, not to be used. */
-  supposed: Partial<Mapping>;
+  guessed: Partial<Mapping>;
   /** What is wrong with the columns that were tried; null where none were. */
   refused: { error: string; issues: Issue[] } | null;
 }
@@ -76,8 +63,8 @@ export function readPayments(text: string, mapping?: Mapping): ReadFile | Unknow
   const table = readTable(text);
   const unknown = (refused: UnknownFile['refused']): UnknownFile => ({
     kind: 'unknown',
-    ...beginningOf(table),
-    supposed: suppose(table),
+    ...previewOf(table),
+    guessed: guessMapping(table),
     refused,
   });
   const app = mapping ? null : appColumns(table.columns);
@@ -195,7 +182,7 @@ function idMaker(): (content: Content) => string {
     const nth = equal.get(content) ?? 0;
     equal.set(content, nth + 1);
     const hash = createHash('sha256').update(`${nth} ${content}`).digest('base64url');
-    return `${MADE_ID}${hash.slice(0, 32)}`;
+    return `${DERIVED_ID_PREFIX}${hash.slice(0, 32)}`;
   };
 }
 
@@ -267,7 +254,11 @@ function readMappedRow({ cells }: Row, at: Mapping): Read {
   const state = at.state === null ? 'completed' : stateOf(cell(at.state));
   if (state === 'pending') return { what: 'incomplete' };
   if (state === 'takenBack' && id !== null) return { what: 'takenBack', of: id };
-  const content = contentOf(readMoment(cell(at.date), at.order), money.cents, cell(at.note));
+  const content = contentOf(
+    at.order && readMoment(cell(at.date), at.order),
+    money.cents,
+    cell(at.note),
+  );
   if (!content) return unreadable(NO_DATE);
   return state === 'takenBack'
     ? { what: 'takenBack', of: content }
@@ -292,9 +283,9 @@ function wrongColumns({ columns }: Table, { order, ...mapping }: Mapping): Issue
         ? [{ path, message: 'choose a column of its own' }]
         : [],
   );
-  return DATE_ORDERS.includes(order)
-    ? issues
-    : [...issues, { path: 'order', message: 'choose how the dates are written' }];
+  return order === null
+    ? [...issues, { path: 'order', message: 'choose how the dates are written' }]
+    : issues;
 }
 
 const LIKELY: [keyof Omit<Mapping, 'order'>, RegExp][] = [
@@ -306,20 +297,20 @@ const LIKELY: [keyof Omit<Mapping, 'order'>, RegExp][] = [
   ['state', /status|\bstate\b|zustand/i],
 ];
 
-function suppose({ columns, rows }: Table): Partial<Mapping> {
-  const supposed: Partial<Mapping> = {};
+function guessMapping({ columns, rows }: Table): Partial<Mapping> {
+  const guessed: Partial<Mapping> = {};
   for (const [field, name] of LIKELY) {
     const at = columns.findIndex((column) => name.test(column));
-    if (at >= 0 && !Object.values(supposed).includes(at)) supposed[field] = at;
+    if (at >= 0 && !Object.values(guessed).includes(at)) guessed[field] = at;
   }
-  const { date } = supposed;
+  const { date } = guessed;
   if (date !== undefined) {
     const dates = rows.map(({ cells }) => cells[date] ?? '').filter((cell) => cell !== '');
     const fits = (order: DateOrder) => dates.every((cell) => readMoment(cell, order) !== null);
     // 3.4.2026 is the third of April wherever dots are written.
     const order = (['ymd', 'dmy', 'mdy'] as const).filter(fits);
     const [only] = dates.some((cell) => cell.includes('/')) && order.length > 1 ? [] : order;
-    if (only) supposed.order = only;
+    if (only) guessed.order = only;
   }
-  return supposed;
+  return guessed;
 }

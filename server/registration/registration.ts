@@ -21,7 +21,7 @@ import { whyNameUnavailable } from '#server/registry/index.ts';
 import { OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { publishableLabel, requireUnreservedNodeId } from '#server/mesh/index.ts';
-import { paymentNote, payUrl } from '#server/payments/note.ts';
+import { newPaymentNote, payUrl } from '#server/payments/note.ts';
 import { changeRegistration, claimName, holderOf, nameTaken } from './state-machine.ts';
 
 /** The operator's side of a registration: start, confirm, look. */
@@ -83,7 +83,7 @@ export async function start(
       nodeId: input.nodeId,
       kinds: input.kinds,
       status: 'pending_payment',
-      paymentNote: paymentNote(input.name),
+      paymentNote: newPaymentNote(input.name),
       feeCents: s.config.feeCents,
       cashConfirm: null,
       createdAt: at,
@@ -274,11 +274,26 @@ export async function confirm(
 }
 
 /**
- * Another confirmation text in the place of the one that was given. `confirm` keeps the first one, so that
- * a program which repeats it gets the same answer.
- * @throws AppError `not_found`, `invalid_state` (it does not wait for a reviewer), `unavailable`
+ * Confirms the payment, and makes the confirmation text of this call the one that counts.
+ * @param onlyCorrect replace the text of a registration that is waiting for review, and nothing else
+ * @throws AppError as {@link confirm}; `invalid_state` if there is nothing to correct
  */
-export async function correctConfirmation(
+export async function submitConfirmation(
+  s: ServiceContext,
+  input: Omit<Confirm, 'action'>,
+  onlyCorrect: boolean,
+  now = s.clock(),
+): Promise<void> {
+  if (onlyCorrect || (await confirm(s, input, now)).status === 'pending_review')
+    await correctConfirmation(s, input, now);
+}
+
+/**
+ * Replaces the confirmation text. `confirm` keeps the first one, so that a program which repeats it gets the same
+ * answer.
+ * @throws AppError `not_found`, `invalid_state` (not waiting for review), `unavailable`
+ */
+async function correctConfirmation(
   s: ServiceContext,
   { id, cashConfirm }: Omit<Confirm, 'action'>,
   now = s.clock(),

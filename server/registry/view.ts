@@ -5,7 +5,7 @@ import { KINDS, NODE_CLASSES } from '#server/common/values.schema.ts';
 import { computeStatusUntil } from '#server/computes/index.ts';
 import { AnswerCache, PagedJson, type Answer, type Content } from '#server/live/index.ts';
 import { peerStatusUntil } from '#server/mesh/index.ts';
-import { NOTE_FORMAT } from '#server/payments/note.ts';
+import { NOTE_FORMAT } from '#server/payments/note.schema.ts';
 import { directoryEntry, liveParts, presentEntry } from './entry.ts';
 import type { RegisterInfo, RegistryEntry, RegistryStats } from './registry.schema.ts';
 

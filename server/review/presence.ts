@@ -5,65 +5,58 @@ import type { ServiceContext } from '#server/common/context.ts';
 import { registrationOf } from './decisions.ts';
 
 /**
- * Who has what open. Presence, not a lock: it tells reviewers of each other, and keeps nobody from
- * deciding.
+ * Who has which registration open. This is presence, not a lock: it shows reviewers what the others are looking at,
+ * and stops nobody from deciding.
  */
 
-/** A take that was not renewed for this long counts for nothing, milliseconds. */
-export const TAKE_MS = 10 * 60_000;
+/** Presence that was not renewed for this long has expired, milliseconds. */
+export const PRESENCE_MS = 10 * 60_000;
 
-export type TakeRow = typeof reviewTakes.$inferSelect;
-
-export interface Take {
-  /** The reviewer's address. */
-  by: string;
-}
-
-export const presentTake = ({ reviewer }: Pick<TakeRow, 'reviewer'>): Take => ({ by: reviewer });
+export type PresenceRow = typeof reviewTakes.$inferSelect;
 
 /**
- * The reviewer has a registration open, in one of any number of tabs; to take it again renews it. Who has
- * it already keeps it, unless it is taken `over`.
- * @returns who has it now
+ * Records that the reviewer has a registration open, in any of their tabs; calling it again renews that. Whoever
+ * has it open already stays its viewer, unless the reviewer takes over.
+ * @returns the address of the reviewer who has it open now
  * @throws AppError `not_found`, `unavailable`
  */
-export async function take(
+export async function markOpen(
   s: ServiceContext,
-  { note, reviewer, over = false }: { note: string; reviewer: string; over?: boolean },
+  { note, reviewer, takeOver = false }: { note: string; reviewer: string; takeOver?: boolean },
   now = s.clock(),
-): Promise<Take> {
+): Promise<string> {
   const takenAt = new Date(now);
-  const free = or(
+  const ownOrExpired = or(
     eq(reviewTakes.reviewer, reviewer),
-    lte(reviewTakes.takenAt, new Date(now - TAKE_MS)),
+    lte(reviewTakes.takenAt, new Date(now - PRESENCE_MS)),
   );
   return withRetry(async () => {
     const { id: registrationId } = await registrationOf(s.db, note);
-    const [taken] = await s.db
+    const [marked] = await s.db
       .insert(reviewTakes)
       .values({ registrationId, reviewer, takenAt })
       .onConflictDoUpdate({
         target: reviewTakes.registrationId,
         set: { reviewer, takenAt },
-        ...(!over && free && { setWhere: free }),
+        ...(!takeOver && ownOrExpired && { setWhere: ownOrExpired }),
       })
       .returning();
-    if (taken) return presentTake(taken);
+    if (marked) return marked.reviewer;
     const [other] = await s.db
       .select()
       .from(reviewTakes)
       .where(eq(reviewTakes.registrationId, registrationId));
-    // Put back between the two statements: nobody's, and about to be ours again.
-    return presentTake(other ?? { reviewer });
+    // Closed between the two statements: the next renewal makes it ours.
+    return other?.reviewer ?? reviewer;
   });
 }
 
 /**
- * A page of the reviewer goes on from this one; another tab that has it open takes it again. What nobody
- * renewed goes as well.
+ * A page of the reviewer has left this registration; another of their tabs that shows it marks it again. Expired
+ * presence of anybody is deleted as well.
  * @throws AppError `not_found`, `unavailable`
  */
-export async function putBack(
+export async function markClosed(
   s: ServiceContext,
   { note, reviewer }: { note: string; reviewer: string },
   now = s.clock(),
@@ -75,16 +68,16 @@ export async function putBack(
       .where(
         or(
           and(eq(reviewTakes.registrationId, id), eq(reviewTakes.reviewer, reviewer)),
-          lte(reviewTakes.takenAt, new Date(now - TAKE_MS)),
+          lte(reviewTakes.takenAt, new Date(now - PRESENCE_MS)),
         ),
       )
       .returning({ removal: countRemoval });
   });
 }
 
-/** What counts at `now`. */
-export const freshTakes = (s: ServiceContext, now: number) =>
+/** Presence that has not expired at `now`. */
+export const currentPresence = (s: ServiceContext, now: number) =>
   s.db
     .select()
     .from(reviewTakes)
-    .where(gt(reviewTakes.takenAt, new Date(now - TAKE_MS)));
+    .where(gt(reviewTakes.takenAt, new Date(now - PRESENCE_MS)));

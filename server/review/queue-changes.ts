@@ -54,7 +54,7 @@ export class QueueWatch {
 
   async #read(now: number): Promise<string> {
     const { db } = this.s;
-    const [{ takes, decisions }, removals, last] = await Promise.all([
+    const [{ presence, decisions }, removals, last] = await Promise.all([
       readDesk(this.s, now),
       db
         .select({ value: sql<string>`last_value::text`, any: sql<boolean>`is_called` })
@@ -67,8 +67,8 @@ export class QueueWatch {
     ]);
     return JSON.stringify([
       this.s.index.queueVersion,
-      // Without their time: a take that is renewed is no change.
-      [...takes.values()].map(({ registrationId, reviewer }) => [registrationId, reviewer]),
+      // Without its time: renewed presence is no change.
+      [...presence.values()].map(({ registrationId, reviewer }) => [registrationId, reviewer]),
       [...decisions.values()],
       removals,
       last,

@@ -1,42 +1,39 @@
-import { z } from 'zod';
-import { REASON_MAX } from './reasons.schema.ts';
-import { REVIEW_QUERY_MAX } from './search.schema.ts';
-import { DECISIONS, REGISTRATION_STATUSES } from '#server/common/values.schema.ts';
-import { NEVER, Note, OBJECT, Page, text } from '#server/trpc/input.ts';
+import { NEVER } from '#server/trpc/input.ts';
 import { reviewerProcedure, router } from '#server/trpc/init.ts';
+import { Decide, MarkOpen, OfNote, QueueInput, RegistrationsInput } from './queue.schema.ts';
 
-/** The queue and the registrations in it, for reviewers. Who acts is the session's, never the input's. */
-
-const OfNote = z.object({ note: Note }, OBJECT);
+/** The queue and its registrations, for reviewers. Who acts comes from the session, never from the input. */
 
 export const queueRouter = router({
-  list: reviewerProcedure.query(({ ctx }) =>
-    ctx.services.review.queue({ reviewer: ctx.reviewer.email }),
-  ),
-  undecided: reviewerProcedure.query(({ ctx }) => ctx.services.review.undecided()),
+  list: reviewerProcedure
+    .input(QueueInput)
+    .query(({ ctx, input }) =>
+      ctx.services.review.queue({ ...input, reviewer: ctx.reviewer.email }),
+    ),
+  countUndecided: reviewerProcedure.query(({ ctx }) => ctx.services.review.countUndecided()),
   get: reviewerProcedure
     .input(OfNote)
     .query(({ ctx, input }) =>
       ctx.services.review.registration({ ...input, reviewer: ctx.reviewer.email }),
     ),
-  take: reviewerProcedure
-    .input(OfNote.extend({ over: z.boolean('must be true or false').default(false) }))
-    .mutation(({ ctx, input }) =>
-      ctx.services.review.take({ ...input, reviewer: ctx.reviewer.email }),
+  /** The note of the registration to open after this one; null if nothing is left. */
+  next: reviewerProcedure
+    .input(OfNote)
+    .query(({ ctx, input }) =>
+      ctx.services.review.next({ ...input, reviewer: ctx.reviewer.email }),
     ),
-  putBack: reviewerProcedure
+  markOpen: reviewerProcedure
+    .input(MarkOpen)
+    .mutation(({ ctx, input }) =>
+      ctx.services.review.markOpen({ ...input, reviewer: ctx.reviewer.email }),
+    ),
+  markClosed: reviewerProcedure
     .input(OfNote)
     .mutation(({ ctx, input }) =>
-      ctx.services.review.putBack({ ...input, reviewer: ctx.reviewer.email }),
+      ctx.services.review.markClosed({ ...input, reviewer: ctx.reviewer.email }),
     ),
   decide: reviewerProcedure
-    .input(
-      OfNote.extend({
-        decision: z.enum(DECISIONS, `must be one of ${DECISIONS.join(', ')}`),
-        reason: text(REASON_MAX).optional(),
-        rev: z.int('must be a whole number').optional(),
-      }),
-    )
+    .input(Decide)
     .mutation(({ ctx, input }) =>
       ctx.services.review.decide({ ...input, reviewer: ctx.reviewer.email }),
     ),
@@ -52,18 +49,6 @@ export const queueRouter = router({
 
 export const registrationsRouter = router({
   list: reviewerProcedure
-    .input(
-      z.object(
-        {
-          q: text(REVIEW_QUERY_MAX).default(''),
-          status: z
-            .enum(REGISTRATION_STATUSES, `must be one of ${REGISTRATION_STATUSES.join(', ')}`)
-            .nullable()
-            .default(null),
-          page: Page,
-        },
-        OBJECT,
-      ),
-    )
+    .input(RegistrationsInput)
     .query(({ ctx, input }) => ctx.services.review.search(input)),
 });

@@ -11,11 +11,11 @@ import { computeStatus } from '#server/computes/index.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { peerStatus, type MeshService, type NodeDetails } from '#server/mesh/index.ts';
 import { naming } from '#server/payments/hints.ts';
-import { noteKey, noteOf } from '#server/payments/note.ts';
+import { noteFromKey, noteKey } from '#server/payments/note.schema.ts';
 import { paymentStates, type Payment, type PaymentState } from '#server/payments/payments.ts';
 import { presentDecision, type DecisionRow, type PendingDecision } from './decisions.ts';
 import type { ReviewIndex } from './index-by-note.ts';
-import { freshTakes, presentTake, type Take, type TakeRow } from './presence.ts';
+import { currentPresence, markOpen, type PresenceRow } from './presence.ts';
 import { history } from './transitions.ts';
 
 /**
@@ -69,8 +69,8 @@ export interface QueueItem extends ReviewedRegistration {
   /** `named`: with another note, which the confirmation text names; a person decides what it is. */
   payment: { state: PaymentState['state']; payments: PaymentRow[]; named: PaymentRow[] };
   nodeState: NodeState;
-  /** Who has it open; null where nobody does. */
-  take: Take | null;
+  /** The address of the reviewer who has it open; null if nobody has. */
+  viewer: string | null;
   decision: PendingDecision | null;
 }
 
@@ -98,6 +98,13 @@ export interface HistoryEntry {
   reason: string | null;
 }
 
+export interface QueueRequest {
+  /** The address of the reviewer who asks. */
+  reviewer: string;
+  open?: string | undefined;
+  markOpen?: boolean;
+}
+
 export interface ReviewQueue {
   updatedAt: string;
   /** All that wait, and how many of them nobody has decided. */
@@ -119,33 +126,36 @@ const PAGE_LIMIT = 50;
 
 /** What reviewers are about to do, of every process. */
 interface Desk {
-  takes: Map<string, TakeRow>;
+  presence: Map<string, PresenceRow>;
   decisions: Map<string, DecisionRow>;
 }
 
 export async function readDesk(s: ServiceContext, now: number): Promise<Desk> {
-  const [takes, decisions] = await withRetry(() =>
-    Promise.all([freshTakes(s, now), s.db.select().from(reviewDecisions)]),
+  const [presence, decisions] = await withRetry(() =>
+    Promise.all([currentPresence(s, now), s.db.select().from(reviewDecisions)]),
   );
   return {
-    takes: new Map(takes.map((row) => [row.registrationId, row])),
+    presence: new Map(presence.map((row) => [row.registrationId, row])),
     decisions: new Map(decisions.map((row) => [row.registrationId, row])),
   };
 }
 
 /**
  * The queue as one reviewer sees it.
- * @param open the note of the registration that is open
+ * @param asked.open the note of the registration that is open beside it
+ * @param asked.markOpen also record that the reviewer has that one open, if it waits for review
  * @throws AppError `not_found` (no registration has the note `open`), `unavailable`
  */
 export async function reviewQueue(
   s: ReviewContext,
-  { reviewer, open }: { reviewer: string; open?: string | undefined },
+  { reviewer, open, markOpen: mark = false }: QueueRequest,
   now = s.clock(),
 ): Promise<ReviewQueue> {
+  const opened = open === undefined ? null : registrationRow(s, open);
+  if (mark && opened?.status === 'pending_review')
+    await markOpen(s, { note: opened.paymentNote, reviewer }, now);
   const desk = await readDesk(s, now);
   const queue = s.index.queue();
-  const opened = open === undefined ? null : registrationRow(s, open);
   const rows = queue.slice(0, QUEUE_LIMIT);
   const payments = await paymentStates(s, opened ? [...rows, opened] : rows);
   return {
@@ -158,8 +168,8 @@ export async function reviewQueue(
   };
 }
 
-/** How many registrations wait and nobody has decided them. @throws AppError `unavailable` */
-export async function undecided(s: ReviewContext): Promise<number> {
+/** How many waiting registrations nobody has decided yet. @throws AppError `unavailable` */
+export async function countUndecided(s: ReviewContext): Promise<number> {
   const decided = await withRetry(() =>
     s.db.select({ id: reviewDecisions.registrationId }).from(reviewDecisions),
   );
@@ -207,7 +217,8 @@ export async function nextInQueue(
   const queue = s.index.queue();
   const at = queue.findIndex(({ paymentNote }) => paymentNote === note);
   const free = [...queue.slice(at + 1), ...queue.slice(0, Math.max(at, 0))].find(
-    ({ id }) => !desk.decisions.has(id) && (desk.takes.get(id)?.reviewer ?? reviewer) === reviewer,
+    ({ id }) =>
+      !desk.decisions.has(id) && (desk.presence.get(id)?.reviewer ?? reviewer) === reviewer,
   );
   return free?.paymentNote ?? null;
 }
@@ -294,7 +305,6 @@ function presentItem(
   now: number,
 ): QueueItem {
   const payment = payments.get(row.id);
-  const taken = desk.takes.get(row.id);
   const decision = desk.decisions.get(row.id);
   return {
     ...presentRow(row),
@@ -304,7 +314,7 @@ function presentItem(
       named: (payment?.named ?? []).map(presentPaymentRow),
     },
     nodeState: nodeState(s, row, now),
-    take: taken ? presentTake(taken) : null,
+    viewer: desk.presence.get(row.id)?.reviewer ?? null,
     decision: decision ? presentDecision(decision, row) : null,
   };
 }
@@ -349,7 +359,7 @@ const presentPaymentRow = ({ id, paidAt, amountCents, note }: Payment): PaymentR
 function ofSamePayment({ index }: ReviewContext, named: Payment[]): RegistrationRow[] {
   const keyed = named.map(({ id, note }) => ({ id, noteKey: noteKey(note) }));
   const notes = [
-    ...keyed.flatMap(({ noteKey }) => (noteKey === null ? [] : [noteOf(noteKey)])),
+    ...keyed.flatMap(({ noteKey }) => (noteKey === null ? [] : [noteFromKey(noteKey)])),
     ...[...naming(keyed, index.newest()).values()].flat().map(({ note }) => note),
   ];
   return [...new Set(notes)].flatMap((note) => index.byNote(note) ?? []);

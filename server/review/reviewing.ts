@@ -7,8 +7,7 @@ import * as blockedNodes from './blocked-nodes.ts';
 import type { MeshService } from '#server/mesh/index.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { history, historyActors, wholeHistory } from './audit-history.ts';
-import { writtenNote } from '#server/payments/note.ts';
-import { decodeFile, lookAt } from '#server/payments/csv-table.ts';
+import { preview } from '#server/payments/csv-table.ts';
 import { importPayments } from '#server/payments/import.ts';
 import * as payments from '#server/payments/payments.ts';
 import { QueueWatch } from './queue-changes.ts';
@@ -16,7 +15,7 @@ import * as reservedNames from '#server/registry/reserved-names.ts';
 import * as decisions from './decisions.ts';
 import * as reviewDesk from './review-desk.ts';
 import type { ReviewIndex } from './index-by-note.ts';
-import * as takes from './presence.ts';
+import * as presence from './presence.ts';
 import * as review from './transitions.ts';
 import * as reviewers from '#server/accounts/reviewers.ts';
 
@@ -40,18 +39,18 @@ export function createReviewing(
       history: (id: string) => review.history(s, id),
       /** Sends what the webhook has not been told yet; runs by itself. */
       sendMessages: () => webhook?.send() ?? Promise.resolve(),
-      queue: (asked: { reviewer: string; open?: string | undefined }) =>
-        reviewDesk.reviewQueue(desk, asked),
-      undecided: () => reviewDesk.undecided(desk),
+      queue: (asked: reviewDesk.QueueRequest) => reviewDesk.reviewQueue(desk, asked),
+      countUndecided: () => reviewDesk.countUndecided(desk),
       next: (after: { note: string; reviewer: string }) => reviewDesk.nextInQueue(desk, after),
       registration: (asked: { note: string; reviewer: string }) =>
         reviewDesk.reviewedRegistration(desk, asked),
-      writtenNote,
       search: (search: ReviewSearch) => reviewDesk.searchRegistrations(desk, search),
       changes: (sessionId: string, signal: AbortSignal) =>
         queueWatch.changes(() => reviewers.sessionHolds(db, sessionId, clock()), signal),
-      take: (input: { note: string; reviewer: string; over?: boolean }) => takes.take(s, input),
-      putBack: (input: { note: string; reviewer: string }) => takes.putBack(s, input),
+      async markOpen(input: Parameters<typeof presence.markOpen>[1]) {
+        return { viewer: await presence.markOpen(s, input) };
+      },
+      markClosed: (input: { note: string; reviewer: string }) => presence.markClosed(s, input),
       async decide(decision: decisions.NewDecision) {
         const made = await decisions.decide(s, decision);
         sweeper.wake();
@@ -66,8 +65,7 @@ export function createReviewing(
       blocked: () => blockedNodes.blockedNow(s),
     },
     payments: {
-      decode: decodeFile,
-      lookAt,
+      preview,
       import: (file: Parameters<typeof importPayments>[1], reviewer: string) =>
         importPayments(s, file, reviewer),
       list: (query: PaymentQuery) => payments.listPayments(desk, query),

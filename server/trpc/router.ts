@@ -2,13 +2,8 @@ import { tracked } from '@trpc/server';
 import { z } from 'zod';
 import { Computes, ComputesQuery } from '#server/computes/computes.schema.ts';
 import { Mesh } from '#server/mesh/mesh.schema.ts';
-import {
-  Confirm,
-  RegisterInfo,
-  Registry,
-  RegistrationId,
-  Start,
-} from '#server/registry/registry.schema.ts';
+import { registrationProcedures } from '#server/registration/registration.procedures.ts';
+import { RegisterInfo, Registry } from '#server/registry/registry.schema.ts';
 import type { Answer, Change } from '#server/live/index.ts';
 import { reviewRouter } from '#server/review/review.procedures.ts';
 import { NEVER, OBJECT, text } from './input.ts';
@@ -70,21 +65,7 @@ export const appRouter = router({
     alternatives: publicProcedure
       .input(CandidateName)
       .query(({ ctx, input }) => ctx.services.registry.alternatives(input.name)),
-    registration: publicProcedure
-      .input(z.object({ id: RegistrationId }, OBJECT))
-      .query(({ ctx, input }) => ctx.services.registry.get(input.id)),
-    start: publicProcedure
-      .input(Start.omit({ action: true }).extend({ idempotencyKey: text(255).optional() }))
-      .mutation(async ({ ctx, input: { idempotencyKey, ...input } }) => {
-        await ctx.limits.registration(ctx.client());
-        return ctx.services.registry.start({ action: 'start', ...input }, idempotencyKey);
-      }),
-    confirm: publicProcedure
-      .input(Confirm.omit({ action: true }))
-      .mutation(async ({ ctx, input }) => {
-        await ctx.limits.registration(ctx.client());
-        return ctx.services.registry.confirm(input);
-      }),
+    ...registrationProcedures,
   }),
   review: reviewRouter,
 });

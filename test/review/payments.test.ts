@@ -23,8 +23,8 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
   const kept = () => server.database.db.select().from(payments).orderBy(payments.id);
   const send = (body: FormData | URLSearchParams, path = '/review/payments') =>
     openPage(server, path, { method: 'POST', body, headers: { cookie, origin: server.url } });
-  const place = async (id: string) =>
-    (await services().payments.list({ q: '', place: null, page: 1 })).payments.find(
+  const paymentOf = async (id: string) =>
+    (await services().payments.list({ q: '', matchState: null, page: 1 })).payments.find(
       (payment) => payment.id === id,
     );
 
@@ -48,18 +48,18 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
       '10 rows: 5 payments (5 new, 0 known), 2 outgoing, 1 not completed, 2 of another kind.',
     );
     expect(page.text).toContain('all 5 payment found 1 amount differs 1 several payments 2');
-    expect(await place('k7d2p9')).toMatchObject({
-      place: 'found',
+    expect(await paymentOf('k7d2p9')).toMatchObject({
+      matchState: 'found',
       registration: { note: garage.note },
     });
-    expect(await place('k7d2q1')).toMatchObject({ place: 'differs', amountCents: 400 });
+    expect(await paymentOf('k7d2q1')).toMatchObject({ matchState: 'differs', amountCents: 400 });
     // In small letters, and within other words: still its note.
-    expect(await place('k7d2q3')).toMatchObject({
-      place: 'several',
+    expect(await paymentOf('k7d2q3')).toMatchObject({
+      matchState: 'several',
       registration: { name: 'attic' },
     });
-    expect(await place('k7d2s9')).toMatchObject({
-      place: 'unmatched',
+    expect(await paymentOf('k7d2s9')).toMatchObject({
+      matchState: 'unmatched',
       registration: null,
       likely: [{ name: 'cellar', by: 'name' }],
     });
@@ -100,7 +100,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     expect(fresh.reduce((a, b) => a + b)).toBe(2000);
     expect(await kept()).toHaveLength(before.length + 2000);
     // The page stays a page.
-    const { page } = await services().payments.list({ q: '', place: 'unmatched', page: 99 });
+    const { page } = await services().payments.list({ q: '', matchState: 'unmatched', page: 99 });
     expect(page).toEqual({ number: 41, limit: 50, total: 2001 });
     await server.database.db.delete(payments).where(sql`${payments.id} like 'both%'`);
   });
@@ -180,11 +180,14 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
       row('p6', attic.note),
     ].join('\n');
     await services().payments.import({ text }, 'ada@example.org');
-    expect((await place('p1'))?.place).toBe('unsaid');
-    expect((await place('p2'))?.place).toBe('rejected');
-    expect(await place('p3')).toMatchObject({ place: 'active', registration: { payments: 2 } });
-    expect(await place('p5')).toMatchObject({
-      place: 'unmatched',
+    expect((await paymentOf('p1'))?.matchState).toBe('unconfirmed');
+    expect((await paymentOf('p2'))?.matchState).toBe('rejected');
+    expect(await paymentOf('p3')).toMatchObject({
+      matchState: 'active',
+      registration: { payments: 2 },
+    });
+    expect(await paymentOf('p5')).toMatchObject({
+      matchState: 'unmatched',
       likely: [{ name: 'cellar', note: cellar.note, by: 'note' }],
     });
     const { text: shown } = await openPage(server, '/review/payments?state=active', {
@@ -213,8 +216,8 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     const page = await send(upload(later));
     expect(page.text).toContain(`they count no longer`);
     expect(page.text).toContain(`$5.00 ${garage.note}`);
-    expect(await place('k7d2p9')).toMatchObject({
-      place: 'reversed',
+    expect(await paymentOf('k7d2p9')).toMatchObject({
+      matchState: 'reversed',
       registration: { note: garage.note, status: 'pending_review' },
     });
     expect(await waits()).toBe(false);
@@ -225,7 +228,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     const older = await send(upload(first));
     expect(older.text).toMatch(/Known, but taken back by an earlier file: .* \$5\.00 MESH-garage-/);
     expect(older.text).not.toContain('they count no longer');
-    expect(await place('k7d2p9')).toMatchObject({ place: 'reversed' });
+    expect(await paymentOf('k7d2p9')).toMatchObject({ matchState: 'reversed' });
     // Of a file that has it as both, one thing is said.
     const both = await send(upload([later, ...first.split('\n').slice(1)].join('\n')));
     expect(both.text).toContain('they count no longer');
@@ -305,11 +308,11 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
       /This names a payment of \$5\.00, .{10}, with the note “MESH-tower-/,
     );
     expect(panel.text).toMatch(/Also of this payment tower rejected/);
-    expect(await place('D7Q2M41')).toMatchObject({
+    expect(await paymentOf('D7Q2M41')).toMatchObject({
       likely: [{ note: byId.note, name: 'villa', by: 'text' }],
     });
-    expect(await place('w1')).toMatchObject({
-      place: 'rejected',
+    expect(await paymentOf('w1')).toMatchObject({
+      matchState: 'rejected',
       likely: [{ note: byNote.note, by: 'text' }],
     });
     // A second one that names it shows in the first.
@@ -322,7 +325,9 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
 
   test('payments are found by id, note and amount', async () => {
     const found = async (q: string) =>
-      (await services().payments.list({ q, place: null, page: 1 })).payments.map(({ id }) => id);
+      (await services().payments.list({ q, matchState: null, page: 1 })).payments.map(
+        ({ id }) => id,
+      );
     expect(await found('#d-7q2m')).toEqual(['D7Q2M41']);
     expect(await found('THANKS')).toEqual(expect.arrayContaining(['D7Q2M41', 'k7d2q1']));
     expect(await found('$4.00')).toEqual(['k7d2q1']);
@@ -379,7 +384,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     expect(foreign.status).toBe(403);
     expect(await kept()).toEqual(before);
     const own = trpcOf(server, cookie).review.payments;
-    expect((await own.list.query({ place: 'differs' })).page.total).toBe(1);
+    expect((await own.list.query({ matchState: 'differs' })).page.total).toBe(1);
     expect(await own.import.mutate({ text })).toMatchObject({ kind: 'imported', fresh: 5 });
   });
 });

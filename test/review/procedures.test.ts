@@ -5,7 +5,7 @@ import { appRouter } from '#server/trpc/router.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-/** Every procedure of the reviewers' part, whatever it takes: who may not call it is told before its input is looked at. */
+/** Who may call each procedure of the reviewers' part. This is checked before the input. */
 
 type Kind = 'query' | 'mutation' | 'subscription';
 const procedures = Object.entries(
@@ -13,7 +13,9 @@ const procedures = Object.entries(
 )
   .filter(([path]) => path.startsWith('review.'))
   .map(([path, { _def }]) => ({ path, type: _def.type }));
-const ADMINISTRATORS = /^review\.accounts\.(?!own\.)/;
+const ADMINISTRATORS = /^review\.accounts\.(?!own\.|names$)/;
+/** By these somebody becomes a reviewer. */
+const PUBLIC = /^review\.(session|join)\./;
 
 let server: TestServer;
 let cookies: Record<'reviewer' | 'administrator' | 'deactivated', string>;
@@ -72,7 +74,7 @@ async function call(
   return Number(/"httpStatus":(\d+)/.exec(text)?.[1] ?? 200);
 }
 
-describe.each(procedures)('$path', (procedure) => {
+describe.each(procedures.filter(({ path }) => !PUBLIC.test(path)))('$path', (procedure) => {
   test('refuses strangers, forged cookies and deactivated accounts', async () => {
     expect(await call(procedure)).toBe(401);
     const forged = cookies.reviewer.replace(/.{6}$/, 'AAAAA%3D');
@@ -97,5 +99,16 @@ describe.each(procedures)('$path', (procedure) => {
         'sec-fetch-site': 'cross-site',
       }),
     ).toBe(403);
+  });
+});
+
+describe.each(procedures.filter(({ path }) => PUBLIC.test(path)))('$path', (procedure) => {
+  test('answers strangers', async () => {
+    expect([200, 400]).toContain(await call(procedure));
+  });
+
+  test.runIf(procedure.type === 'mutation')('refuses a page of another site', async () => {
+    expect(await call(procedure, { origin: 'https://evil.example' })).toBe(403);
+    expect(await call(procedure, { 'sec-fetch-site': 'cross-site' })).toBe(403);
   });
 });

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { registrationHistory, reviewDecisions, reviewers, reviewTakes } from '#db/schema.ts';
 import { UNDO_MS } from '#server/review/decisions.ts';
-import { TAKE_MS } from '#server/review/presence.ts';
+import { PRESENCE_MS } from '#server/review/presence.ts';
 import { eventually } from '../contract/on-every-backend.ts';
 import { openPage } from '../pages/page.ts';
 import { createTestDatabase, DATABASE_KINDS, type TestDatabase } from '../support/databases.ts';
@@ -81,7 +81,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
   test('what is counted waits, and nobody has decided it', async () => {
     const { review } = server.services;
     const counts = async () => [
-      await review.undecided(),
+      await review.countUndecided(),
       (await review.queue({ reviewer: ADA })).undecided,
     ];
     const [before = NaN] = await counts();
@@ -237,34 +237,34 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
     expect(await steps(server, id)).toHaveLength(3);
   });
 
-  test('what a reviewer has open in any tab is theirs until that is put back, taken over, or not renewed for ten minutes', async () => {
+  test('a reviewer is shown as the viewer of what they have open in any tab until they close it, another takes over, or ten minutes pass', async () => {
     const { review } = server.services;
     const [one, two] = [await claimed(server), await claimed(server)];
-    const take = async (reviewer: string, { note }: { note: string }, over = false) =>
-      (await review.take({ note, reviewer, over })).by;
+    const open = async (reviewer: string, { note }: { note: string }, takeOver = false) =>
+      (await review.markOpen({ note, reviewer, takeOver })).viewer;
     const openNow = async () => {
       const { items } = await review.queue({ reviewer: ADA });
-      return [one, two].map(({ note }) => items.find((item) => item.note === note)?.take?.by);
+      return [one, two].map(({ note }) => items.find((item) => item.note === note)?.viewer);
     };
     // Two tabs.
-    await Promise.all([take(ADA, one), take(ADA, two)]);
+    await Promise.all([open(ADA, one), open(ADA, two)]);
     expect(await openNow()).toEqual([ADA, ADA]);
-    await review.putBack({ note: two.note, reviewer: ADA });
-    expect(await openNow()).toEqual([ADA, undefined]);
+    await review.markClosed({ note: two.note, reviewer: ADA });
+    expect(await openNow()).toEqual([ADA, null]);
     // What another has is not one's own to put back.
-    expect(await take(BOB, one)).toBe(ADA);
-    await review.putBack({ note: one.note, reviewer: BOB });
-    expect(await openNow()).toEqual([ADA, undefined]);
+    expect(await open(BOB, one)).toBe(ADA);
+    await review.markClosed({ note: one.note, reviewer: BOB });
+    expect(await openNow()).toEqual([ADA, null]);
 
-    now += TAKE_MS - 1;
-    expect(await take(ADA, one)).toBe(ADA);
-    now += TAKE_MS - 1;
-    expect(await take(BOB, one)).toBe(ADA);
+    now += PRESENCE_MS - 1;
+    expect(await open(ADA, one)).toBe(ADA);
+    now += PRESENCE_MS - 1;
+    expect(await open(BOB, one)).toBe(ADA);
     now += 1;
-    expect(await openNow()).toEqual([undefined, undefined]);
-    expect(await take(BOB, one)).toBe(BOB);
-    expect(await take(ADA, one, true)).toBe(ADA);
-    await review.putBack({ note: one.note, reviewer: ADA });
+    expect(await openNow()).toEqual([null, null]);
+    expect(await open(BOB, one)).toBe(BOB);
+    expect(await open(ADA, one, true)).toBe(ADA);
+    await review.markClosed({ note: one.note, reviewer: ADA });
     expect(await server.database.db.select().from(reviewTakes)).toEqual([]);
   });
 });
@@ -339,7 +339,7 @@ describe('over HTTP', () => {
   test('every procedure answers a reviewer, and refuses a stranger and another site', async () => {
     const { note } = await claimed(server);
     const queries = [
-      ['queue.list', undefined],
+      ['queue.list', {}],
       ['queue.get', { note }],
       ['registrations.list', {}],
     ] as const;
@@ -351,8 +351,8 @@ describe('over HTTP', () => {
       expect(await answer.text()).not.toContain('reg_');
     }
     const mutations = [
-      ['queue.take', { note }],
-      ['queue.putBack', { note }],
+      ['queue.markOpen', { note }],
+      ['queue.markClosed', { note }],
       ['queue.decide', { note, decision: 'accept', reviewer: BOB }],
       ['queue.undo', { note }],
     ] as const;
@@ -483,16 +483,16 @@ describe('over HTTP', () => {
     })();
     const told = () => text.split('"waiting"').length - 1;
     await eventually(told, 1);
-    const { take, putBack, decide, undo } = server.services.review;
+    const { markOpen, markClosed, decide, undo } = server.services.review;
     const accept = () => decide({ note, reviewer: BOB, decision: 'accept' });
     // The last two are over before the stream looks, but a page may have asked meanwhile.
     for (const work of [
-      [() => take({ note, reviewer: BOB })],
+      [() => markOpen({ note, reviewer: BOB })],
       [accept],
       [() => undo({ note, reviewer: BOB })],
-      [() => putBack({ note, reviewer: BOB })],
+      [() => markClosed({ note, reviewer: BOB })],
       [accept, () => undo({ note, reviewer: BOB })],
-      [() => take({ note, reviewer: BOB }), () => putBack({ note, reviewer: BOB })],
+      [() => markOpen({ note, reviewer: BOB }), () => markClosed({ note, reviewer: BOB })],
     ]) {
       const before = told();
       for (const step of work) await step();

@@ -1,24 +1,17 @@
 import { exact } from '#app/lib/clock.ts';
-import type { Connection } from '#app/lib/connection.ts';
-import styles from './connection-status.module.css';
+import type { Connection } from './live-store.ts';
 
 /** Whether what is shown is of this moment. Changes seldom, so a screen reader hears it change. */
-export function ConnectionStatus({
-  connection,
-  madeAt,
-}: {
-  connection: Connection;
-  madeAt: string;
-}) {
+export function LiveState({ connection, madeAt }: { connection: Connection; madeAt: string }) {
   return (
-    <p className={`${styles.status} ${styles[connection.state] ?? ''}`} role="status">
-      <span className={styles.dot} aria-hidden />
-      <StatusText connection={connection} madeAt={madeAt} />
+    <p className={`live-state ${connection.state}`} role="status">
+      <span className="live-dot" aria-hidden />
+      <LiveText connection={connection} madeAt={madeAt} />
     </p>
   );
 }
 
-function StatusText({ connection, madeAt }: { connection: Connection; madeAt: string }) {
+function LiveText({ connection, madeAt }: { connection: Connection; madeAt: string }) {
   switch (connection.state) {
     case 'live':
       return <span>Live</span>;
@@ -29,14 +22,15 @@ function StatusText({ connection, madeAt }: { connection: Connection; madeAt: st
       return (
         <span>
           {connection.signedOut ? 'Signed out' : 'Reconnecting'}{' '}
-          <span className={styles.asOf}>shown as of {timeOf(asOf)}</span>
+          <span className="as-of">shown as of {timeOf(asOf)}</span>
         </span>
       );
     }
     case 'starting':
       return (
         <span>
-          As of <time dateTime={madeAt}>{exact(madeAt).slice(11)}</time>
+          <span className="live-words">As of </span>
+          <time dateTime={madeAt}>{exact(madeAt).slice(11)}</time>
         </span>
       );
   }

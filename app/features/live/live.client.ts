@@ -1,5 +1,6 @@
 import type { Compute, Computes, ComputesHead } from '#server/computes/computes.schema.ts';
 import type { Mesh, MeshHead, Peer } from '#server/mesh/mesh.schema.ts';
+import { serverNow } from '#app/lib/clock.ts';
 import type { ComputesStore, LiveChange, LiveStore, MeshStore } from './live-store.ts';
 import { trpc } from '#app/lib/trpc.client.ts';
 
@@ -117,7 +118,7 @@ function follow<Head extends { updatedAt: string }, Row extends { id: string }>(
         store.apply({ type: 'snapshot', ...whole, removed: [] });
         etag = tag;
       }
-      levelAt = store.clock.now();
+      levelAt = serverNow();
       return true;
     } catch {
       return false;
@@ -141,7 +142,7 @@ function follow<Head extends { updatedAt: string }, Row extends { id: string }>(
           failures = 0;
           etag = null;
           store.apply(data);
-          levelAt = store.clock.now();
+          levelAt = serverNow();
         },
         onConnectionStateChange({ state }) {
           if (state === 'pending') connected();

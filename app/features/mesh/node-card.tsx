@@ -2,9 +2,9 @@ import { Link } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 import type { Genesis, Peer } from '#server/mesh/mesh.schema.ts';
 import { count, nodes, place } from '#app/lib/formatters.ts';
-import { GenesisIcon, Status } from '#app/ui/status-icon.tsx';
+import { GenesisGlyph, Status } from '#app/ui/status-icon.tsx';
 import { GenesisHealth } from './overview.tsx';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { When } from '#app/ui/relative-time.tsx';
 
 export interface NodeCardProps {
   /** What the address names: the id of a node or `genesis`, else a place. */
@@ -96,11 +96,11 @@ function PeerFacts({ peer }: { peer: Peer }) {
       </dd>
       <dt>Seen</dt>
       <dd>
-        <RelativeTime at={peer.lastSeen} />
+        <When at={peer.lastSeen} />
       </dd>
       <dt>Joined</dt>
       <dd>
-        <RelativeTime at={peer.joinedAt} />
+        <When at={peer.joinedAt} />
       </dd>
       <dt>Class</dt>
       <dd>{peer.class}</dd>
@@ -116,7 +116,7 @@ function GenesisFacts({ genesis }: { genesis: Genesis }) {
   return (
     <>
       <p className="genesis-note">
-        <GenesisIcon /> The bootstrap peer. Its health is checked by this service.
+        <GenesisGlyph /> The bootstrap peer. Its health is checked by this service.
       </p>
       <dl className="facts">
         <dt>Health</dt>
@@ -127,7 +127,7 @@ function GenesisFacts({ genesis }: { genesis: Genesis }) {
           <>
             <dt>Since</dt>
             <dd>
-              <RelativeTime at={genesis.joinedAt} />
+              <When at={genesis.joinedAt} />
             </dd>
           </>
         )}

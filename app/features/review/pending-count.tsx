@@ -22,7 +22,7 @@ export function UndecidedProvider({ loaded, children }: { loaded: number; childr
     let left = false;
     const ask = () =>
       void import('#app/lib/trpc.client.ts')
-        .then(({ trpc }) => trpc.review.queue.undecided.query())
+        .then(({ trpc }) => trpc.review.queue.countUndecided.query())
         .then(
           (now) => left || tell(now),
           // The page itself says that the service does not answer, or that the session has ended.

@@ -1,8 +1,15 @@
-import { redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from '@remix-run/node';
+import {
+  json,
+  redirect,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+  type TypedResponse,
+} from '@remix-run/node';
 import type { ReviewerRole } from '#server/common/values.schema.ts';
-import { AppError } from '#server/common/errors.schema.ts';
+import { AppError, ERROR_STATUS } from '#server/common/errors.schema.ts';
 import type { Reviewer } from '#server/accounts/reviewers.ts';
-import { handleForm, refusedForm, type RefusedForm } from '#app/lib/form-action.server.ts';
+import { canonicalNote } from '#server/payments/note.schema.ts';
+import { submit, type FormError } from '#app/lib/form-action.server.ts';
 
 /** What every loader and action of /review begins with. */
 
@@ -29,13 +36,13 @@ export async function requireReviewer(
  * @param may.role who may; everybody who is signed in where there is none
  * @param may.limit bytes
  */
-export function handleReviewForm<T>(
+export function submitReview<T>(
   args: ActionFunctionArgs,
   work: (form: FormData, reviewer: Reviewer) => Promise<T>,
   { role, limit }: { role?: ReviewerRole; limit?: number } = {},
-): Promise<T | RefusedForm> {
+): Promise<T | TypedResponse<FormError>> {
   const { context } = args;
-  return handleForm(
+  return submit(
     args,
     async (form) => work(form, await context.requireReviewer(role)),
     limit,
@@ -51,13 +58,16 @@ export function handleReviewForm<T>(
  * The session has ended since the page was opened. A page with scripts stays as it is and says so; a browser
  * without them has left the page, so it goes to sign in, where the same is said.
  */
-function signedOut({ request, context }: ActionFunctionArgs): RefusedForm {
-  const refused = new AppError('unauthorized', 'Your session has ended. Nothing was changed.');
+function signedOut({ request, context }: ActionFunctionArgs): TypedResponse<FormError> {
+  const refused = new AppError('unauthorized', 'Your session has ended, and nothing was done.');
   context.error = refused;
   if (/\btext\/html\b/.test(request.headers.get('accept') ?? ''))
-    // eslint-disable-next-line @typescript-eslint/only-throw-error
-    throw redirect(`${signInHref(request)}&unsent`, 303);
-  return refusedForm(refused, {}, { signIn: signInHref(request) });
+    return redirect(`${signInHref(request)}&unsent`, 303);
+  const { code, message } = refused;
+  return json<FormError>(
+    { error: message, code, fields: {}, values: {}, signIn: signInHref(request) },
+    ERROR_STATUS[code],
+  );
 }
 
 /** Where one signs in, and comes back to the page that was asked for. */
@@ -82,16 +92,12 @@ function ownPath(next: string | null): string {
 }
 
 /**
- * An address with a payment note in other letters than it is written in leads to the one with the note itself.
+ * Redirects an address whose payment note is in another letter case to the canonical one.
  * @param hrefOf the page of a note
  * @throws Response a redirect
  */
-export function requireWritten(
-  { context }: Pick<LoaderFunctionArgs, 'context'>,
-  note: string,
-  hrefOf: (note: string) => string,
-): void {
-  const written = context.services.review.writtenNote(note);
+export function redirectToCanonicalNote(note: string, hrefOf: (note: string) => string): void {
+  const canonical = canonicalNote(note);
   // eslint-disable-next-line @typescript-eslint/only-throw-error
-  if (written !== null && written !== note) throw redirect(hrefOf(written), 301);
+  if (canonical !== null && canonical !== note) throw redirect(hrefOf(canonical), 301);
 }

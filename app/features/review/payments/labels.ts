@@ -1,43 +1,45 @@
-import type { PaymentPlace } from '#server/payments/payments.schema.ts';
+import type { MatchState } from '#server/payments/payments.schema.ts';
 import type { PeerStatus, RegistrationStatus } from '#server/common/values.schema.ts';
 import { count, dollars } from '#app/lib/formatters.ts';
 import { numeral } from '../labels.ts';
 
 /** How the page of payments calls things. The sign of a state is one of the map's. */
 
-export const PLACES: Record<PaymentPlace, { word: string; sign: PeerStatus }> = {
+export const MATCH_WORDS: Record<MatchState, { word: string; sign: PeerStatus }> = {
   found: { word: 'payment found', sign: 'online' },
   differs: { word: 'amount differs', sign: 'idle' },
   several: { word: 'several payments', sign: 'syncing' },
-  unsaid: { word: 'paid, not confirmed', sign: 'syncing' },
+  unconfirmed: { word: 'paid, not confirmed', sign: 'syncing' },
   unmatched: { word: 'unmatched', sign: 'offline' },
   active: { word: 'active already', sign: 'online' },
   rejected: { word: 'rejected', sign: 'offline' },
   reversed: { word: 'no longer completed', sign: 'offline' },
 };
 
-export interface PlacedWords {
-  place: PaymentPlace;
+export interface MatchedWords {
+  matchState: MatchState;
   amountCents: number;
   registration: { status: RegistrationStatus; feeCents: number; payments: number } | null;
 }
 
 /** The state of one payment: "two payments", where the list says "several payments" of all such. */
-export const placeWord = ({ place, registration }: PlacedWords): string =>
-  place === 'several' && registration
+export const matchWord = ({ matchState, registration }: MatchedWords): string =>
+  matchState === 'several' && registration
     ? `${numeral(registration.payments)} payments`
-    : PLACES[place].word;
+    : MATCH_WORDS[matchState].word;
 
 /** What a reviewer may want to know beside the state: "fee $5.00", "2 payments with this note". */
-export function remarks({ place, amountCents, registration }: PlacedWords): string[] {
+export function remarks({ matchState, amountCents, registration }: MatchedWords): string[] {
   if (!registration) return [];
   const { status, feeCents, payments } = registration;
   return [
     ...(amountCents === feeCents ? [] : [`fee ${dollars(feeCents / 100)}`]),
-    ...(payments > 1 && place !== 'several' ? [`${payments} payments with this note`] : []),
-    ...(place === 'unsaid' ? ['the operator has not said that it is paid'] : []),
-    ...(place === 'rejected' ? ['to be given back, or registered again'] : []),
-    ...(place === 'reversed' && status === 'active' ? ['its name is active all the same'] : []),
+    ...(payments > 1 && matchState !== 'several' ? [`${payments} payments with this note`] : []),
+    ...(matchState === 'unconfirmed' ? ['the operator has not said that it is paid'] : []),
+    ...(matchState === 'rejected' ? ['to be given back, or registered again'] : []),
+    ...(matchState === 'reversed' && status === 'active'
+      ? ['its name is active all the same']
+      : []),
   ];
 }
 

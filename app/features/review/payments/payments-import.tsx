@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
 import { COMPLETED, FILE_BYTES, type DateOrder } from '#server/payments/payments.schema.ts';
-import type { FormError } from '#app/lib/form-error.ts';
+import type { FormError } from '#app/lib/form-action.server.ts';
 import { count, dollars } from '#app/lib/formatters.ts';
 import { ActionForm, FormField, type FormProblem } from '#app/ui/form.tsx';
-import { PLACES, reportWords, type ImportReport } from './labels.ts';
+import { MATCH_WORDS, reportWords, type ImportReport } from './labels.ts';
 
 /** The ways of an export into the list: the file, where its columns are, what became of it. */
 
@@ -28,14 +28,14 @@ export function UploadForm({ problem }: { problem: FormError | undefined }) {
     <ActionForm
       intent="import"
       problem={problem}
-      message={
+      says={
         tooLarge ? `The file is larger than ${MEGABYTES} MB. Export a shorter time.` : undefined
       }
-      submitLabel="Import"
+      does="Import"
       look="primary"
       encType="multipart/form-data"
     >
-      <FormField label="CSV file" name="file" hint={`At most ${MEGABYTES} MB.`}>
+      <FormField label="CSV file" name="file" hint={`At most ${MEGABYTES} MB.`} problem={problem}>
         {(field) => (
           <input
             {...field}
@@ -133,14 +133,14 @@ export function MappingForm({
       <ActionForm
         intent="map"
         problem={problem}
-        submitLabel="Import these columns"
+        does="Import these columns"
         look="primary"
         encType="multipart/form-data"
       >
         <input type="hidden" name="content" value={content} />
         <div className="records-fields">
           {COLUMNS.map(({ name, label, needed, none }) => (
-            <FormField key={name} label={label} name={name}>
+            <FormField key={name} label={label} name={name} problem={problem}>
               {(field) => (
                 <select {...field} required={needed} defaultValue={chosen[name] ?? ''}>
                   <option value="">{none ?? 'choose a column'}</option>
@@ -153,7 +153,7 @@ export function MappingForm({
               )}
             </FormField>
           ))}
-          <FormField label="Dates are written" name="order">
+          <FormField label="Dates are written" name="order" problem={problem}>
             {(field) => (
               <select {...field} required defaultValue={chosen['order'] ?? ''}>
                 <option value="">choose how</option>
@@ -229,7 +229,8 @@ function ToLookAt({ payments, children }: { payments: ImportReport['undone']; ch
         ))}
         {payments.length > SHOWN_ROWS && (
           <li>
-            and {count(payments.length - SHOWN_ROWS)} more, in the list as {PLACES.reversed.word}
+            and {count(payments.length - SHOWN_ROWS)} more, in the list as{' '}
+            {MATCH_WORDS.reversed.word}
           </li>
         )}
       </ul>

@@ -1,20 +1,20 @@
 import { Link } from '@remix-run/react';
 import {
-  MADE_ID,
-  PAYMENT_PLACES,
+  DERIVED_ID_PREFIX,
+  MATCH_STATES,
   PAYMENT_SEARCH_MAX,
   paymentsHref,
-  type PaymentPlace,
+  type MatchState,
   type PaymentQuery,
 } from '#server/payments/payments.schema.ts';
 import type { RegistrationStatus } from '#server/common/values.schema.ts';
 import type { LikelyNote } from '#server/payments/hints.ts';
 import { count, dollars } from '#app/lib/formatters.ts';
 import { Status } from '#app/ui/status-icon.tsx';
-import { Pagination, type Page } from '#app/ui/pagination.tsx';
+import { Pager, type Page } from '#app/ui/pagination.tsx';
 import { SearchForm } from '#app/ui/search-form.tsx';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
-import { placeWord, PLACES, remarks } from './labels.ts';
+import { When } from '#app/ui/relative-time.tsx';
+import { MATCH_WORDS, matchWord, remarks } from './labels.ts';
 import { Records } from '../records.tsx';
 
 export interface ShownPayment {
@@ -22,7 +22,7 @@ export interface ShownPayment {
   paidAt: Date;
   amountCents: number;
   note: string;
-  place: PaymentPlace;
+  matchState: MatchState;
   registration: {
     name: string;
     note: string;
@@ -36,7 +36,7 @@ export interface ShownPayment {
 interface PaymentsListProps {
   /** That the search finds, in every state. */
   all: number;
-  counts: Record<PaymentPlace, number>;
+  counts: Record<MatchState, number>;
   page: Page;
   payments: ShownPayment[];
   query: PaymentQuery;
@@ -66,19 +66,20 @@ export function PaymentsList({ all, counts, page, payments, query }: PaymentsLis
               label="Search note, transaction id or amount"
               value={query.q}
               maxLength={PAYMENT_SEARCH_MAX}
-              keep={{ state: query.place }}
+              keep={{ state: query.matchState }}
               href={(q) => href({ q })}
             />
             <ul className="chips" aria-label="State">
-              {([null, ...PAYMENT_PLACES] as const).map((place) => (
-                <li key={place}>
+              {([null, ...MATCH_STATES] as const).map((matchState) => (
+                <li key={matchState}>
                   <Link
                     className="chip"
-                    to={href({ place })}
+                    to={href({ matchState })}
                     preventScrollReset
-                    aria-current={query.place === place ? 'true' : undefined}
+                    aria-current={query.matchState === matchState ? 'true' : undefined}
                   >
-                    {place ? PLACES[place].word : 'all'} {count(place ? counts[place] : all)}
+                    {matchState ? MATCH_WORDS[matchState].word : 'all'}{' '}
+                    {count(matchState ? counts[matchState] : all)}
                   </Link>
                 </li>
               ))}
@@ -86,12 +87,12 @@ export function PaymentsList({ all, counts, page, payments, query }: PaymentsLis
           </div>
           {payments.length === 0 ? (
             <p>
-              No payment fits. <Link to={href({ q: '', place: null })}>Show all</Link>
+              No payment fits. <Link to={href({ q: '', matchState: null })}>Show all</Link>
             </p>
           ) : (
             <>
               <Table payments={payments} />
-              <Pagination page={page} href={(number) => href({ page: number })} />
+              <Pager page={page} href={(number) => href({ page: number })} />
             </>
           )}
         </>
@@ -108,7 +109,7 @@ function Table({ payments }: { payments: ShownPayment[] }) {
       rows={payments}
       id={({ id }) => id}
       columns={[
-        { head: 'Paid', cell: ({ paidAt }) => <RelativeTime at={paidAt.toISOString()} /> },
+        { head: 'Paid', cell: ({ paidAt }) => <When at={paidAt.toISOString()} /> },
         {
           head: 'Amount',
           className: 'num',
@@ -120,7 +121,7 @@ function Table({ payments }: { payments: ShownPayment[] }) {
           cell: ({ id, note }) => (
             <>
               {note === '' ? <span className="secondary">none</span> : note}
-              {!id.startsWith(MADE_ID) && <code className="secondary remark">{id}</code>}
+              {!id.startsWith(DERIVED_ID_PREFIX) && <code className="secondary remark">{id}</code>}
             </>
           ),
         },
@@ -134,7 +135,7 @@ function Table({ payments }: { payments: ShownPayment[] }) {
 function State({ payment }: { payment: ShownPayment }) {
   return (
     <>
-      <Status status={PLACES[payment.place].sign} word={placeWord(payment)} />
+      <Status status={MATCH_WORDS[payment.matchState].sign} word={matchWord(payment)} />
       {remarks(payment).map((remark) => (
         <span key={remark} className="secondary remark">
           {remark}

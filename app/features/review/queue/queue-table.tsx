@@ -103,7 +103,7 @@ function NodeStateWord({ state }: { state: NodeState }) {
 }
 
 /** What a reviewer is about to do with it, or who looks at it. */
-function Doing({ item: { decision, take }, me }: { item: QueueItem; me: string }) {
+function Doing({ item: { decision, viewer }, me }: { item: QueueItem; me: string }) {
   if (decision)
     return (
       <span className="beside">
@@ -112,10 +112,10 @@ function Doing({ item: { decision, take }, me }: { item: QueueItem; me: string }
         <Until at={decision.effectiveAt} />
       </span>
     );
-  if (take && take.by !== me)
+  if (viewer && viewer !== me)
     return (
       <span className="beside">
-        <Person email={take.by} /> has this open
+        <Person email={viewer} /> has this open
       </span>
     );
   return null;

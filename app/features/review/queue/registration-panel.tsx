@@ -2,9 +2,9 @@ import { Form, Link } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 import { SYSTEM } from '#server/common/values.schema.ts';
 import type { Opened } from '#server/review/review-desk.ts';
-import type { FormError } from '#app/lib/form-error.ts';
+import type { FormError } from '#app/lib/form-action.server.ts';
 import { Decide } from './decide.tsx';
-import { FormAlert } from '#app/ui/form.tsx';
+import { Problem } from '#app/ui/form.tsx';
 import { Waiting } from '../moments.tsx';
 import { Person } from '../person.tsx';
 import { revealOpenRow } from './rows.ts';
@@ -29,7 +29,7 @@ export function OpenedPanel({
   /** It was opened from this page: a screen reader and the keyboard go on here, and both it and its row are seen. */
   focus: boolean;
 }) {
-  const { note, name, status, take, decidedBy, decidedAt, rejectionReason } = registration;
+  const { note, name, status, viewer, decidedBy, decidedAt, rejectionReason } = registration;
   const decided = status === 'active' || status === 'rejected';
   const panel = useRef<HTMLElement>(null);
   const back = useRef<HTMLAnchorElement>(null);
@@ -62,10 +62,10 @@ export function OpenedPanel({
         <NodeNow registration={registration} asOf={asOf} />
       </div>
       <RegistrationFacts registration={registration} />
-      {take && take.by !== me && status === 'pending_review' && (
+      {viewer && viewer !== me && status === 'pending_review' && (
         <div className="decide-notice take">
           <p>
-            <Person email={take.by} /> has this open.
+            <Person email={viewer} /> has this open.
           </p>
           <Form method="post" action={action} preventScrollReset>
             <input type="hidden" name="note" value={note} />
@@ -75,7 +75,7 @@ export function OpenedPanel({
           </Form>
         </div>
       )}
-      <FormAlert problem={problem?.fields['reason'] === undefined ? problem : undefined} />
+      <Problem problem={problem?.fields['reason'] === undefined ? problem : undefined} />
       <p className={decided ? 'decide-notice' : 'no-notice'}>
         <span role="status">
           {decided && <RegistrationStatus {...{ status, decidedBy }} />}

@@ -1,45 +1,44 @@
 import { useEffect } from 'react';
 import type { Opened } from '#server/review/review-desk.ts';
 
-/** How often an open page says so again; well below the time after which it no longer counts (ms). */
+/** How often an open page renews its presence; well below the time after which it expires (ms). */
 const RENEW_MS = 3 * 60_000;
 
 /**
- * Tells the other reviewers which registration this page has open, for as long as it has. Every tab does
- * so for its own. Without scripts the loader tells it once, and nobody takes it back: it counts for some
- * minutes.
+ * Shows the other reviewers which registration this page has open. Every tab does so for its own. Without scripts
+ * the loader records it once, and it expires after some minutes.
  */
-export function useTake(open: Pick<Opened, 'note' | 'take'> | null): void {
+export function usePresence(open: Pick<Opened, 'note' | 'viewer'> | null): void {
   const note = open?.note ?? null;
-  // Also where another tab of ours put it back, or whoever had it went away.
-  const free = open !== null && open.take === null;
+  // Also after another of our tabs closed it, or its viewer left.
+  const free = open !== null && open.viewer === null;
 
   useEffect(() => {
     if (note === null) return;
-    const take = () =>
+    const markOpen = () =>
       void import('#app/lib/trpc.client.ts')
-        .then(({ trpc }) => trpc.review.queue.take.mutate({ note }))
+        .then(({ trpc }) => trpc.review.queue.markOpen.mutate({ note }))
         // Presence only: nothing depends on it.
         .catch(() => undefined);
-    if (free) take();
-    const timer = setInterval(take, RENEW_MS);
+    if (free) markOpen();
+    const timer = setInterval(markOpen, RENEW_MS);
     return () => clearInterval(timer);
   }, [note, free]);
 
   useEffect(() => {
     if (note === null) return;
-    const putBack = () =>
+    const markClosed = () =>
       // Outlives the page.
-      void fetch('/api/trpc/review.queue.putBack', {
+      void fetch('/api/trpc/review.queue.markClosed', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ note }),
         keepalive: true,
       }).catch(() => undefined);
-    window.addEventListener('pagehide', putBack);
+    window.addEventListener('pagehide', markClosed);
     return () => {
-      window.removeEventListener('pagehide', putBack);
-      putBack();
+      window.removeEventListener('pagehide', markClosed);
+      markClosed();
     };
   }, [note]);
 }

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { NodeClass, Region } from '#server/common/fields.schema.ts';
+import { Confirm, Start } from '#server/registry/registry.schema.ts';
+import { emptyOr, OBJECT, text } from '#server/trpc/input.ts';
+
+/** What the procedures of a registration take: the bodies of the REST interface, and what only the pages ask. */
+
+const START = Start.omit({ action: true }).extend({
+  // A form sends an empty text for what was left out.
+  class: emptyOr(NodeClass, 'must be S, M or L').transform((given) => given ?? 'S'),
+  region: emptyOr(Region, 'must be 1 to 16 of A-Z 0-9 _ -').transform((given) => given ?? 'ZZ'),
+});
+
+export const StartRegistration = START.extend({ idempotencyKey: emptyOr(text(255), 'too long') });
+
+export const StartedWith = START.extend({ idempotencyKey: text(255) });
+
+export const ConfirmRegistration = Confirm.omit({ action: true });
+
+/** The form on the page of a registration. */
+export const SubmitConfirmation = z.object(
+  {
+    id: text(256),
+    cashConfirm: Confirm.shape.cashConfirm,
+    /** Any value: only replace the confirmation text. Otherwise also confirm the payment. */
+    corrects: text(16).optional(),
+  },
+  OBJECT,
+);
+
+/** Not a registration id by its pattern: what cannot be one gets the answer of one that does not exist. */
+export const OfRegistration = z.object({ id: text(256) }, OBJECT);
+
+export const DisplayLabel = z.object({ name: text(256), label: text(256).optional() }, OBJECT);

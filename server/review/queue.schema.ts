@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { DECISIONS, REGISTRATION_STATUSES } from '#server/common/values.schema.ts';
+import { emptyOr, Note, OBJECT, Page, text, WholeNumber } from '#server/trpc/input.ts';
+import { REASON_MAX } from './reasons.schema.ts';
+import { REVIEW_QUERY_MAX } from './search.schema.ts';
+
+/** What the procedures of the queue take. The plain fields of the pages' forms satisfy them. */
+
+export const OfNote = z.object({ note: Note }, OBJECT);
+
+export const QueueInput = z
+  .object(
+    {
+      /** The registration that is open beside the list. */
+      open: Note.optional(),
+      /** Also record that the reviewer has it open, as when its page is loaded. */
+      markOpen: z.boolean('must be true or false').default(false),
+    },
+    OBJECT,
+  )
+  .default({ markOpen: false });
+
+export const MarkOpen = OfNote.extend({
+  /** Replace another reviewer who has it open. */
+  takeOver: z.boolean('must be true or false').default(false),
+});
+
+export const Decide = OfNote.extend({
+  decision: z.enum(DECISIONS, `must be one of ${DECISIONS.join(', ')}`),
+  reason: text(REASON_MAX).optional(),
+  /** One of the suggested reasons; it counts where `reason` is empty. Without scripts it cannot be copied there. */
+  phrase: text(REASON_MAX).optional(),
+  /** The registration's `rev` that the reviewer saw. */
+  rev: emptyOr(WholeNumber, 'must be a whole number'),
+}).transform(({ phrase, reason, ...decision }) => ({
+  ...decision,
+  reason: reason?.trim() || phrase,
+}));
+
+export const RegistrationsInput = z.object(
+  {
+    q: text(REVIEW_QUERY_MAX).default(''),
+    status: z
+      .enum(REGISTRATION_STATUSES, `must be one of ${REGISTRATION_STATUSES.join(', ')}`)
+      .nullable()
+      .default(null),
+    page: Page,
+  },
+  OBJECT,
+);
