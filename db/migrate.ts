@@ -10,13 +10,12 @@ import { Pool } from './pool.ts';
 import { databaseCode, isTransient } from './errors.ts';
 import type * as schema from './schema.ts';
 
-/** The SQL files, beside this file or, when this file is bundled in build/, beside the sources. */
-const migrationsFolder = (() => {
+/** The SQL files: beside this file or, once it is bundled into build/, in the sources next to that. */
+export const migrationsFolder = (() => {
   for (let at = dirname(fileURLToPath(import.meta.url)); ; at = dirname(at)) {
     const folder = join(at, 'db', 'migrations');
     if (existsSync(join(folder, 'meta', '_journal.json'))) return folder;
-    if (at === dirname(at))
-      throw new Error('db/migrations is missing: deploy it beside the build.');
+    if (at === dirname(at)) throw new Error('db/migrations is missing: deploy it next to build/.');
   }
 })();
 

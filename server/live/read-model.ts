@@ -1,6 +1,7 @@
 import { and, gt, ne, type SQL } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import { STATEMENT_TIMEOUT_MS, type Database } from '#db/client.ts';
+import type { Database } from '#db/client.ts';
+import { STATEMENT_TIMEOUT_MS } from '#db/timeout.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import {
   blockedNodes,

@@ -1,0 +1,43 @@
+import { sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/postgres-js';
+import type postgres from 'postgres';
+import type { Database } from './client.ts';
+import { migratePostgres } from './migrate.ts';
+import { Pool } from './pool.ts';
+import * as schema from './schema.ts';
+import {
+  IDLE_IN_TRANSACTION_TIMEOUT_MS,
+  STATEMENT_TIMEOUT_MS,
+  UNIT_TIMEOUT_MS,
+} from './timeout.ts';
+
+export async function openPostgres(url: string): Promise<Database> {
+  await migratePostgres(url);
+  const pool = new Pool(url, {
+    max: 10,
+    timeoutMs: UNIT_TIMEOUT_MS,
+    session: {
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    },
+  });
+  // The part of the driver's interface that drizzle uses.
+  const client = pool as unknown as postgres.Sql;
+  const db = drizzle({ client, schema, casing: 'snake_case' });
+  let pinging: Promise<void> | undefined;
+  return {
+    db,
+    embedded: false,
+    lostConnections: () => pool.lostConnections,
+    // Everybody who asks at the same time shares one statement.
+    ping: () =>
+      (pinging ??= (async () => {
+        try {
+          await db.execute(sql`select 1`);
+        } finally {
+          pinging = undefined;
+        }
+      })()),
+    close: () => pool.close(),
+  };
+}
