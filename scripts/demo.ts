@@ -70,7 +70,7 @@ async function main(): Promise<void> {
     plan,
     intervalMs: FLEET.intervalMs,
     signal: stop.signal,
-    random: seededRandom(FLEET.seed),
+    random: seededRandom(FLEET.seed, 'lifecycle'),
     onProgress: (progress) => {
       if (++seconds % LOG_EVERY === 5) console.log(`  ${formatProgress(progress)[0]}`);
     },

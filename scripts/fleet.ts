@@ -4,7 +4,9 @@ import { formatProgress, formatSummary, type FleetProgress } from './fleet/progr
 import { seededRandom } from './fleet/random.ts';
 import { FleetUnauthorized, runFleet } from './fleet/run.ts';
 
-/** Without a terminal, a line this often (seconds). */
+/** `npm run fleet`: see HELP. */
+
+/** Without a terminal, one line this often (seconds). */
 const LOG_EVERY = 10;
 
 process.exitCode = await main();
@@ -12,7 +14,7 @@ process.exitCode = await main();
 async function main(): Promise<number> {
   try {
     const options = parseOptions(process.argv.slice(2), webhookSecret());
-    if (options) return await fleet(options);
+    if (options) return await simulate(options);
     process.stdout.write(HELP);
     return 0;
   } catch (error) {
@@ -22,7 +24,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** From the environment, or from the same `.env` that the service reads. */
+/** From the environment, or from the `.env` that the service reads too. */
 function webhookSecret(): string | undefined {
   try {
     process.loadEnvFile('.env');
@@ -32,33 +34,32 @@ function webhookSecret(): string | undefined {
   return process.env['WEBHOOK_SECRET'];
 }
 
-async function fleet(options: CliOptions): Promise<number> {
+async function simulate(options: CliOptions): Promise<number> {
   const { url, intervalMs, durationMs, seed, secret } = options;
   const plan = planFleet(options);
   const hosts = plan.nodes.filter(({ computes }) => computes.length > 0).length;
   console.log(
-    `${options.nodes} nodes, ${options.computes} computes on ${hosts} hosts, a heartbeat every ` +
-      `${intervalMs / 1000} s to ${url} (seed ${seed}); Ctrl-C ends it`,
+    `${options.nodes} nodes, ${options.computes} compute offers on ${hosts} hosts, a heartbeat every ` +
+      `${intervalMs / 1000} s to ${url} (seed ${seed}); press Ctrl-C to stop`,
   );
   const end = new AbortController();
   const stop = () => end.abort();
   process.on('SIGINT', stop).on('SIGTERM', stop);
-  // Whoever read our lines is gone (`| head`).
+  // The reader of our output may go away, as `| head` does.
   process.stdout.on('error', stop);
   const timer = durationMs === null ? undefined : setTimeout(stop, durationMs);
-  const show = process.stdout.isTTY ? rewriteInPlace() : logNowAndThen();
+  const { isTTY } = process.stdout;
   try {
-    const random = seededRandom(`${seed}/life`);
     const last = await runFleet({
       url,
       plan,
       intervalMs,
       secret,
       signal: end.signal,
-      random,
-      onProgress: show,
+      random: seededRandom(seed, 'lifecycle'),
+      onProgress: isTTY ? rewriteInPlace() : logNowAndThen(),
     });
-    process.stdout.write(`${process.stdout.isTTY ? '\n' : ''}${formatSummary(last).join('\n')}\n`);
+    process.stdout.write(`${isTTY ? '\n' : ''}${formatSummary(last).join('\n')}\n`);
     return durationMs !== null && last.pings === 0 ? 1 : 0;
   } finally {
     clearTimeout(timer);

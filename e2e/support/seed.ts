@@ -1,6 +1,7 @@
 import type { AnnouncedCompute } from '#server/computes/computes.schema.ts';
 import type { Ping, PingAnswer } from '#server/mesh/mesh.schema.ts';
-import { randomPlace } from '../../scripts/fleet/places.ts';
+import { randomLocation } from '../../scripts/fleet/locations.ts';
+import { pick, seededRandom } from '../../scripts/fleet/random.ts';
 
 /** Pings in flight at once while seeding. */
 const CONCURRENCY = 64;
@@ -55,19 +56,22 @@ export async function pingAll(url: string, pings: Ping[]): Promise<void> {
 
 /** Nodes near real cities, of all states and classes in proportions of a living network. The same each time. */
 export function cityNodes(count: number): Ping[] {
-  let seed = 20_260_717;
-  const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
-  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
+  const random = seededRandom(20_260_717, 'nodes');
   return Array.from({ length: count }, (_, index) => {
-    const { lat, lng, region, city } = randomPlace(random);
+    const { lat, lng, region, city } = randomLocation(random);
     return {
       nodeId: `node_${String(index).padStart(5, '0')}`,
       label: `${city} ${index}`,
       lat,
       lng,
       region,
-      class: pick(['S', 'S', 'S', 'M', 'M', 'L'] as const),
-      status: pick([...Array<'online'>(9).fill('online'), 'syncing', 'idle', 'offline'] as const),
+      class: pick(random, ['S', 'S', 'S', 'M', 'M', 'L'] as const),
+      status: pick(random, [
+        ...Array<'online'>(9).fill('online'),
+        'syncing',
+        'idle',
+        'offline',
+      ] as const),
     };
   });
 }

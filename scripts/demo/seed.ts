@@ -1,7 +1,7 @@
 import { statusMinutes } from '#db/schema.ts';
 import type { RunningServer } from '#server/server.ts';
 import type { FleetPlan } from '../fleet/plan.ts';
-import { seededRandom } from '../fleet/random.ts';
+import { between, seededRandom } from '../fleet/random.ts';
 
 const MINUTES_PER_DAY = 24 * 60;
 
@@ -46,21 +46,22 @@ export async function seedStatusHistory(
   { database }: Pick<RunningServer, 'database'>,
   fleet: { nodes: number; computes: number; intervalMs: number; seed: number },
 ): Promise<void> {
-  const random = seededRandom(fleet.seed);
+  const random = seededRandom(fleet.seed, 'history');
   const thisMinute = Math.floor(Date.now() / 60_000) * 60_000;
   const rows = Array.from({ length: MINUTES_PER_DAY - 1 }, (_, n) => {
     const failed = n > 1020 && n < 1033 ? 6 : n > 430 && n < 436 ? 2 : 0;
     const slow = n > 640 && n < 700 ? 45 : 0;
-    const latency = 14 + slow * random() + 6 * Math.sin(n / 130) + 4 * random();
+    const latency =
+      14 + slow * between(random, 0, 1) + 6 * Math.sin(n / 130) + between(random, 0, 4);
     const load = 1 + 0.12 * Math.sin((n / MINUTES_PER_DAY) * 2 * Math.PI);
-    const pings = fleet.nodes * (60_000 / fleet.intervalMs) * load * (0.96 + 0.04 * random());
+    const pings = fleet.nodes * (60_000 / fleet.intervalMs) * load * between(random, 0.96, 1);
     return {
       minute: new Date(thisMinute - (MINUTES_PER_DAY - 1 - n) * 60_000),
       server: 'demo',
       checksOk: 6 - failed,
       checksFailed: failed,
       latencySumMs: Math.round((6 - failed) * latency),
-      latencyMaxMs: failed === 6 ? 0 : Math.round(latency * (1.1 + random() * random())),
+      latencyMaxMs: failed === 6 ? 0 : Math.round(latency * between(random, 1.1, 1.8)),
       pings: Math.round(pings),
       announces: Math.round(fleet.computes * load),
     };

@@ -1,29 +1,35 @@
-import http from 'node:http';
-import https from 'node:https';
+import { Pool } from 'undici';
 
-/** What came of one POST. */
+/** The result of one POST. */
 export type Outcome =
   | { kind: 'accepted'; latencyMs: number; body: Record<string, unknown> }
   | {
       kind: 'rejected';
       latencyMs: number;
       status: number;
-      /** The service's own code, such as `rate_limited`; `unexpected_answer` where it sent none. */
+      /** The service's own code, such as `rate_limited`; `unexpected_answer` if it sent none. */
       code: string;
       message: string;
-      /** From Retry-After; 0 where there is none. */
+      /** From Retry-After; 0 without that header. */
       retryAfterMs: number;
     }
-  | { kind: 'failed'; latencyMs: number; code: string; unreachable: boolean };
+  | {
+      kind: 'failed';
+      latencyMs: number;
+      code: string;
+      /** Nothing listens at that address, so the failure says nothing about this request. */
+      unreachable: boolean;
+    };
 
-/** A request may take this long in all, connecting included. */
+/** The code of a request that took too long. */
+export const TIMEOUT = 'timeout';
+/** How long to wait for a connection, for an answer to begin, and for each next part of it. */
 export const REQUEST_TIMEOUT_MS = 5_000;
-/** Connections at most, shared by the whole fleet: 500 requests/s at 250 ms each still fit. */
+/** Shared by the whole fleet: enough for 500 requests/s of 250 ms each. */
 export const MAX_CONNECTIONS = 128;
-/** Answers of the two POSTs are a few KiB; one beyond this is not read to its end. */
-const MAX_ANSWER_BYTES = 1024 * 1024;
+/** The service answers both POSTs with a few KiB. */
+const MAX_RESPONSE_BYTES = 1024 * 1024;
 
-/** There is no service to talk to, which is no fault of the one node that tried. */
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -31,19 +37,33 @@ const UNREACHABLE = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
+const CONNECTION_DROPPED = new Set(['ECONNRESET', 'EPIPE']);
+/** undici's codes, in the words that operators know. */
+const CODES: Record<string, string> = {
+  UND_ERR_SOCKET: 'ECONNRESET',
+  UND_ERR_CONNECT_TIMEOUT: TIMEOUT,
+  UND_ERR_HEADERS_TIMEOUT: TIMEOUT,
+  UND_ERR_BODY_TIMEOUT: TIMEOUT,
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: 'answer_too_long',
+};
 
-/** Posts JSON over a bounded pool of keep-alive connections. Never throws: see Outcome. */
+/** Posts JSON over a bounded pool of keep-alive connections. */
 export class Client {
-  readonly #base: URL;
-  readonly #agent: http.Agent;
-  readonly #request: typeof http.request;
+  readonly #pool: Pool;
+  readonly #basePath: string;
   readonly #headers: Record<string, string>;
 
+  /** @param url base address of the service, http or https, with or without a path */
   constructor(url: string, secret: string | undefined) {
-    this.#base = new URL(url.endsWith('/') ? url : `${url}/`);
-    const { Agent, request } = this.#base.protocol === 'https:' ? https : http;
-    this.#request = request;
-    this.#agent = new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS, scheduling: 'lifo' });
+    const { origin, pathname } = new URL(url);
+    this.#basePath = pathname.replace(/\/?$/, '/');
+    this.#pool = new Pool(origin, {
+      connections: MAX_CONNECTIONS,
+      connect: { timeout: REQUEST_TIMEOUT_MS },
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      bodyTimeout: REQUEST_TIMEOUT_MS,
+      maxResponseSize: MAX_RESPONSE_BYTES,
+    });
     this.#headers = {
       'content-type': 'application/json',
       'user-agent': 'mesh-registry-fleet',
@@ -51,65 +71,52 @@ export class Client {
     };
   }
 
-  /** @param path relative to the base address, without a leading slash */
+  /**
+   * Never rejects: every problem is an outcome.
+   *
+   * @param path relative to the base address, without a leading slash
+   */
   async post(path: string, body: object): Promise<Outcome> {
-    const bytes = Buffer.from(JSON.stringify(body));
-    const first = await this.#send(path, bytes);
-    // A server may close an idle connection in the very moment we use it again; that is no failure
-    // of the service, and a heartbeat may be repeated.
-    return first === 'stale' ? ((await this.#send(path, bytes, true)) as Outcome) : first;
+    const json = JSON.stringify(body);
+    const outcome = await this.#send(path, json);
+    // A server may close an idle connection just as it is used again. That is no failure of the service,
+    // and both POSTs are safe to repeat.
+    const stale = outcome.kind === 'failed' && CONNECTION_DROPPED.has(outcome.code);
+    return stale ? this.#send(path, json) : outcome;
   }
 
-  /** Ends every connection at once; what is under way comes back as failed. */
-  close(): void {
-    this.#agent.destroy();
+  /** Closes every connection at once; requests in flight come back as failed. */
+  async close(): Promise<void> {
+    await this.#pool.destroy();
   }
 
-  #send(path: string, bytes: Buffer, again = false): Promise<Outcome | 'stale'> {
-    return new Promise((resolve) => {
-      const startedAt = performance.now();
-      const latencyMs = () => performance.now() - startedAt;
-      const request = this.#request(new URL(path, this.#base), {
+  async #send(path: string, body: string): Promise<Outcome> {
+    const sentAt = performance.now();
+    const latencyMs = () => performance.now() - sentAt;
+    try {
+      const {
+        statusCode,
+        headers,
+        body: answer,
+      } = await this.#pool.request({
         method: 'POST',
-        agent: this.#agent,
-        headers: { ...this.#headers, 'content-length': String(bytes.length) },
+        path: this.#basePath + path,
+        headers: this.#headers,
+        body,
       });
-      const fail = (error: NodeJS.ErrnoException) => {
-        clearTimeout(timer);
-        const code = error.code ?? error.name;
-        if (!again && request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE')) {
-          return resolve('stale');
-        }
-        const unreachable = UNREACHABLE.has(code);
-        resolve({ kind: 'failed', latencyMs: latencyMs(), code, unreachable });
-      };
-      const timer = setTimeout(() => {
-        request.destroy(Object.assign(new Error('timeout'), { code: 'timeout' }));
-      }, REQUEST_TIMEOUT_MS);
-      request.on('error', fail);
-      request.on('response', (response) => {
-        const chunks: Buffer[] = [];
-        let size = 0;
-        response.on('data', (chunk: Buffer) => {
-          size += chunk.length;
-          if (size <= MAX_ANSWER_BYTES) chunks.push(chunk);
-          else response.destroy(Object.assign(new Error('too long'), { code: 'answer_too_long' }));
-        });
-        response.on('error', fail);
-        response.on('end', () => {
-          clearTimeout(timer);
-          resolve(readAnswer(response, Buffer.concat(chunks).toString(), latencyMs()));
-        });
-      });
-      request.end(bytes);
-    });
+      const text = await answer.text();
+      return interpret(statusCode, text, String(headers['retry-after'] ?? ''), latencyMs());
+    } catch (error) {
+      const { name, code = name } = error as NodeJS.ErrnoException;
+      const unreachable = UNREACHABLE.has(code);
+      return { kind: 'failed', latencyMs: latencyMs(), code: CODES[code] ?? code, unreachable };
+    }
   }
 }
 
-function readAnswer(response: http.IncomingMessage, text: string, latencyMs: number): Outcome {
-  const status = response.statusCode ?? 0;
+function interpret(status: number, text: string, retryAfter: string, latencyMs: number): Outcome {
   const body = parseObject(text);
-  // A 2xx without `ok: true` is some other server, which must not pass for a registry.
+  // A 2xx without `ok: true` comes from some other server, which must not pass for a registry.
   if (status >= 200 && status < 300 && body['ok'] === true) {
     return { kind: 'accepted', latencyMs, body };
   }
@@ -120,7 +127,7 @@ function readAnswer(response: http.IncomingMessage, text: string, latencyMs: num
     status,
     code: typeof code === 'string' ? code : 'unexpected_answer',
     message: typeof error === 'string' ? error : '',
-    retryAfterMs: parseRetryAfter(response.headers['retry-after']),
+    retryAfterMs: parseRetryAfter(retryAfter),
   };
 }
 
@@ -134,8 +141,7 @@ function parseObject(text: string): Record<string, unknown> {
 }
 
 /** Retry-After is a number of seconds or an HTTP date (RFC 9110, 10.2.3). Milliseconds, or 0. */
-function parseRetryAfter(header: string | undefined): number {
-  if (!header) return 0;
+function parseRetryAfter(header: string): number {
   const seconds = Number(header);
   const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
   return wait > 0 ? wait : 0;

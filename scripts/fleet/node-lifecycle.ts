@@ -2,120 +2,124 @@ import type { AnnouncedCompute } from '#server/computes/computes.schema.ts';
 import type { PeerStatus } from '#server/common/values.schema.ts';
 import type { Ping } from '#server/mesh/mesh.schema.ts';
 import type { NodePlan } from './plan.ts';
-import { between, whole, type Random } from './random.ts';
+import { between, chance, integer, type Random } from './random.ts';
 
-/** A node of the running fleet. Moments are milliseconds of performance.now(). */
-export interface LiveNode {
+/** A node of the running fleet. Times are milliseconds of performance.now(). */
+export interface SimulatedNode {
   plan: NodePlan;
-  phase: 'waiting' | 'syncing' | 'online' | 'idle' | 'away';
-  /** Heartbeats until the phase (syncing or idle) ends. */
-  beatsLeft: number;
+  phase: 'joining' | 'syncing' | 'online' | 'idle' | 'away';
+  /** Heartbeats until the phase ends; for syncing and idle. */
+  heartbeatsLeft: number;
   /** The last heartbeat that the service accepted. */
   acknowledged: { status: PeerStatus; at: number } | null;
-  /** Free slots, one number per compute of the plan. */
+  /** A heartbeat that the service did not accept: it is sent again before the node moves on. */
+  unacknowledged: Heartbeat | null;
+  /** Heartbeats in a row that were not accepted. */
+  failures: number;
+  /** One number per compute of the plan. */
   freeSlots: number[];
   announceDueAt: number;
-  /** Of the last accepted announce: how many rows it had, and how many are in the directory. */
+  /** Rows of the last accepted announce, and how many of them the directory lists. */
   announced: { rows: number; listed: number };
-  /** A heartbeat that was not accepted: it is sent again, a node's life waits for it. */
-  unheard: Beat | null;
-  /** Failed heartbeats in a row. */
-  failures: number;
 }
 
-interface Beat {
-  /** What the heartbeat says; null: nothing is sent, the node fell silent. */
+interface Heartbeat {
+  /** null: the node falls silent and sends nothing. */
   status: PeerStatus | null;
-  /** The node is gone after this for so many intervals; 0: it goes on. */
-  awayBeats: number;
+  /** Intervals until the next heartbeat. */
+  pause: number;
 }
 
-// At 20 s: a node stays some 40 minutes, is idle about every 20, and a dozen are away of 200.
+// At 20 s between heartbeats, a node stays for 40 minutes and is idle every 20; of 200, a dozen are away.
 const LEAVES = 1 / 120;
 const GOES_IDLE = 1 / 60;
-const SAYS_GOODBYE = 0.6;
+/** A node that leaves says "offline" this often; otherwise it just falls silent. */
+const SAYS_OFFLINE = 0.6;
 const IS_REPLACED = 0.35;
-/** Of the nodes that join first: most were in sync already before they met this service. */
+/** Most nodes of a new fleet were in sync before they joined this map. */
 const JOINS_IN_SYNC = 0.8;
 
-export function newLife(plan: NodePlan, random: Random): LiveNode {
+export function createNode(plan: NodePlan, random: Random): SimulatedNode {
   return {
     plan,
-    phase: 'waiting',
-    beatsLeft: 0,
+    phase: 'joining',
+    heartbeatsLeft: 0,
     acknowledged: null,
-    freeSlots: plan.computes.map(({ maxSlots }) => whole(random, 0, maxSlots)),
+    unacknowledged: null,
+    failures: 0,
+    freeSlots: plan.computes.map(({ maxSlots }) => integer(random, 0, maxSlots)),
     announceDueAt: 0,
     announced: { rows: 0, listed: 0 },
-    unheard: null,
-    failures: 0,
   };
 }
 
 /**
  * Moves a node on by one heartbeat.
  *
- * @param bench nodes that stand ready to replace one that leaves, first in, first out; whoever was
- *   replaced waits there for its return, so that a fleet that runs for days makes no rows without end
+ * @param replacements a queue of nodes that can replace one that left. The replaced one joins the queue,
+ *   so that a fleet that runs for days does not create rows without end.
  */
-export function nextBeat(node: LiveNode, bench: NodePlan[], random: Random): Beat {
+export function nextHeartbeat(
+  node: SimulatedNode,
+  replacements: NodePlan[],
+  random: Random,
+): Heartbeat {
   switch (node.phase) {
-    case 'waiting':
-      return random() < JOINS_IN_SYNC ? settle(node) : sync(node, random);
+    case 'joining':
+      return chance(random, JOINS_IN_SYNC) ? enter(node, 'online') : sync(node, random);
     case 'away':
-      replaceMaybe(node, bench, random);
+      maybeReplace(node, replacements, random);
       return sync(node, random);
     case 'syncing':
     case 'idle':
-      return --node.beatsLeft > 0 ? { status: node.phase, awayBeats: 0 } : settle(node);
-    case 'online': {
-      const chance = random();
-      if (chance < LEAVES) return leave(node, random);
-      if (chance > LEAVES + GOES_IDLE) return settle(node);
-      node.phase = 'idle';
-      node.beatsLeft = whole(random, 3, 9);
-      return { status: 'idle', awayBeats: 0 };
-    }
+      node.heartbeatsLeft--;
+      return enter(node, node.heartbeatsLeft > 0 ? node.phase : 'online');
+    case 'online':
+      if (chance(random, LEAVES)) return leave(node, random);
+      if (!chance(random, GOES_IDLE)) return enter(node, 'online');
+      return enter(node, 'idle', integer(random, 3, 9));
   }
 }
 
-function settle(node: LiveNode): Beat {
-  node.phase = 'online';
-  return { status: 'online', awayBeats: 0 };
+function enter(
+  node: SimulatedNode,
+  phase: 'syncing' | 'online' | 'idle',
+  heartbeats = node.heartbeatsLeft,
+): Heartbeat {
+  node.phase = phase;
+  node.heartbeatsLeft = heartbeats;
+  return { status: phase, pause: 1 };
 }
 
-function sync(node: LiveNode, random: Random): Beat {
-  node.phase = 'syncing';
-  node.beatsLeft = whole(random, 1, 2);
-  return { status: 'syncing', awayBeats: 0 };
+function sync(node: SimulatedNode, random: Random): Heartbeat {
+  return enter(node, 'syncing', integer(random, 1, 2));
 }
 
-function leave(node: LiveNode, random: Random): Beat {
+function leave(node: SimulatedNode, random: Random): Heartbeat {
   node.phase = 'away';
   return {
-    status: random() < SAYS_GOODBYE ? 'offline' : null,
-    awayBeats: whole(random, 5, 15),
+    status: chance(random, SAYS_OFFLINE) ? 'offline' : null,
+    pause: integer(random, 5, 15),
   };
 }
 
-/** Hosts always come back themselves: somebody counts on their computes. */
-function replaceMaybe(node: LiveNode, bench: NodePlan[], random: Random): void {
-  if (node.plan.computes.length > 0 || random() >= IS_REPLACED) return;
-  const replacement = bench.shift();
+/** Hosts always return themselves, because somebody relies on their computes. */
+function maybeReplace(node: SimulatedNode, replacements: NodePlan[], random: Random): void {
+  if (node.plan.computes.length > 0 || !chance(random, IS_REPLACED)) return;
+  const replacement = replacements.shift();
   if (!replacement) return;
-  bench.push(node.plan);
+  replacements.push(node.plan);
   node.plan = replacement;
 }
 
-/** The body of a heartbeat. */
-export function pingBody({ plan }: LiveNode, status: PeerStatus): Ping {
-  const { nodeId, label, region, lat, lng } = plan;
-  return { nodeId, lat, lng, label, class: plan.class, region, status };
+export function pingBody({ plan }: SimulatedNode, status: PeerStatus): Ping {
+  const { computes: _, ...fields } = plan;
+  return { ...fields, status };
 }
 
-/** The body of an announce; free slots wander by a fifth of the maximum at most, within bounds. */
+/** Moves free slots by up to a fifth of the maximum and returns the body of an announce. */
 export function announceBody(
-  node: LiveNode,
+  node: SimulatedNode,
   random: Random,
 ): { nodeId: string; label: string; computes: AnnouncedCompute[] } {
   const { nodeId, label, computes } = node.plan;

@@ -4,9 +4,9 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
 
 /**
- * Whether there is a service to connect to. While there is none, one node at a time tries, with
- * growing pauses; the others skip their heartbeats instead of knocking 500 times a second, and
- * instead of all coming at once when the service is back. Moments are performance.now().
+ * A circuit breaker for the whole fleet. While the service is unreachable, one node at a time tries,
+ * with growing pauses; the others skip their heartbeats, so that they neither flood the address nor all
+ * return at once. Times are milliseconds of performance.now().
  */
 export class Outage {
   #current: {
@@ -21,7 +21,7 @@ export class Outage {
     return this.#current !== null;
   }
 
-  /** Whether a request may be sent now. During an outage, true makes the caller the one who tries. */
+  /** Whether a request may be sent now. During an outage, true makes the caller the one that tries. */
   mayTry(now: number): boolean {
     if (!this.#current) return true;
     if (now < this.#current.retryAt) return false;
@@ -31,10 +31,12 @@ export class Outage {
   }
 
   /**
-   * A request found no service. Returns when its node shall try again, or null where another node
-   * tries for all: this request was on its way before the outage began.
+   * Records that a request did not reach the service.
+   *
+   * @returns when its node shall try again; null if the request was sent before the latest try, so that
+   *   another node tries for all
    */
-  failed(code: string, sentAt: number, now: number): number | null {
+  record(code: string, sentAt: number, now: number): number | null {
     if (this.#current && sentAt < this.#current.triedAt) return null;
     const tries = (this.#current?.tries ?? 0) + 1;
     const retryAt = now + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
@@ -42,8 +44,8 @@ export class Outage {
     return retryAt;
   }
 
-  /** There was an answer. */
-  over(): void {
+  /** Records that the service answered. */
+  end(): void {
     this.#current = null;
   }
 

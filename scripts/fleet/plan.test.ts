@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planFleet } from './plan.ts';
 
-/** The contract's patterns, written here a second time on purpose. */
+/** The patterns of the REST interface, repeated on purpose. */
 const NODE_ID = /^[a-zA-Z0-9_-]{2,64}$/;
 const LABEL = /^[\p{L}\p{N} ._\-'()#&+,]{1,64}$/u;
 const COMPUTE_NAME = /^[a-z0-9][a-z0-9_-]{0,30}[a-z0-9]$/;
@@ -9,7 +9,7 @@ const BACKEND = /^[a-z0-9._-]{1,32}$/;
 const IPV4 = /\d+\.\d+\.\d+\.\d+/;
 
 const large = planFleet({ nodes: 10_000, computes: 5_000, seed: 7 });
-const everyone = [...large.nodes, ...large.reserve];
+const everyone = [...large.nodes, ...large.replacements];
 const computes = large.nodes.flatMap((node) => node.computes);
 
 describe('planFleet', () => {
@@ -19,7 +19,7 @@ describe('planFleet', () => {
     expect(planFleet({ ...size, seed: 2 })).not.toEqual(planFleet({ ...size, seed: 1 }));
   });
 
-  it('begins a larger fleet with the nodes and names of a smaller one', () => {
+  it('starts a larger fleet with the nodes and names of a smaller one', () => {
     const ids = (plan: typeof large) => plan.nodes.map(({ nodeId }) => nodeId);
     const names = (plan: typeof large) =>
       new Set(plan.nodes.flatMap((node) => node.computes.map(({ name }) => name)));
@@ -28,14 +28,14 @@ describe('planFleet', () => {
     for (const name of names(small)) expect(names(large)).toContain(name);
   });
 
-  it('has as many nodes as asked for, with distinct ids that the contract allows', () => {
+  it('has the requested number of nodes, with distinct and valid ids', () => {
     expect(large.nodes).toHaveLength(10_000);
-    expect(large.reserve).toHaveLength(1_000);
+    expect(large.replacements).toHaveLength(1_000);
     expect(new Set(everyone.map(({ nodeId }) => nodeId)).size).toBe(everyone.length);
     for (const { nodeId } of everyone) expect(nodeId).toMatch(NODE_ID);
   });
 
-  it('labels nodes in allowed characters, with nothing like a hostname or an address', () => {
+  it('labels nodes with valid characters and nothing like a hostname or an address', () => {
     for (const { label } of everyone) {
       expect(label).toMatch(LABEL);
       expect(label).not.toMatch(/[.:/@]/);
@@ -45,7 +45,7 @@ describe('planFleet', () => {
     expect(new Set(everyone.map(({ label }) => label)).size).toBeGreaterThan(4_000);
   });
 
-  it('puts every node on the globe, and some into every region', () => {
+  it('gives every node valid coordinates, with nodes in every region', () => {
     for (const { lat, lng } of everyone) {
       expect(Math.abs(lat)).toBeLessThanOrEqual(90);
       expect(Math.abs(lng)).toBeLessThanOrEqual(180);
@@ -61,22 +61,22 @@ describe('planFleet', () => {
     [50, 200],
     [500, 60],
     [500, 1_900],
-  ])('spreads over %i nodes all of %i computes, 4 to a host at most', (nodes, count) => {
+  ])('spreads over %i nodes all of %i computes, at most 4 per host', (nodes, count) => {
     const plan = planFleet({ nodes, computes: count, seed: 3 });
     const perNode = plan.nodes.map((node) => node.computes.length);
     expect(perNode.reduce((a, b) => a + b, 0)).toBe(count);
     expect(Math.max(...perNode)).toBeLessThanOrEqual(4);
-    expect(plan.reserve.every((node) => node.computes.length === 0)).toBe(true);
+    expect(plan.replacements.every((node) => node.computes.length === 0)).toBe(true);
   });
 
-  it('names computes distinctly, as the contract allows, also beyond its word list', () => {
+  it('gives computes distinct, valid names, even beyond its word list', () => {
     const many = planFleet({ nodes: 10_000, computes: 20_000, seed: 7 });
     const names = many.nodes.flatMap((node) => node.computes.map(({ name }) => name));
     expect(new Set(names).size).toBe(20_000);
     for (const name of names) expect(name).toMatch(COMPUTE_NAME);
   });
 
-  it('describes computes within the bounds of an announce', () => {
+  it('plans computes within the limits of an announce', () => {
     for (const compute of computes) {
       expect(compute.backend).toMatch(BACKEND);
       expect(compute.image.length).toBeLessThanOrEqual(255);
@@ -88,7 +88,7 @@ describe('planFleet', () => {
     }
   });
 
-  it('refuses sizes it cannot plan', () => {
+  it('rejects sizes out of bounds', () => {
     expect(() => planFleet({ nodes: 0, computes: 0, seed: 1 })).toThrow(RangeError);
     expect(() => planFleet({ nodes: 1.5, computes: 0, seed: 1 })).toThrow(RangeError);
     expect(() => planFleet({ nodes: 10, computes: 41, seed: 1 })).toThrow(RangeError);

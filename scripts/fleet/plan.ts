@@ -1,22 +1,17 @@
-import type { NodeClass, Visibility } from '#server/common/values.schema.ts';
-import { randomPlace, type Region } from './places.ts';
-import { pick, seededRandom, shuffled, whole, type Random } from './random.ts';
+import type { AnnouncedCompute } from '#server/computes/computes.schema.ts';
+import type { NodeClass } from '#server/common/values.schema.ts';
+import { randomLocation, type Region } from './locations.ts';
+import { between, chance, integer, pick, seededRandom, shuffled, type Random } from './random.ts';
 import { BACKENDS, IMAGES, computeNames, randomLabel } from './vocabulary.ts';
 
-interface ComputePlan {
-  /** 2 to 32 of `a-z 0-9 _ -`, distinct in the whole plan. */
-  name: string;
-  image: string;
-  visibility: Visibility;
-  class: NodeClass;
-  backend: string;
-  replicas: number;
-  /** Free slots wander between 0 and this. */
+/** A compute as it is announced, except for its free slots, which change. */
+interface ComputePlan extends Omit<AnnouncedCompute, 'freeSlots'> {
+  /** Free slots stay between 0 and this. */
   maxSlots: number;
 }
 
 export interface NodePlan {
-  /** 2 to 64 of `a-z 0-9 -`, distinct in the whole plan. */
+  /** Distinct in the whole plan. */
   nodeId: string;
   label: string;
   class: NodeClass;
@@ -24,61 +19,60 @@ export interface NodePlan {
   /** Degrees, WGS84. */
   lat: number;
   lng: number;
-  /** 0 to 4; a node with none is no host. */
+  /** 0 to 4, with names that are distinct in the whole plan; a node that has some is a host. */
   computes: ComputePlan[];
 }
 
 export interface FleetPlan {
   nodes: NodePlan[];
-  /** New nodes that take the place of ones that leave: a tenth of the fleet, none of them a host. */
-  reserve: NodePlan[];
+  /** Nodes that replace ones that leave: a tenth of the fleet, none of them a host. */
+  replacements: NodePlan[];
 }
 
 export const MAX_NODES = 100_000;
 export const MAX_COMPUTES_PER_HOST = 4;
 
+/** How unlikely a node is to become a host, relative. */
+const HOST_RELUCTANCE: Record<NodeClass, number> = { S: 3, M: 1.5, L: 1 };
+/** The most replicas and slots of a compute. */
+const CAPACITY: Record<NodeClass, { replicas: number; slots: number }> = {
+  S: { replicas: 2, slots: 8 },
+  M: { replicas: 4, slots: 32 },
+  L: { replicas: 12, slots: 200 },
+};
+
 /**
- * The whole fleet on paper: the same arguments always give the same plan, so that names can be
- * registered before the fleet starts. A larger fleet with the same seed begins with the same places
- * and ids, and its first compute names are the same.
+ * Plans the whole fleet. The same arguments always give the same plan, so that names can be registered
+ * before the fleet starts. A larger fleet with the same seed begins with the same nodes and names.
  *
- * @param nodes 1 to 100,000
- * @param computes how many named computes there are in all, 0 to 4 times `nodes`; hosts get 1 to 4
+ * @param size.nodes 1 to 100,000
+ * @param size.computes computes in all, 0 to 4 times `nodes`
  * @throws RangeError for a number out of bounds
  */
-export function planFleet({
-  nodes: nodeCount,
-  computes: computeCount,
-  seed,
-}: {
-  nodes: number;
-  computes: number;
-  seed: number | string;
-}): FleetPlan {
-  if (!Number.isInteger(nodeCount) || nodeCount < 1 || nodeCount > MAX_NODES) {
-    throw new RangeError(`nodes must be a whole number from 1 to ${MAX_NODES}`);
-  }
-  const mostComputes = nodeCount * MAX_COMPUTES_PER_HOST;
-  if (!Number.isInteger(computeCount) || computeCount < 0 || computeCount > mostComputes) {
-    throw new RangeError(`computes must be a whole number from 0 to ${mostComputes}`);
-  }
-  const taken = new Set<string>();
-  const random = seededRandom(`${seed}/nodes`);
-  const everyone = Array.from({ length: nodeCount + Math.ceil(nodeCount / 10) }, () =>
-    planNode(random, taken),
-  );
-  const nodes = everyone.slice(0, nodeCount);
-  placeComputes(nodes, computeCount, seed);
-  return { nodes, reserve: everyone.slice(nodeCount) };
+export function planFleet(size: { nodes: number; computes: number; seed: number }): FleetPlan {
+  requireWithin('nodes', size.nodes, 1, MAX_NODES);
+  requireWithin('computes', size.computes, 0, size.nodes * MAX_COMPUTES_PER_HOST);
+  const random = seededRandom(size.seed, 'nodes');
+  const ids = new Set<string>();
+  const all = Array.from({ length: Math.ceil(size.nodes * 1.1) }, () => planNode(random, ids));
+  const nodes = all.slice(0, size.nodes);
+  const names = computeNames(seededRandom(size.seed, 'names'), size.computes);
+  assignComputes(seededRandom(size.seed, 'computes'), nodes, names);
+  return { nodes, replacements: all.slice(size.nodes) };
 }
 
-function planNode(random: Random, taken: Set<string>): NodePlan {
-  const { city, country, region, lat, lng } = randomPlace(random);
-  const label = randomLabel(random, { city, country, region, lat, lng });
-  const size = random();
+function requireWithin(what: string, value: number, min: number, max: number): void {
+  if (Number.isInteger(value) && value >= min && value <= max) return;
+  throw new RangeError(`${what} must be a whole number from ${min} to ${max}`);
+}
+
+function planNode(random: Random, ids: Set<string>): NodePlan {
+  const location = randomLocation(random);
+  const { city, region, lat, lng } = location;
+  const size = between(random, 0, 1);
   return {
-    nodeId: freeId(random, city, taken),
-    label,
+    nodeId: uniqueId(random, city, ids),
+    label: randomLabel(random, location),
     class: size < 0.6 ? 'S' : size < 0.9 ? 'M' : 'L',
     region,
     lat,
@@ -88,7 +82,7 @@ function planNode(random: Random, taken: Set<string>): NodePlan {
 }
 
 /** The city and four random characters: readable, and distinct within the fleet. */
-function freeId(random: Random, city: string, taken: Set<string>): string {
+function uniqueId(random: Random, city: string, ids: Set<string>): string {
   const slug = city
     .normalize('NFD')
     .toLowerCase()
@@ -97,49 +91,43 @@ function freeId(random: Random, city: string, taken: Set<string>): string {
     .slice(0, 24)
     .replace(/^-|-$/g, '');
   for (;;) {
-    const suffix = whole(random, 0, 36 ** 4 - 1)
-      .toString(36)
-      .padStart(4, '0');
-    const id = slug ? `${slug}-${suffix}` : `node-${suffix}`;
-    if (taken.has(id)) continue;
-    taken.add(id);
+    const number = integer(random, 0, 36 ** 4 - 1);
+    const id = `${slug || 'node'}-${number.toString(36).padStart(4, '0')}`;
+    if (ids.has(id)) continue;
+    ids.add(id);
     return id;
   }
 }
 
-/** Spreads the computes over the fleet, 1 to 4 per host, larger nodes first to be chosen. */
-function placeComputes(nodes: NodePlan[], count: number, seed: number | string): void {
-  const random = seededRandom(`${seed}/computes`);
-  const names = computeNames(seededRandom(`${seed}/names`), count);
-  const reluctance: Record<NodeClass, number> = { S: 3, M: 1.5, L: 1 };
+/** Gives every name to a host: 1 to 4 per host, larger nodes first. */
+function assignComputes(random: Random, nodes: NodePlan[], names: string[]): void {
   const hosts = shuffled(random, nodes)
-    .map((node) => ({ node, order: random() * reluctance[node.class] }))
+    .map((node) => ({ node, order: between(random, 0, HOST_RELUCTANCE[node.class]) }))
     .sort((a, b) => a.order - b.order)
     .map(({ node }) => node);
-  const next = (host: NodePlan) => {
-    const name = names[placed++];
-    if (name !== undefined) host.computes.push(planCompute(random, name, host.class));
+  const unassigned = names.values();
+  const fill = (host: NodePlan, upTo: number) => {
+    while (host.computes.length < upTo) {
+      const { value: name, done } = unassigned.next();
+      if (done) return;
+      host.computes.push(planCompute(random, name, host.class));
+    }
   };
-  let placed = 0;
-  for (const host of hosts) {
-    for (let n = whole(random, 1, MAX_COMPUTES_PER_HOST); n > 0; n--) next(host);
-  }
-  // More computes than that (2.5 a node and up): fill the hosts.
-  for (const host of hosts) {
-    while (placed < count && host.computes.length < MAX_COMPUTES_PER_HOST) next(host);
-  }
+  for (const host of hosts) fill(host, integer(random, 1, MAX_COMPUTES_PER_HOST));
+  // With more than 2.5 computes per node, some names are left: every host gets as many as it can take.
+  for (const host of hosts) fill(host, MAX_COMPUTES_PER_HOST);
 }
 
-function planCompute(random: Random, name: string, host: NodeClass): ComputePlan {
-  const size = random() < 0.7 ? host : 'S';
-  const [replicas, slots] = { S: [2, 8], M: [4, 32], L: [12, 200] }[size] as [number, number];
+function planCompute(random: Random, name: string, hostClass: NodeClass): ComputePlan {
+  const computeClass = chance(random, 0.7) ? hostClass : 'S';
+  const { replicas, slots } = CAPACITY[computeClass];
   return {
     name,
     image: pick(random, IMAGES),
-    visibility: random() < 0.75 ? 'public' : 'private',
-    class: size,
+    visibility: chance(random, 0.75) ? 'public' : 'private',
+    class: computeClass,
     backend: pick(random, BACKENDS),
-    replicas: whole(random, 1, replicas),
-    maxSlots: whole(random, Math.ceil(slots / 4), slots),
+    replicas: integer(random, 1, replicas),
+    maxSlots: integer(random, Math.ceil(slots / 4), slots),
   };
 }

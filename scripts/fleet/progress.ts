@@ -1,80 +1,54 @@
-import { OFFLINE_AFTER_MS } from '#server/common/values.schema.ts';
-import type { LiveNode } from './node-lifecycle.ts';
-import type { TrafficSummary } from './stats.ts';
+import type { Census } from './census.ts';
+import type { TrafficSummary } from './traffic.ts';
 
 export interface FleetProgress extends TrafficSummary, Census {
   elapsedMs: number;
-  /** The most that a heartbeat of the last second was overdue: the fleet or the service lags. */
+  /** How late the latest heartbeat of the last second was: more than a little means overload. */
   lateMs: number;
-  /** The wait between heartbeats that the service asks for, where it is longer than the interval. */
+  /** The pause between heartbeats that the service asks for, if it is longer than the interval. */
   slowedToMs: number | null;
-  /** Why the service does not list some announced computes: one of its reasons. */
+  /** A reason that the service gave for not listing a compute. */
   unlistedReason: string | null;
-  /** Set while there is no service to connect to. */
+  /** Set while the service is unreachable. */
   outage: { code: string; forMs: number } | null;
 }
 
-interface Census {
-  /**
-   * By what the service last acknowledged, and by its own rule: older than 60 s is offline.
-   * `waiting` nodes were never heard; `alive` is online + syncing + idle.
-   */
-  nodes: Record<'total' | 'alive' | 'online' | 'syncing' | 'idle' | 'offline' | 'waiting', number>;
-  /** Rows in the last accepted announces, and how many of them are in the public directory. */
-  computes: { announced: number; listed: number };
-}
-
-/** @param now milliseconds of performance.now() */
-export function census(live: LiveNode[], now: number): Census {
-  const nodes = { total: 0, alive: 0, online: 0, syncing: 0, idle: 0, offline: 0, waiting: 0 };
-  const computes = { announced: 0, listed: 0 };
-  for (const { acknowledged, announced } of live) {
-    if (!acknowledged) nodes.waiting++;
-    else if (now - acknowledged.at > OFFLINE_AFTER_MS) nodes.offline++;
-    else nodes[acknowledged.status]++;
-    computes.announced += announced.rows;
-    computes.listed += announced.listed;
-  }
-  nodes.total = live.length;
-  nodes.alive = nodes.online + nodes.syncing + nodes.idle;
-  return { nodes, computes };
-}
-
-/** Three lines of at most some 80 characters, and a fourth one while something is unusual. */
+/** Three lines of some 80 characters at most, and a fourth if something is unusual. */
 export function formatProgress(progress: FleetProgress): string[] {
-  const { nodes, computes, outage, lateMs, slowedToMs } = progress;
-  const { online, syncing, idle, offline, waiting } = nodes;
+  const { nodes, computes } = progress;
+  const joining = nodes.joining > 0 ? ` ${nodes.joining} joining` : '';
   const lines = [
-    `${clock(progress.elapsedMs)} ${nodes.alive}/${nodes.total} alive: ${online} online ` +
-      `${syncing} syncing ${idle} idle, ${offline} offline${waiting ? ` ${waiting} to come` : ''}`,
+    `${clock(progress.elapsedMs)} ${nodes.alive}/${nodes.total} alive: ${nodes.online} online ` +
+      `${nodes.syncing} syncing ${nodes.idle} idle, ${nodes.offline} offline${joining}`,
     `${rate(progress.pingsPerSecond)} pings/s ${rate(progress.announcesPerSecond)} announces/s, ` +
       formatLatency(progress),
     `${computes.announced} computes announced, ${computes.listed} listed; ${formatErrors(progress)}`,
   ];
-  if (outage) {
-    const seconds = Math.round(outage.forMs / 1000);
-    lines.push(`no service there for ${seconds} s (${outage.code}): trying again`);
-  } else if (lateMs > 1000) {
-    const seconds = (lateMs / 1000).toFixed(1);
-    lines.push(`heartbeats are up to ${seconds} s late: the fleet or the service cannot keep up`);
-  } else if (slowedToMs !== null) {
-    lines.push(`the service asks for ${slowedToMs / 1000} s between heartbeats, which is kept to`);
-  }
-  return lines;
+  const warning = formatWarning(progress);
+  return warning === null ? lines : [...lines, warning];
 }
 
-/** What the fleet did, in a few lines, for the end of a run. */
+function formatWarning({ outage, lateMs, slowedToMs }: FleetProgress): string | null {
+  if (outage)
+    return `service unreachable for ${Math.round(outage.forMs / 1000)} s (${outage.code}), retrying`;
+  if (lateMs > 1000)
+    return `heartbeats are up to ${(lateMs / 1000).toFixed(1)} s late: the fleet or the service is overloaded`;
+  if (slowedToMs !== null)
+    return `the service asks for ${slowedToMs / 1000} s between heartbeats, and gets it`;
+  return null;
+}
+
+/** A few lines for the end of a run. */
 export function formatSummary(progress: FleetProgress): string[] {
   const { computes, unlistedReason, lastError } = progress;
   const reason = computes.listed < computes.announced ? unlistedReason : null;
   const lines = [
     `${progress.pings} heartbeats and ${progress.announces} announces accepted ` +
       `in ${clock(progress.elapsedMs)}; ${formatErrors(progress)}`,
-    `at last ${formatLatency(progress)}; ${computes.listed} of ${computes.announced} announced ` +
+    `last 10 s: ${formatLatency(progress)}; ${computes.listed} of ${computes.announced} announced ` +
       `computes listed${reason ? ` (the others: ${reason})` : ''}`,
   ];
-  if (lastError) lines.push(`last error: ${lastError}`);
-  return lines;
+  return lastError ? [...lines, `last error: ${lastError}`] : lines;
 }
 
 function formatLatency({ latencyMs }: FleetProgress): string {
@@ -89,13 +63,8 @@ function formatErrors({ errors }: FleetProgress): string {
   return `errors: ${kinds.map(([kind, count]) => `${count} ${kind}`).join(', ')}`;
 }
 
-function milliseconds(value: number): string {
-  return value < 10 ? value.toFixed(1) : value.toFixed(0);
-}
-
-function rate(value: number): string {
-  return value < 100 ? value.toFixed(1) : value.toFixed(0);
-}
+const milliseconds = (value: number) => value.toFixed(value < 10 ? 1 : 0);
+const rate = (value: number) => value.toFixed(value < 100 ? 1 : 0);
 
 function clock(ms: number): string {
   const seconds = Math.floor(ms / 1000);

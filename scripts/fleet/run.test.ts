@@ -22,7 +22,7 @@ interface Reply {
   delayMs?: number;
 }
 
-/** A registry in miniature: keeps what it gets and answers what the test says. */
+/** A stand-in for the service: records requests and answers as the test says. */
 async function startServer(answer: (request: Received) => Reply = () => ({}), port = 0) {
   const received: Received[] = [];
   let connections = 0;
@@ -42,7 +42,7 @@ async function startServer(answer: (request: Received) => Reply = () => ({}), po
     res.end(JSON.stringify(body));
   };
   const server = http.createServer((req, res) => {
-    // A client that goes away in the middle of a request is what some tests are about.
+    // Some tests end the fleet in the middle of a request.
     handle(req, res).catch(() => res.destroy());
   });
   server.on('connection', () => connections++);
@@ -73,7 +73,7 @@ afterEach(async () => {
 const small = planFleet({ nodes: 200, computes: 30, seed: 5 });
 const hosts = small.nodes.filter(({ computes }) => computes.length > 0);
 
-/** Aborts after so many milliseconds, or once something has happened (50 s at most). */
+/** Aborts after so many milliseconds, or as soon as the condition holds (50 s at most). */
 function end(when: number | (() => boolean)): AbortSignal {
   if (typeof when === 'number') return AbortSignal.timeout(when);
   const controller = new AbortController();
@@ -86,38 +86,38 @@ function end(when: number | (() => boolean)): AbortSignal {
   return controller.signal;
 }
 
-/** Runs a fleet with an interval so short that a test sees several heartbeats. */
+/** Runs a fleet whose interval is short enough for a test to see several heartbeats. */
 function run(until: number | (() => boolean), options: Partial<FleetOptions> & { url: string }) {
   return runFleet({
     plan: small,
     intervalMs: 200,
-    random: seededRandom('test'),
+    random: seededRandom(1, 'lifecycle'),
     signal: end(until),
     ...options,
   });
 }
 
 /**
- * Whether the server has heard each of the nodes so many times. A node that was heard twice has read the
- * first answer: the fleet has counted it.
+ * Whether the server has received so many requests of each node. After the second one, the fleet has
+ * counted the answer to the first.
  */
-const heardEach = (times: number, nodes: typeof small.nodes, received: Received[]) => {
-  const heard = new Map<string, number>();
-  for (const { body } of received) heard.set(body.nodeId, (heard.get(body.nodeId) ?? 0) + 1);
-  return nodes.every(({ nodeId }) => (heard.get(nodeId) ?? 0) >= times);
+const receivedFromEach = (times: number, nodes: typeof small.nodes, received: Received[]) => {
+  const counts = new Map<string, number>();
+  for (const { body } of received) counts.set(body.nodeId, (counts.get(body.nodeId) ?? 0) + 1);
+  return nodes.every(({ nodeId }) => (counts.get(nodeId) ?? 0) >= times);
 };
 
 describe('runFleet', () => {
-  it('lets every node of the plan send heartbeats, spread over the interval', async () => {
+  it('sends heartbeats of every node, spread over the interval', async () => {
     const server = await startServer();
-    const heard = () => heardEach(2, small.nodes, server.pings());
-    // So long that a machine that halts for a moment does not press all of them into one.
+    const twice = () => receivedFromEach(2, small.nodes, server.pings());
+    // Long enough for heartbeats to stay spread out on a machine that pauses for a moment.
     const intervalMs = 2000;
-    const last = await run(() => server.pings().length > 400 && heard(), {
+    const last = await run(() => server.pings().length > 400 && twice(), {
       url: server.url,
       intervalMs,
     });
-    expect(last.nodes).toMatchObject({ total: 200, waiting: 0 });
+    expect(last.nodes).toMatchObject({ total: 200, joining: 0 });
     expect(last.nodes.alive + last.nodes.offline).toBe(200);
     expect(last.pings).toBeGreaterThan(300);
     expect(last.errors).toEqual({});
@@ -127,7 +127,7 @@ describe('runFleet', () => {
     expect(Math.max(...joins) - Math.min(...joins)).toBeGreaterThan(100);
   });
 
-  it('sends what the contract allows, and no more', async () => {
+  it('sends only the fields of a heartbeat', async () => {
     const server = await startServer();
     await run(() => server.pings().length > 300, { url: server.url });
     for (const { body } of server.pings()) {
@@ -139,7 +139,7 @@ describe('runFleet', () => {
 
   it('announces the computes of every host, with free slots within bounds', async () => {
     const server = await startServer();
-    await run(() => heardEach(3, hosts, server.announces()), { url: server.url });
+    await run(() => receivedFromEach(3, hosts, server.announces()), { url: server.url });
     const announced = new Set(server.announces().map(({ body }) => body.nodeId));
     expect(announced).toEqual(new Set(hosts.map(({ nodeId }) => nodeId)));
     for (const { body } of server.announces()) {
@@ -157,7 +157,7 @@ describe('runFleet', () => {
     }
   });
 
-  it('sends the secret as a bearer token, and none where there is none', async () => {
+  it('sends the secret as a bearer token, and no header without one', async () => {
     const sent = async (secret?: string) => {
       const server = await startServer();
       await run(() => server.announces().length > 0, { url: server.url, secret });
@@ -167,14 +167,14 @@ describe('runFleet', () => {
     expect(await sent()).toEqual(new Set([undefined]));
   });
 
-  it('ends with a sentence about WEBHOOK_SECRET when the service answers 401', async () => {
+  it('stops with an error about WEBHOOK_SECRET when the service answers 401', async () => {
     const server = await startServer(() => ({ status: 401, body: { ok: false } }));
     const error = await run(50_000, { url: server.url }).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(FleetUnauthorized);
     expect((error as Error).message).toContain('WEBHOOK_SECRET');
   });
 
-  it.each([429, 503])('waits as long as Retry-After of a %i says', async (status) => {
+  it.each([429, 503])('waits for the Retry-After of a %i', async (status) => {
     const refused = new Map<string, number>();
     const waited = new Map<string, number>();
     const server = await startServer(({ body, at }) => {
@@ -192,14 +192,14 @@ describe('runFleet', () => {
     expect([...waited.keys()]).toEqual(
       expect.arrayContaining(small.nodes.map(({ nodeId }) => nodeId)),
     );
-    // Timers count whole milliseconds.
+    // Timers round to whole milliseconds.
     expect(Math.min(...waited.values())).toBeGreaterThan(990);
-    // A node that took another's place may just have been refused, and not have read it.
+    // A replacement node may have been refused without having read the answer yet.
     expect(last.errors[`${status} wait`]).toBeGreaterThanOrEqual(waited.size);
     expect(last.errors[`${status} wait`]).toBeLessThanOrEqual(refused.size);
   });
 
-  it('keeps to nextPingMs and nextAnnounceMs where they are longer', async () => {
+  it('respects nextPingMs and nextAnnounceMs where they are longer', async () => {
     const previous = new Map<string, number>();
     const waits: number[] = [];
     const server = await startServer(({ path, body, at }) => {
@@ -208,15 +208,18 @@ describe('runFleet', () => {
       previous.set(path + body.nodeId, at);
       return { body: { ok: true, nextPingMs: 600, nextAnnounceMs: 60_000 } };
     });
-    const last = await run(() => waits.length >= 200 && heardEach(1, hosts, server.announces()), {
-      url: server.url,
-    });
+    const last = await run(
+      () => waits.length >= 200 && receivedFromEach(1, hosts, server.announces()),
+      {
+        url: server.url,
+      },
+    );
     expect(Math.min(...waits)).toBeGreaterThan(590);
     expect(server.announces()).toHaveLength(hosts.length);
     expect(last.slowedToMs).toBe(600);
   });
 
-  it('counts listed computes and says why others are not', async () => {
+  it('counts listed computes and gives the reason for unlisted ones', async () => {
     const server = await startServer(({ body }) => ({
       body: {
         ok: true,
@@ -225,48 +228,53 @@ describe('runFleet', () => {
         ),
       },
     }));
-    const last = await run(() => heardEach(2, hosts, server.announces()), { url: server.url });
+    const last = await run(() => receivedFromEach(2, hosts, server.announces()), {
+      url: server.url,
+    });
     expect(last.computes).toEqual({ announced: 30, listed: hosts.length });
     expect(last.unlistedReason).toBe('name_not_active');
   });
 
-  it('does not take any 200 for a registry', async () => {
+  it('does not count a 200 of some other server as a heartbeat', async () => {
     const server = await startServer(() => ({ body: { hello: 'world' } }));
     const last = await run(() => server.pings().length > 100, { url: server.url });
     expect(last.pings).toBe(0);
-    expect(last.nodes.waiting).toBe(200);
+    expect(last.nodes.joining).toBe(200);
     expect(Object.keys(last.errors)).toEqual(['200 unexpected_answer']);
   });
 
-  it('keeps trying while there is no service, without a storm, and goes on when it is there', async () => {
+  it('retries an unreachable service gently, and recovers when it is back', async () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     let seen: FleetProgress | undefined;
     const later: Awaited<ReturnType<typeof startServer>>[] = [];
-    const running = run(() => later.some((server) => heardEach(1, small.nodes, server.pings())), {
-      url,
-      onProgress: (progress) => (seen ??= progress.outage ? progress : undefined),
-    });
+    const running = run(
+      () => later.some((server) => receivedFromEach(1, small.nodes, server.pings())),
+      {
+        url,
+        onProgress: (progress) => (seen ??= progress.outage ? progress : undefined),
+      },
+    );
     await expect.poll(() => seen, { timeout: 30_000 }).toBeDefined();
     expect(seen?.outage?.code).toBe('ECONNREFUSED');
     expect(formatProgress(seen as FleetProgress)[3]).toContain('ECONNREFUSED');
     const server = await startServer(() => ({}), port);
     later.push(server);
     const last = await running;
-    expect(heardEach(1, small.nodes, server.pings())).toBe(true);
+    expect(receivedFromEach(1, small.nodes, server.pings())).toBe(true);
     expect(last.outage).toBeNull();
     // 200 nodes at 200 ms would have tried more than a thousand times.
     expect(last.errors['ECONNREFUSED']).toBeLessThan(150);
   });
 
-  it('shares few connections, also when the service is slow to answer', async () => {
+  it('shares a bounded number of connections while the service is slow', async () => {
     const plan = planFleet({ nodes: 1_000, computes: 0, seed: 1 });
     const server = await startServer(() => ({ delayMs: 100 }));
     await run(() => server.pings().length > 1_000, { url: server.url, plan });
     expect(server.connections()).toBeLessThanOrEqual(128);
   });
 
-  it('ends at once when aborted, with requests that hang', async () => {
+  it('stops at once when aborted, even while requests hang', async () => {
     const server = await startServer(() => ({ delayMs: 20_000 }));
     const abort = new AbortController();
     const running = run(0, { url: server.url, signal: abort.signal });
@@ -274,7 +282,7 @@ describe('runFleet', () => {
     const abortedAt = performance.now();
     abort.abort();
     const last = await running;
-    // Not when they are answered.
+    // Before the answers, which take 20 s.
     expect(performance.now() - abortedAt).toBeLessThan(10_000);
     expect(last.errors).toEqual({});
     expect(formatSummary(last)[0]).toContain('0 heartbeats');

@@ -1,41 +1,52 @@
-import { Agenda } from './agenda.ts';
+import TinyQueue from 'tinyqueue';
+import { takeCensus } from './census.ts';
 import { Client, MAX_CONNECTIONS, type Outcome } from './client.ts';
-import { announceBody, newLife, nextBeat, pingBody, type LiveNode } from './node-lifecycle.ts';
+import {
+  announceBody,
+  createNode,
+  nextHeartbeat,
+  pingBody,
+  type SimulatedNode,
+} from './node-lifecycle.ts';
 import { Outage } from './outage.ts';
 import type { FleetPlan, NodePlan } from './plan.ts';
-import { census, type FleetProgress } from './progress.ts';
+import type { FleetProgress } from './progress.ts';
 import { between, type Random } from './random.ts';
-import { Traffic } from './stats.ts';
+import { Traffic, type Message } from './traffic.ts';
 
 export interface FleetOptions {
   /** Base address of the service, http or https. */
   url: string;
   plan: FleetPlan;
-  /** Between two heartbeats of a node, jittered by 10 %; the service may ask for a longer wait. */
+  /** Between two heartbeats of a node, give or take 10 %. The service may ask for a longer pause. */
   intervalMs: number;
-  /** WEBHOOK_SECRET of the service; none: no credential is sent. */
+  /** WEBHOOK_SECRET of the service. Without one, no credential is sent. */
   secret?: string | undefined;
-  /** Ends the fleet; requests under way are dropped. */
+  /** Ends the fleet and drops requests in flight. */
   signal: AbortSignal;
-  /** Default Math.random. */
-  random?: Random;
+  random: Random;
   /** Called once a second. */
   onProgress?: (progress: FleetProgress) => void;
 }
 
-/** The service does not accept our credential: no use in going on. */
+/** The service does not accept our credential, so going on is pointless. */
 export class FleetUnauthorized extends Error {
   override name = 'FleetUnauthorized';
 }
 
-/** This many nodes join within the first 2 s, so that a map is not empty for long. */
+const PATHS: Record<Message, string> = {
+  ping: 'api/mesh/ping',
+  announce: 'api/registry/computes',
+};
+/** So many nodes join within the first 2 s, so that the map is not empty for long. */
 const FIRST_NODES = 50;
 const FIRST_NODES_MS = 2_000;
 const JITTER = 0.1;
 const FIRST_BACK_OFF_MS = 1_000;
 
 /**
- * Runs the fleet until the signal aborts, and resolves with the last progress.
+ * Runs the fleet until the signal aborts; resolves with the final progress. A service that is unreachable
+ * or refuses heartbeats is retried for ever.
  *
  * @throws FleetUnauthorized when the service answers 401
  */
@@ -43,7 +54,7 @@ export function runFleet(options: FleetOptions): Promise<FleetProgress> {
   return new Fleet(options).run();
 }
 
-/** Moments are milliseconds of performance.now(). */
+/** Times are milliseconds of performance.now(). */
 class Fleet {
   readonly #options: FleetOptions;
   readonly #random: Random;
@@ -51,153 +62,155 @@ class Fleet {
   readonly #startedAt = performance.now();
   readonly #traffic = new Traffic(this.#startedAt);
   readonly #outage = new Outage();
-  readonly #nodes: LiveNode[];
-  /** See nextBeat. */
-  readonly #bench: NodePlan[];
-  /** Each node stands here once, except while its heartbeat is under way. */
-  readonly #agenda = new Agenda<LiveNode>();
-  #underWay = 0;
-  #wakeUp: NodeJS.Timeout | undefined;
+  readonly #nodes: SimulatedNode[];
+  /** See nextHeartbeat. */
+  readonly #replacements: NodePlan[];
+  /** Holds each node once, except while its heartbeat is in flight. */
+  readonly #schedule = new TinyQueue<{ due: number; node: SimulatedNode }>(
+    [],
+    (a, b) => a.due - b.due,
+  );
+  #timer: NodeJS.Timeout | undefined;
+  #inFlight = 0;
   #lateMs = 0;
   #slowedToMs: number | null = null;
   #unlistedReason: string | null = null;
   #ended = false;
-  #giveUp: (error: Error) => void = () => {};
+  #fail: (error: Error) => void = () => {};
 
   constructor(options: FleetOptions) {
     this.#options = options;
-    this.#random = options.random ?? Math.random;
+    this.#random = options.random;
     this.#client = new Client(options.url, options.secret);
-    this.#nodes = options.plan.nodes.map((plan) => newLife(plan, this.#random));
-    this.#bench = [...options.plan.reserve];
+    this.#nodes = options.plan.nodes.map((plan) => createNode(plan, this.#random));
+    this.#replacements = [...options.plan.replacements];
   }
 
   async run(): Promise<FleetProgress> {
     const { signal, intervalMs, onProgress } = this.#options;
-    if (signal.aborted) return this.#progress();
-    const over = new Promise<void>((resolve, reject) => {
-      this.#giveUp = reject;
+    const end = new Promise<void>((resolve, reject) => {
+      this.#fail = reject;
+      if (signal.aborted) resolve();
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
-    this.#nodes.forEach((node, i) => {
+    for (const [i, node] of this.#nodes.entries()) {
       const within = i < FIRST_NODES ? Math.min(FIRST_NODES_MS, intervalMs) : intervalMs;
-      this.#agenda.add(this.#startedAt + this.#random() * within, node);
-    });
+      this.#schedule.push({ due: this.#startedAt + between(this.#random, 0, within), node });
+    }
     const ticker = setInterval(() => onProgress?.(this.#progress()), 1000);
-    this.#pump();
+    this.#sendDue();
     try {
-      await over;
+      await end;
       return this.#progress();
     } finally {
       this.#ended = true;
       clearInterval(ticker);
-      clearTimeout(this.#wakeUp);
-      this.#client.close();
+      clearTimeout(this.#timer);
+      await this.#client.close();
     }
   }
 
-  /** Starts every heartbeat that is due, as far as there are connections, and sets the one timer. */
-  #pump(): void {
-    clearTimeout(this.#wakeUp);
-    while (!this.#ended && this.#underWay < MAX_CONNECTIONS) {
+  /** Sends the heartbeats that are due while connections are free, and sets a timer for the next one. */
+  #sendDue(): void {
+    clearTimeout(this.#timer);
+    while (!this.#ended && this.#inFlight < MAX_CONNECTIONS) {
+      const next = this.#schedule.peek();
+      if (!next) return;
+      const { due, node } = next;
       const now = performance.now();
-      const due = this.#agenda.nextDue;
-      if (due === undefined) return;
       if (due > now) {
-        this.#wakeUp = setTimeout(() => this.#pump(), due - now);
+        this.#timer = setTimeout(() => this.#sendDue(), due - now);
         return;
       }
-      const { item: node } = this.#agenda.take() as { item: LiveNode };
+      this.#schedule.pop();
       if (!this.#outage.mayTry(now)) {
-        this.#agenda.add(this.#skipped(now), node);
+        this.#schedule.push({ due: this.#skipUntil(now), node });
         continue;
       }
       this.#lateMs = Math.max(this.#lateMs, now - due);
-      this.#underWay++;
-      void this.#beat(node).then((next) => {
-        this.#underWay--;
-        this.#agenda.add(next, node);
-        this.#pump();
+      this.#inFlight++;
+      void this.#sendHeartbeat(node).then((due) => {
+        this.#inFlight--;
+        this.#schedule.push({ due, node });
+        this.#sendDue();
       });
     }
   }
 
-  /** Sends a node's heartbeat, and its announce where that is due; returns when the next one is. */
-  async #beat(node: LiveNode): Promise<number> {
+  /** Sends a node's heartbeat, and its announce if that is due; returns when the next one is due. */
+  async #sendHeartbeat(node: SimulatedNode): Promise<number> {
     const sentAt = performance.now();
     const { intervalMs } = this.#options;
-    const { status, awayBeats } = node.unheard ?? nextBeat(node, this.#bench, this.#random);
-    const wait = (awayBeats || 1) * intervalMs * between(this.#random, 1 - JITTER, 1 + JITTER);
-    if (status === null) return sentAt + wait;
-    const ping = await this.#post('pings', 'api/mesh/ping', pingBody(node, status));
+    const heartbeat = node.unacknowledged ?? nextHeartbeat(node, this.#replacements, this.#random);
+    const { status, pause } = heartbeat;
+    const due = sentAt + pause * intervalMs * between(this.#random, 1 - JITTER, 1 + JITTER);
+    if (status === null) return due;
+    const outcome = await this.#post('ping', pingBody(node, status));
     const now = performance.now();
-    if (ping.kind !== 'accepted') {
-      node.unheard = { status, awayBeats };
-      return this.#retryAt(node, ping, sentAt, now);
+    if (outcome.kind !== 'accepted') {
+      node.unacknowledged = heartbeat;
+      return this.#retryAt(node, outcome, sentAt, now);
     }
-    node.unheard = null;
+    node.unacknowledged = null;
     node.failures = 0;
     node.acknowledged = { status, at: now };
     if (status !== 'offline') await this.#announceIfDue(node);
-    const asked = ping.body['nextPingMs'];
+    const asked = outcome.body['nextPingMs'];
     this.#slowedToMs = typeof asked === 'number' && asked > intervalMs ? asked : null;
-    if (this.#slowedToMs === null) return sentAt + wait;
-    return Math.max(sentAt + wait, now + this.#slowedToMs * between(this.#random, 1, 1 + JITTER));
+    if (this.#slowedToMs === null) return due;
+    return Math.max(due, now + this.#slowedToMs * between(this.#random, 1, 1 + JITTER));
   }
 
-  async #announceIfDue(node: LiveNode): Promise<void> {
+  async #announceIfDue(node: SimulatedNode): Promise<void> {
     const rows = node.plan.computes.length;
     if (rows === 0 || performance.now() < node.announceDueAt) return;
-    const body = announceBody(node, this.#random);
-    const announce = await this.#post('announces', 'api/registry/computes', body);
-    let wait = 0;
-    if (announce.kind === 'accepted') {
-      const { nextAnnounceMs, computes } = announce.body;
-      if (typeof nextAnnounceMs === 'number') wait = nextAnnounceMs;
+    const outcome = await this.#post('announce', announceBody(node, this.#random));
+    let pauseMs = outcome.kind === 'rejected' ? outcome.retryAfterMs : 0;
+    if (outcome.kind === 'accepted') {
+      const { nextAnnounceMs, computes } = outcome.body;
+      if (typeof nextAnnounceMs === 'number') pauseMs = nextAnnounceMs;
       const answered = (Array.isArray(computes) ? computes : []) as Record<string, unknown>[];
       const unlisted = answered.find(({ listed }) => listed === false);
       if (unlisted) this.#unlistedReason = String(unlisted['reason']);
       node.announced = { rows, listed: answered.filter(({ listed }) => listed === true).length };
-    } else if (announce.kind === 'rejected') {
-      wait = announce.retryAfterMs;
     }
-    node.announceDueAt = performance.now() + wait * between(this.#random, 1, 1 + JITTER);
+    node.announceDueAt = performance.now() + pauseMs * between(this.#random, 1, 1 + JITTER);
   }
 
-  async #post(what: 'pings' | 'announces', path: string, body: object): Promise<Outcome> {
-    const outcome = await this.#client.post(path, body);
-    // What the end of the fleet broke off is no error.
+  async #post(message: Message, body: object): Promise<Outcome> {
+    const outcome = await this.#client.post(PATHS[message], body);
+    // Requests that the end of the fleet cut off are no errors.
     if (this.#ended) return outcome;
-    this.#traffic.count(what, outcome, performance.now());
-    if (outcome.kind !== 'failed') this.#outage.over();
+    this.#traffic.count(message, outcome, performance.now());
+    if (outcome.kind !== 'failed') this.#outage.end();
     if (outcome.kind === 'rejected' && outcome.status === 401) {
-      this.#giveUp(
+      this.#fail(
         new FleetUnauthorized(
           this.#options.secret
-            ? 'the service refused the secret (401): it must be one of its WEBHOOK_SECRET'
-            : 'the service wants a credential (401): set WEBHOOK_SECRET or give --secret',
+            ? 'the service rejected the secret (401): use one from its WEBHOOK_SECRET'
+            : 'the service requires a secret (401): set WEBHOOK_SECRET or use --secret',
         ),
       );
     }
     return outcome;
   }
 
-  /** When a node whose heartbeat was not accepted tries again. */
-  #retryAt(node: LiveNode, ping: Outcome, sentAt: number, now: number): number {
-    if (ping.kind === 'failed' && (ping.unreachable || this.#outage.active)) {
-      return this.#outage.failed(ping.code, sentAt, now) ?? this.#skipped(now);
+  /** When to repeat a heartbeat that was not accepted. */
+  #retryAt(node: SimulatedNode, outcome: Outcome, sentAt: number, now: number): number {
+    if (outcome.kind === 'failed' && (outcome.unreachable || this.#outage.active)) {
+      return this.#outage.record(outcome.code, sentAt, now) ?? this.#skipUntil(now);
     }
     node.failures++;
     const doubled = FIRST_BACK_OFF_MS * 2 ** Math.min(node.failures - 1, 10);
     const backOff = Math.min(this.#options.intervalMs, doubled);
-    const asked = ping.kind === 'rejected' ? ping.retryAfterMs : 0;
-    // Never before what the service asks for, and never all at the same moment after it.
+    const asked = outcome.kind === 'rejected' ? outcome.retryAfterMs : 0;
+    // Never before the time that the service asks for, and not all at once after it.
     return now + Math.max(asked, backOff) * between(this.#random, 1.01, 1.25);
   }
 
-  /** When a node that skips a heartbeat looks again: the fleet stays spread over the interval. */
-  #skipped(now: number): number {
-    return now + this.#random() * this.#options.intervalMs;
+  /** When a node that skips a heartbeat tries again: at random, so that the fleet stays spread out. */
+  #skipUntil(now: number): number {
+    return now + between(this.#random, 0, this.#options.intervalMs);
   }
 
   #progress(): FleetProgress {
@@ -206,7 +219,7 @@ class Fleet {
     this.#lateMs = 0;
     return {
       ...this.#traffic.summary(now),
-      ...census(this.#nodes, now),
+      ...takeCensus(this.#nodes, now),
       elapsedMs: now - this.#startedAt,
       lateMs,
       slowedToMs: this.#slowedToMs,

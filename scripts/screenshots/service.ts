@@ -7,7 +7,7 @@ import { seedEveryState } from '../../e2e/support/seed-all-states.ts';
 import { signInReviewer } from '../../test/support/reviewer.ts';
 import { startTestServer } from '../../test/support/server.ts';
 import { seedNames, seedStatusHistory } from '../demo/seed.ts';
-import { announceBody, newLife, pingBody } from '../fleet/node-lifecycle.ts';
+import { announceBody, createNode, pingBody } from '../fleet/node-lifecycle.ts';
 import { planFleet } from '../fleet/plan.ts';
 import { seededRandom } from '../fleet/random.ts';
 import type { Seeded } from './pages.ts';
@@ -50,9 +50,9 @@ export async function startSeededService(): Promise<SeededService> {
   });
   const { url, services, database } = server;
 
-  const random = seededRandom(FLEET.seed);
+  const random = seededRandom(FLEET.seed, 'lifecycle');
   const plan = planFleet(FLEET);
-  const nodes = plan.nodes.map((node) => newLife(node, random));
+  const nodes = plan.nodes.map((node) => createNode(node, random));
   const hosts = nodes.filter((node) => node.plan.computes.length > 0);
   pass(-OLDEST_NAME_MS);
   await seedNames(server, plan, () => pass(OLDEST_NAME_MS / FLEET.computes));
