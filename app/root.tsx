@@ -1,16 +1,17 @@
 import type { LinksFunction } from '@remix-run/node';
 import { Links, Meta, Outlet, Scripts, ScrollRestoration, useRouteError } from '@remix-run/react';
-import { useContext, type ReactNode } from 'react';
+import { useContext, useState, type ReactNode } from 'react';
+import { Clock, ClockContext } from '#app/lib/clock.ts';
 import { Page } from '#app/ui/page.tsx';
 import { useScrollKept } from '#app/lib/use-scroll-kept.ts';
-import { WaysOut } from '#app/ui/error-actions.tsx';
+import { ErrorActions } from '#app/ui/error-actions.tsx';
 import { explainError } from '#app/lib/errors.ts';
 import { NonceContext } from '#app/lib/nonce.ts';
-import styles from '#app/styles/base.css?url';
+import page from '#app/ui/page.module.css';
+import '#app/styles/base.css';
 import { THEME_SCRIPT } from '#app/lib/theme.ts';
 
 export const links: LinksFunction = () => [
-  { rel: 'stylesheet', href: styles },
   { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' },
   { rel: 'apple-touch-icon', href: '/icon-180.png' },
   { rel: 'manifest', href: '/manifest.webmanifest' },
@@ -18,6 +19,7 @@ export const links: LinksFunction = () => [
 
 export function Layout({ children }: { children: ReactNode }) {
   const nonce = useContext(NonceContext);
+  const [clock] = useState(() => new Clock());
   return (
     // The script below may have set the theme before React takes over.
     <html lang="en" suppressHydrationWarning>
@@ -36,10 +38,10 @@ export function Layout({ children }: { children: ReactNode }) {
         />
       </head>
       <body>
-        <a className="skip" href="#main">
-          Skip to the content
+        <a className={page.skip} href="#main">
+          Skip to content
         </a>
-        {children}
+        <ClockContext.Provider value={clock}>{children}</ClockContext.Provider>
         <ScrollRestoration nonce={nonce} />
         <Scripts nonce={nonce} />
       </body>
@@ -58,7 +60,7 @@ export function ErrorBoundary() {
     <>
       <title>{`${title} · Mesh Registry`}</title>
       <Page title={heading} intro={text}>
-        <WaysOut
+        <ErrorActions
           again={again}
           ways={[
             { to: '/', text: 'Go to the map' },

@@ -1,43 +1,54 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 
 /**
- * One clock for all times that a page shows. It follows the server's, so that "4 s ago" is right on a
- * device whose own clock is not, and it ticks only while something shows a time.
+ * One clock for all the times that a page shows. It follows the server's, so that "4 s ago" is right on a
+ * device whose own clock is off, and it ticks only while something shows a time.
  */
+export class Clock {
+  /** The server's clock minus this device's, ms. */
+  #skew = 0;
+  readonly #listeners = new Set<() => void>();
+  #timer: ReturnType<typeof setInterval> | undefined;
 
-/** The server's moment at which the page was made (ms): what is shown until the page has taken over. */
-export const PageMoment = createContext(0);
+  /** The server's time, ms since 1970. */
+  readonly now = (): number => Date.now() + this.#skew;
 
-/** Server's clock minus this device's, ms. */
-let skew = 0;
+  /** Takes over the moment (ms) that an answer of the server shows, as it arrives. */
+  set(moment: number): void {
+    this.#skew = moment - Date.now();
+  }
 
-/** Called with the moment (ms) that an answer of the server shows, as it arrives. */
-export function setServerMoment(moment: number): void {
-  skew = moment - Date.now();
-}
-
-export const serverNow = () => Date.now() + skew;
-
-const listeners = new Set<() => void>();
-let timer: ReturnType<typeof setInterval> | undefined;
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  timer ??= setInterval(() => listeners.forEach((tell) => tell()), 1000);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
+  /** Calls `listener` every second. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    this.#timer ??= setInterval(() => this.#listeners.forEach((tick) => tick()), 1000);
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    };
   };
 }
 
-/** A text that depends on the present moment; the component renders again only when the text changes. */
+export const ClockContext = createContext<Clock | null>(null);
+
+export function useClock(): Clock {
+  const clock = useContext(ClockContext);
+  if (!clock) throw new Error('There is no clock: the component is outside of the root layout.');
+  return clock;
+}
+
+/** The server's moment at which the page was made (ms): what is shown until the page is hydrated. */
+export const PageMoment = createContext(0);
+
+/** A text that depends on the present moment. The component renders again only when the text changes. */
 export function useTextAt(text: (now: number) => string): string {
+  const clock = useClock();
   const made = useContext(PageMoment);
   return useSyncExternalStore(
-    subscribe,
-    () => text(serverNow()),
+    clock.subscribe,
+    () => text(clock.now()),
     () => text(made),
   );
 }

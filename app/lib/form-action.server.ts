@@ -1,27 +1,26 @@
-import { json, type ActionFunctionArgs, type TypedResponse } from '@remix-run/node';
-import { readAtMost } from './request-body.server.ts';
+import { data, type ActionFunctionArgs } from '@remix-run/node';
 import { AppError, ERROR_STATUS, isAppError } from '#server/common/errors.schema.ts';
-import { typedIn, type FormError } from './form-error.ts';
+import { safeValues, type FormError } from './form-error.ts';
+import { readAtMost } from './request-body.server.ts';
 
-export type { FormError } from './form-error.ts';
-
-/** Forms: the checks that come first, and errors as the page shows them. */
-
-/** Larger than any form of ours but an upload, bytes. */
+/** Larger than any form but an upload, bytes. */
 const FORM_BYTES = 64 * 1024;
 
+/** A refused form as an action answers it. */
+export type RefusedForm = ReturnType<typeof data<FormError>>;
+
 /**
- * Reads a form and does what it asks for (server/http/app.ts has seen to it that a page of ours sent it). An error of ours becomes a
- * {@link FormError} with its status; anything else is a mistake and goes on.
+ * Reads a form and does what it asks for. (The server has checked that one of our own pages sent it.) An
+ * expected error becomes a {@link FormError} with its status; any other is thrown on.
  * @param limit bytes
- * @param allow what comes before the form is read: who sends it. What it answers is the answer.
+ * @param allow runs before the form is read, to check who sends it; what it returns is the answer
  */
-export async function submit<T>(
+export async function handleForm<T>(
   { request, context }: ActionFunctionArgs,
   work: (form: FormData) => Promise<T>,
   limit = FORM_BYTES,
-  allow?: () => Promise<TypedResponse<FormError> | null>,
-): Promise<T | TypedResponse<FormError>> {
+  allow?: () => Promise<RefusedForm | null>,
+): Promise<T | RefusedForm> {
   let form = new FormData();
   try {
     const refused = await allow?.();
@@ -31,40 +30,58 @@ export async function submit<T>(
   } catch (error) {
     if (!isAppError(error)) throw error;
     context.error = error;
-    const status = ERROR_STATUS[error.code];
-    return json<FormError>(
-      {
-        error: error.message,
-        code: error.code,
-        fields: Object.fromEntries(
-          (error.issues ?? []).map(({ path, message }) => [path, message]),
-        ),
-        values: typedIn(form),
-      },
-      {
-        status,
-        ...(error.retryAfter !== undefined && {
-          headers: { 'retry-after': String(error.retryAfter) },
-        }),
-      },
-    );
+    return refusedForm(error, safeValues(form));
   }
 }
 
-/** The fields of a form of at most `limit` bytes, however it says its length. */
+/** @param more of a {@link FormError} */
+export function refusedForm(
+  error: AppError,
+  values: FormError['values'],
+  more?: Pick<FormError, 'signIn'>,
+): RefusedForm {
+  return data<FormError>(
+    {
+      error: error.message,
+      code: error.code,
+      fields: Object.fromEntries((error.issues ?? []).map(({ path, message }) => [path, message])),
+      values,
+      ...more,
+    },
+    {
+      status: ERROR_STATUS[error.code],
+      ...(error.retryAfter !== undefined && {
+        headers: { 'retry-after': String(error.retryAfter) },
+      }),
+    },
+  );
+}
+
+/** The fields of a form of at most `limit` bytes, whether or not it states its length. */
 async function readForm(request: Request, limit: number): Promise<FormData> {
   const body = await readAtMost(request, limit);
   const headers = { 'content-type': request.headers.get('content-type') ?? '' };
   try {
     return await new Response(new Uint8Array(body), { headers }).formData();
   } catch {
-    throw new AppError('invalid_body', 'This is not a form. Open the page again and send it anew.');
+    throw new AppError(
+      'invalid_body',
+      'The form could not be read. Reload the page and try again.',
+    );
   }
 }
 
+/** The text fields of a form as a procedure takes them: the last value of each name. The database takes no NUL. */
+export const formValues = (form: FormData): Record<string, string> =>
+  Object.fromEntries(
+    [...form].flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value.replaceAll('\0', '')]] : [],
+    ),
+  );
+
 /** What was typed into a field; empty where there is none. */
-export function textOf(form: FormData, name: string): string {
-  const value = form.get(name);
-  // The database takes no NUL.
-  return typeof value === 'string' ? value.replaceAll('\0', '') : '';
-}
+export const textOf = (form: FormData, name: string): string => formValues(form)[name] ?? '';
+
+/** For an action that got a form whose `intent` it doesn't know. */
+export const unknownIntent = () =>
+  new AppError('invalid_body', 'The page is out of date. Reload it and try again.');

@@ -4,79 +4,66 @@ import {
   type ClientLoaderFunctionArgs,
   type ShouldRevalidateFunctionArgs,
 } from '@remix-run/react';
-import { isFormError, typedIn, type FormError } from './form-error.ts';
+import { isFormError, safeValues, type FormError } from './form-error.ts';
+import { openPageData } from './open-page.client.ts';
 
 /**
- * The browser's side of loaders and actions: a page that is open stays, with what is typed into it, while
- * the service does not answer, and when the session has ended. Without this Remix puts its error page, or the
- * one for signing in, in its place as soon as a single request fails.
+ * The browser's side of loaders and actions. While the service doesn't answer, or once the session has
+ * ended, an open page stays with everything typed into it; otherwise Remix would replace it with an error
+ * page or the sign-in page as soon as one request fails.
  *
- * A route needs `export { keptLoader as clientLoader }`, and in its page `show` (ReviewPage and useRefresh
- * see to that), and where it has forms `export { keptAction as clientAction }`. A page that is nothing
- * but its form needs the latter, and `export { unlessRefused as shouldRevalidate }`.
+ * A route needs `export { offlineLoader as clientLoader }` and in its page usePageRefresh or useStaleRetry
+ * (lib/page-refresh.ts; ReviewPage has it), and where it has forms `export { offlineAction as clientAction }`.
+ * A page that is only a form needs just the latter, and `export { unlessRefused as shouldRevalidate }`.
  */
 
-/** Why a page shows what it had: there was no answer, or nobody is signed in any more. */
-export type Kept = 'away' | 'ended';
+/** Why a page shows old data: there was no answer, or the session has ended. */
+export type StaleReason = 'offline' | 'signed-out';
 
-/** True of the data of a page where the last request brought none. */
-export interface MayBeKept {
-  kept?: Kept;
+/** The data of a page whose last request failed. */
+export interface MaybeStale {
+  stale?: StaleReason;
 }
 
-export const keptOf = (data: unknown): Kept | undefined =>
-  typeof data === 'object' && data !== null ? (data as MayBeKept).kept : undefined;
+export const staleReason = (data: unknown): StaleReason | undefined =>
+  typeof data === 'object' && data !== null ? (data as MaybeStale).stale : undefined;
 
-/** An answer that takes longer than this counts as none (ms); a file takes its time on a slow line. */
-const LIMIT_MS = 10_000;
-const UPLOAD_LIMIT_MS = 120_000;
+/** An answer that takes longer counts as none (ms). Uploads may take a while on a slow line. */
+const TIMEOUT_MS = 10_000;
+const UPLOAD_TIMEOUT_MS = 120_000;
 
-/** What the open page shows, and of which address. */
-let shown: { pathname: string; data: object } | undefined;
-
-/** Tells what the open page shows. @returns what takes it back, for useEffect */
-export function show(pathname: string, data: object): () => void {
-  const own = { pathname, data };
-  shown = own;
-  return () => {
-    if (shown === own) shown = undefined;
-  };
-}
-
-export async function keptLoader({ request, serverLoader }: ClientLoaderFunctionArgs) {
-  const { pathname } = new URL(request.url);
+export async function offlineLoader({ request, serverLoader }: ClientLoaderFunctionArgs) {
   try {
-    return await inTime(serverLoader());
+    return await withTimeout(serverLoader());
   } catch (thrown) {
-    const kept = isSignIn(thrown) ? 'ended' : isAnswer(thrown) ? null : 'away';
-    // There is nothing to keep of another page.
-    if (!kept || shown?.pathname !== pathname) throw thrown;
-    return { ...shown.data, kept } satisfies MayBeKept;
+    const reason = isSignIn(thrown) ? 'signed-out' : isAnswer(thrown) ? null : 'offline';
+    const data = openPageData(new URL(request.url).pathname);
+    if (!reason || !data) throw thrown;
+    return { ...data, stale: reason } satisfies MaybeStale;
   }
 }
 
 /**
- * @param says what to do when no answer came, by the form's `intent`; for a form that it has no words for, that
- *   sending it once more does no harm
+ * @param advice what to do when no answer came, by the form's `intent`; by default, that sending it again
+ *   does no harm
  */
-export async function keptAction(
+export async function offlineAction(
   { request, serverAction }: ClientActionFunctionArgs,
-  says?: (intent: string) => string | undefined,
+  advice?: (intent: string) => string | undefined,
 ) {
   const form = await request.clone().formData();
-  const typed = typedIn(form);
-  const limit = [...form.values()].some((value) => value instanceof File)
-    ? UPLOAD_LIMIT_MS
-    : LIMIT_MS;
+  const typed = safeValues(form);
+  const timeout = [...form.values()].some((value) => value instanceof File)
+    ? UPLOAD_TIMEOUT_MS
+    : TIMEOUT_MS;
   try {
-    const answer = await inTime(serverAction(), limit);
-    // A form that the server refused unread.
+    const answer = await withTimeout(serverAction(), timeout);
+    // A form that the server refused without reading it comes back without its values.
     return isFormError(answer) ? { ...answer, values: { ...typed, ...answer.values } } : answer;
   } catch (thrown) {
     if (isAnswer(thrown)) throw thrown;
-    const what = says?.(typed['intent'] ?? '') ?? NOT_KNOWN;
     return {
-      error: `The service did not answer. ${what}`,
+      error: `The service didn't answer. ${advice?.(typed['intent'] ?? '') ?? UNKNOWN_OUTCOME}`,
       code: 'unavailable',
       fields: {},
       values: typed,
@@ -85,31 +72,31 @@ export async function keptAction(
   }
 }
 
-/** A form that was refused, or had no answer, changed nothing else on its page: there is no more to ask for. */
+/** A form that was refused, or had no answer, changed nothing else on its page: don't load it again. */
 export const unlessRefused = ({
   actionResult,
   defaultShouldRevalidate,
 }: ShouldRevalidateFunctionArgs): boolean => !isFormError(actionResult) && defaultShouldRevalidate;
 
-const NOT_KNOWN =
-  'Whether it was done is not known: this page shows it as soon as the service answers again. To send it once more does no harm.';
+const UNKNOWN_OUTCOME =
+  'We don’t know yet whether it was done; this page will show it once the service answers. Sending it again does no harm.';
 
-/** What the server answers, unless that takes too long. */
-export async function inTime<T>(answer: Promise<T>, ms = LIMIT_MS): Promise<T> {
-  let limit: ReturnType<typeof setTimeout> | undefined;
+/** The answer, unless it takes too long. */
+export async function withTimeout<T>(answer: Promise<T>, ms = TIMEOUT_MS): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     return await Promise.race([
       answer,
       new Promise<never>((_, reject) => {
-        limit = setTimeout(() => reject(new Error('no answer in time')), ms);
+        timer = setTimeout(() => reject(new Error('no answer in time')), ms);
       }),
     ]);
   } finally {
-    clearTimeout(limit);
+    clearTimeout(timer);
   }
 }
 
-/** A redirect, or a page that is not there or not for one; not a failure of the service or of a proxy before it. */
+/** A redirect, or a page that doesn't exist or isn't allowed; not a failure of the service or a proxy. */
 export const isAnswer = (thrown: unknown): boolean =>
   thrown instanceof Response || (isRouteErrorResponse(thrown) && thrown.status < 500);
 

@@ -17,8 +17,8 @@ import {
 } from '#server/mesh/mesh-query.schema.ts';
 import type { Peer } from '#server/mesh/mesh.schema.ts';
 import type { MeshList } from '#server/mesh/index.ts';
-import { PageMoment, serverNow } from '#app/lib/clock.ts';
-import { LiveState } from '#app/features/live/connection-status.tsx';
+import { PageMoment, useClock } from '#app/lib/clock.ts';
+import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { MapView } from '#app/features/mesh/map/map-view.tsx';
 import type { Choice } from '#app/features/mesh/map/mesh-map.client.ts';
 import { EmptyMesh } from '#app/features/mesh/empty-mesh.tsx';
@@ -29,7 +29,7 @@ import { Details, Overview } from '#app/features/mesh/overview.tsx';
 import { PeerTable } from '#app/features/mesh/peer-table.tsx';
 import { Sheet } from '#app/features/mesh/sheet.tsx';
 import { ViewSwitch } from '#app/features/mesh/view-switch.tsx';
-import { Pager } from '#app/ui/pagination.tsx';
+import { Pagination } from '#app/ui/pagination.tsx';
 import { SiteFooter } from '#app/ui/site-footer.tsx';
 import { SiteHeader } from '#app/ui/site-header.tsx';
 import { useMesh } from '#app/features/live/use-live.ts';
@@ -91,15 +91,15 @@ export default function Index() {
   const pages = (number: number) => meshHref({ ...query, page: number });
   const rows = (
     <>
-      <Pager page={page} href={pages} />
+      <Pagination page={page} href={pages} />
       <PeerTable peers={list.peers} href={hrefOfNode} />
-      {list.peers.length > 20 && <Pager below page={page} href={pages} />}
+      {list.peers.length > 20 && <Pagination below page={page} href={pages} />}
     </>
   );
   return (
     <PageMoment.Provider value={Date.parse(loaded.head.updatedAt)}>
       <SiteHeader>
-        <LiveState connection={store.connection} madeAt={loaded.head.updatedAt} />
+        <ConnectionStatus connection={store.connection} madeAt={loaded.head.updatedAt} />
       </SiteHeader>
       {/* Where there are no scripts to draw the map, the style sheet makes a list of either. */}
       <main id="main" className={`mesh view-${view}`}>
@@ -161,11 +161,12 @@ export default function Index() {
 
 /** The list as the server rendered it, and once all peers are here as they are now. */
 function useList(store: MeshStore, query: MeshQuery, loaded: MeshList): MeshList {
+  const clock = useClock();
   const version = store.version();
   return useMemo(() => {
     if (!store.complete) return { ...loaded, head: store.head };
     const all = store.ordered();
-    const { matched, facets } = surveyPeers(all, query, serverNow(), (peer) => peer);
+    const { matched, facets } = surveyPeers(all, query, clock.now(), (peer) => peer);
     const pages = Math.max(1, Math.ceil(matched.length / LIMIT));
     const number = Math.min(query.page, pages);
     return {
@@ -176,14 +177,15 @@ function useList(store: MeshStore, query: MeshQuery, loaded: MeshList): MeshList
       newest: all.slice(-NEWEST).reverse(),
     };
     // The store is the same object for as long as the page is open; its version says that it changed.
-  }, [version, query, loaded]);
+  }, [clock, version, query, loaded]);
 }
 
 /** What the map shows: the same function for as long as the filter is the same. */
 function useMatcher(query: MeshQuery): (peer: Peer) => boolean {
+  const clock = useClock();
   const filter = meshHref({ ...query, view: 'map', node: null, at: null, page: 1 });
   return useMemo(
-    () => (isFiltered(query) ? createMatcher(query, serverNow()) : () => true),
+    () => (isFiltered(query) ? createMatcher(query, clock.now()) : () => true),
     [filter],
   );
 }

@@ -9,10 +9,10 @@ import { Filters } from '#app/features/computes/filters.tsx';
 import { DirectoryTotals } from '#app/features/computes/totals.tsx';
 import { useDirectoryQuery } from '#app/features/computes/use-directory-query.ts';
 import { useScrollMemory } from '#app/features/computes/use-scroll-memory.ts';
-import { LiveState } from '#app/features/live/connection-status.tsx';
+import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { Menu } from '#app/ui/menu.tsx';
 import { Page } from '#app/ui/page.tsx';
-import { Pager, type Page as PageOfList } from '#app/ui/pagination.tsx';
+import { Pagination, type Page as PageOfList } from '#app/ui/pagination.tsx';
 import { useComputes } from '#app/features/live/use-live.ts';
 import {
   PAGE_ROWS,
@@ -106,7 +106,7 @@ export default function ComputesPage() {
         title="Compute directory"
         intro="What is free, and on which node. Nothing here tells where to connect."
         className="directory"
-        live={<LiveState connection={store.connection} madeAt={head.updatedAt} />}
+        live={<ConnectionStatus connection={store.connection} madeAt={head.updatedAt} />}
         actions={
           <>
             <Menu label="API call">
@@ -149,7 +149,7 @@ export default function ComputesPage() {
               )}
             </div>
             {page && page.total > page.limit && (
-              <Pager
+              <Pagination
                 page={page}
                 href={(number) => `/computes${queryString({ ...query, page: number })}`}
               />

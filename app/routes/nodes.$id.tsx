@@ -8,15 +8,15 @@ import type { PeerStatus, UnlistedReason } from '#server/common/values.schema.ts
 import type { NodeCompute } from '#server/mesh/index.ts';
 import { exact, PageMoment } from '#app/lib/clock.ts';
 import { Status } from '#app/ui/status-icon.tsx';
-import { LiveState } from '#app/features/live/connection-status.tsx';
+import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { NeverSeen } from '#app/features/mesh/node-troubleshooting.tsx';
 import { NodeStatus } from '#app/features/mesh/node-status.tsx';
 import { GenesisHealth } from '#app/features/mesh/overview.tsx';
 import { Page } from '#app/ui/page.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { PlaceMap } from '#app/features/mesh/location-map.tsx';
-import { useRefresh } from '#app/lib/use-refresh.ts';
-import { When } from '#app/ui/relative-time.tsx';
+import { usePageRefresh } from '#app/lib/page-refresh.ts';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { capacity, place } from '#app/lib/formatters.ts';
 import { whyNoNodeId } from '#app/features/mesh/node-id.ts';
 import { pageMeta } from '#app/lib/page-meta.ts';
@@ -44,7 +44,7 @@ export function loader({ params, context: { services, origin } }: LoaderFunction
   };
   return data(page, { status: known ? 200 : 404 });
 }
-export { refreshLoader as clientLoader } from '#app/lib/use-refresh.ts';
+export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => {
   if (!data?.known)
@@ -64,7 +64,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
 
 export default function NodePage() {
   const loaded = useLoaderData<typeof loader>();
-  const connection = useRefresh(loaded, REFRESH_MS);
+  const connection = usePageRefresh(loaded, REFRESH_MS);
   const { id, genesis, blocked, peer, reportedStatus, grid, service, problem, computes, names } =
     loaded;
   const title = genesis?.label ?? peer?.label ?? cut(id);
@@ -96,7 +96,7 @@ export default function NodePage() {
             </Link>
           )
         }
-        live={<LiveState connection={connection} madeAt={loaded.updatedAt} />}
+        live={<ConnectionStatus connection={connection} madeAt={loaded.updatedAt} />}
       >
         <div className="panels">
           {genesis && <GenesisPanels genesis={genesis} />}
@@ -187,7 +187,7 @@ function squareKm(lat: number, grid: number): string {
 /** A moment as it was, and how long ago that is. */
 const Moment = ({ at }: { at: string }) => (
   <>
-    {exact(at)}, <When at={at} />
+    {exact(at)}, <RelativeTime at={at} />
   </>
 );
 
@@ -284,7 +284,7 @@ function Computes({ computes }: { computes: NodeCompute[] }) {
                   {capacity(compute)}
                 </td>
                 <td role="cell">
-                  <When at={compute.lastSeen} />
+                  <RelativeTime at={compute.lastSeen} />
                 </td>
                 <td role="cell" className="listed">
                   {compute.reason ? (

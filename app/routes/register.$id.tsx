@@ -14,7 +14,7 @@ import { Confirm } from '#server/registry/registry.schema.ts';
 import { REGISTER_BODY_BYTES } from '#server/common/values.schema.ts';
 import type { FollowedRegistration } from '#server/registration/status.ts';
 import { PageMoment } from '#app/lib/clock.ts';
-import { LiveState } from '#app/features/live/connection-status.tsx';
+import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { KeepLink } from '#app/features/registration/keep-link.tsx';
 import { Page } from '#app/ui/page.tsx';
 import { Active } from '#app/features/registration/active.tsx';
@@ -28,12 +28,12 @@ import { StepLine, type StepLineProps } from '#app/features/registration/step-li
 import { useDraft } from '#app/features/registration/use-draft.ts';
 import { useHeadingFocus } from '#app/features/registration/use-heading-focus.ts';
 import { Waiting } from '#app/features/registration/waiting.tsx';
-import { useAnswer } from '#app/lib/use-form-result.ts';
-import { useRefresh } from '#app/lib/use-refresh.ts';
+import { useFormResult } from '#app/lib/use-form-result.ts';
+import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import { span } from '#app/lib/duration.ts';
-import { submit } from '#app/lib/form-action.server.ts';
+import { handleForm } from '#app/lib/form-action.server.ts';
 import { dollars } from '#app/lib/formatters.ts';
-import { keptAction } from '#app/lib/stale-while-offline.ts';
+import { offlineAction } from '#app/lib/stale-while-offline.ts';
 import { rememberRegistration } from '#app/features/registration/saved-registrations.ts';
 import { pageMeta } from '#app/lib/page-meta.ts';
 import { qrCode } from '#app/lib/qr.server.ts';
@@ -74,7 +74,7 @@ export async function loader({
     return data({ ...page, followed: null, why: error.code, qr: null }, { status });
   }
 }
-export { refreshLoader as clientLoader } from '#app/lib/use-refresh.ts';
+export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 /** Also after a form that was refused: somebody else changed what it was about. */
 export const shouldRevalidate = () => true;
 
@@ -85,7 +85,7 @@ export const shouldRevalidate = () => true;
 export function action(args: ActionFunctionArgs) {
   const { params, context } = args;
   const id = params['id'] ?? '';
-  return submit(
+  return handleForm(
     args,
     async (form) => {
       const body = { id, cashConfirm: form.get('cashConfirm') ?? undefined };
@@ -100,7 +100,7 @@ export function action(args: ActionFunctionArgs) {
 
 /** Without an answer the form stays as it is: confirming twice changes nothing. */
 export const clientAction = (args: ClientActionFunctionArgs) =>
-  keptAction(args, () => 'Send it again: that does no harm.');
+  offlineAction(args, () => 'Send it again: that does no harm.');
 
 export const headers: HeadersFunction = ({ actionHeaders }) => {
   const headers = new Headers(actionHeaders);
@@ -137,9 +137,9 @@ function titleOf({
 
 export default function FollowPage() {
   const loaded = useLoaderData<typeof loader>();
-  const connection = useRefresh(loaded, REFRESH_MS, HIDDEN_REFRESH_MS);
+  const connection = usePageRefresh(loaded, REFRESH_MS, HIDDEN_REFRESH_MS);
   const { followed, why } = loaded;
-  const live = <LiveState connection={connection} madeAt={loaded.updatedAt} />;
+  const live = <ConnectionStatus connection={connection} madeAt={loaded.updatedAt} />;
   return (
     <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>
       {followed ? (
@@ -161,7 +161,7 @@ function Followed({ loaded, live }: FollowedProps) {
   const { followed, qr, origin, credential, earlier } = loaded;
   const { registration, confirmed, activated, lapsed, nameGone, nodeBlocked, cashtag } = followed;
   const { id, name, nodeId, status, createdAt, expiresAt } = registration;
-  const refused = useAnswer<typeof action>(status);
+  const refused = useFormResult<typeof action>(status);
   const gone = nameGone || refused?.code === 'name_taken';
   useEffect(() => rememberRegistration({ id, name }), [id, name]);
   // Of one's own doing only: what changes by itself is said, and moves nothing.

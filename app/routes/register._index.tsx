@@ -28,9 +28,9 @@ import { useFormKey } from '#app/features/registration/use-form-key.ts';
 import { useHeadingFocus } from '#app/features/registration/use-heading-focus.ts';
 import { useKeptAnswers } from '#app/features/registration/use-saved-answers.ts';
 import { WhatStep, type TypedNode } from '#app/features/registration/details-step.tsx';
-import { submit } from '#app/lib/form-action.server.ts';
+import { handleForm } from '#app/lib/form-action.server.ts';
 import { dollars } from '#app/lib/formatters.ts';
-import { inTime, isAnswer, keptAction } from '#app/lib/stale-while-offline.ts';
+import { withTimeout, isAnswer, offlineAction } from '#app/lib/stale-while-offline.ts';
 import { pageMeta } from '#app/lib/page-meta.ts';
 import { SECRET_HEADERS } from '#app/lib/secret-headers.ts';
 import {
@@ -111,7 +111,7 @@ const knownOf = ({ peer, names, blocked }: NodeDetails): TypedNode => ({
  */
 export function action(args: ActionFunctionArgs) {
   const { context } = args;
-  return submit(
+  return handleForm(
     args,
     async (form) => {
       const wizard = readWizard(form);
@@ -139,7 +139,7 @@ let shown: ReturnType<typeof useLoaderData<typeof loader>> | undefined;
 /** The browser's side of the loader: without an answer the step stays, with all that was typed. */
 export async function clientLoader({ request, serverLoader }: ClientLoaderFunctionArgs) {
   try {
-    return await inTime(serverLoader<typeof loader>());
+    return await withTimeout(serverLoader<typeof loader>());
   } catch (thrown) {
     if (isAnswer(thrown) || !shown) throw thrown;
     const { step } = shown.wizard;
@@ -150,7 +150,7 @@ export async function clientLoader({ request, serverLoader }: ClientLoaderFuncti
 
 /** Likewise of the action: the same form, sent again, carries the same key. */
 export const clientAction = (args: ClientActionFunctionArgs) =>
-  keptAction(args, () => 'Send it again: that registers nothing twice.');
+  offlineAction(args, () => 'Send it again: that registers nothing twice.');
 
 /** When a refused form may be sent again. */
 export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;

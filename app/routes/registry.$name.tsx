@@ -9,11 +9,11 @@ import { badgeAlt, badgeMarkdown, badgeState } from '#app/features/registry/badg
 import { exact, PageMoment } from '#app/lib/clock.ts';
 import { CopyButton } from '#app/ui/copy-button.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
-import { LiveState } from '#app/features/live/connection-status.tsx';
+import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { Page } from '#app/ui/page.tsx';
 import { Panel } from '#app/ui/panel.tsx';
-import { useRefresh } from '#app/lib/use-refresh.ts';
-import { When } from '#app/ui/relative-time.tsx';
+import { usePageRefresh } from '#app/lib/page-refresh.ts';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { span } from '#app/lib/duration.ts';
 import { capacity } from '#app/lib/formatters.ts';
 import { pageMeta } from '#app/lib/page-meta.ts';
@@ -42,7 +42,7 @@ export async function loader({ params, context: { services, origin } }: LoaderFu
   const rules = { name: NAME_RULE, holdMs: services.config.holdMs };
   return data({ ...page, entry: null, vacancy, rules }, { status: 404 });
 }
-export { refreshLoader as clientLoader } from '#app/lib/use-refresh.ts';
+export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => {
   if (!data?.entry)
@@ -61,7 +61,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
 
 export default function NamePage() {
   const loaded = useLoaderData<typeof loader>();
-  const connection = useRefresh(loaded);
+  const connection = usePageRefresh(loaded);
   const { name, entry, origin, updatedAt } = loaded;
   return (
     <PageMoment.Provider value={Date.parse(updatedAt)}>
@@ -74,7 +74,7 @@ export default function NamePage() {
             All names
           </Link>
         }
-        live={<LiveState connection={connection} madeAt={updatedAt} />}
+        live={<ConnectionStatus connection={connection} madeAt={updatedAt} />}
       >
         {entry ? (
           <Active details={loaded} entry={entry} origin={origin} />
@@ -108,7 +108,7 @@ function Active({ details: { peer, compute }, entry, origin }: ActiveProps) {
           <dd>{entry.region}</dd>
           <dt>Active since</dt>
           <dd>
-            {exact(entry.activatedAt).slice(0, 10)}, <When at={entry.activatedAt} />
+            {exact(entry.activatedAt).slice(0, 10)}, <RelativeTime at={entry.activatedAt} />
           </dd>
         </dl>
       </Panel>
@@ -128,7 +128,7 @@ function Active({ details: { peer, compute }, entry, origin }: ActiveProps) {
               </dd>
               <dt>Last seen</dt>
               <dd>
-                <When at={peer.lastSeen} />
+                <RelativeTime at={peer.lastSeen} />
               </dd>
             </>
           )}
@@ -161,7 +161,7 @@ function Active({ details: { peer, compute }, entry, origin }: ActiveProps) {
             <dd>{compute.backend}</dd>
             <dt>Last seen</dt>
             <dd>
-              <When at={compute.lastSeen} />
+              <RelativeTime at={compute.lastSeen} />
             </dd>
           </dl>
         ) : (

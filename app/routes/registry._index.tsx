@@ -11,12 +11,12 @@ import {
   type RegistrySearch,
 } from '#server/registry/search.schema.ts';
 import { PageMoment } from '#app/lib/clock.ts';
-import { LiveState } from '#app/features/live/connection-status.tsx';
+import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { NameTable } from '#app/features/registry/name-table.tsx';
 import { Page } from '#app/ui/page.tsx';
-import { Pager } from '#app/ui/pagination.tsx';
+import { Pagination } from '#app/ui/pagination.tsx';
 import { SearchForm } from '#app/ui/search-form.tsx';
-import { useRefresh } from '#app/lib/use-refresh.ts';
+import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import { count } from '#app/lib/formatters.ts';
 import { pageMeta } from '#app/lib/page-meta.ts';
 
@@ -24,7 +24,7 @@ export function loader({ request, context: { services, origin } }: LoaderFunctio
   const search = readSearch(new URL(request.url).searchParams);
   return { ...services.registry.search(search), search, origin: origin() };
 }
-export { refreshLoader as clientLoader } from '#app/lib/use-refresh.ts';
+export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 
 export const meta: MetaFunction<typeof loader> = ({ data }) =>
   pageMeta(
@@ -39,7 +39,7 @@ const SORT_WORDS = { name: 'By name', newest: 'Newest first' };
 
 export default function Registry() {
   const loaded = useLoaderData<typeof loader>();
-  const connection = useRefresh(loaded);
+  const connection = usePageRefresh(loaded);
   const { search, stats, counts, page, entries } = loaded;
   const href = (change: Partial<RegistrySearch>) => searchHref({ ...search, page: 1, ...change });
   const toPage = (number: number) => href({ page: number });
@@ -66,7 +66,7 @@ export default function Registry() {
             </a>
           </>
         }
-        live={<LiveState connection={connection} madeAt={loaded.updatedAt} />}
+        live={<ConnectionStatus connection={connection} madeAt={loaded.updatedAt} />}
       >
         {stats.active === 0 ? (
           <NoNames />
@@ -136,7 +136,7 @@ export default function Registry() {
               <>
                 <NameTable entries={entries} />
                 <div className="registry-pager">
-                  <Pager page={page} href={toPage} />
+                  <Pagination page={page} href={toPage} />
                 </div>
               </>
             )}

@@ -8,7 +8,8 @@ import { Link, useLoaderData, useNavigation } from '@remix-run/react';
 import { useEffect, useRef, useState, type MutableRefObject } from 'react';
 import { isAppError } from '#server/common/errors.schema.ts';
 import { settled } from '#app/features/review/queue/decide.tsx';
-import { problemOf } from '#app/ui/form.tsx';
+
+import { formErrorOf } from '#app/lib/form-error.ts';
 import { KeysHelp } from '#app/features/review/queue/keys-help.tsx';
 import { Waiting } from '#app/features/review/moments.tsx';
 import { OpenedPanel } from '#app/features/review/queue/registration-panel.tsx';
@@ -21,11 +22,11 @@ import { UndoBar } from '#app/features/review/queue/undo-bar.tsx';
 import { useKeys } from '#app/features/review/queue/use-keys.ts';
 import { useQueueChanges } from '#app/features/review/queue/use-queue-changes.ts';
 import { usePresence } from '#app/features/review/queue/use-presence.ts';
-import { LiveState } from '#app/features/live/connection-status.tsx';
-import { useAnswer } from '#app/lib/use-form-result.ts';
-import { useRefresh } from '#app/lib/use-refresh.ts';
+import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
+import { useFormResult } from '#app/lib/use-form-result.ts';
+import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import { count } from '#app/lib/formatters.ts';
-import { keptOf } from '#app/lib/stale-while-offline.ts';
+import { staleReason } from '#app/lib/stale-while-offline.ts';
 import { decideAction } from '#app/features/review/queue/decide.server.ts';
 import { redirectToCanonicalNote, requireReviewer } from '#app/features/review/review.server.ts';
 
@@ -47,8 +48,8 @@ export async function loader(args: LoaderFunctionArgs) {
   }
 }
 export {
-  keptAction as clientAction,
-  keptLoader as clientLoader,
+  offlineAction as clientAction,
+  offlineLoader as clientLoader,
 } from '#app/lib/stale-while-offline.ts';
 /** Also after a form that was refused: somebody else changed what it was about. */
 export const shouldRevalidate = () => true;
@@ -72,13 +73,13 @@ const REFRESH_MS = 20_000;
 export default function Queue() {
   const loaded = useLoaderData<typeof loader>();
   const { items, total, undecided, mine, open, me } = loaded;
-  const answer = useAnswer<typeof action>(
+  const answer = useFormResult<typeof action>(
     JSON.stringify([open?.status, open?.decision]),
     settled(open?.note),
   );
   const idle = useNavigation().state === 'idle';
-  const refreshed = useRefresh(loaded, REFRESH_MS);
-  const streaming = useQueueChanges(keptOf(loaded) !== 'ended');
+  const refreshed = usePageRefresh(loaded, REFRESH_MS);
+  const streaming = useQueueChanges(staleReason(loaded) !== 'signed-out');
   const connection =
     streaming && refreshed.state !== 'stale' ? { state: 'live' as const } : refreshed;
   const help = useRef<HTMLDialogElement>(null);
@@ -100,8 +101,8 @@ export default function Queue() {
   }, [moved, open, place]);
 
   const oldest = items.find(({ decision }) => decision === null);
-  const problem = problemOf(answer);
-  const ofOpen = open ? problemOf(answer, { note: open.note }) : undefined;
+  const problem = formErrorOf(answer);
+  const ofOpen = open ? formErrorOf(answer, { note: open.note }) : undefined;
   return (
     <ReviewPage
       updatedAt={loaded.updatedAt}
@@ -131,7 +132,7 @@ export default function Queue() {
           </button>
         </>
       }
-      live={<LiveState connection={connection} madeAt={loaded.updatedAt} />}
+      live={<ConnectionStatus connection={connection} madeAt={loaded.updatedAt} />}
     >
       <Told mine={mine} problem={ofOpen ? undefined : problem} />
       <div className="queue-columns" aria-busy={!idle}>

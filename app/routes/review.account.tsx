@@ -1,5 +1,5 @@
 import {
-  json,
+  data,
   redirect,
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
@@ -10,21 +10,15 @@ import { AppError } from '#server/common/errors.schema.ts';
 import { PERSON_NAME_MAX } from '#server/common/values.schema.ts';
 import type { Session } from '#server/accounts/own-account.ts';
 import { Panel } from '#app/ui/panel.tsx';
-import {
-  ActionForm,
-  Field,
-  NewPassword,
-  PresentPassword,
-  Problem,
-  problemOf,
-} from '#app/ui/form.tsx';
+import { ActionForm, TextField, NewPassword, CurrentPassword, FormAlert } from '#app/ui/form.tsx';
+import { formErrorOf } from '#app/lib/form-error.ts';
 import { Act, OnOff } from '#app/features/review/accounts/people.tsx';
 import { ReviewPage } from '#app/features/review/review-page.tsx';
-import { useAnswer } from '#app/lib/use-form-result.ts';
-import { When } from '#app/ui/relative-time.tsx';
+import { useFormResult } from '#app/lib/use-form-result.ts';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { textOf } from '#app/lib/form-action.server.ts';
-import { keptAction } from '#app/lib/stale-while-offline.ts';
-import { requireReviewer, submitReview } from '#app/features/review/review.server.ts';
+import { offlineAction } from '#app/lib/stale-while-offline.ts';
+import { requireReviewer, handleReviewForm } from '#app/features/review/review.server.ts';
 import { formHeaders } from '#app/features/review/accounts/sign-in.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -42,7 +36,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export function action(args: ActionFunctionArgs) {
   const { limits, client, services } = args.context;
-  return submitReview(args, async (form, reviewer) => {
+  return handleReviewForm(args, async (form, reviewer) => {
     const input = Object.fromEntries(form);
     switch (textOf(form, 'intent')) {
       case 'rename':
@@ -52,7 +46,7 @@ export function action(args: ActionFunctionArgs) {
         await limits.password(client(), reviewer.email, () =>
           services.reviewers.changePassword(reviewer, input),
         );
-        return json({ done: 'The password is changed, and every other session is over.' });
+        return data({ done: 'The password is changed, and every other session is over.' });
       case 'end-session':
         await services.reviewers.endSession(reviewer, textOf(form, 'session'));
         break;
@@ -66,9 +60,9 @@ export function action(args: ActionFunctionArgs) {
   });
 }
 
-export { keptLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
+export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 export const clientAction = (args: ClientActionFunctionArgs) =>
-  keptAction(args, (intent) => NO_ANSWER[intent]);
+  offlineAction(args, (intent) => NO_ANSWER[intent]);
 
 /** Where to send it once more is not all there is to do. */
 const NO_ANSWER: Partial<Record<string, string>> = {
@@ -82,10 +76,10 @@ export const meta: MetaFunction = () => [{ title: 'Your account · Mesh Registry
 export default function Account() {
   const { name, email, role, twoFactorEnabled, sessions, updatedAt } =
     useLoaderData<typeof loader>();
-  const answer = useAnswer<typeof action>('');
+  const answer = useFormResult<typeof action>('');
   const done = answer && 'done' in answer ? answer.done : undefined;
-  const naming = problemOf(answer, { intent: 'rename' });
-  const password = problemOf(answer, { intent: 'password' });
+  const naming = formErrorOf(answer, { intent: 'rename' });
+  const password = formErrorOf(answer, { intent: 'password' });
   return (
     <ReviewPage
       updatedAt={updatedAt}
@@ -93,17 +87,16 @@ export default function Account() {
       title="Your account"
       intro={`${email}, ${role}`}
     >
-      {!naming && !password && <Problem problem={problemOf(answer)} />}
+      {!naming && !password && <FormAlert problem={formErrorOf(answer)} />}
       <div className="panels">
         <Panel title="Name">
-          <ActionForm intent="rename" problem={naming} does="Save">
-            <Field
+          <ActionForm intent="rename" problem={naming} submitLabel="Save">
+            <TextField
               label="Name"
               name="name"
               defaultValue={name}
               autoComplete="name"
               maxLength={PERSON_NAME_MAX}
-              problem={naming}
               required
             />
           </ActionForm>
@@ -122,10 +115,10 @@ export default function Account() {
           </Link>
         </Panel>
         <Panel title="Password">
-          <ActionForm intent="password" problem={password} does="Change the password">
+          <ActionForm intent="password" problem={password} submitLabel="Change the password">
             <p role="status">{done}</p>
-            <PresentPassword label="Present password" problem={password} />
-            <NewPassword label="New password" name="newPassword" problem={password} />
+            <CurrentPassword label="Present password" />
+            <NewPassword label="New password" name="newPassword" />
           </ActionForm>
         </Panel>
         <Panel title="Where you are signed in">
@@ -153,7 +146,7 @@ function SessionLine({ id, device, since, present }: Session) {
       <div>
         <strong>{device}</strong>
         <div className="secondary">
-          {present && 'this browser, '}since <When at={since} />
+          {present && 'this browser, '}since <RelativeTime at={since} />
         </div>
       </div>
       {!present && (

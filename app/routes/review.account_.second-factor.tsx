@@ -1,5 +1,5 @@
 import {
-  json,
+  data,
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
   type MetaFunction,
@@ -8,14 +8,15 @@ import { Link, useLoaderData, type ClientActionFunctionArgs } from '@remix-run/r
 import { AppError } from '#server/common/errors.schema.ts';
 import { CopyButton } from '#app/ui/copy-button.tsx';
 import { Panel } from '#app/ui/panel.tsx';
-import { ActionForm, Field, PresentPassword, Problem, problemOf } from '#app/ui/form.tsx';
+import { ActionForm, TextField, CurrentPassword, FormAlert } from '#app/ui/form.tsx';
+import { formErrorOf } from '#app/lib/form-error.ts';
 import { ReviewPage } from '#app/features/review/review-page.tsx';
-import { useAnswer } from '#app/lib/use-form-result.ts';
+import { useFormResult } from '#app/lib/use-form-result.ts';
 import { textOf } from '#app/lib/form-action.server.ts';
 import { QrImage } from '#app/ui/qr-image.tsx';
 import { qrCode, type QrCode } from '#app/lib/qr.server.ts';
-import { keptAction } from '#app/lib/stale-while-offline.ts';
-import { requireReviewer, submitReview } from '#app/features/review/review.server.ts';
+import { offlineAction } from '#app/lib/stale-while-offline.ts';
+import { requireReviewer, handleReviewForm } from '#app/features/review/review.server.ts';
 import { formHeaders, goWith } from '#app/features/review/accounts/sign-in.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -27,7 +28,7 @@ export async function loader(args: LoaderFunctionArgs) {
 export function action(args: ActionFunctionArgs) {
   const { request, context } = args;
   const { reviewers } = context.services;
-  return submitReview(args, async (form, reviewer) => {
+  return handleReviewForm(args, async (form, reviewer) => {
     const password = textOf(form, 'password');
     const withPassword = <T,>(work: () => Promise<T>) =>
       context.limits.password(context.client(), reviewer.email, work);
@@ -37,7 +38,7 @@ export function action(args: ActionFunctionArgs) {
           reviewers.beginSecondFactor(reviewer, password, request.headers),
         );
         const secret = new URL(uri).searchParams.get('secret') ?? '';
-        return json({
+        return data({
           setup: { uri, secret: secret.replace(/.{4}/g, '$& ').trim(), qr: qrCode(uri) },
         });
       }
@@ -45,13 +46,13 @@ export function action(args: ActionFunctionArgs) {
         const { cookies, recoveryCodes } = await context.limits.code(context.client(), () =>
           reviewers.confirmSecondFactor(reviewer, textOf(form, 'code'), request.headers),
         );
-        return json(
+        return data(
           { recoveryCodes },
           { headers: cookies.map((cookie): [string, string] => ['set-cookie', cookie]) },
         );
       }
       case 'codes':
-        return json({
+        return data({
           recoveryCodes: await withPassword(() =>
             reviewers.newRecoveryCodes(password, request.headers),
           ),
@@ -67,9 +68,9 @@ export function action(args: ActionFunctionArgs) {
   });
 }
 
-export { keptLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
+export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 export const clientAction = (args: ClientActionFunctionArgs) =>
-  keptAction(args, (intent) => NO_ANSWER[intent]);
+  offlineAction(args, (intent) => NO_ANSWER[intent]);
 
 /** Where to send it once more is not all there is to do. */
 const NO_ANSWER: Partial<Record<string, string>> = {
@@ -83,8 +84,8 @@ export const meta: MetaFunction = () => [{ title: 'Second factor · Mesh Registr
 
 export default function SecondFactor() {
   const { email, twoFactorEnabled } = useLoaderData<typeof loader>();
-  const answer = useAnswer<typeof action>('');
-  const problem = problemOf(answer);
+  const answer = useFormResult<typeof action>('');
+  const problem = formErrorOf(answer);
   const shown = twoFactorEnabled ? ['codes', 'off'] : ['begin', 'confirm'];
   return (
     <ReviewPage
@@ -92,7 +93,7 @@ export default function SecondFactor() {
       title="Second factor"
       intro={<Link to="/review/account">Back to your account</Link>}
     >
-      {!shown.includes(problem?.values['intent'] ?? '') && <Problem problem={problem} />}
+      {!shown.includes(problem?.values['intent'] ?? '') && <FormAlert problem={problem} />}
       {answer && 'recoveryCodes' in answer ? (
         <RecoveryCodes codes={answer.recoveryCodes} email={email} />
       ) : twoFactorEnabled ? (
@@ -107,9 +108,9 @@ export default function SecondFactor() {
 }
 
 function IsOff() {
-  const answer = useAnswer<typeof action>('');
-  const code = problemOf(answer, { intent: 'confirm' });
-  const begin = problemOf(answer, { intent: 'begin' });
+  const answer = useFormResult<typeof action>('');
+  const code = formErrorOf(answer, { intent: 'confirm' });
+  const begin = formErrorOf(answer, { intent: 'begin' });
   return (
     <div className="panels">
       {code && (
@@ -118,12 +119,12 @@ function IsOff() {
         </Panel>
       )}
       <Panel title={code ? 'Or start again' : 'Set up'}>
-        <ActionForm intent="begin" problem={begin} does="Show the QR code" look="primary">
+        <ActionForm intent="begin" problem={begin} submitLabel="Show the QR code" look="primary">
           <p>
             You need an authenticator app on your phone. It shows a new code every half minute,
             which signing in asks for after your password.
           </p>
-          <PresentPassword problem={begin} />
+          <CurrentPassword />
         </ActionForm>
       </Panel>
     </div>
@@ -155,13 +156,12 @@ function Confirm({ uri, secret, qr }: { uri: string; secret: string; qr: QrCode 
 }
 
 function CodeForm() {
-  const problem = problemOf(useAnswer<typeof action>(''), { intent: 'confirm' });
+  const problem = formErrorOf(useFormResult<typeof action>(''), { intent: 'confirm' });
   return (
-    <ActionForm intent="confirm" problem={problem} does="Turn it on" look="primary">
-      <Field
+    <ActionForm intent="confirm" problem={problem} submitLabel="Turn it on" look="primary">
+      <TextField
         label="Code"
         name="code"
-        problem={problem}
         hint="The six digits that the app shows now. With them it is on."
         inputMode="numeric"
         autoComplete="one-time-code"
@@ -206,21 +206,26 @@ function RecoveryCodes({ codes, email }: { codes: string[]; email: string }) {
 }
 
 function IsOn() {
-  const answer = useAnswer<typeof action>('');
-  const codes = problemOf(answer, { intent: 'codes' });
-  const off = problemOf(answer, { intent: 'off' });
+  const answer = useFormResult<typeof action>('');
+  const codes = formErrorOf(answer, { intent: 'codes' });
+  const off = formErrorOf(answer, { intent: 'off' });
   return (
     <div className="panels">
       <Panel title="New recovery codes">
-        <ActionForm intent="codes" problem={codes} does="Make new codes">
+        <ActionForm intent="codes" problem={codes} submitLabel="Make new codes">
           <p>The old ones are void then.</p>
-          <PresentPassword problem={codes} />
+          <CurrentPassword />
         </ActionForm>
       </Panel>
       <Panel title="Turn it off">
-        <ActionForm intent="off" problem={off} does="Turn the second factor off" look="danger">
+        <ActionForm
+          intent="off"
+          problem={off}
+          submitLabel="Turn the second factor off"
+          look="danger"
+        >
           <p>Signing in asks for your password only then.</p>
-          <PresentPassword problem={off} />
+          <CurrentPassword />
         </ActionForm>
       </Panel>
     </div>

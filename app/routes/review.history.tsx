@@ -9,10 +9,10 @@ import {
   type HistoryFilter,
 } from '#server/review/history.schema.ts';
 import type { HistoryEntry } from '#server/review/audit-history.ts';
-import { Field, FormField } from '#app/ui/form.tsx';
+import { LabelledControl } from '#app/ui/form.tsx';
 import { Records } from '#app/features/review/records.tsx';
 import { ReviewPage } from '#app/features/review/review-page.tsx';
-import { When } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { count } from '#app/lib/formatters.ts';
 import { eventWords, subjectHref } from '#app/features/review/history/labels.ts';
 import { requireReviewer } from '#app/features/review/review.server.ts';
@@ -27,7 +27,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return { ...page, actors, filter, updatedAt: new Date().toISOString() };
 }
 
-export { keptLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
+export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 
 export const meta: MetaFunction = () => [{ title: 'History · Mesh Registry' }];
 
@@ -90,10 +90,10 @@ export default function History() {
 function FilterForm({ filter, actors }: { filter: HistoryFilter; actors: string[] }) {
   return (
     <Form action="/review/history" role="search" className="records-filter">
-      <FormField label="Name, note, node id, who or why" name="q">
-        {(field) => (
+      <LabelledControl label="Name, note, node id, who or why" name="q">
+        {(control) => (
           <input
-            {...field}
+            {...control}
             type="search"
             defaultValue={filter.q}
             maxLength={HISTORY_QUERY_MAX}
@@ -101,20 +101,20 @@ function FilterForm({ filter, actors }: { filter: HistoryFilter; actors: string[
             spellCheck={false}
           />
         )}
-      </FormField>
-      <FormField label="Who" name="actor">
-        {(field) => (
-          <select {...field} defaultValue={filter.actor}>
+      </LabelledControl>
+      <LabelledControl label="Who" name="actor">
+        {(control) => (
+          <select {...control} defaultValue={filter.actor}>
             <option value="">anybody</option>
             {[...new Set([...actors, filter.actor])].filter(Boolean).map((actor) => (
               <option key={actor}>{actor}</option>
             ))}
           </select>
         )}
-      </FormField>
-      <FormField label="What" name="event">
-        {(field) => (
-          <select {...field} defaultValue={filter.event ?? ''}>
+      </LabelledControl>
+      <LabelledControl label="What" name="event">
+        {(control) => (
+          <select {...control} defaultValue={filter.event ?? ''}>
             <option value="">anything</option>
             {HISTORY_EVENTS.map((event) => (
               <option key={event} value={event}>
@@ -123,9 +123,13 @@ function FilterForm({ filter, actors }: { filter: HistoryFilter; actors: string[
             ))}
           </select>
         )}
-      </FormField>
-      <Field label="From (UTC)" name="from" type="date" defaultValue={filter.from} />
-      <Field label="Until (UTC)" name="until" type="date" defaultValue={filter.until} />
+      </LabelledControl>
+      <LabelledControl label="From (UTC)" name="from" defaultValue={filter.from}>
+        {(control) => <input {...control} type="date" />}
+      </LabelledControl>
+      <LabelledControl label="Until (UTC)" name="until" defaultValue={filter.until}>
+        {(control) => <input {...control} type="date" />}
+      </LabelledControl>
       <button className="button">Show</button>
     </Form>
   );
@@ -138,7 +142,7 @@ function Entries({ entries }: { entries: HistoryEntry[] }) {
       rows={entries}
       id={({ id }) => id}
       columns={[
-        { head: 'When', cell: ({ at }) => <When at={at.toISOString()} /> },
+        { head: 'When', cell: ({ at }) => <RelativeTime at={at.toISOString()} /> },
         { head: 'What', className: 'word', cell: ({ event }) => eventWords(event) },
         {
           head: 'Of',

@@ -13,17 +13,19 @@ import {
 } from '#server/registry/reserved-names.schema.ts';
 import { REASON_MAX } from '#server/review/reasons.schema.ts';
 import type { ReservedName } from '#server/registry/reserved-names.ts';
-import { Pager } from '#app/ui/pagination.tsx';
+import { Pagination } from '#app/ui/pagination.tsx';
 import { Panel } from '#app/ui/panel.tsx';
-import { ActionForm, Field, Problem, problemOf } from '#app/ui/form.tsx';
+import { ActionForm, TextField, FormAlert } from '#app/ui/form.tsx';
+import { formErrorOf } from '#app/lib/form-error.ts';
 import { Since } from '#app/features/review/moments.tsx';
 import { Records } from '#app/features/review/records.tsx';
 import { ReviewPage } from '#app/features/review/review-page.tsx';
-import { useAnswer } from '#app/lib/use-form-result.ts';
+import { useFormResult } from '#app/lib/use-form-result.ts';
 import { WhyForm } from '#app/features/review/reason-form.tsx';
-import { textOf, type FormError } from '#app/lib/form-action.server.ts';
+import { textOf } from '#app/lib/form-action.server.ts';
+import type { FormError } from '#app/lib/form-error.ts';
 import { count } from '#app/lib/formatters.ts';
-import { requireReviewer, submitReview } from '#app/features/review/review.server.ts';
+import { requireReviewer, handleReviewForm } from '#app/features/review/review.server.ts';
 
 /** Reserved names: who reserved which and why, reserve one, release one. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -39,7 +41,7 @@ const queryOf = ({ request }: { request: Request }) =>
 
 export function action(args: ActionFunctionArgs) {
   const { reservedNames } = args.context.services;
-  return submitReview(args, async (form, { email }) => {
+  return handleReviewForm(args, async (form, { email }) => {
     const text = (name: string) => textOf(form, name);
     switch (form.get('intent')) {
       case 'reserve': {
@@ -57,25 +59,25 @@ export function action(args: ActionFunctionArgs) {
 }
 
 export {
-  keptAction as clientAction,
-  keptLoader as clientLoader,
+  offlineAction as clientAction,
+  offlineLoader as clientLoader,
 } from '#app/lib/stale-while-offline.ts';
 
 export const meta: MetaFunction = () => [{ title: 'Reserved names · Mesh Registry' }];
 
 export default function Names() {
   const { names, page, query, updatedAt } = useLoaderData<typeof loader>();
-  const answer = useAnswer<typeof action>('');
-  const problem = problemOf(answer);
-  const reserving = problemOf(answer, { intent: 'reserve' });
-  const releasing = ({ name }: ReservedName) => problemOf(answer, { intent: 'release', name });
+  const answer = useFormResult<typeof action>('');
+  const problem = formErrorOf(answer);
+  const reserving = formErrorOf(answer, { intent: 'reserve' });
+  const releasing = ({ name }: ReservedName) => formErrorOf(answer, { intent: 'release', name });
   return (
     <ReviewPage
       updatedAt={updatedAt}
       title="Reserved names"
       intro="Nobody can register these. A name that somebody holds already stays with them, and is reserved once it is free."
     >
-      {!reserving && !names.some(releasing) && <Problem problem={problem} />}
+      {!reserving && !names.some(releasing) && <FormAlert problem={problem} />}
       <div className="review-columns">
         <Panel title="Reserve a name">
           <Reserve problem={reserving} />
@@ -139,7 +141,10 @@ export default function Names() {
                   },
                 ]}
               />
-              <Pager page={page} href={(number) => reservedNamesHref({ ...query, page: number })} />
+              <Pagination
+                page={page}
+                href={(number) => reservedNamesHref({ ...query, page: number })}
+              />
             </>
           )}
         </section>
@@ -150,32 +155,24 @@ export default function Names() {
 
 function Reserve({ problem }: { problem: FormError | undefined }) {
   return (
-    <ActionForm intent="reserve" problem={problem} does="Reserve" look="primary">
-      <Field
+    <ActionForm intent="reserve" problem={problem} submitLabel="Reserve" look="primary">
+      <TextField
         label="Name"
         name="name"
-        problem={problem}
         maxLength={32}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
         required
       />
-      <Field
+      <TextField
         label="Why"
         name="reason"
         hint="Reviewers see it."
-        problem={problem}
         maxLength={REASON_MAX}
         required
       />
-      <Field
-        label="Last day"
-        name="until"
-        hint="In UTC. Empty: for good."
-        problem={problem}
-        type="date"
-      />
+      <TextField label="Last day" name="until" hint="In UTC. Empty: for good." type="date" />
     </ActionForm>
   );
 }

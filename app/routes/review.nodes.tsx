@@ -10,15 +10,16 @@ import { NodeId } from '#server/common/fields.schema.ts';
 import { parse } from '#server/common/errors.schema.ts';
 import { REASON_MAX } from '#server/review/reasons.schema.ts';
 import { Panel } from '#app/ui/panel.tsx';
-import { ActionForm, Field, FormField, Problem, problemOf } from '#app/ui/form.tsx';
+import { ActionForm, TextField, FormField, FormAlert } from '#app/ui/form.tsx';
+import { formErrorOf } from '#app/lib/form-error.ts';
 import { Since } from '#app/features/review/moments.tsx';
 import { Records } from '#app/features/review/records.tsx';
 import { ReviewPage } from '#app/features/review/review-page.tsx';
-import { useAnswer } from '#app/lib/use-form-result.ts';
+import { useFormResult } from '#app/lib/use-form-result.ts';
 import { WhyForm } from '#app/features/review/reason-form.tsx';
-import type { FormError } from '#app/lib/form-action.server.ts';
+import type { FormError } from '#app/lib/form-error.ts';
 import { count } from '#app/lib/formatters.ts';
-import { requireReviewer, submitReview } from '#app/features/review/review.server.ts';
+import { requireReviewer, handleReviewForm } from '#app/features/review/review.server.ts';
 
 /** Blocked nodes: block one, lift a block. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -44,7 +45,7 @@ const BlockForm = z.object({
 });
 
 export function action(args: ActionFunctionArgs) {
-  return submitReview(args, async (form, { email }) => {
+  return handleReviewForm(args, async (form, { email }) => {
     const { intent, ...input } = parse(BlockForm, Object.fromEntries(form), 'invalid_body');
     await args.context.services.nodes[intent]({ ...input, reviewer: email });
     return redirect('/review/nodes', 303);
@@ -54,25 +55,25 @@ export function action(args: ActionFunctionArgs) {
 type BlockedNode = Awaited<ReturnType<typeof loader>>['blocked'][number];
 
 export {
-  keptAction as clientAction,
-  keptLoader as clientLoader,
+  offlineAction as clientAction,
+  offlineLoader as clientLoader,
 } from '#app/lib/stale-while-offline.ts';
 
 export const meta: MetaFunction = () => [{ title: 'Blocked nodes · Mesh Registry' }];
 
 export default function Nodes() {
   const { node, blocked, updatedAt } = useLoaderData<typeof loader>();
-  const answer = useAnswer<typeof action>('');
-  const problem = problemOf(answer);
-  const blocking = problemOf(answer, { intent: 'block' });
-  const lifting = ({ id }: BlockedNode) => problemOf(answer, { intent: 'unblock', nodeId: id });
+  const answer = useFormResult<typeof action>('');
+  const problem = formErrorOf(answer);
+  const blocking = formErrorOf(answer, { intent: 'block' });
+  const lifting = ({ id }: BlockedNode) => formErrorOf(answer, { intent: 'unblock', nodeId: id });
   return (
     <ReviewPage
       updatedAt={updatedAt}
       title="Blocked nodes"
       intro="A blocked node’s heartbeats and announces are refused with 403, and map and directory leave it out. What it sent is kept. A name that it holds stays active; revoke it apart from this."
     >
-      {!blocking && !blocked.some(lifting) && <Problem problem={problem} />}
+      {!blocking && !blocked.some(lifting) && <FormAlert problem={problem} />}
       <div className="review-columns">
         <Panel title="Block a node">
           <Block node={node} problem={blocking} />
@@ -126,11 +127,10 @@ export default function Nodes() {
 
 function Block({ node, problem }: { node: string; problem: FormError | undefined }) {
   return (
-    <ActionForm intent="block" problem={problem} does="Block" look="primary">
-      <Field
+    <ActionForm intent="block" problem={problem} submitLabel="Block" look="primary">
+      <TextField
         label="Node id"
         name="nodeId"
-        problem={problem}
         pattern="[a-zA-Z0-9_\-]{2,64}"
         title="2 to 64 of a-z A-Z 0-9 _ -"
         autoComplete="off"
@@ -139,7 +139,7 @@ function Block({ node, problem }: { node: string; problem: FormError | undefined
         defaultValue={node}
         required
       />
-      <FormField label="Why" name="reason" hint="Reviewers see it." problem={problem}>
+      <FormField label="Why" name="reason" hint="Reviewers see it.">
         {(field) => <textarea {...field} maxLength={REASON_MAX} rows={3} required />}
       </FormField>
     </ActionForm>

@@ -1,5 +1,5 @@
 import {
-  json,
+  data,
   redirect,
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
@@ -9,9 +9,9 @@ import { useLoaderData, useLocation } from '@remix-run/react';
 import { useState } from 'react';
 import type { z } from 'zod';
 import { AppError, ERROR_STATUS, isAppError } from '#server/common/errors.schema.ts';
-import { FILE_BYTES, readPaymentQuery, BULK_ACCEPT_MAX } from '#server/payments/payments.schema.ts';
+import { BULK_ACCEPT_MAX, FILE_BYTES, readPaymentQuery } from '#server/payments/payments.schema.ts';
 import type { Mapping } from '#server/payments/import.schema.ts';
-import { problemOf } from '#app/ui/form.tsx';
+import { formErrorOf } from '#app/lib/form-error.ts';
 import {
   ImportResult,
   MappingForm,
@@ -21,9 +21,9 @@ import {
 import { PaymentsList } from '#app/features/review/payments/payments-list.tsx';
 import { AcceptTogether, Outcomes } from '#app/features/review/payments/bulk-accept.tsx';
 import { ReviewPage } from '#app/features/review/review-page.tsx';
-import { useAnswer } from '#app/lib/use-form-result.ts';
+import { useFormResult } from '#app/lib/use-form-result.ts';
 import { textOf } from '#app/lib/form-action.server.ts';
-import { requireReviewer, submitReview } from '#app/features/review/review.server.ts';
+import { requireReviewer, handleReviewForm } from '#app/features/review/review.server.ts';
 
 /** Payments: import an export, see what matches, accept together what is paid. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -49,7 +49,7 @@ const UPLOAD_BYTES = 4 * FILE_BYTES;
 export function action(args: ActionFunctionArgs) {
   const { context } = args;
   const { payments } = context.services;
-  return submitReview(
+  return handleReviewForm(
     args,
     async (form, { email }) => {
       if (form.get('intent') === 'accept') {
@@ -75,7 +75,7 @@ export function action(args: ActionFunctionArgs) {
         return { kind: 'unknown' as const, ...payments.preview(text), text, guessed: {}, refused };
       });
       // The report is stored nowhere: it is the answer itself. Sending the file again changes nothing.
-      if (file.kind === 'imported') return json(file);
+      if (file.kind === 'imported') return data(file);
       const { headLine, sample, guessed, refused } = file;
       const unknown: UnknownExport = {
         content: file.text,
@@ -94,7 +94,7 @@ export function action(args: ActionFunctionArgs) {
             }
           : undefined,
       };
-      return json({ kind: 'unknown' as const, ...unknown }, { status: refused ? status : 200 });
+      return data({ kind: 'unknown' as const, ...unknown }, { status: refused ? status : 200 });
     },
     { limit: UPLOAD_BYTES },
   );
@@ -107,8 +107,8 @@ const textsOf = (form: FormData, name: string) =>
 const MAPPED = ['date', 'order', 'amount', 'note', 'id', 'currency', 'state'];
 
 export {
-  keptAction as clientAction,
-  keptLoader as clientLoader,
+  offlineAction as clientAction,
+  offlineLoader as clientLoader,
 } from '#app/lib/stale-while-offline.ts';
 
 export const meta: MetaFunction = () => [{ title: 'Payments · Mesh Registry' }];
@@ -116,11 +116,11 @@ export const meta: MetaFunction = () => [{ title: 'Payments · Mesh Registry' }]
 export default function Payments() {
   const { all, counts, page, payments, query, waiting, outcomes, updatedAt } =
     useLoaderData<typeof loader>();
-  const answer = useAnswer<typeof action>('');
+  const answer = useFormResult<typeof action>('');
   // A form that was answered has a key of its own, and a refresh has none.
   const { key } = useLocation();
   const [opened] = useState(key);
-  const accepting = waiting.total > 0 ? problemOf(answer, { intent: 'accept' }) : undefined;
+  const accepting = waiting.total > 0 ? formErrorOf(answer, { intent: 'accept' }) : undefined;
   const imported = answer && 'kind' in answer && answer.kind === 'imported' ? answer : null;
   const unknown = useMapping(answer);
   return (
@@ -132,7 +132,7 @@ export default function Payments() {
       <div className="review-columns">
         <section className="card" aria-labelledby="import">
           <h2 id="import">Import an export</h2>
-          <UploadForm problem={accepting || unknown ? undefined : problemOf(answer)} />
+          <UploadForm problem={accepting || unknown ? undefined : formErrorOf(answer)} />
         </section>
         <div className="records-main">
           {imported && <ImportResult report={imported} />}
@@ -151,11 +151,11 @@ export default function Payments() {
 /** The mapping form stays, with the file that it is for, until there is another answer than that it was refused. */
 function useMapping(answer: Answer): UnknownExport | null {
   const asked = answer && 'kind' in answer && answer.kind === 'unknown' ? answer : null;
-  const problem = problemOf(answer, { intent: 'map' });
+  const problem = formErrorOf(answer, { intent: 'map' });
   const [last, setLast] = useState<UnknownExport | null>(null);
   if (asked && asked !== last) setLast(asked);
   if (asked || !last || !problem) return asked;
   return { ...last, chosen: problem.values, problem };
 }
 
-type Answer = ReturnType<typeof useAnswer<typeof action>>;
+type Answer = ReturnType<typeof useFormResult<typeof action>>;

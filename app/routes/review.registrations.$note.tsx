@@ -4,10 +4,11 @@ import { useRef } from 'react';
 import { isAppError } from '#server/common/errors.schema.ts';
 import type { HistoryEntry, Opened } from '#server/review/review-desk.ts';
 import { exact } from '#app/lib/clock.ts';
-import { LiveState } from '#app/features/live/connection-status.tsx';
+import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { Decide, settled } from '#app/features/review/queue/decide.tsx';
-import { problemOf } from '#app/ui/form.tsx';
+
+import { formErrorOf } from '#app/lib/form-error.ts';
 import { KeysHelp } from '#app/features/review/queue/keys-help.tsx';
 import { openHref } from '#app/features/review/queue/queue-table.tsx';
 import {
@@ -21,9 +22,9 @@ import { Told } from '#app/features/review/queue/decision-feedback.tsx';
 import { UndoBar } from '#app/features/review/queue/undo-bar.tsx';
 import { useKeys } from '#app/features/review/queue/use-keys.ts';
 import { changeWords, statusWords } from '#app/features/review/labels.ts';
-import { useAnswer } from '#app/lib/use-form-result.ts';
-import { useRefresh } from '#app/lib/use-refresh.ts';
-import { When } from '#app/ui/relative-time.tsx';
+import { useFormResult } from '#app/lib/use-form-result.ts';
+import { usePageRefresh } from '#app/lib/page-refresh.ts';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { decideAction } from '#app/features/review/queue/decide.server.ts';
 import { redirectToCanonicalNote, requireReviewer } from '#app/features/review/review.server.ts';
 
@@ -45,8 +46,8 @@ export async function loader(args: LoaderFunctionArgs) {
   }
 }
 export {
-  keptAction as clientAction,
-  keptLoader as clientLoader,
+  offlineAction as clientAction,
+  offlineLoader as clientLoader,
 } from '#app/lib/stale-while-offline.ts';
 /** Also after a form that was refused: somebody else changed what it was about. */
 export const shouldRevalidate = () => true;
@@ -66,13 +67,13 @@ const REFRESH_MS = 3000;
 export default function Registration() {
   const loaded = useLoaderData<typeof loader>();
   const { registration, history, mine, me } = loaded;
-  const problem = problemOf(
-    useAnswer<typeof action>(
+  const problem = formErrorOf(
+    useFormResult<typeof action>(
       JSON.stringify([registration.status, registration.decision]),
       settled(registration.note),
     ),
   );
-  const connection = useRefresh(loaded, REFRESH_MS);
+  const connection = usePageRefresh(loaded, REFRESH_MS);
   const help = useRef<HTMLDialogElement>(null);
   const { note, name, status, decidedBy } = registration;
   const here = `/review/registrations/${note}`;
@@ -97,7 +98,7 @@ export default function Registration() {
           )}
         </>
       }
-      live={<LiveState connection={connection} madeAt={loaded.updatedAt} />}
+      live={<ConnectionStatus connection={connection} madeAt={loaded.updatedAt} />}
     >
       <Told mine={mine} problem={problem?.fields['reason'] === undefined ? problem : undefined} />
       <div className="panels">
@@ -177,7 +178,7 @@ function Step({ entry }: { entry: HistoryEntry }) {
       <strong>{changeWords(entry)}</strong>
       <span className="secondary">
         {statusWords({ status: entry.to, decidedBy: entry.actor }).word} since {exact(entry.at)},{' '}
-        <When at={entry.at} />
+        <RelativeTime at={entry.at} />
       </span>
       {entry.reason && <span>“{entry.reason}”</span>}
     </li>

@@ -8,16 +8,16 @@ import {
 } from '#server/review/search.schema.ts';
 import { REGISTRATION_STATUSES } from '#server/common/values.schema.ts';
 import type { ReviewedRegistration } from '#server/review/review-desk.ts';
-import { LiveState } from '#app/features/live/connection-status.tsx';
-import { Pager } from '#app/ui/pagination.tsx';
+import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
+import { Pagination } from '#app/ui/pagination.tsx';
 import { Person } from '#app/features/review/person.tsx';
 import { Records } from '#app/features/review/records.tsx';
 import { RegistrationStatus } from '#app/features/review/queue/registration-facts.tsx';
 import { ReviewPage } from '#app/features/review/review-page.tsx';
 import { STATUS } from '#app/features/review/labels.ts';
 import { SearchForm } from '#app/ui/search-form.tsx';
-import { useRefresh } from '#app/lib/use-refresh.ts';
-import { When } from '#app/ui/relative-time.tsx';
+import { usePageRefresh } from '#app/lib/page-refresh.ts';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { count } from '#app/lib/formatters.ts';
 import { requireReviewer } from '#app/features/review/review.server.ts';
 
@@ -26,13 +26,13 @@ export async function loader(args: LoaderFunctionArgs) {
   const search = readReviewSearch(new URL(args.request.url).searchParams);
   return { ...args.context.services.review.search(search), search };
 }
-export { keptLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
+export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 
 export const meta: MetaFunction = () => [{ title: 'Registrations · Mesh Registry' }];
 
 export default function Registrations() {
   const loaded = useLoaderData<typeof loader>();
-  const connection = useRefresh(loaded);
+  const connection = usePageRefresh(loaded);
   const { search, counts, page, rows } = loaded;
   const href = (change: Partial<ReviewSearch>) =>
     reviewSearchHref({ ...search, page: 1, ...change });
@@ -41,7 +41,7 @@ export default function Registrations() {
       updatedAt={loaded.updatedAt}
       title="Registrations"
       intro={`${count(page.total)} ${page.total === 1 ? 'registration' : 'registrations'}, the newest change first`}
-      live={<LiveState connection={connection} madeAt={loaded.updatedAt} />}
+      live={<ConnectionStatus connection={connection} madeAt={loaded.updatedAt} />}
     >
       <div className="card">
         <div className="review-search">
@@ -76,7 +76,7 @@ export default function Registrations() {
         ) : (
           <>
             <Table rows={rows} />
-            <Pager page={page} href={(number) => href({ page: number })} />
+            <Pagination page={page} href={(number) => href({ page: number })} />
           </>
         )}
       </div>
@@ -118,7 +118,7 @@ function Table({ rows }: { rows: ReviewedRegistration[] }) {
         {
           head: 'Changed',
           className: 'changed num',
-          cell: ({ updatedAt }) => <When at={updatedAt} />,
+          cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
         },
       ]}
     />

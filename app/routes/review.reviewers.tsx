@@ -1,5 +1,5 @@
 import {
-  json,
+  data,
   redirect,
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
@@ -12,13 +12,15 @@ import type { OpenLink, Reviewer } from '#server/accounts/reviewers.ts';
 import { exact } from '#app/lib/clock.ts';
 import { CopyButton } from '#app/ui/copy-button.tsx';
 import { Panel } from '#app/ui/panel.tsx';
-import { ActionForm, Field, Problem, problemOf } from '#app/ui/form.tsx';
+import { ActionForm, TextField, FormAlert } from '#app/ui/form.tsx';
+import { formErrorOf } from '#app/lib/form-error.ts';
 import { Act, People } from '#app/features/review/accounts/people.tsx';
 import { ReviewPage } from '#app/features/review/review-page.tsx';
-import { useAnswer } from '#app/lib/use-form-result.ts';
-import { textOf, type FormError } from '#app/lib/form-action.server.ts';
-import { keptAction } from '#app/lib/stale-while-offline.ts';
-import { requireReviewer, submitReview } from '#app/features/review/review.server.ts';
+import { useFormResult } from '#app/lib/use-form-result.ts';
+import { textOf } from '#app/lib/form-action.server.ts';
+import type { FormError } from '#app/lib/form-error.ts';
+import { offlineAction } from '#app/lib/stale-while-offline.ts';
+import { requireReviewer, handleReviewForm } from '#app/features/review/review.server.ts';
 import { formHeaders } from '#app/features/review/accounts/sign-in.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -34,7 +36,7 @@ export function action(args: ActionFunctionArgs) {
     const change = { actor, email };
     /** Shown once, in this answer: it is kept nowhere. */
     const link = (token: string) =>
-      json({ link: { email, url: `${origin()}/review/join/${token}` } });
+      data({ link: { email, url: `${origin()}/review/join/${token}` } });
     switch (textOf(form, 'intent')) {
       case 'invite':
         return link(await services.reviewers.invite(actor, Object.fromEntries(form)));
@@ -60,12 +62,12 @@ export function action(args: ActionFunctionArgs) {
     }
     return redirect('/review/reviewers', 303);
   };
-  return submitReview(args, work, { role: 'administrator' });
+  return handleReviewForm(args, work, { role: 'administrator' });
 }
 
-export { keptLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
+export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 export const clientAction = (args: ClientActionFunctionArgs) =>
-  keptAction(args, (intent) => NO_ANSWER[intent]);
+  offlineAction(args, (intent) => NO_ANSWER[intent]);
 
 /** Where to send it once more is not all there is to do. */
 const NO_ANSWER: Partial<Record<string, string>> = {
@@ -80,8 +82,8 @@ export const meta: MetaFunction = () => [{ title: 'Reviewers · Mesh Registry' }
 
 export default function Reviewers() {
   const { own, reviewers, links, updatedAt } = useLoaderData<typeof loader>();
-  const answer = useAnswer<typeof action>('');
-  const inviting = problemOf(answer, { intent: 'invite' });
+  const answer = useFormResult<typeof action>('');
+  const inviting = formErrorOf(answer, { intent: 'invite' });
   const made = answer && 'link' in answer ? answer.link : undefined;
   return (
     <ReviewPage
@@ -90,7 +92,7 @@ export default function Reviewers() {
       title="Reviewers"
       intro="Who may decide on registrations. Administrators also change this page."
     >
-      {!inviting && <Problem problem={problemOf(answer)} />}
+      {!inviting && <FormAlert problem={formErrorOf(answer)} />}
       {made && <NewLink key={made.url} {...made} />}
       <div className="card">
         <People reviewers={reviewers} own={own} />
@@ -117,13 +119,12 @@ export default function Reviewers() {
 
 function Invite({ problem }: { problem: FormError | undefined }) {
   return (
-    <ActionForm intent="invite" problem={problem} does="Make a link" look="primary">
-      <Field
+    <ActionForm intent="invite" problem={problem} submitLabel="Make a link" look="primary">
+      <TextField
         label="E-mail address"
         name="email"
         type="email"
         autoComplete="off"
-        problem={problem}
         hint="You get a link to send yourself: the service sends no mail."
         required
       />

@@ -8,7 +8,7 @@ import {
 } from '@remix-run/react';
 import { ReviewPage } from '#app/features/review/review-page.tsx';
 import { UndecidedProvider } from '#app/features/review/pending-count.tsx';
-import { WaysOut } from '#app/ui/error-actions.tsx';
+import { ErrorActions } from '#app/ui/error-actions.tsx';
 import { explainError } from '#app/lib/errors.ts';
 import { isFormError } from '#app/lib/form-error.ts';
 import { requireReviewer } from '#app/features/review/review.server.ts';
@@ -44,7 +44,7 @@ export function ErrorBoundary() {
     <UndecidedProvider loaded={undecided}>
       <title>{`${title} · Review · Mesh Registry`}</title>
       <ReviewPage title={heading} intro={text}>
-        <WaysOut again={again} ways={[{ to: '/review', text: 'Go to the queue' }]} />
+        <ErrorActions again={again} ways={[{ to: '/review', text: 'Go to the queue' }]} />
       </ReviewPage>
     </UndecidedProvider>
   );

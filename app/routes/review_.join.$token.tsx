@@ -1,11 +1,10 @@
 import {
-  json,
+  data,
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
   type MetaFunction,
 } from '@remix-run/node';
 import {
-  Form,
   Link,
   useActionData,
   useLoaderData,
@@ -14,20 +13,22 @@ import {
 import { PERSON_NAME_MAX } from '#server/common/values.schema.ts';
 import type { Invitation } from '#server/accounts/invitations.ts';
 import { exact } from '#app/lib/clock.ts';
+import card from '#app/ui/card.module.css';
 import { Page } from '#app/ui/page.tsx';
-import { Field, NewPassword, Problem, problemOf } from '#app/ui/form.tsx';
-import { submit, textOf } from '#app/lib/form-action.server.ts';
-import { keptAction } from '#app/lib/stale-while-offline.ts';
+import { TextField, NewPassword, ActionForm } from '#app/ui/form.tsx';
+import { formErrorOf } from '#app/lib/form-error.ts';
+import { handleForm, textOf } from '#app/lib/form-action.server.ts';
+import { offlineAction } from '#app/lib/stale-while-offline.ts';
 import { formHeaders, goWith } from '#app/features/review/accounts/sign-in.server.ts';
 
 export async function loader({ params, context }: LoaderFunctionArgs) {
   const invitation = await context.services.reviewers.invitation(params['token'] ?? '');
-  return json({ invitation }, invitation ? 200 : 404);
+  return data({ invitation }, invitation ? 200 : 404);
 }
 
 export async function action(args: ActionFunctionArgs) {
   const { request, params, context } = args;
-  return submit(args, async (form) => {
+  return handleForm(args, async (form) => {
     const { reviewers } = context.services;
     const email = await reviewers.join(params['token'] ?? '', Object.fromEntries(form));
     const password = textOf(form, 'password');
@@ -37,7 +38,7 @@ export async function action(args: ActionFunctionArgs) {
 }
 
 export const clientAction = (args: ClientActionFunctionArgs) =>
-  keptAction(
+  offlineAction(
     args,
     () =>
       'Send it again. If the link is then no longer good, the password holds already: sign in with it.',
@@ -54,7 +55,7 @@ export default function JoinPage() {
 }
 
 function Join({ invitation }: { invitation: Invitation }) {
-  const problem = problemOf(useActionData<typeof action>());
+  const problem = formErrorOf(useActionData<typeof action>());
   const { email, role, renews, invitedBy, expiresAt } = invitation;
   return (
     <Page
@@ -68,38 +69,37 @@ function Join({ invitation }: { invitation: Invitation }) {
             : `For ${email}, as ${role}.`
       }
     >
-      <Form method="post" className="card form">
-        <Problem problem={problem} />
+      <ActionForm
+        className={card.padded}
+        problem={problem}
+        submitLabel={renews ? 'Set the password and sign in' : 'Create your account and sign in'}
+        look="primary"
+      >
         {!renews && (
-          <Field
+          <TextField
             label="Name"
             name="name"
             autoComplete="name"
             maxLength={PERSON_NAME_MAX}
             hint="As the other reviewers call you."
-            problem={problem}
             required
           />
         )}
         {email === null ? (
-          <Field
+          <TextField
             label="E-mail address"
             name="email"
             type="email"
             autoComplete="username"
             hint="You sign in with it, and the history names you by it."
-            problem={problem}
             required
           />
         ) : (
           // For password managers, which keep the two together. Nothing is read from it.
           <input type="hidden" autoComplete="username" value={email} readOnly />
         )}
-        <NewPassword name="password" problem={problem} />
-        <button className="button primary">
-          {renews ? 'Set the password and sign in' : 'Open the account and sign in'}
-        </button>
-      </Form>
+        <NewPassword name="password" />
+      </ActionForm>
       <p className="secondary">
         {invitedBy === 'system' ? 'This link' : `This link by ${invitedBy}`} is good once, until{' '}
         {exact(expiresAt)}.

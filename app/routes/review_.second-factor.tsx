@@ -4,11 +4,13 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from '@remix-run/node';
-import { Form, Link, useActionData, type ClientActionFunctionArgs } from '@remix-run/react';
+import { Link, useActionData, type ClientActionFunctionArgs } from '@remix-run/react';
+import card from '#app/ui/card.module.css';
 import { Page } from '#app/ui/page.tsx';
-import { Field, Problem, problemOf } from '#app/ui/form.tsx';
-import { submit, textOf } from '#app/lib/form-action.server.ts';
-import { keptAction } from '#app/lib/stale-while-offline.ts';
+import { TextField, ActionForm } from '#app/ui/form.tsx';
+import { formErrorOf } from '#app/lib/form-error.ts';
+import { handleForm, textOf } from '#app/lib/form-action.server.ts';
+import { offlineAction } from '#app/lib/stale-while-offline.ts';
 import { nextOf } from '#app/features/review/review.server.ts';
 import { formHeaders, goWith } from '#app/features/review/accounts/sign-in.server.ts';
 
@@ -24,7 +26,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action(args: ActionFunctionArgs) {
   const { request, context } = args;
-  return submit(args, async (form) => {
+  return handleForm(args, async (form) => {
     const { reviewers } = context.services;
     if (!(await reviewers.waitsForSecondFactor(request.headers))) return toStart(request);
     const { cookies } = await context.limits.code(context.client(), () =>
@@ -36,7 +38,7 @@ export async function action(args: ActionFunctionArgs) {
 
 /** A code may have been used, though its answer was lost. */
 export const clientAction = (args: ClientActionFunctionArgs) =>
-  keptAction(args, () => 'Send the next code that your app shows.');
+  offlineAction(args, () => 'Send the next code that your app shows.');
 
 export { unlessRefused as shouldRevalidate } from '#app/lib/stale-while-offline.ts';
 
@@ -44,19 +46,17 @@ export const headers = formHeaders;
 export const meta: MetaFunction = () => [{ title: 'Second factor · Mesh Registry' }];
 
 export default function SecondFactor() {
-  const problem = problemOf(useActionData<typeof action>());
+  const problem = formErrorOf(useActionData<typeof action>());
   return (
     <Page
       className="sign-in"
       title="Second factor"
       intro="The code that your authenticator app shows now."
     >
-      <Form method="post" className="card form">
-        <Problem problem={problem} />
-        <Field
+      <ActionForm className={card.padded} problem={problem} submitLabel="Continue" look="primary">
+        <TextField
           label="Code"
           name="code"
-          problem={problem}
           hint="Six digits. Without the app: one of your recovery codes."
           autoComplete="one-time-code"
           autoCapitalize="none"
@@ -64,8 +64,7 @@ export default function SecondFactor() {
           maxLength={20}
           required
         />
-        <button className="button primary">Go on</button>
-      </Form>
+      </ActionForm>
       <p className="secondary">
         Neither the app nor a recovery code? Ask an administrator for a new access link, or{' '}
         <Link to="/review/sign-in">start again</Link>.

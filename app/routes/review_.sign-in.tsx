@@ -4,17 +4,14 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from '@remix-run/node';
-import {
-  Form,
-  useActionData,
-  useLoaderData,
-  useNavigation,
-  type ClientActionFunctionArgs,
-} from '@remix-run/react';
+import { useActionData, useLoaderData, type ClientActionFunctionArgs } from '@remix-run/react';
+import card from '#app/ui/card.module.css';
 import { Page } from '#app/ui/page.tsx';
-import { Field, PresentPassword, Problem, problemOf } from '#app/ui/form.tsx';
-import { submit, textOf } from '#app/lib/form-action.server.ts';
-import { keptAction } from '#app/lib/stale-while-offline.ts';
+import text from '#app/ui/text.module.css';
+import { TextField, CurrentPassword, ActionForm } from '#app/ui/form.tsx';
+import { formErrorOf } from '#app/lib/form-error.ts';
+import { handleForm, textOf } from '#app/lib/form-action.server.ts';
+import { offlineAction } from '#app/lib/stale-while-offline.ts';
 import { nextOf } from '#app/features/review/review.server.ts';
 import { formHeaders, goWith } from '#app/features/review/accounts/sign-in.server.ts';
 
@@ -26,7 +23,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action(args: ActionFunctionArgs) {
   const { request, context } = args;
-  return submit(args, async (form) => {
+  return handleForm(args, async (form) => {
     const email = textOf(form, 'email');
     const password = textOf(form, 'password');
     const next = nextOf(request);
@@ -41,7 +38,7 @@ export async function action(args: ActionFunctionArgs) {
 }
 
 export const clientAction = (args: ClientActionFunctionArgs) =>
-  keptAction(args, () => 'Send it again.');
+  offlineAction(args, () => 'Send it again.');
 
 export { unlessRefused as shouldRevalidate } from '#app/lib/stale-while-offline.ts';
 
@@ -50,30 +47,24 @@ export const meta: MetaFunction = () => [{ title: 'Sign in to review · Mesh Reg
 
 export default function SignIn() {
   const { unsent } = useLoaderData<typeof loader>();
-  const problem = problemOf(useActionData<typeof action>());
-  const busy = useNavigation().state !== 'idle';
+  const problem = formErrorOf(useActionData<typeof action>());
   return (
     <Page className="sign-in" title="Sign in to review" intro="For those who review registrations.">
-      <Form method="post" className="card form">
+      <ActionForm className={card.padded} problem={problem} submitLabel="Sign in" look="primary">
         {unsent && !problem && (
-          <p className="form-error" role="alert">
-            Your session has ended; what you sent was not done. Sign in, and send it again.
+          <p className={text.error} role="alert">
+            Your session has ended, and your last change was not made. Sign in and send it again.
           </p>
         )}
-        <Problem problem={problem} />
-        <Field
+        <TextField
           label="E-mail address"
           name="email"
           type="email"
           autoComplete="username"
-          problem={problem}
           required
         />
-        <PresentPassword label="Password" problem={problem} />
-        <button className="button primary" aria-disabled={busy}>
-          Sign in
-        </button>
-      </Form>
+        <CurrentPassword label="Password" />
+      </ActionForm>
       <p className="secondary">
         Accounts come by invitation. Lost the password or the second factor? Ask an administrator
         for a new access link.

@@ -1,8 +1,9 @@
 import { redirect, type ActionFunctionArgs } from '@remix-run/node';
 import { useActionData } from '@remix-run/react';
 import { Page } from '#app/ui/page.tsx';
-import { problemOf } from '#app/ui/form.tsx';
-import { submit } from '#app/lib/form-action.server.ts';
+
+import { formErrorOf } from '#app/lib/form-error.ts';
+import { handleForm } from '#app/lib/form-action.server.ts';
 import { goWith } from '#app/features/review/accounts/sign-in.server.ts';
 
 /** Only a form signs out: a link from elsewhere does nothing. */
@@ -10,13 +11,13 @@ export const loader = () => redirect('/review');
 
 export async function action(args: ActionFunctionArgs) {
   const { request, context } = args;
-  return submit(args, async () =>
+  return handleForm(args, async () =>
     goWith(await context.services.reviewers.signOut(request.headers), '/review/sign-in'),
   );
 }
 
 /** Only seen where it failed, as while the database is away. */
 export default function SignOut() {
-  const problem = problemOf(useActionData<typeof action>());
+  const problem = formErrorOf(useActionData<typeof action>());
   return <Page title="You are still signed in" intro={problem?.error} />;
 }

@@ -2,8 +2,8 @@ import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import type { Slot, StatusSummary } from '#server/status/index.ts';
 import { PageMoment } from '#app/lib/clock.ts';
-import { StatusGlyph } from '#app/ui/status-icon.tsx';
-import { LiveState } from '#app/features/live/connection-status.tsx';
+import { StatusIcon } from '#app/ui/status-icon.tsx';
+import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { Page } from '#app/ui/page.tsx';
 import { StatusCards } from '#app/features/status/cards.tsx';
 import { CurveChart, GenesisStrip, StripLegend } from '#app/features/status/charts.tsx';
@@ -31,10 +31,10 @@ export default function StatusPage() {
         className="status-page"
         title="Status"
         intro="The service and Genesis, now and over the last 24 hours."
-        live={<LiveState connection={connection} madeAt={loaded.at} />}
+        live={<ConnectionStatus connection={connection} madeAt={loaded.at} />}
       >
         <section className={`card verdict ${state}`} aria-live="polite">
-          <StatusGlyph status={state} size="L" />
+          <StatusIcon status={state} size="L" />
           <h2>{headline}</h2>
           <p>{text}</p>
         </section>

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import button from './button.module.css';
 
 /** How long (ms) the button says that it worked. */
 const SAID_MS = 2000;
@@ -19,7 +20,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
         () => setSaid('Select it and copy by hand'),
       );
   return (
-    <button type="button" className="button copy needs-scripts" onClick={() => void copy()}>
+    <button type="button" className={`${button.button} needs-scripts`} onClick={() => void copy()}>
       <span aria-live="polite">{said || label}</span>
     </button>
   );

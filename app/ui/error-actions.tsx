@@ -1,25 +1,27 @@
 import { Link, useLocation } from '@remix-run/react';
+import button from './button.module.css';
+import chips from './chips.module.css';
 
-interface Way {
+interface ErrorAction {
   to: string;
   text: string;
 }
 
-/** Where to go from an error: the same address once more where that may help, else the first of the ways. */
-export function WaysOut({ again, ways }: { again: boolean; ways: Way[] }) {
+/** What to do about an error: try the same address again where that may help, or go elsewhere. */
+export function ErrorActions({ again, ways }: { again: boolean; ways: ErrorAction[] }) {
   const { pathname, search } = useLocation();
   return (
-    <ul className="chips">
+    <ul className={chips.chips}>
       {again && (
         <li>
-          <Link className="button primary" to={pathname + search} reloadDocument>
+          <Link className={button.primary} to={pathname + search} reloadDocument>
             Try again
           </Link>
         </li>
       )}
       {ways.map(({ to, text }, i) => (
         <li key={to}>
-          <Link className={i === 0 && !again ? 'button primary' : 'button'} to={to}>
+          <Link className={i === 0 && !again ? button.primary : button.button} to={to}>
             {text}
           </Link>
         </li>

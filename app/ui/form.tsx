@@ -1,38 +1,36 @@
+import { FormProvider, getFormProps, useField, useForm } from '@conform-to/react';
 import { Form, useNavigation, type FormProps } from '@remix-run/react';
 import {
   useEffect,
   useId,
+  useMemo,
   useRef,
   useState,
   type InputHTMLAttributes,
   type ReactNode,
 } from 'react';
-import type { FormError } from '#app/lib/form-action.server.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from '#server/common/values.schema.ts';
-
-/** Forms of reviewers' pages: what is wrong stands on top, and again at the field that is meant. */
-
-/** Of a form that was refused. An answer that only shows what is wrong has no more than these two. */
-export type FormProblem = Pick<FormError, 'error' | 'fields'> & Partial<FormError>;
+import { submissionResult, type FormError } from '#app/lib/form-error.ts';
+import button from './button.module.css';
+import field from './field.module.css';
+import styles from './form.module.css';
+import text from './text.module.css';
 
 /**
- * What an action answered, if it refused the form.
- * @param answer from useActionData, or from useAnswer on a page that refreshes itself
- * @param of what the form says of itself, such as its intent: on a page with several, only the refusal of that one
+ * Forms, with and without scripts. What is wrong is said on top and again at each field. conform keeps what
+ * was typed, ties each message to its field, and moves the focus to the first field that needs another look.
  */
-export function problemOf(answer: unknown, of: Record<string, string> = {}): FormError | undefined {
-  if (typeof answer !== 'object' || answer === null || !('error' in answer)) return undefined;
-  const problem = answer as FormError;
-  const its = Object.entries(of).every(([name, value]) => problem.values[name] === value);
-  return its ? problem : undefined;
-}
 
-/** Takes the focus when it appears, so that it is read first. @param children in other words */
-export function Problem({
+/** A refused form; a message that no action made may have these two parts only. */
+export type FormProblem = Pick<FormError, 'error' | 'fields'> & Partial<FormError>;
+
+/** What is wrong with a form. Takes the focus when it appears, so that it is read first. */
+export function FormAlert({
   problem,
   children,
 }: {
   problem: FormProblem | undefined;
+  /** In place of the problem's own sentence. */
   children?: string | undefined;
 }) {
   const box = useRef<HTMLDivElement>(null);
@@ -42,19 +40,19 @@ export function Problem({
   if (!problem) return null;
   const marked = Object.keys(problem.fields).length;
   return (
-    <div ref={box} className="form-error" role="alert" tabIndex={-1} autoFocus>
+    <div ref={box} className={text.error} role="alert" tabIndex={-1} autoFocus>
       {children ??
         (marked === 0 || problem.code !== 'invalid_body'
           ? problem.error
           : marked === 1
-            ? 'One field needs another look.'
-            : `${marked} fields need another look.`)}
+            ? 'Check the marked field.'
+            : `Check the ${marked} marked fields.`)}
       {problem.signIn !== undefined && <SignInAgain href={problem.signIn} />}
     </div>
   );
 }
 
-/** In a tab of its own, so that what is typed here stays. */
+/** In a tab of its own, so that what was typed here stays. */
 function SignInAgain({ href }: { href: string }) {
   return (
     <p>
@@ -67,128 +65,162 @@ function SignInAgain({ href }: { href: string }) {
 }
 
 interface ActionFormProps extends Omit<FormProps, 'method'> {
-  /** Of its button: tells the page's action which form it is. */
-  intent: string;
+  /** Tells the action of a page with several forms which one it is: the value of its button. */
+  intent?: string;
   problem: FormProblem | undefined;
-  /** Instead of the problem's own sentence. */
-  says?: string | undefined;
+  /** In place of the problem's own sentence. */
+  message?: string | undefined;
   /** What its button says. */
-  does: ReactNode;
-  look?: 'primary' | 'danger';
-  /** There is nothing to send. */
-  nothing?: boolean;
-  /** What is filled in stays when it was taken. */
-  stays?: boolean;
+  submitLabel: ReactNode;
+  look?: 'primary' | 'danger' | 'button';
+  disabled?: boolean;
+  /** Keeps what was typed once the form was accepted. */
+  keepValues?: boolean;
 }
 
-/** A form with its problem and its button. It is sent once at a time, and is empty again when it was taken. */
+/** A form with its message and its button. It is sent once at a time, and is empty again once accepted. */
 export function ActionForm({
   intent,
   problem,
-  says,
-  does,
-  look,
-  nothing = false,
-  stays = false,
+  message,
+  submitLabel,
+  look = 'button',
+  disabled = false,
+  keepValues = false,
+  className,
   children,
-  ...form
+  ...props
 }: ActionFormProps) {
-  const own = useRef<HTMLFormElement>(null);
-  const busy = useNavigation().formData?.get('intent') === intent;
+  const id = useId();
+  const lastResult = useMemo(
+    () => problem && submissionResult({ values: {}, ...problem }),
+    [problem],
+  );
+  const [form] = useForm({ id, lastResult });
+  const { state, formData } = useNavigation();
+  const busy = intent === undefined ? state !== 'idle' : formData?.get('intent') === intent;
+  const element = useRef<HTMLFormElement>(null);
   const wasBusy = useRef(false);
   useEffect(() => {
-    if (wasBusy.current && !busy && !problem && !stays) own.current?.reset();
+    if (wasBusy.current && !busy && !problem && !keepValues) element.current?.reset();
     wasBusy.current = busy;
-  }, [busy, problem, stays]);
+  }, [busy, problem, keepValues]);
   return (
-    <Form
-      {...form}
-      ref={own}
-      method="post"
-      className="form"
-      onSubmit={(event) => busy && event.preventDefault()}
-    >
-      <Problem problem={problem}>{says}</Problem>
-      {children}
-      <button
-        className={`button ${look ?? ''}`}
-        name="intent"
-        value={intent}
-        disabled={nothing}
-        aria-disabled={busy || undefined}
+    <FormProvider context={form.context}>
+      <Form
+        {...props}
+        {...getFormProps(form)}
+        // The browser's own hints (a required field, an address without @) save a round trip.
+        noValidate={false}
+        ref={element}
+        method="post"
+        className={`${styles.form} ${className ?? ''}`}
+        onSubmit={(event) => (busy ? event.preventDefault() : form.onSubmit(event))}
       >
-        {does}
-      </button>
-    </Form>
+        <FormAlert problem={problem}>{message}</FormAlert>
+        {children}
+        <button
+          className={`${button[look]} ${styles.submit}`}
+          {...(intent !== undefined && { name: 'intent', value: intent })}
+          disabled={disabled}
+          aria-disabled={busy || undefined}
+        >
+          {submitLabel}
+        </button>
+      </Form>
+    </FormProvider>
   );
 }
 
-/** What is wrong with a field, as the services say it ("is reserved", "choose a column"), below its label. */
-const sentence = (wrong: string) =>
-  /^(is|was|has|must)\b/.test(wrong)
-    ? `This ${wrong}.`
-    : `${wrong.charAt(0).toUpperCase()}${wrong.slice(1)}.`;
+/** What a control is given: its id, name, class and what describes it. */
+interface ControlProps {
+  id: string;
+  className: string;
+  name: string;
+  'aria-invalid': true | undefined;
+  'aria-describedby': string | undefined;
+  /** What had been typed, unless it was a secret. */
+  defaultValue: string | undefined;
+}
 
 interface FormFieldProps {
   label: string;
   name: string;
-  /** Of the form. A search has none. */
-  problem?: FormProblem | undefined;
   hint?: ReactNode;
-  children: (field: {
-    id: string;
-    className: string;
-    name: string;
-    'aria-invalid': true | undefined;
-    'aria-describedby': string | undefined;
-    /** What had been typed, unless it was a secret. */
-    defaultValue: string | undefined;
-  }) => ReactNode;
+  children: (control: ControlProps) => ReactNode;
 }
 
-/** A label, what one fills in, and below it what is wrong with that, or a hint. */
-export function FormField({ label, name, problem, hint, children }: FormFieldProps) {
-  const id = useId();
-  const wrong = problem?.fields[name];
-  const says = wrong === undefined ? hint : sentence(wrong);
+/** A field of an {@link ActionForm}: a label, the control, and below it what is wrong, or a hint. */
+export function FormField({ name, ...props }: FormFieldProps) {
+  const [meta] = useField<string>(name);
   return (
-    <div className="form-field">
-      {/* Beside the field, not around it: a label around a select would be called by its options as well. */}
+    <LabelledControl
+      {...props}
+      name={name}
+      error={meta.errors?.[0]}
+      defaultValue={typeof meta.initialValue === 'string' ? meta.initialValue : undefined}
+    />
+  );
+}
+
+/** The same outside of an ActionForm, such as in a form that filters a list. */
+export function LabelledControl({
+  label,
+  name,
+  hint,
+  error,
+  defaultValue,
+  children,
+}: FormFieldProps & { error?: string | undefined; defaultValue?: string | undefined }) {
+  const id = useId();
+  const note = error === undefined ? hint : sentence(error);
+  return (
+    <div className={styles.field}>
+      {/* Beside the control, not around it: a label around a select would be named by its options as well. */}
       <label htmlFor={id}>{label}</label>
       {children({
         id,
-        className: 'field',
+        className: `${field.field} ${styles.control}`,
         name,
-        'aria-invalid': wrong === undefined ? undefined : true,
-        'aria-describedby': says ? `${id}-says` : undefined,
-        defaultValue: problem?.values?.[name],
+        'aria-invalid': error === undefined ? undefined : true,
+        'aria-describedby': note ? `${id}-note` : undefined,
+        defaultValue,
       })}
-      {says && (
-        <p id={`${id}-says`} className={wrong === undefined ? 'secondary' : 'wrong'}>
-          {says}
+      {note && (
+        <p id={`${id}-note`} className={error === undefined ? text.secondary : text.wrong}>
+          {note}
         </p>
       )}
     </div>
   );
 }
 
-type InputProps = Omit<FormFieldProps, 'children'> &
+/** A service's message about a field ("is reserved", "choose a column") as a sentence. */
+const sentence = (message: string) =>
+  /^(is|was|has|must)\b/.test(message)
+    ? `This ${message}.`
+    : `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.?]$/.test(message) ? '' : '.'}`;
+
+type TextFieldProps = Omit<FormFieldProps, 'children'> &
   Omit<InputHTMLAttributes<HTMLInputElement>, 'name' | 'children'>;
 
-/** A field of one line. @param children beside it */
-export function Field({
+/** A field of one line. @param children beside its input */
+export function TextField({
   label,
   name,
-  problem,
   hint,
   children,
   ...input
-}: InputProps & { children?: ReactNode }) {
+}: TextFieldProps & { children?: ReactNode }) {
   return (
-    <FormField {...{ label, name, problem, hint }}>
-      {(field) => (
-        <div className="form-input">
-          <input {...input} {...field} defaultValue={field.defaultValue ?? input.defaultValue} />
+    <FormField {...{ label, name, hint }}>
+      {(control) => (
+        <div className={styles.input}>
+          <input
+            {...input}
+            {...control}
+            defaultValue={control.defaultValue ?? input.defaultValue}
+          />
           {children}
         </div>
       )}
@@ -196,12 +228,41 @@ export function Field({
   );
 }
 
-/** The password one has. */
-export function PresentPassword(props: Omit<InputProps, 'name' | 'label'> & { label?: string }) {
+/** Radio buttons with a legend. */
+export function RadioGroup({
+  legend,
+  name,
+  options,
+  defaultValue,
+}: {
+  legend: string;
+  name: string;
+  options: readonly { value: string; label: ReactNode }[];
+  defaultValue: string;
+}) {
+  const [meta] = useField<string>(name);
+  const chosen = typeof meta.initialValue === 'string' ? meta.initialValue : defaultValue;
   return (
-    <Field
-      label="Your password"
+    <fieldset className={styles.choices}>
+      <legend className={styles.legend}>{legend}</legend>
+      {options.map(({ value, label }) => (
+        <label key={value}>
+          <input type="radio" name={name} value={value} defaultChecked={value === chosen} /> {label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** The password that somebody has. */
+export function CurrentPassword({
+  label = 'Current password',
+  ...props
+}: Omit<TextFieldProps, 'name' | 'label'> & { label?: string }) {
+  return (
+    <TextField
       {...props}
+      label={label}
       name="password"
       type="password"
       autoComplete="current-password"
@@ -211,14 +272,17 @@ export function PresentPassword(props: Omit<InputProps, 'name' | 'label'> & { la
   );
 }
 
-/** A password to be, typed once: it can be looked at. */
-export function NewPassword(props: Omit<InputProps, 'label'> & { label?: string }) {
+/** A new password, typed once; it can be shown. */
+export function NewPassword({
+  label = 'Password',
+  ...props
+}: Omit<TextFieldProps, 'label'> & { label?: string }) {
   const [shown, setShown] = useState(false);
   return (
-    <Field
-      label="Password"
-      hint={`At least ${PASSWORD_MIN} characters. Several words are easy to keep in mind.`}
+    <TextField
+      hint={`At least ${PASSWORD_MIN} characters. A few words are easy to remember.`}
       {...props}
+      label={label}
       type={shown ? 'text' : 'password'}
       autoComplete="new-password"
       minLength={PASSWORD_MIN}
@@ -229,12 +293,12 @@ export function NewPassword(props: Omit<InputProps, 'label'> & { label?: string 
     >
       <button
         type="button"
-        className="button needs-scripts"
+        className={`${button.button} needs-scripts`}
         aria-pressed={shown}
         onClick={() => setShown(!shown)}
       >
         Show
       </button>
-    </Field>
+    </TextField>
   );
 }

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 const PAUSE_MS = 20_000;
 
 /** Reads a text out politely when it has changed; never the first one, which is on the page anyway. */
-export function Announcer({ text }: { text: string }) {
+export function LiveRegion({ text }: { text: string }) {
   const [said, setSaid] = useState('');
   const latest = useRef(text);
   const heard = useRef(text);

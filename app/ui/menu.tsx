@@ -1,6 +1,9 @@
 import { useEffect, useRef, type ReactNode } from 'react';
+import button from './button.module.css';
+import card from './card.module.css';
+import styles from './menu.module.css';
 
-/** A button that opens a panel below it. A `details`, so that it works without scripts; those close it again. */
+/** A button that opens a panel below it. It is a `details`, so it works without scripts; scripts close it on Escape and outside clicks. */
 export function Menu({ label, children }: { label: string; children: ReactNode }) {
   const menu = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
@@ -20,9 +23,9 @@ export function Menu({ label, children }: { label: string; children: ReactNode }
     };
   }, []);
   return (
-    <details ref={menu} className="menu">
-      <summary className="button">{label}</summary>
-      <div className="menu-panel card">{children}</div>
+    <details ref={menu} className={styles.menu}>
+      <summary className={button.button}>{label}</summary>
+      <div className={`${card.floating} ${styles.panel}`}>{children}</div>
     </details>
   );
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { SiteFooter } from './site-footer.tsx';
 import { SiteHeader } from './site-header.tsx';
+import styles from './page.module.css';
 
 export interface PageProps {
   title: ReactNode;
@@ -23,14 +24,14 @@ export function Page(props: PageProps) {
   return (
     <>
       <SiteHeader>{live}</SiteHeader>
-      <main id="main" className={`page ${className}`}>
+      <main id="main" className={`page ${styles.page} ${className}`}>
         {above}
-        <div className="page-head">
+        <div className={`page-head ${styles.head}`}>
           <div>
             <h1>{title}</h1>
             {intro && <p>{intro}</p>}
           </div>
-          {actions && <div className="page-actions">{actions}</div>}
+          {actions && <div className={styles.actions}>{actions}</div>}
         </div>
         {children}
       </main>

@@ -1,4 +1,5 @@
 import { Link } from '@remix-run/react';
+import styles from './pagination.module.css';
 import { count } from '#app/lib/formatters.ts';
 
 export interface Page {
@@ -10,8 +11,8 @@ export interface Page {
   total: number;
 }
 
-/** "101–200 of 10,000", and the ways to the other pages: links, so that they work without JavaScript. */
-export function Pager({
+/** "101–200 of 10,000" with links to the other pages, which work without scripts. */
+export function Pagination({
   page,
   href,
   below = false,
@@ -25,19 +26,21 @@ export function Pager({
   const pages = Math.max(1, Math.ceil(total / limit));
   const first = (number - 1) * limit + 1;
   return (
-    <nav className="pager" aria-label={`Pages of the list${below ? ', below it' : ''}`}>
+    <nav className={styles.pagination} aria-label={`Pages of the list${below ? ', below it' : ''}`}>
       <p>
         {count(first)}–{count(Math.min(number * limit, total))} of {count(total)}
       </p>
       {pages > 1 && (
         <ul>
           {[
-            { label: 'First', to: 1, there: number === 1 },
-            { label: 'Previous', to: number - 1, there: number === 1 },
-            { label: 'Next', to: number + 1, there: number === pages },
-            { label: 'Last', to: pages, there: number === pages },
-          ].map(({ label, to, there }) => (
-            <li key={label}>{there ? <span>{label}</span> : <Link to={href(to)}>{label}</Link>}</li>
+            { label: 'First', to: 1, disabled: number === 1 },
+            { label: 'Previous', to: number - 1, disabled: number === 1 },
+            { label: 'Next', to: number + 1, disabled: number === pages },
+            { label: 'Last', to: pages, disabled: number === pages },
+          ].map(({ label, to, disabled }) => (
+            <li key={label}>
+              {disabled ? <span>{label}</span> : <Link to={href(to)}>{label}</Link>}
+            </li>
           ))}
         </ul>
       )}

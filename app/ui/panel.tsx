@@ -1,4 +1,5 @@
 import { useId, type ReactNode } from 'react';
+import card from './card.module.css';
 
 export interface PanelProps {
   title: string;
@@ -6,11 +7,11 @@ export interface PanelProps {
   children: ReactNode;
 }
 
-/** A part of a page with its heading, on a card. */
+/** A section of a page on a card, with its heading. */
 export function Panel({ title, className = '', children }: PanelProps) {
   const id = useId();
   return (
-    <section className={`panel card ${className}`} aria-labelledby={id}>
+    <section className={`panel ${card.padded} ${className}`} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       {children}
     </section>

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import styles from './search-field.module.css';
 
 /** Pause in typing after which the list follows, ms. */
 const PAUSE_MS = 150;
@@ -35,7 +36,7 @@ export function SearchField({ name, label, value, maxLength, onSearch }: SearchF
       input.value = value;
   }, [value]);
   return (
-    <label className="search-field">
+    <label className={styles.search}>
       <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden>
         <g fill="none" stroke="currentColor" strokeWidth="1.75" strokeLinecap="round">
           <circle cx="8.5" cy="8.5" r="5.5" />

@@ -1,5 +1,7 @@
 import { Form, useNavigate } from '@remix-run/react';
+import button from './button.module.css';
 import { SearchField } from './search-field.tsx';
+import styles from './search-field.module.css';
 
 interface SearchFormProps {
   /** The path of the list. */
@@ -17,7 +19,7 @@ interface SearchFormProps {
 export function SearchForm({ action, label, value, maxLength, keep, href }: SearchFormProps) {
   const navigate = useNavigate();
   return (
-    <Form action={action} role="search" className="search-form" preventScrollReset>
+    <Form action={action} role="search" className={styles.form} preventScrollReset>
       <SearchField
         name="q"
         label={label}
@@ -29,7 +31,7 @@ export function SearchForm({ action, label, value, maxLength, keep, href }: Sear
         ([name, kept]) =>
           kept !== null && <input key={name} type="hidden" name={name} value={kept} />,
       )}
-      <button className="button">Search</button>
+      <button className={`${button.button} without-scripts`}>Search</button>
     </Form>
   );
 }

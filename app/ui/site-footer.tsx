@@ -1,11 +1,12 @@
 import { Link } from '@remix-run/react';
+import styles from './site-footer.module.css';
 
 /** The end of every page but the map itself, which fills the window. */
 export function SiteFooter() {
   return (
-    <footer className="site-footer">
+    <footer className={styles.footer}>
       <div>
-        <p>Places are rounded. Nobody is located by an address, and none is kept.</p>
+        <p>Locations are approximate. We never use or store IP addresses.</p>
         <ul>
           <li>
             <Link to="/docs/operators">Run a node</Link>

@@ -1,56 +1,54 @@
 import { Link, NavLink, useLocation } from '@remix-run/react';
 import { useEffect, useRef, type ReactNode } from 'react';
+import button from './button.module.css';
+import styles from './site-header.module.css';
 import { ThemeSwitch } from './theme-switch.tsx';
 
-const PLACES = [
+const LINKS = [
   { to: '/', name: 'Map' },
-  { to: '/computes', name: 'Computes' },
+  { to: '/computes', name: 'Compute' },
   { to: '/registry', name: 'Registry' },
   { to: '/docs', name: 'Docs' },
   { to: '/status', name: 'Status' },
 ];
 
-/** Where a registration begins. */
+/** Where a registration starts. */
 const REGISTER = '/register';
 
-/** The bar on top of every page; `children` is what the page has to say there. */
+/** The bar on top of every page. @param children the page's own part of it, such as whether it is live */
 export function SiteHeader({ children }: { children?: ReactNode }) {
   const nav = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
-  // The menu of a phone has done its work once another page is there.
+  // A phone's menu closes once another page is shown.
   useEffect(() => nav.current?.hidePopover?.(), [pathname]);
   return (
-    <header className="site-header">
-      <Link to="/" className="brand" aria-label="Mesh Registry">
+    <header className={styles.header}>
+      <Link to="/" className={styles.brand} aria-label="Mesh Registry">
         <Mark />
         <span>Mesh Registry</span>
       </Link>
       <nav
         ref={nav}
         id="site-nav"
-        className="site-nav"
+        className={styles.nav}
         aria-label="Site"
         // React 18 passes these two attributes on, but its types do not know them.
         {...{ popover: 'auto' }}
       >
-        {PLACES.map(({ to, name }) => (
+        {LINKS.map(({ to, name }) => (
           <NavLink key={to} to={to} end={to === '/'}>
             {name}
           </NavLink>
         ))}
-        <Link to={REGISTER} className="button primary register">
-          Register a name
-        </Link>
+        <RegisterLink />
       </nav>
-      <div className="site-header-end">
+      <div className={styles.end}>
         {children}
         <ThemeSwitch />
-        <Link to={REGISTER} className="button primary register">
-          Register a name
-        </Link>
+        <RegisterLink />
         <button
           type="button"
-          className="icon site-nav-toggle"
+          className={`${button.icon} ${styles.toggle}`}
           aria-label="Menu"
           {...{ popovertarget: 'site-nav' }}
         >
@@ -60,6 +58,20 @@ export function SiteHeader({ children }: { children?: ReactNode }) {
         </button>
       </div>
     </header>
+  );
+}
+
+/** Secondary on the registration's own pages, whose forms have the primary button. */
+function RegisterLink() {
+  const { pathname } = useLocation();
+  const registering = pathname === REGISTER || pathname.startsWith(`${REGISTER}/`);
+  return (
+    <Link
+      to={REGISTER}
+      className={`${registering ? button.button : button.primary} ${styles.register}`}
+    >
+      Register a name
+    </Link>
   );
 }
 

@@ -1,16 +1,23 @@
 import type { ComputeStatus, NodeClass, PeerStatus } from '#server/common/values.schema.ts';
-import { HALO, RADIUS, STAR_PATH, statusGlyph, STROKE } from './status-shapes.ts';
+import styles from './status-icon.module.css';
+import { HALO, RADIUS, STAR_PATH, statusShape, STROKE } from './status-shapes.ts';
 
 interface StatusProps {
   status: PeerStatus | ComputeStatus;
   size?: NodeClass;
 }
 
-/** The sign of a state, as on the map. Always beside its word: it says nothing to a screen reader. */
-export function StatusGlyph({ status, size = 'M' }: StatusProps) {
-  const { fill, stroke } = statusGlyph(status, RADIUS[size]);
+/** The shape of a state, as on the map. Always shown beside its word, so hidden from screen readers. */
+export function StatusIcon({ status, size = 'M' }: StatusProps) {
+  const { fill, stroke } = statusShape(status, RADIUS[size]);
   return (
-    <svg className={`glyph ${status}`} viewBox="-8 -8 16 16" width="16" height="16" aria-hidden>
+    <svg
+      className={`${styles.icon} ${styles[status]}`}
+      viewBox="-8 -8 16 16"
+      width="16"
+      height="16"
+      aria-hidden
+    >
       {fill && <path d={fill} fill="currentColor" />}
       {stroke && (
         <path
@@ -25,9 +32,15 @@ export function StatusGlyph({ status, size = 'M' }: StatusProps) {
   );
 }
 
-export function GenesisGlyph() {
+export function GenesisIcon() {
   return (
-    <svg className="glyph genesis" viewBox="-16 -16 32 32" width="24" height="24" aria-hidden>
+    <svg
+      className={`${styles.icon} ${styles.genesis}`}
+      viewBox="-16 -16 32 32"
+      width="24"
+      height="24"
+      aria-hidden
+    >
       <circle r={HALO} fill="currentColor" opacity="0.2" />
       <circle r={HALO} fill="none" stroke="currentColor" strokeWidth="1.5" />
       <path d={STAR_PATH} fill="currentColor" />
@@ -35,11 +48,11 @@ export function GenesisGlyph() {
   );
 }
 
-/** The state with its sign: "● online". @param word where the state is another thing's, and only the sign a node's */
+/** A state with its shape: "● online". @param word in place of the state's own name */
 export function Status({ status, size, word = status }: StatusProps & { word?: string }) {
   return (
-    <span className="status">
-      <StatusGlyph status={status} {...(size && { size })} />
+    <span className={styles.status}>
+      <StatusIcon status={status} {...(size && { size })} />
       {word}
     </span>
   );

@@ -23,7 +23,7 @@ const circle = (r: number) => `M${-r} 0a${r} ${r} 0 1 1 ${2 * r} 0a${r} ${r} 0 1
  * A disc online, a half-filled ring syncing, an open ring idle, a small cross offline. Of computes: a
  * disc available, an open ring busy.
  */
-export function statusGlyph(status: PeerStatus | ComputeStatus, radius: number): Glyph {
+export function statusShape(status: PeerStatus | ComputeStatus, radius: number): Glyph {
   const ring = radius - STROKE / 2;
   const arm = radius * 0.62;
   switch (status) {

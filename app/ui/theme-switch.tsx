@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import button from './button.module.css';
 import { currentTheme, onThemeChange, setTheme, THEMES, type Theme } from '#app/lib/theme.ts';
 
 const NEXT: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
@@ -15,7 +16,7 @@ export function ThemeSwitch() {
   return (
     <button
       type="button"
-      className="icon theme-switch needs-scripts"
+      className={`${button.icon} needs-scripts`}
       aria-label={label}
       title={label}
       onClick={() => setTheme(NEXT[theme])}

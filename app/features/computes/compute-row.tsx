@@ -2,7 +2,7 @@ import { Link } from '@remix-run/react';
 import { memo } from 'react';
 import type { Compute } from '#server/computes/computes.schema.ts';
 import { Status } from '#app/ui/status-icon.tsx';
-import { When } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { Slots } from './slots.tsx';
 
 export interface ComputeRowProps {
@@ -56,7 +56,7 @@ export const ComputeRow = memo(function ComputeRow({ compute, index, measure }: 
         <Status status={status} />
       </td>
       <td role="cell" className="seen">
-        <When at={compute.lastSeen} />
+        <RelativeTime at={compute.lastSeen} />
       </td>
     </tr>
   );

@@ -14,7 +14,7 @@ import {
   type SortKey,
 } from './query.ts';
 import { count } from '#app/lib/formatters.ts';
-import { StatusGlyph } from '#app/ui/status-icon.tsx';
+import { StatusIcon } from '#app/ui/status-icon.tsx';
 
 export interface FiltersProps {
   query: DirectoryQuery;
@@ -101,7 +101,7 @@ export function Filters({ query, facets, form, onInput, onSubmit, children }: Fi
             values={COMPUTE_STATUSES}
             counts={facets.status}
             query={query}
-            sign={(status) => <StatusGlyph status={status} size="S" />}
+            sign={(status) => <StatusIcon status={status} size="S" />}
           />
           <Choice
             name="visibility"

@@ -1,17 +1,24 @@
 import { exact } from '#app/lib/clock.ts';
-import type { Connection } from './live-store.ts';
+import type { Connection } from '#app/lib/connection.ts';
+import styles from './connection-status.module.css';
 
 /** Whether what is shown is of this moment. Changes seldom, so a screen reader hears it change. */
-export function LiveState({ connection, madeAt }: { connection: Connection; madeAt: string }) {
+export function ConnectionStatus({
+  connection,
+  madeAt,
+}: {
+  connection: Connection;
+  madeAt: string;
+}) {
   return (
-    <p className={`live-state ${connection.state}`} role="status">
-      <span className="live-dot" aria-hidden />
-      <LiveText connection={connection} madeAt={madeAt} />
+    <p className={`${styles.status} ${styles[connection.state] ?? ''}`} role="status">
+      <span className={styles.dot} aria-hidden />
+      <StatusText connection={connection} madeAt={madeAt} />
     </p>
   );
 }
 
-function LiveText({ connection, madeAt }: { connection: Connection; madeAt: string }) {
+function StatusText({ connection, madeAt }: { connection: Connection; madeAt: string }) {
   switch (connection.state) {
     case 'live':
       return <span>Live</span>;
@@ -22,15 +29,14 @@ function LiveText({ connection, madeAt }: { connection: Connection; madeAt: stri
       return (
         <span>
           {connection.signedOut ? 'Signed out' : 'Reconnecting'}{' '}
-          <span className="as-of">shown as of {timeOf(asOf)}</span>
+          <span className={styles.asOf}>shown as of {timeOf(asOf)}</span>
         </span>
       );
     }
     case 'starting':
       return (
         <span>
-          <span className="live-words">As of </span>
-          <time dateTime={madeAt}>{exact(madeAt).slice(11)}</time>
+          As of <time dateTime={madeAt}>{exact(madeAt).slice(11)}</time>
         </span>
       );
   }

@@ -1,22 +1,13 @@
 import type { Compute, ComputesHead } from '#server/computes/computes.schema.ts';
 import type { MeshHead, Peer } from '#server/mesh/mesh.schema.ts';
-import { setServerMoment } from '#app/lib/clock.ts';
+import type { Clock } from '#app/lib/clock.ts';
+import type { Connection } from '#app/lib/connection.ts';
 
 /**
  * What an open page knows of a list: of the mesh or of the compute directory. It begins with the part
  * that the server rendered and holds all rows once they are loaded. React components and the map read
  * from here; neither holds a copy.
  */
-
-export type Connection =
-  /** As the server made the page; nothing is known of the stream yet. */
-  | { state: 'starting' }
-  /** Changes arrive as they happen. */
-  | { state: 'live' }
-  /** There is no stream, or it cannot be had; everything is asked for again so often, else every 10 s. */
-  | { state: 'polling'; everyMs?: number }
-  /** Cut off: what is shown was right at `asOf` (ms, by the server's clock). */
-  | { state: 'stale'; asOf: number; signedOut?: boolean };
 
 /** What the event stream sends; `snapshot` holds all rows, `changes` those that changed. */
 export interface LiveChange<Head, Row> {
@@ -40,10 +31,11 @@ export class LiveStore<Head extends { updatedAt: string }, Row extends { id: str
   #version = 0;
   readonly #listeners = new Set<Listener<Row>>();
 
-  /** `since` is the moment (ISO 8601) by which the list is ordered; rows of one moment are by id. */
+  /** @param since the moment (ISO 8601) by which the list is ordered; rows of one moment are ordered by id */
   constructor(
     head: Head,
     private readonly since: (row: Row) => string,
+    readonly clock: Clock,
   ) {
     this.#head = head;
   }
@@ -86,7 +78,7 @@ export class LiveStore<Head extends { updatedAt: string }, Row extends { id: str
   }
 
   apply({ type, head, rows, removed }: LiveChange<Head, Row>): void {
-    setServerMoment(Date.parse(head.updatedAt));
+    this.clock.set(Date.parse(head.updatedAt));
     this.#head = head;
     const all = type === 'snapshot';
     if (all) {

@@ -1,6 +1,5 @@
 import type { Compute, Computes, ComputesHead } from '#server/computes/computes.schema.ts';
 import type { Mesh, MeshHead, Peer } from '#server/mesh/mesh.schema.ts';
-import { serverNow } from '#app/lib/clock.ts';
 import type { ComputesStore, LiveChange, LiveStore, MeshStore } from './live-store.ts';
 import { trpc } from '#app/lib/trpc.client.ts';
 
@@ -118,7 +117,7 @@ function follow<Head extends { updatedAt: string }, Row extends { id: string }>(
         store.apply({ type: 'snapshot', ...whole, removed: [] });
         etag = tag;
       }
-      levelAt = serverNow();
+      levelAt = store.clock.now();
       return true;
     } catch {
       return false;
@@ -142,7 +141,7 @@ function follow<Head extends { updatedAt: string }, Row extends { id: string }>(
           failures = 0;
           etag = null;
           store.apply(data);
-          levelAt = serverNow();
+          levelAt = store.clock.now();
         },
         onConnectionStateChange({ state }) {
           if (state === 'pending') connected();

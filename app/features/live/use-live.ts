@@ -1,5 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { setServerMoment } from '#app/lib/clock.ts';
+import { useClock } from '#app/lib/clock.ts';
 import type { Compute, ComputesHead } from '#server/computes/computes.schema.ts';
 import type { MeshHead, Peer } from '#server/mesh/mesh.schema.ts';
 import { LiveStore, type ComputesStore, type MeshStore } from './live-store.ts';
@@ -33,12 +33,13 @@ function useLive<Head extends { updatedAt: string }, Row extends { id: string }>
   since: (row: Row) => string,
   load: () => Promise<(store: LiveStore<Head, Row>, cursor: string) => () => void>,
 ): LiveStore<Head, Row> {
-  const [store] = useState(() => new LiveStore(loaded.head, since));
+  const clock = useClock();
+  const [store] = useState(() => new LiveStore(loaded.head, since, clock));
   const [cursor] = useState(loaded.cursor);
   const [bring] = useState(() => load);
 
   useEffect(() => {
-    setServerMoment(Date.parse(store.head.updatedAt));
+    clock.set(Date.parse(store.head.updatedAt));
     let left = false;
     let unfollow: (() => void) | undefined;
     bring().then(
@@ -52,7 +53,7 @@ function useLive<Head extends { updatedAt: string }, Row extends { id: string }>
       left = true;
       unfollow?.();
     };
-  }, [store, cursor, bring]);
+  }, [clock, store, cursor, bring]);
 
   useSyncExternalStore(store.subscribe, store.version, () => 0);
   return store;

@@ -12,7 +12,7 @@ import {
 import type { Peer } from '#server/mesh/mesh.schema.ts';
 import { NODE_CLASSES, PEER_STATUSES, type PeerStatus } from '#server/common/values.schema.ts';
 import { count, nodes } from '#app/lib/formatters.ts';
-import { StatusGlyph } from '#app/ui/status-icon.tsx';
+import { StatusIcon } from '#app/ui/status-icon.tsx';
 import { SearchField } from '#app/ui/search-field.tsx';
 
 /** Matches of a search that are offered right below it. */
@@ -72,7 +72,7 @@ export function Filters({ query, facets, matches, peers, total, onChange }: Filt
                 state={{ focusCard: true }}
                 preventScrollReset
               >
-                <StatusGlyph status={peer.status} size={peer.class} />
+                <StatusIcon status={peer.status} size={peer.class} />
                 <span>{peer.label}</span>
                 {peer.label !== peer.id && <code>{peer.id}</code>}
               </Link>
@@ -93,7 +93,7 @@ export function Filters({ query, facets, matches, peers, total, onChange }: Filt
                 to={to({ status: toggled(query.status, status) })}
                 on={query.status.includes(status)}
               >
-                <StatusGlyph status={status} />
+                <StatusIcon status={status} />
                 {status} {count(facets.status[status])}
               </Chip>
             </li>

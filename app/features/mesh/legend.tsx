@@ -1,5 +1,5 @@
 import { NODE_CLASSES, PEER_STATUSES } from '#server/common/values.schema.ts';
-import { Status, StatusGlyph } from '#app/ui/status-icon.tsx';
+import { Status, StatusIcon } from '#app/ui/status-icon.tsx';
 
 /** What the signs on the map mean. */
 export function Legend() {
@@ -9,7 +9,7 @@ export function Legend() {
         Class
         {NODE_CLASSES.map((size) => (
           <span key={size}>
-            <StatusGlyph status="online" size={size} />
+            <StatusIcon status="online" size={size} />
             {size}
           </span>
         ))}

@@ -2,9 +2,9 @@ import { Link } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 import type { Genesis, Peer } from '#server/mesh/mesh.schema.ts';
 import { count, nodes, place } from '#app/lib/formatters.ts';
-import { GenesisGlyph, Status } from '#app/ui/status-icon.tsx';
+import { GenesisIcon, Status } from '#app/ui/status-icon.tsx';
 import { GenesisHealth } from './overview.tsx';
-import { When } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
 
 export interface NodeCardProps {
   /** What the address names: the id of a node or `genesis`, else a place. */
@@ -96,11 +96,11 @@ function PeerFacts({ peer }: { peer: Peer }) {
       </dd>
       <dt>Seen</dt>
       <dd>
-        <When at={peer.lastSeen} />
+        <RelativeTime at={peer.lastSeen} />
       </dd>
       <dt>Joined</dt>
       <dd>
-        <When at={peer.joinedAt} />
+        <RelativeTime at={peer.joinedAt} />
       </dd>
       <dt>Class</dt>
       <dd>{peer.class}</dd>
@@ -116,7 +116,7 @@ function GenesisFacts({ genesis }: { genesis: Genesis }) {
   return (
     <>
       <p className="genesis-note">
-        <GenesisGlyph /> The bootstrap peer. Its health is checked by this service.
+        <GenesisIcon /> The bootstrap peer. Its health is checked by this service.
       </p>
       <dl className="facts">
         <dt>Health</dt>
@@ -127,7 +127,7 @@ function GenesisFacts({ genesis }: { genesis: Genesis }) {
           <>
             <dt>Since</dt>
             <dd>
-              <When at={genesis.joinedAt} />
+              <RelativeTime at={genesis.joinedAt} />
             </dd>
           </>
         )}

@@ -3,9 +3,9 @@ import { meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import type { Genesis, MeshHead, MeshStats, Peer } from '#server/mesh/mesh.schema.ts';
 import { PEER_STATUSES } from '#server/common/values.schema.ts';
 import { count, nodes } from '#app/lib/formatters.ts';
-import { Announcer } from '#app/ui/live-region.tsx';
-import { GenesisGlyph, StatusGlyph } from '#app/ui/status-icon.tsx';
-import { When } from '#app/ui/relative-time.tsx';
+import { LiveRegion } from '#app/ui/live-region.tsx';
+import { GenesisIcon, StatusIcon } from '#app/ui/status-icon.tsx';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
 
 /** The network in short: counts that add up, Genesis, phase. */
 export function Overview({ head, query }: { head: MeshHead; query: MeshQuery }) {
@@ -19,14 +19,14 @@ export function Overview({ head, query }: { head: MeshHead; query: MeshQuery }) 
         {PEER_STATUSES.map((status) => (
           <div key={status}>
             <dt>
-              <StatusGlyph status={status} />
+              <StatusIcon status={status} />
               {status}
             </dt>
             <dd>{count(head.stats[status])}</dd>
           </div>
         ))}
       </dl>
-      <Announcer
+      <LiveRegion
         text={`${nodes(head.stats.peers)}, ${count(head.stats.online)} online. Genesis is ${head.genesis.status}.`}
       />
       <ShareBar stats={head.stats} />
@@ -89,7 +89,7 @@ export function Details({
               >
                 {peer.label}
               </Link>
-              <When at={peer.joinedAt} />
+              <RelativeTime at={peer.joinedAt} />
             </li>
           ))}
         </ul>
@@ -127,7 +127,7 @@ function ShareBar({ stats }: { stats: MeshStats }) {
 function GenesisLine({ genesis, to }: { genesis: Genesis; to: string }) {
   return (
     <div className="genesis-line">
-      <GenesisGlyph />
+      <GenesisIcon />
       <h3>
         <Link to={to} state={{ focusCard: true }} preventScrollReset>
           {genesis.label}
@@ -150,7 +150,7 @@ export function GenesisHealth({ genesis }: { genesis: Genesis }) {
         {checkedAt && (
           <>
             {' · checked '}
-            <When at={checkedAt} />
+            <RelativeTime at={checkedAt} />
           </>
         )}
       </>
@@ -162,7 +162,7 @@ export function GenesisHealth({ genesis }: { genesis: Genesis }) {
       {lastSeen ? (
         <>
           {' · seen '}
-          <When at={lastSeen} />
+          <RelativeTime at={lastSeen} />
         </>
       ) : (
         ' · never seen'

@@ -3,7 +3,7 @@ import { memo } from 'react';
 import type { Peer } from '#server/mesh/mesh.schema.ts';
 import { place } from '#app/lib/formatters.ts';
 import { Status } from '#app/ui/status-icon.tsx';
-import { When } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
 
 /** Peers as a table: the same that the map shows, for everybody and without JavaScript. */
 export function PeerTable({ peers, href }: { peers: Peer[]; href: (node: string) => string }) {
@@ -69,10 +69,10 @@ const PeerRow = memo(function PeerRow({ peer, to }: { peer: Peer; to: string }) 
         </Link>
       </td>
       <td role="cell" className="joined num">
-        <When at={peer.joinedAt} />
+        <RelativeTime at={peer.joinedAt} />
       </td>
       <td role="cell" className="seen num">
-        <When at={peer.lastSeen} />
+        <RelativeTime at={peer.lastSeen} />
       </td>
     </tr>
   );

@@ -6,7 +6,7 @@ import { CopyButton } from '#app/ui/copy-button.tsx';
 import { FirstPing } from '#app/features/mesh/heartbeat-command.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import { Panel } from '#app/ui/panel.tsx';
-import { When } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { Timeline } from './timeline.tsx';
 
 export interface ActiveProps {
@@ -44,14 +44,15 @@ export function Active({ followed, origin, credential, blocked }: ActiveProps) {
             {peer && peer.status !== 'offline' ? (
               <p>
                 <Status status={peer.status} size={peer.class} /> The last one came{' '}
-                <When at={peer.lastSeen} />. There is nothing to do.
+                <RelativeTime at={peer.lastSeen} />. There is nothing to do.
               </p>
             ) : (
               <>
                 <p>
                   {peer ? (
                     <>
-                      <Status status="offline" /> The last one came <When at={peer.lastSeen} />.
+                      <Status status="offline" /> The last one came{' '}
+                      <RelativeTime at={peer.lastSeen} />.
                     </>
                   ) : (
                     'None has come yet.'
@@ -69,15 +70,17 @@ export function Active({ followed, origin, credential, blocked }: ActiveProps) {
           <Panel title="Announces of the compute">
             {compute && compute.status !== 'offline' ? (
               <p>
-                <Status status={compute.status} /> The last one came <When at={compute.lastSeen} />.
-                It is in <Link to={`/computes?q=${name}`}>the directory</Link>.
+                <Status status={compute.status} /> The last one came{' '}
+                <RelativeTime at={compute.lastSeen} />. It is in{' '}
+                <Link to={`/computes?q=${name}`}>the directory</Link>.
               </p>
             ) : (
               <>
                 <p>
                   {compute ? (
                     <>
-                      <Status status="offline" /> The last one came <When at={compute.lastSeen} />.
+                      <Status status="offline" /> The last one came{' '}
+                      <RelativeTime at={compute.lastSeen} />.
                     </>
                   ) : (
                     'None has come yet.'

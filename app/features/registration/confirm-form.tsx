@@ -1,6 +1,6 @@
 import { Form, useNavigation } from '@remix-run/react';
 import type { MutableRefObject, ReactNode } from 'react';
-import type { FormError } from '#app/lib/form-action.server.ts';
+import type { FormError } from '#app/lib/form-error.ts';
 import { FieldProblem } from './field-problem.tsx';
 import type { Draft } from './use-draft.ts';
 

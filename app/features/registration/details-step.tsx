@@ -6,7 +6,7 @@ import { count } from '#app/lib/formatters.ts';
 import type { Problems } from './wizard.server.ts';
 import { CLASS_WORDS, readWizard, withNode, type Wizard } from './wizard.ts';
 import { Status } from '#app/ui/status-icon.tsx';
-import { When } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { BlockedChoice } from './blocked-node.tsx';
 import { FieldProblem } from './field-problem.tsx';
 import { HiddenFields } from './hidden-fields.tsx';
@@ -229,12 +229,12 @@ function TypedNodeHint({ node: { status, lastSeen, names } }: { node: TypedNode 
   if (status === 'offline')
     return (
       <>
-        It is known, and offline: its last heartbeat came <When at={lastSeen} />.
+        It is known, and offline: its last heartbeat came <RelativeTime at={lastSeen} />.
       </>
     );
   return (
     <>
-      It pings now: <When at={lastSeen} />.
+      It pings now: <RelativeTime at={lastSeen} />.
     </>
   );
 }
@@ -273,7 +273,7 @@ function Offered({ offered: { nodes, total }, wizard, onPick }: OfferedProps) {
                 <Status status={node.status} size={node.class} />
                 {node.region !== UNKNOWN_REGION && <span>{node.region}</span>}
                 <span>
-                  joined <When at={node.joinedAt} />
+                  joined <RelativeTime at={node.joinedAt} />
                 </span>
               </span>
             </button>

@@ -1,7 +1,7 @@
 import type { RegistrationStatus } from '#server/common/values.schema.ts';
 import type { FollowedRegistration } from '#server/registration/status.ts';
 import type { TimelineEvent } from '#server/registration/timeline.ts';
-import { When } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
 
 const WHAT: Record<TimelineEvent['event'], string> = {
   started: 'Registration started',
@@ -52,7 +52,7 @@ export function Timeline({ followed: { timeline, registration } }: TimelineProps
                 {WHAT[event]} <span className="secondary">by {WHO[by]}</span>
               </span>
               <span className="secondary">
-                <When at={at} />
+                <RelativeTime at={at} />
               </span>
             </li>
           );

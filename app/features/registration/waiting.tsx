@@ -3,7 +3,7 @@ import type { FollowedRegistration } from '#server/registration/status.ts';
 import { roughly } from '#app/lib/duration.ts';
 import { count } from '#app/lib/formatters.ts';
 import { Panel } from '#app/ui/panel.tsx';
-import { When } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { ConfirmForm, type Refused } from './confirm-form.tsx';
 import { NoteToCopy } from './note-to-copy.tsx';
 import { PayHow, type PayHowProps } from './pay-how.tsx';
@@ -42,7 +42,7 @@ export function Waiting({ followed, refused, draft, qr, fee, cashtag }: WaitingP
               <p className="text-kept">
                 Your confirmation text is kept, for reviewers alone to see. You gave it{' '}
                 {/* Nothing else changes a registration that waits. */}
-                <When at={updatedAt} />.
+                <RelativeTime at={updatedAt} />.
               </p>
               {/* Another one once it is corrected: closed, and empty. */}
               <details key={updatedAt} open={refused !== null}>

@@ -3,7 +3,7 @@ import { memo } from 'react';
 import type { RegistryEntry } from '#server/registry/registry.schema.ts';
 import { capacity } from '#app/lib/formatters.ts';
 import { Status } from '#app/ui/status-icon.tsx';
-import { When } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
 
 /** Active names with what is there of them now. */
 export function NameTable({ entries }: { entries: RegistryEntry[] }) {
@@ -62,7 +62,7 @@ const NameRow = memo(function NameRow({ entry }: { entry: RegistryEntry }) {
           <>
             <Status status={node.status} size={entry.class} />{' '}
             <span className="secondary">
-              <When at={node.lastSeen} />
+              <RelativeTime at={node.lastSeen} />
             </span>
           </>
         ) : (
@@ -76,7 +76,11 @@ const NameRow = memo(function NameRow({ entry }: { entry: RegistryEntry }) {
           <>
             <Status status={compute.status} />{' '}
             <span className="secondary">
-              {compute.status === 'available' ? capacity(compute) : <When at={compute.lastSeen} />}
+              {compute.status === 'available' ? (
+                capacity(compute)
+              ) : (
+                <RelativeTime at={compute.lastSeen} />
+              )}
             </span>
           </>
         ) : (
@@ -84,7 +88,7 @@ const NameRow = memo(function NameRow({ entry }: { entry: RegistryEntry }) {
         )}
       </td>
       <td role="cell" className="since num">
-        <When at={entry.activatedAt} />
+        <RelativeTime at={entry.activatedAt} />
       </td>
     </tr>
   );

@@ -1,5 +1,5 @@
 import { exact, useTextAt } from '#app/lib/clock.ts';
-import { When } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { Person } from './person.tsx';
 import { duration } from './labels.ts';
 
@@ -16,7 +16,7 @@ export function Waiting({ since }: { since: string }) {
 /** When something was done, and by whom. */
 export const Since = ({ at, by }: { at: string; by: string }) => (
   <>
-    <When at={at} />{' '}
+    <RelativeTime at={at} />{' '}
     <span className="secondary">
       by <Person email={by} />
     </span>

@@ -1,6 +1,6 @@
 import { REASON_MAX } from '#server/review/reasons.schema.ts';
-import type { FormError } from '#app/lib/form-action.server.ts';
-import { ActionForm, Field } from '#app/ui/form.tsx';
+import type { FormError } from '#app/lib/form-error.ts';
+import { ActionForm, TextField } from '#app/ui/form.tsx';
 
 interface WhyFormProps {
   /** What it does, as its link and its button say. */
@@ -22,14 +22,13 @@ export function WhyForm({ does, to, intent, name, problem }: WhyFormProps) {
         {does}
         <span className="visually-hidden">: {to}</span>
       </summary>
-      <ActionForm intent={intent} problem={problem} does={does}>
+      <ActionForm intent={intent} problem={problem} submitLabel={does}>
         <input type="hidden" name={name} value={to} />
-        <Field
+        <TextField
           label="Why"
           name="reason"
           hint="Reviewers see it."
           maxLength={REASON_MAX}
-          problem={problem}
           required
         />
       </ActionForm>

@@ -2,11 +2,11 @@ import { Form, NavLink, useRouteLoaderData } from '@remix-run/react';
 import type { loader } from '#app/routes/review.tsx';
 import type { ReactNode } from 'react';
 import { PageMoment } from '#app/lib/clock.ts';
-import type { Kept } from '#app/lib/stale-while-offline.ts';
+import type { StaleReason } from '#app/lib/stale-while-offline.ts';
 import { count } from '#app/lib/formatters.ts';
 import { Page, type PageProps } from '#app/ui/page.tsx';
 import { useUndecidedInTitle } from './pending-count.tsx';
-import { useStay } from '#app/lib/use-stay.ts';
+import { useStaleRetry } from '#app/lib/page-refresh.ts';
 
 const PLACES = [
   { to: '/review', name: 'Queue' },
@@ -18,9 +18,9 @@ const PLACES = [
   { to: '/review/reviewers', name: 'Reviewers', administrators: true },
 ];
 
-const KEPT: Record<Kept, ReactNode> = {
-  away: 'The service does not answer. This page shows what it had, and asks again by itself.',
-  ended: (
+const KEPT: Record<StaleReason, ReactNode> = {
+  offline: 'The service does not answer. This page shows what it had, and asks again by itself.',
+  'signed-out': (
     <>
       Your session has ended. This page stays as it was;{' '}
       <a href="/review/sign-in" target="_blank" rel="noopener">
@@ -38,7 +38,7 @@ interface ReviewPageProps extends PageProps {
 
 /** The frame of every page below /review: where else to go, who is signed in, and the way out. */
 export function ReviewPage({ updatedAt, className = '', children, ...page }: ReviewPageProps) {
-  const kept = useStay();
+  const kept = useStaleRetry();
   const undecided = useUndecidedInTitle();
   const reviewer = useRouteLoaderData<typeof loader>('routes/review')?.reviewer;
   return (

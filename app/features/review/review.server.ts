@@ -1,15 +1,9 @@
-import {
-  json,
-  redirect,
-  type ActionFunctionArgs,
-  type LoaderFunctionArgs,
-  type TypedResponse,
-} from '@remix-run/node';
+import { redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from '@remix-run/node';
 import type { ReviewerRole } from '#server/common/values.schema.ts';
-import { AppError, ERROR_STATUS } from '#server/common/errors.schema.ts';
+import { AppError } from '#server/common/errors.schema.ts';
 import type { Reviewer } from '#server/accounts/reviewers.ts';
 import { canonicalNote } from '#server/payments/note.schema.ts';
-import { submit, type FormError } from '#app/lib/form-action.server.ts';
+import { handleForm, refusedForm, type RefusedForm } from '#app/lib/form-action.server.ts';
 
 /** What every loader and action of /review begins with. */
 
@@ -36,13 +30,13 @@ export async function requireReviewer(
  * @param may.role who may; everybody who is signed in where there is none
  * @param may.limit bytes
  */
-export function submitReview<T>(
+export function handleReviewForm<T>(
   args: ActionFunctionArgs,
   work: (form: FormData, reviewer: Reviewer) => Promise<T>,
   { role, limit }: { role?: ReviewerRole; limit?: number } = {},
-): Promise<T | TypedResponse<FormError>> {
+): Promise<T | RefusedForm> {
   const { context } = args;
-  return submit(
+  return handleForm(
     args,
     async (form) => work(form, await context.requireReviewer(role)),
     limit,
@@ -58,16 +52,13 @@ export function submitReview<T>(
  * The session has ended since the page was opened. A page with scripts stays as it is and says so; a browser
  * without them has left the page, so it goes to sign in, where the same is said.
  */
-function signedOut({ request, context }: ActionFunctionArgs): TypedResponse<FormError> {
-  const refused = new AppError('unauthorized', 'Your session has ended, and nothing was done.');
+function signedOut({ request, context }: ActionFunctionArgs): RefusedForm {
+  const refused = new AppError('unauthorized', 'Your session has ended. Nothing was changed.');
   context.error = refused;
   if (/\btext\/html\b/.test(request.headers.get('accept') ?? ''))
-    return redirect(`${signInHref(request)}&unsent`, 303);
-  const { code, message } = refused;
-  return json<FormError>(
-    { error: message, code, fields: {}, values: {}, signIn: signInHref(request) },
-    ERROR_STATUS[code],
-  );
+    // eslint-disable-next-line @typescript-eslint/only-throw-error
+    throw redirect(`${signInHref(request)}&unsent`, 303);
+  return refusedForm(refused, {}, { signIn: signInHref(request) });
 }
 
 /** Where one signs in, and comes back to the page that was asked for. */

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import type { StatusSummary } from '#server/status/index.ts';
 import { useTextAt } from '#app/lib/clock.ts';
 import { count } from '#app/lib/formatters.ts';
-import { GenesisGlyph, StatusGlyph } from '#app/ui/status-icon.tsx';
-import { When } from '#app/ui/relative-time.tsx';
+import { GenesisIcon, StatusIcon } from '#app/ui/status-icon.tsx';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { clockTime, duration } from './labels.ts';
 
 /** The four parts of the service as they are now. */
@@ -46,7 +46,7 @@ export function StatusCards({ status }: { status: StatusSummary }) {
           <Fact name="Nodes">the first minute is being counted</Fact>
         )}
       </Card>
-      <Card title={genesis.label} glyph={<GenesisGlyph />}>
+      <Card title={genesis.label} glyph={<GenesisIcon />}>
         {genesis.configured ? <GenesisFacts genesis={genesis} /> : <NotChecked />}
       </Card>
     </div>
@@ -85,7 +85,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 function Sign({ good, children }: { good: boolean; children: ReactNode }) {
   return (
     <span className="status">
-      <StatusGlyph status={good ? 'online' : 'offline'} />
+      <StatusIcon status={good ? 'online' : 'offline'} />
       {children}
     </span>
   );
@@ -108,13 +108,15 @@ function GenesisFacts({ genesis }: { genesis: StatusSummary['genesis'] }) {
       <Fact name="Status">
         <Sign good={status === 'online'}>{status === 'online' ? 'reachable' : 'no answer'}</Sign>
       </Fact>
-      <Fact name="Since">{since ? <When at={since} /> : 'before what is shown here'}</Fact>
+      <Fact name="Since">{since ? <RelativeTime at={since} /> : 'before what is shown here'}</Fact>
       {status === 'online' ? (
         <Fact name="Latency">{latencyMs} ms</Fact>
       ) : (
-        <Fact name="Last seen">{lastSeen ? <When at={lastSeen} /> : 'not by this server'}</Fact>
+        <Fact name="Last seen">
+          {lastSeen ? <RelativeTime at={lastSeen} /> : 'not by this server'}
+        </Fact>
       )}
-      <Fact name="Checked">{checkedAt && <When at={checkedAt} />}</Fact>
+      <Fact name="Checked">{checkedAt && <RelativeTime at={checkedAt} />}</Fact>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { Reachability, StatusSummary } from '#server/status/index.ts';
-import type { Connection } from '#app/features/live/live-store.ts';
+import type { Connection } from '#app/lib/connection.ts';
 
 /** What /status says in words: numbers with their units, and the state of the service in a sentence. */
 

@@ -1,64 +1,41 @@
 import { useEffect, useState } from 'react';
 import type { StatusSummary } from '#server/status/index.ts';
-import { serverNow, setServerMoment } from '#app/lib/clock.ts';
-import type { Connection } from '#app/features/live/live-store.ts';
+import { useClock } from '#app/lib/clock.ts';
+import type { Connection } from '#app/lib/connection.ts';
+import { usePolling } from '#app/lib/polling.ts';
 
 const REFRESH_MS = 10_000;
-/** An answer that takes longer than this counts as none (ms). */
-const LIMIT_MS = 8000;
+/** An answer that takes longer counts as none (ms). */
+const TIMEOUT_MS = 8000;
 
 /**
- * The state as the server rendered it, then asked for again while the page can be seen. Not by running
- * the loader again: when the server is away a loader's failure takes the page, and this is the page
- * that has to say so.
+ * The status as the server rendered it, then asked for again while the page is visible. Not by running the
+ * loader again: while the server is away a failed loader would replace the page, and this is the page that
+ * has to say so.
  */
 export function useStatus(loaded: StatusSummary): {
   status: StatusSummary;
   connection: Connection;
 } {
+  const clock = useClock();
   const [status, setStatus] = useState(loaded);
   const [connection, setConnection] = useState<Connection>({ state: 'starting' });
-
-  useEffect(() => {
-    setServerMoment(Date.parse(loaded.at));
-    const left = new AbortController();
-    let answeredAt = Date.parse(loaded.at);
-    let timer: ReturnType<typeof setTimeout> | undefined;
-
-    const refresh = async () => {
-      clearTimeout(timer);
-      if (document.hidden) return;
-      const asked = new AbortController();
-      const signal = AbortSignal.any([left.signal, asked.signal, AbortSignal.timeout(LIMIT_MS)]);
+  useEffect(() => clock.set(Date.parse(loaded.at)), [clock, loaded]);
+  usePolling(
+    async (signal) => {
       try {
         const { trpc } = await import('#app/lib/trpc.client.ts');
-        const newer = await trpc.status.summary.query(undefined, { signal });
-        answeredAt = Date.parse(newer.at);
-        setServerMoment(answeredAt);
+        const newer = await trpc.status.summary.query(undefined, {
+          signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        });
+        clock.set(Date.parse(newer.at));
         setStatus(newer);
-        setConnection({ state: 'polling' });
+        setConnection({ state: 'polling', everyMs: REFRESH_MS });
       } catch {
-        if (left.signal.aborted) return;
-        setConnection({ state: 'stale', asOf: answeredAt });
+        if (!signal.aborted) setConnection({ state: 'stale', asOf: Date.parse(status.at) });
       }
-      later();
-    };
-    const later = () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => void refresh(), REFRESH_MS);
-    };
-    // A page that is looked at again is right again at once.
-    const shown = () => {
-      if (!document.hidden && serverNow() - answeredAt >= REFRESH_MS) void refresh();
-    };
-    later();
-    setConnection({ state: 'polling' });
-    document.addEventListener('visibilitychange', shown, { signal: left.signal });
-    return () => {
-      left.abort();
-      clearTimeout(timer);
-    };
-  }, [loaded]);
-
+    },
+    { everyMs: REFRESH_MS },
+  );
   return { status, connection };
 }

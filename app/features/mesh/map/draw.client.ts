@@ -1,6 +1,6 @@
 import type { Genesis } from '#server/mesh/mesh.schema.ts';
 import { PEER_STATUSES, type NodeClass, type PeerStatus } from '#server/common/values.schema.ts';
-import { HALO, RADIUS, STAR_PATH, statusGlyph, STROKE } from '#app/ui/status-shapes.ts';
+import { HALO, RADIUS, STAR_PATH, statusShape, STROKE } from '#app/ui/status-shapes.ts';
 import type { Mark } from './marks.ts';
 import type { Palette } from './palette.client.ts';
 
@@ -36,7 +36,7 @@ function drawGlyph(
   status: PeerStatus,
   radius: number,
 ): void {
-  const { fill, stroke } = statusGlyph(status, radius);
+  const { fill, stroke } = statusShape(status, radius);
   context.lineCap = 'round';
   context.strokeStyle = context.fillStyle = palette.land;
   if (status === 'offline') {

@@ -1,7 +1,7 @@
 import { Form } from '@remix-run/react';
 import type { ListedReviewer } from '#server/accounts/reviewers.ts';
 import { Status } from '#app/ui/status-icon.tsx';
-import { When } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { Records } from '../records.tsx';
 
 /** Who may decide, and what an administrator can change about them. */
@@ -38,7 +38,7 @@ export function People({
         {
           head: 'Last sign-in',
           cell: ({ lastSignInAt }) =>
-            lastSignInAt === null ? 'never' : <When at={lastSignInAt} />,
+            lastSignInAt === null ? 'never' : <RelativeTime at={lastSignInAt} />,
         },
         {
           head: 'State',

@@ -2,10 +2,10 @@ import { Link } from '@remix-run/react';
 import { useEffect, useRef, useState } from 'react';
 import type { PaymentState } from '#server/payments/payments.ts';
 import type { RegistrationStatus } from '#server/common/values.schema.ts';
-import type { FormError } from '#app/lib/form-action.server.ts';
+import type { FormError } from '#app/lib/form-error.ts';
 import { count, dollars } from '#app/lib/formatters.ts';
 import { Status } from '#app/ui/status-icon.tsx';
-import { When } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { ActionForm } from '#app/ui/form.tsx';
 import { Person } from '../person.tsx';
 
@@ -57,7 +57,7 @@ export function AcceptTogether({
       <ActionForm
         intent="accept"
         problem={problem}
-        does={
+        submitLabel={
           <>
             <span className="without-scripts">Accept the chosen ones</span>
             <span className="needs-scripts">
@@ -66,8 +66,8 @@ export function AcceptTogether({
           </>
         }
         look="primary"
-        nothing={number === 0}
-        stays
+        disabled={number === 0}
+        keepValues
       >
         {rows.length > 1 && (
           <label className="records-all needs-scripts">
@@ -95,7 +95,7 @@ export function AcceptTogether({
                 <span className="name">{name}</span>
                 <code>{note}</code>
                 <span>
-                  {dollars(amountCents / 100)} <When at={paidAt.toISOString()} />
+                  {dollars(amountCents / 100)} <RelativeTime at={paidAt.toISOString()} />
                 </span>
                 <span className="secondary">{kinds?.join(', ')}</span>
               </label>
@@ -165,7 +165,7 @@ function Outcome({ row }: { row: ShownOutcome }) {
       by {decidedBy && <Person email={decidedBy} />}
       {decidedAt && (
         <>
-          , <When at={decidedAt.toISOString()} />
+          , <RelativeTime at={decidedAt.toISOString()} />
         </>
       )}
     </>

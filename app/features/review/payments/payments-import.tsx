@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { COMPLETED, FILE_BYTES, type DateOrder } from '#server/payments/payments.schema.ts';
-import type { FormError } from '#app/lib/form-action.server.ts';
+import type { FormError } from '#app/lib/form-error.ts';
 import { count, dollars } from '#app/lib/formatters.ts';
 import { ActionForm, FormField, type FormProblem } from '#app/ui/form.tsx';
 import { MATCH_WORDS, reportWords, type ImportReport } from './labels.ts';
@@ -28,14 +28,14 @@ export function UploadForm({ problem }: { problem: FormError | undefined }) {
     <ActionForm
       intent="import"
       problem={problem}
-      says={
+      message={
         tooLarge ? `The file is larger than ${MEGABYTES} MB. Export a shorter time.` : undefined
       }
-      does="Import"
+      submitLabel="Import"
       look="primary"
       encType="multipart/form-data"
     >
-      <FormField label="CSV file" name="file" hint={`At most ${MEGABYTES} MB.`} problem={problem}>
+      <FormField label="CSV file" name="file" hint={`At most ${MEGABYTES} MB.`}>
         {(field) => (
           <input
             {...field}
@@ -133,14 +133,14 @@ export function MappingForm({
       <ActionForm
         intent="map"
         problem={problem}
-        does="Import these columns"
+        submitLabel="Import these columns"
         look="primary"
         encType="multipart/form-data"
       >
         <input type="hidden" name="content" value={content} />
         <div className="records-fields">
           {COLUMNS.map(({ name, label, needed, none }) => (
-            <FormField key={name} label={label} name={name} problem={problem}>
+            <FormField key={name} label={label} name={name}>
               {(field) => (
                 <select {...field} required={needed} defaultValue={chosen[name] ?? ''}>
                   <option value="">{none ?? 'choose a column'}</option>
@@ -153,7 +153,7 @@ export function MappingForm({
               )}
             </FormField>
           ))}
-          <FormField label="Dates are written" name="order" problem={problem}>
+          <FormField label="Dates are written" name="order">
             {(field) => (
               <select {...field} required defaultValue={chosen['order'] ?? ''}>
                 <option value="">choose how</option>

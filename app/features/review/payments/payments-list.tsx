@@ -11,9 +11,9 @@ import type { RegistrationStatus } from '#server/common/values.schema.ts';
 import type { LikelyNote } from '#server/payments/hints.ts';
 import { count, dollars } from '#app/lib/formatters.ts';
 import { Status } from '#app/ui/status-icon.tsx';
-import { Pager, type Page } from '#app/ui/pagination.tsx';
+import { Pagination, type Page } from '#app/ui/pagination.tsx';
 import { SearchForm } from '#app/ui/search-form.tsx';
-import { When } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { MATCH_WORDS, matchWord, remarks } from './labels.ts';
 import { Records } from '../records.tsx';
 
@@ -92,7 +92,7 @@ export function PaymentsList({ all, counts, page, payments, query }: PaymentsLis
           ) : (
             <>
               <Table payments={payments} />
-              <Pager page={page} href={(number) => href({ page: number })} />
+              <Pagination page={page} href={(number) => href({ page: number })} />
             </>
           )}
         </>
@@ -109,7 +109,7 @@ function Table({ payments }: { payments: ShownPayment[] }) {
       rows={payments}
       id={({ id }) => id}
       columns={[
-        { head: 'Paid', cell: ({ paidAt }) => <When at={paidAt.toISOString()} /> },
+        { head: 'Paid', cell: ({ paidAt }) => <RelativeTime at={paidAt.toISOString()} /> },
         {
           head: 'Amount',
           className: 'num',

@@ -2,7 +2,7 @@ import { redirect, type ActionFunctionArgs } from '@remix-run/node';
 import { AppError } from '#server/common/errors.schema.ts';
 import type { DecisionKind } from '#server/common/values.schema.ts';
 import { textOf } from '#app/lib/form-action.server.ts';
-import { submitReview } from '../review.server.ts';
+import { handleReviewForm } from '../review.server.ts';
 
 /**
  * The forms of a registration: accept, reject, revoke, undo, take over. Who decides is who is signed in.
@@ -13,7 +13,7 @@ export function decideAction(
   where: { after: (next: string | null) => string; stay: (note: string) => string },
 ) {
   const { review } = args.context.services;
-  return submitReview(args, async (form, { email: reviewer }) => {
+  return handleReviewForm(args, async (form, { email: reviewer }) => {
     const note = textOf(form, 'note');
     const intent = textOf(form, 'intent');
     switch (intent) {

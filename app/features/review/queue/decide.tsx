@@ -3,8 +3,8 @@ import { useEffect, useRef, useState, type MouseEvent } from 'react';
 import { REASON_MAX, REASONS } from '#server/review/reasons.schema.ts';
 import type { DecisionKind, RegistrationStatus } from '#server/common/values.schema.ts';
 import type { Opened } from '#server/review/review-desk.ts';
-import type { FormError } from '#app/lib/form-action.server.ts';
-import { FormField } from '#app/ui/form.tsx';
+import type { FormError } from '#app/lib/form-error.ts';
+import { LabelledControl } from '#app/ui/form.tsx';
 import { Key } from './key.tsx';
 import { Until } from '../moments.tsx';
 import { Person } from '../person.tsx';
@@ -185,9 +185,14 @@ function Ending({
             </label>
           ))}
         </fieldset>
-        <FormField label="In your own words" name="reason" problem={problem}>
-          {(field) => <textarea {...field} ref={text} rows={3} maxLength={REASON_MAX} />}
-        </FormField>
+        <LabelledControl
+          label="In your own words"
+          name="reason"
+          error={wrong}
+          defaultValue={problem?.values['reason']}
+        >
+          {(control) => <textarea {...control} ref={text} rows={3} maxLength={REASON_MAX} />}
+        </LabelledControl>
         <button
           className="button danger"
           name="intent"

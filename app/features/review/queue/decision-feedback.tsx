@@ -1,6 +1,6 @@
 import type { PendingDecision } from '#server/review/decisions.ts';
-import type { FormError } from '#app/lib/form-action.server.ts';
-import { Problem } from '#app/ui/form.tsx';
+import type { FormError } from '#app/lib/form-error.ts';
+import { FormAlert } from '#app/ui/form.tsx';
 import { useOutcomes } from './use-outcomes.ts';
 
 /** What came of the reviewer's own decisions: to be heard, and to be seen where it is not what was asked for. */
@@ -23,7 +23,7 @@ export function Told({
           {outcome.text}
         </p>
       )}
-      <Problem problem={problem} />
+      <FormAlert problem={problem} />
     </>
   );
 }

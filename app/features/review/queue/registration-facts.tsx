@@ -3,9 +3,9 @@ import type { Other, Opened } from '#server/review/review-desk.ts';
 import { exact } from '#app/lib/clock.ts';
 import { capacity, count, dollars } from '#app/lib/formatters.ts';
 import { CopyButton } from '#app/ui/copy-button.tsx';
-import { Status, StatusGlyph } from '#app/ui/status-icon.tsx';
+import { Status, StatusIcon } from '#app/ui/status-icon.tsx';
 import { NodeStatus } from '#app/features/mesh/node-status.tsx';
-import { When } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { noteWords, paymentWords, statusWords } from '../labels.ts';
 
 /** The state of a registration with its sign. */
@@ -13,7 +13,7 @@ export function RegistrationStatus(registration: Pick<Opened, 'status' | 'decide
   const { word, sign } = statusWords(registration);
   return (
     <span className="status">
-      <StatusGlyph status={sign} />
+      <StatusIcon status={sign} />
       {word}
     </span>
   );
@@ -29,7 +29,7 @@ export function RegistrationFacts({ registration }: { registration: Opened }) {
       <dt>Payment</dt>
       <dd>
         <span className="status">
-          <StatusGlyph status={payment.sign} />
+          <StatusIcon status={payment.sign} />
           {payment.word}
         </span>
         {registration.payment.payments.map((paid, _, { length }) => (
@@ -65,7 +65,7 @@ export function RegistrationFacts({ registration }: { registration: Opened }) {
         <>
           <dt>Confirmed</dt>
           <dd>
-            <When at={confirmedAt} />
+            <RelativeTime at={confirmedAt} />
             {confirmedAt > expiresAt && <span className="line">after the hold had ended</span>}
           </dd>
         </>
@@ -117,7 +117,7 @@ export function NodeNow({ registration, asOf }: { registration: Opened; asOf: nu
           <NodeStatus peer={node.peer} reportedStatus={node.reportedStatus} asOf={asOf} />
         ) : (
           <span className="status">
-            <StatusGlyph status="offline" />
+            <StatusIcon status="offline" />
             never sent a heartbeat
           </span>
         )}
@@ -204,7 +204,7 @@ const OtherRow = ({ other: { note, name, status, decidedBy, updatedAt } }: { oth
     <Link to={`/review/registrations/${note}`}>{name}</Link>
     <RegistrationStatus {...{ status, decidedBy }} />
     <span className="secondary">
-      <When at={updatedAt} />
+      <RelativeTime at={updatedAt} />
     </span>
   </li>
 );

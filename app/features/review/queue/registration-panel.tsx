@@ -2,9 +2,9 @@ import { Form, Link } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 import { SYSTEM } from '#server/common/values.schema.ts';
 import type { Opened } from '#server/review/review-desk.ts';
-import type { FormError } from '#app/lib/form-action.server.ts';
+import type { FormError } from '#app/lib/form-error.ts';
 import { Decide } from './decide.tsx';
-import { Problem } from '#app/ui/form.tsx';
+import { FormAlert } from '#app/ui/form.tsx';
 import { Waiting } from '../moments.tsx';
 import { Person } from '../person.tsx';
 import { revealOpenRow } from './rows.ts';
@@ -75,7 +75,7 @@ export function OpenedPanel({
           </Form>
         </div>
       )}
-      <Problem problem={problem?.fields['reason'] === undefined ? problem : undefined} />
+      <FormAlert problem={problem?.fields['reason'] === undefined ? problem : undefined} />
       <p className={decided ? 'decide-notice' : 'no-notice'}>
         <span role="status">
           {decided && <RegistrationStatus {...{ status, decidedBy }} />}

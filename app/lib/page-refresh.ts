@@ -1,0 +1,75 @@
+import { useLocation, useMatches, useNavigation, useRevalidator } from '@remix-run/react';
+import { useEffect, useState } from 'react';
+import { useClock } from './clock.ts';
+import type { Connection } from './connection.ts';
+import { rememberPage } from './open-page.client.ts';
+import { usePolling } from './polling.ts';
+import { staleReason, type MaybeStale, type StaleReason } from './stale-while-offline.ts';
+
+/** After the session has ended a page asks only now and then, to see whether there is another one (ms). */
+const SIGNED_OUT_MS = 20_000;
+/** How often a page that shows old data asks again (ms). */
+const RETRY_MS: Record<StaleReason, number> = { offline: 5000, 'signed-out': SIGNED_OUT_MS };
+
+/** Loads the page again, unless it is being loaded or a form is being sent. */
+function useReload(): () => void {
+  const { state, revalidate } = useRevalidator();
+  const navigating = useNavigation().state !== 'idle';
+  return () => {
+    if (state === 'idle' && !navigating) revalidate();
+  };
+}
+
+/** Remembers the page for offlineLoader, as long as it is open. */
+function useRememberPage(data: unknown): void {
+  const { pathname } = useLocation();
+  useEffect(() => {
+    if (typeof data === 'object' && data !== null) return rememberPage(pathname, data);
+  }, [pathname, data]);
+}
+
+/**
+ * For a page that is too small for an event stream: loads it again every few seconds while somebody looks at
+ * it, and at once when it becomes visible or the network returns. While the service can't be reached it keeps
+ * what it shows. A route needs `export { offlineLoader as clientLoader }` as well.
+ * @param hiddenMs how often it loads while hidden; never, unless the tab's title tells something
+ */
+export function usePageRefresh(
+  data: { updatedAt: string } & MaybeStale,
+  everyMs = 10_000,
+  hiddenMs: number | null = null,
+): Connection {
+  const clock = useClock();
+  const reload = useReload();
+  const [first] = useState(data);
+  const updatedAt = Date.parse(data.updatedAt);
+
+  useRememberPage(data);
+  useEffect(() => {
+    if (!data.stale) clock.set(Date.parse(data.updatedAt));
+  }, [clock, data]);
+
+  const atLeast = data.stale === 'signed-out' ? SIGNED_OUT_MS : 0;
+  usePolling(reload, {
+    everyMs: Math.max(everyMs, atLeast),
+    hiddenMs: hiddenMs === null ? null : Math.max(hiddenMs, atLeast),
+  });
+
+  if (data.stale)
+    return { state: 'stale', asOf: updatedAt, signedOut: data.stale === 'signed-out' };
+  return data === first ? { state: 'starting' } : { state: 'polling', everyMs };
+}
+
+/**
+ * Keeps the open page (lib/stale-while-offline.ts), and loads it again while it shows old data: every few
+ * seconds, and when somebody comes back to the tab, perhaps from signing in in another one.
+ * @returns why it shows old data
+ */
+export function useStaleRetry(): StaleReason | undefined {
+  const data = useMatches().at(-1)?.data;
+  const stale = staleReason(data);
+  const reload = useReload();
+  useRememberPage(data);
+  usePolling(reload, { everyMs: stale ? RETRY_MS[stale] : null, onFocus: true });
+  return stale;
+}

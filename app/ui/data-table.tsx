@@ -1,0 +1,119 @@
+import type { ReactNode } from 'react';
+import styles from './data-table.module.css';
+
+export interface Column<Row> {
+  /** What the head says, and on a phone the label of a labelled cell. */
+  head: string;
+  /** In the place of `head` on a wide screen, such as a link that sorts. */
+  headContent?: ReactNode;
+  cell: (row: Row) => ReactNode;
+  /**
+   * `name` names the row; `actions` are what can be done with it; `number`: figures and ages, at the right;
+   * `word` does not break; `text` may break anywhere.
+   */
+  kind?: 'name' | 'actions' | 'number' | 'word' | 'text';
+  /**
+   * Where the cell goes on a phone, whose rows are cards: the `title` (a name by default), `aside` at the
+   * right of the title, `labelled` by its head on a line of its own (the default), `full` width without a
+   * label (actions by default), `inline` after the one before it, or `hidden`.
+   */
+  phone?: 'title' | 'aside' | 'labelled' | 'full' | 'inline' | 'hidden';
+  /** Of its cells and head: the width of the column. */
+  className?: string | undefined;
+  sorted?: 'ascending' | 'descending' | undefined;
+}
+
+export interface DataTableProps<Row> {
+  /** For screen readers. */
+  caption: string;
+  columns: Column<Row>[];
+  rows: Row[];
+  /** What tells a row from the others. */
+  id: (row: Row) => string;
+  /** The table lies in a card, and its rows reach the card's edges. */
+  inCard?: boolean;
+  className?: string | undefined;
+  rowClass?: (row: Row) => string | undefined;
+}
+
+/** A list of rows: a table, and on a phone a card for each row. */
+export function DataTable<Row>({
+  caption,
+  columns,
+  rows,
+  id,
+  inCard = false,
+  className,
+  rowClass,
+}: DataTableProps<Row>) {
+  // The roles are a table's anyway, but a phone lays the rows out as cards, and browsers then drop them.
+  return (
+    <table
+      className={[styles.table, inCard && styles.inCard, className].filter(Boolean).join(' ')}
+      role="table"
+    >
+      <caption className="visually-hidden">{caption}</caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          {columns.map((column) => (
+            <th
+              key={column.head}
+              role="columnheader"
+              scope="col"
+              className={headClass(column)}
+              aria-sort={column.sorted}
+            >
+              {column.kind === 'actions' ? (
+                <span className="visually-hidden">{column.head}</span>
+              ) : (
+                (column.headContent ?? column.head)
+              )}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {rows.map((row) => (
+          <tr key={id(row)} role="row" className={rowClass?.(row)}>
+            <Cells row={row} columns={columns} />
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The cells of one row. */
+export function Cells<Row>({ row, columns }: { row: Row; columns: Column<Row>[] }) {
+  return columns.map((column) => {
+    const { head, cell, kind } = column;
+    return kind === 'name' ? (
+      <th key={head} role="rowheader" scope="row" className={cellClass(column)}>
+        {cell(row)}
+      </th>
+    ) : (
+      <td
+        key={head}
+        role="cell"
+        className={cellClass(column)}
+        data-label={phoneOf(column) === 'labelled' ? head : undefined}
+      >
+        {cell(row)}
+      </td>
+    );
+  });
+}
+
+function phoneOf({ kind, phone }: Pick<Column<never>, 'kind' | 'phone'>) {
+  return phone ?? (kind === 'name' ? 'title' : kind === 'actions' ? 'full' : 'labelled');
+}
+
+const classes = (...names: (string | false | undefined)[]) => names.filter(Boolean).join(' ');
+
+function headClass<Row>({ kind, className }: Column<Row>) {
+  return classes(kind && styles[kind], className) || undefined;
+}
+
+function cellClass<Row>(column: Column<Row>) {
+  return classes(column.kind && styles[column.kind], styles[phoneOf(column)], column.className);
+}
