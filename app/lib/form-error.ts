@@ -1,4 +1,4 @@
-import type { SubmissionResult } from '@conform-to/dom';
+import type { SubmissionResult } from '@conform-to/react';
 
 /**
  * What a page gets back when its form was refused. The server makes it, and the browser where no answer
