@@ -12,7 +12,7 @@ export function computesChanges(context: ServiceContext, directory: ComputeDirec
   const freshMs = config.computeFreshMs;
   return new ChangeStream<ComputeRow, ComputesHead, Compute>(context, {
     table: live.computes,
-    rest: () => (live.degraded(clock()) ? 'degraded' : ''),
+    headVersion: () => (live.degraded(clock()) ? 'degraded' : ''),
     head: (now) => directory.head(now),
     aged: (row, then, now) =>
       computeStatus(row, then, freshMs) !== computeStatus(row, now, freshMs),

@@ -2,14 +2,11 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/**
- * The bytes of a GET answer, made at most once per change and shared by all who ask: plain at once,
- * compressed when somebody asks for it.
- */
+/** The bytes of a GET answer, made at most once per change and shared by all requests. */
 export interface Answer {
   etag: string;
   body: Buffer;
-  /** The body compressed; absent where an answer is made for one request and not worth it. */
+  /** The compressed body, made on first request; absent if the answer serves only one request. */
   encoded?(encoding: Encoding): Promise<{ etag: string; body: Buffer }>;
 }
 
@@ -19,12 +16,13 @@ export type Encoding = (typeof ENCODINGS)[number];
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 /**
- * A large answer changes with every ping: it is packed fast. Measured for 10,000 peers (1.9 MB):
- * brotli 1 takes 5 ms for 221 KB, brotli 4 27 ms for 173 KB; gzip 3 6 ms for 228 KB, gzip 6 16 ms for 210 KB.
+ * Above this size (bytes) speed matters more than ratio, because large answers change with every ping.
+ * Measured for 10,000 peers (1.9 MB): brotli 1 takes 5 ms for 221 KB, brotli 4 27 ms for 173 KB; gzip 3
+ * takes 6 ms for 228 KB, gzip 6 16 ms for 210 KB.
  */
-const LARGE = 256 * 1024;
+const LARGE_BYTES = 256 * 1024;
 const compress = (body: Buffer, encoding: Encoding): Promise<Buffer> => {
-  const large = body.length > LARGE;
+  const large = body.length > LARGE_BYTES;
   if (encoding === 'gzip') return gzipped(body, { level: large ? 3 : 6 });
   return brotli(body, {
     params: {
@@ -34,51 +32,50 @@ const compress = (body: Buffer, encoding: Encoding): Promise<Buffer> => {
   });
 };
 
-/** An answer whose tag is a hash of its bytes: for what never changes, or is made per request. */
+/** An answer whose tag is a hash of its bytes: for content that never changes, or is made per request. */
 export function fixedAnswer(json: string): Answer {
   const body = Buffer.from(json);
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
-  const running: Partial<Record<Encoding, Promise<{ etag: string; body: Buffer }>>> = {};
+  const compressed: Partial<Record<Encoding, Promise<{ etag: string; body: Buffer }>>> = {};
   return {
     etag,
     body,
     encoded: (encoding) =>
-      (running[encoding] ??= compress(body, encoding).then((packed) => ({ etag, body: packed }))),
+      (compressed[encoding] ??= compress(body, encoding).then((body) => ({ etag, body }))),
   };
 }
 
-/** Content at one moment. */
+/** The content of an answer at one moment. */
 export interface Content {
   json: Buffer;
-  /** The content holds up to and including this moment (ms), if `version()` stays the same. */
+  /** The content is right up to and including this moment (ms), unless `version()` changes. */
   until: number;
 }
 
 export interface AnswerCacheOptions {
-  /** Changes whenever the content may have changed by anything but the passing of time. */
+  /** Changes whenever the content may have changed, except by the passage of time. */
   version(): string;
   make(now: number): Content;
   clock(): number;
-  /** Distinguishes the tags of this process from those of others and of its earlier lives. */
+  /** Distinguishes the tags of this process from those of other processes and earlier runs. */
   epoch: string;
 }
 
-/** Bytes older than this are made anew although nothing changed, because they carry `updatedAt`. */
+/** Older answers are made again even if nothing has changed, because they contain `updatedAt`. */
 const MAX_AGE_MS = 1000;
 
-interface Made extends Answer {
-  packed: Partial<Record<Encoding, Buffer>>;
+interface CachedAnswer extends Answer {
+  compressed: Partial<Record<Encoding, Buffer>>;
 }
 
 /**
- * The answer of one URL over a read model.
+ * The answer of one URL over the read model.
  *
- * The tag is weak and says which content it is (`epoch.version.moment of the change`), not which
- * bytes: `updatedAt` moves on while the content stays, and a client that holds the content still gets
- * its 304.
+ * The tag is weak: it identifies the content (`epoch.version.moment of the change`), not the bytes.
+ * `updatedAt` moves on while the content stays the same, and a client that has the content gets a 304.
  */
 export class AnswerCache {
-  #answer: Made | undefined;
+  #answer: CachedAnswer | undefined;
   #version: string | undefined;
   #until = -Infinity;
   #madeAt = -Infinity;
@@ -98,40 +95,43 @@ export class AnswerCache {
     this.#version = version;
     this.#until = until;
     this.#madeAt = now;
-    const made: Made = {
+    const answer: CachedAnswer = {
       etag: `W/"${this.options.epoch}.${version}.${this.#changedAt}"`,
       body: json,
-      packed: {},
-      encoded: (encoding) => this.#encoded(made, encoding),
+      compressed: {},
+      encoded: (encoding) => this.#encoded(answer, encoding),
     };
-    this.#answer = made;
-    return made;
+    this.#answer = answer;
+    return answer;
   }
 
   /**
-   * While one compression runs, all who ask wait for the one after it, which packs the answer as it
-   * is by then: never older than what they asked for, and never two of the same bytes.
+   * While one compression runs, new requests wait for the next one, which compresses the answer current
+   * by then: never older than the one requested, and never the same bytes twice.
    */
-  #encoded(answer: Made, encoding: Encoding): Promise<{ etag: string; body: Buffer }> {
-    const packed = answer.packed[encoding];
-    if (packed) return Promise.resolve({ etag: answer.etag, body: packed });
+  #encoded(answer: CachedAnswer, encoding: Encoding): Promise<{ etag: string; body: Buffer }> {
+    const body = answer.compressed[encoding];
+    if (body) return Promise.resolve({ etag: answer.etag, body });
     if (!this.#running[encoding]) return this.#compress(answer, encoding);
     return (this.#next[encoding] ??= this.#running[encoding]
       .catch(() => undefined)
       .then(() => {
         delete this.#next[encoding];
-        const latest = this.get() as Made;
-        const done = latest.packed[encoding];
-        return done ? { etag: latest.etag, body: done } : this.#compress(latest, encoding);
+        const latest = this.get() as CachedAnswer;
+        const body = latest.compressed[encoding];
+        return body ? { etag: latest.etag, body } : this.#compress(latest, encoding);
       }));
   }
 
-  async #compress(answer: Made, encoding: Encoding): Promise<{ etag: string; body: Buffer }> {
+  async #compress(
+    answer: CachedAnswer,
+    encoding: Encoding,
+  ): Promise<{ etag: string; body: Buffer }> {
     const running = compress(answer.body, encoding);
     this.#running[encoding] = running;
     try {
       const body = await running;
-      answer.packed[encoding] = body;
+      answer.compressed[encoding] = body;
       return { etag: answer.etag, body };
     } finally {
       if (this.#running[encoding] === running) delete this.#running[encoding];

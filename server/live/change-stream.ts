@@ -2,48 +2,47 @@ import type { LiveTable, VersionedRow } from './live-table.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 
 /**
- * Event streams over the read model: what changed, once a second at most.
+ * Event streams over the read model: what changed, at most once a second.
  *
- * An event's id is a position: which process, which version of the table, which moment. A client that
- * comes back with it gets every row that changed since, in its present state; nothing is lost however
- * long it was away, because no log is kept that could end. An id of another process (or of an earlier
- * life of this one) gets a snapshot.
+ * An event's id is a cursor: a process, a version of its table, and a moment. A client that reconnects
+ * with it gets every row that has changed since, in its current state. Nothing is lost however long it
+ * was away, because there is no log that could run out. An id of another process, or of an earlier run
+ * of this one, gets a snapshot.
  */
 
 export interface Change<Head, Row> {
-  /** Hand it back as `lastEventId` to go on from here. */
+  /** Pass it as `lastEventId` to continue from here. */
   id: string;
-  /** `snapshot`: the rows are all there are. `changes`: the rows that changed. */
+  /** `snapshot`: `rows` is the whole list. `changes`: only the rows that changed. */
   type: 'snapshot' | 'changes';
   head: Head;
   rows: Row[];
-  /** Ids of rows that were in the list and no longer are. */
+  /** Ids of rows that have left the list. */
   removed: string[];
 }
 
-interface Position {
+interface Cursor {
   version: number;
   /** ms */
   at: number;
-  /** What else the head shows. */
-  rest: string;
+  headVersion: string;
 }
 
 export interface ChangeSource<Row extends VersionedRow, Head, Out> {
   table: LiveTable<Row>;
-  /** Everything that `head` depends on, other than the table and the time. */
-  rest(): string;
+  /** Changes whenever `head` does, except with the table and the passage of time. */
+  headVersion(): string;
   head(now: number): Head;
-  /** True where the row looks other at `now` than it did at `then`, by the passing of time alone. */
+  /** Whether the passage of time alone has changed how the row looks between `then` and `now` (ms). */
   aged(row: Row, then: number, now: number): boolean;
-  /** The row as the list shows it, or null where the list does not (or no longer) show it. */
+  /** The row as the list shows it; null if the list does not show it. */
   present(row: Row, now: number): Out | null;
-  /** Whether a row that is not shown was ever shown: only such a row is told as removed. */
+  /** Whether a hidden row was ever shown: only then does the stream report it as removed. */
   wasShown?(row: Row): boolean;
 }
 
 export class ChangeStream<Row extends VersionedRow, Head, Out> {
-  /** Streams that are level with each other ask the same: it is worked out once. */
+  /** The last change found: streams with the same cursor share it. */
   #last: { key: string; change: Change<Head, Out> | null } | undefined;
 
   constructor(
@@ -51,22 +50,25 @@ export class ChangeStream<Row extends VersionedRow, Head, Out> {
     private readonly source: ChangeSource<Row, Head, Out>,
   ) {}
 
-  /** Where the stream is now: what follows from here is everything that an answer made later does not show. */
+  /** The current cursor. Following from it yields every change that an answer made from now on lacks. */
   cursor(): string {
-    return this.#format(this.#position(this.context.clock()));
+    return this.#format(this.#cursorAt(this.context.clock()));
   }
 
-  /** Ends when `signal` aborts or the server stops. */
+  /**
+   * A snapshot or, after a `lastEventId` of this process, the changes since; then every change. Ends
+   * when `signal` aborts or the server stops.
+   */
   async *follow(
     lastEventId: string | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<Change<Head, Out>> {
-    let position = this.#parse(lastEventId);
-    if (!position) {
+    let cursor = this.#parse(lastEventId);
+    if (!cursor) {
       const now = this.context.clock();
-      position = this.#position(now);
+      cursor = this.#cursorAt(now);
       yield {
-        id: this.#format(position),
+        id: this.#format(cursor),
         type: 'snapshot',
         head: this.source.head(now),
         ...this.#present([...this.source.table.rows()], now),
@@ -76,26 +78,27 @@ export class ChangeStream<Row extends VersionedRow, Head, Out> {
     for (;;) {
       const now = await this.context.ticker.next(signal);
       if (now === null) return;
-      const to = this.#position(now);
-      const change = this.#between(position, to);
+      const to = this.#cursorAt(now);
+      const change = this.#between(cursor, to);
       if (change) yield change;
-      position = to;
+      cursor = to;
     }
   }
 
-  #between(from: Position, to: Position): Change<Head, Out> | null {
+  #between(from: Cursor, to: Cursor): Change<Head, Out> | null {
     const key = `${this.#format(from)} ${this.#format(to)}`;
     if (this.#last?.key !== key) this.#last = { key, change: this.#find(from, to) };
     return this.#last.change;
   }
 
-  #find(from: Position, to: Position): Change<Head, Out> | null {
+  #find(from: Cursor, to: Cursor): Change<Head, Out> | null {
     const rows = this.source.table.changedSince(
       from.version,
       (row, changed) => changed || this.source.aged(row, from.at, to.at),
     );
     const shown = this.#present(rows, to.at);
-    if (shown.rows.length + shown.removed.length === 0 && from.rest === to.rest) return null;
+    if (shown.rows.length + shown.removed.length === 0 && from.headVersion === to.headVersion)
+      return null;
     return {
       id: this.#format(to),
       type: 'changes',
@@ -115,19 +118,23 @@ export class ChangeStream<Row extends VersionedRow, Head, Out> {
     return { rows: shown, removed };
   }
 
-  #position(at: number): Position {
-    return { version: this.source.table.version, at, rest: this.source.rest() };
+  #cursorAt(at: number): Cursor {
+    return { version: this.source.table.version, at, headVersion: this.source.headVersion() };
   }
 
-  #format({ version, at, rest }: Position): string {
-    return `${this.context.serverId}.${version}.${at}.${rest}`;
+  #format({ version, at, headVersion }: Cursor): string {
+    return `${this.context.serverId}.${version}.${at}.${headVersion}`;
   }
 
-  #parse(id: string | undefined): Position | null {
+  #parse(id: string | undefined): Cursor | null {
     const match = id?.match(/^(\w+)\.(\d{1,15})\.(\d{1,15})\.([\w.]*)$/);
     if (match?.[1] !== this.context.serverId) return null;
-    const position = { version: Number(match[2]), at: Number(match[3]), rest: match[4] ?? '' };
-    // From a future that this process has not seen: made up, so start afresh.
-    return position.version > this.source.table.version ? null : position;
+    const cursor = {
+      version: Number(match[2]),
+      at: Number(match[3]),
+      headVersion: match[4] ?? '',
+    };
+    // A version that this process has not reached: the id is made up, so start with a snapshot.
+    return cursor.version > this.source.table.version ? null : cursor;
   }
 }

@@ -1,4 +1,4 @@
-/** What the read model needs of a row: its id, and which of two versions is the newer. */
+/** Of two versions of a row, the one with the higher `rev` is newer. */
 export interface VersionedRow {
   id: string;
   rev: number;
@@ -11,9 +11,9 @@ interface Entry<Row> {
 }
 
 /**
- * The rows of one table in memory. `version` grows with every change, and each row remembers the
- * version of its own last change: "what changed since v" needs no log, and loses nothing however far
- * back v lies.
+ * The rows of one table in memory. `version` grows with every change, and each row stores the version
+ * of its own last change, so that finding what changed since a version needs no log and works for any
+ * earlier version.
  */
 export class LiveTable<Row extends VersionedRow> {
   readonly #entries = new Map<string, Entry<Row>>();
@@ -36,7 +36,7 @@ export class LiveTable<Row extends VersionedRow> {
     for (const { row } of this.#entries.values()) yield row;
   }
 
-  /** Rows for which `wanted(row, changed)` holds; `changed` says whether the row changed after `since`. */
+  /** The rows for which `wanted(row, changed)` is true; `changed`: the row has changed since that version. */
   changedSince(since: number, wanted: (row: Row, changed: boolean) => boolean): Row[] {
     const found: Row[] = [];
     for (const { row, version } of this.#entries.values())
@@ -44,10 +44,7 @@ export class LiveTable<Row extends VersionedRow> {
     return found;
   }
 
-  /**
-   * Takes over committed rows, in any order and as often as one likes: a version of a row that is not
-   * newer than the one held is ignored.
-   */
+  /** Applies committed rows, in any order and any number of times: versions that are not newer are ignored. */
   apply(rows: Iterable<Row>): void {
     for (const row of rows) {
       const before = this.#entries.get(row.id)?.row;
@@ -57,13 +54,13 @@ export class LiveTable<Row extends VersionedRow> {
     }
   }
 
-  /** Counts the row as changed: what it shows depends on something that changed elsewhere. */
+  /** Marks a row as changed because something it depends on has changed elsewhere. */
   touch(id: string): void {
     const entry = this.#entries.get(id);
     if (entry) entry.version = ++this.#version;
   }
 
-  /** Calls `listener` for every change from now on, and first for every row there is. */
+  /** Calls `listener` for every existing row now, and for every change from now on. */
   follow(listener: (row: Row, before: Row | undefined) => void): void {
     this.#listeners.push(listener);
     for (const row of this.rows()) listener(row, undefined);

@@ -1,13 +1,8 @@
-/**
- * The JSON of an ordered list of rows, kept in pages: a change makes only its own page anew, and an
- * answer is the pages laid side by side. What a row shows may depend on the time (a peer goes
- * offline); each page knows until when it is right.
- */
 export interface PagedJsonOptions<Row, Tally> {
   compare: (a: Row, b: Row) => number;
   /**
-   * The row's JSON at `now`, or null where the list leaves the row out. Adds the row to its page's
-   * tally, and tells with `until` the moment (ms) up to which this holds.
+   * The row's JSON at `now` (ms); null leaves it out of the list. Adds the row to its page's tally, and
+   * calls `until` with the last moment (ms) at which this is right.
    */
   render(row: Row, now: number, tally: Tally, until: (moment: number) => void): string | null;
   tally(): Tally;
@@ -17,7 +12,7 @@ interface Page<Tally> {
   json: Buffer;
   count: number;
   tally: Tally;
-  /** Right for every moment from its making up to and including this one; -Infinity: a row changed. */
+  /** Right for every moment up to and including this one (ms), unless a row changes. */
   until: number;
 }
 
@@ -28,14 +23,19 @@ export interface PagedJsonView<Tally> {
   tallies: Tally[];
   /** Rows in the list. */
   count: number;
-  /** The view holds up to and including this moment, if no row changes. */
+  /** Right up to and including this moment (ms), unless a row changes. */
   until: number;
 }
 
-/** Rows per page: making one page anew takes some tens of microseconds, and 10,000 rows are 80 pages. */
+/** Rows per page: rendering a page takes some tens of microseconds, and 10,000 rows make 80 pages. */
 const PAGE_ROWS = 128;
 const COMMA = Buffer.from(',');
 
+/**
+ * The JSON of an ordered list of rows, cached in pages: a change renders only its own page again, and an
+ * answer is the concatenated pages. What a row shows may depend on the time (a peer goes offline); each
+ * page knows until when it is right.
+ */
 export class PagedJson<Row extends { id: string }, Tally> {
   #order: Row[] = [];
   readonly #index = new Map<string, number>();
@@ -44,12 +44,12 @@ export class PagedJson<Row extends { id: string }, Tally> {
 
   constructor(private readonly options: PagedJsonOptions<Row, Tally>) {}
 
-  /** Adds the row, or puts it in the place of the earlier one with its id. The order of a row must not change. */
+  /** Adds the row, or replaces the one with its id. A row's position in the order must not change. */
   set(row: Row): void {
-    const at = this.#index.get(row.id);
-    if (at !== undefined) {
-      this.#order[at] = row;
-      this.#expire(at);
+    const index = this.#index.get(row.id);
+    if (index !== undefined) {
+      this.#order[index] = row;
+      this.#expire(index);
       return;
     }
     const last = this.#order.at(-1);
@@ -60,19 +60,19 @@ export class PagedJson<Row extends { id: string }, Tally> {
   }
 
   delete(id: string): void {
-    const at = this.#index.get(id);
-    if (at === undefined) return;
-    this.#order.splice(at, 1);
+    const index = this.#index.get(id);
+    if (index === undefined) return;
+    this.#order.splice(index, 1);
     this.#reindex();
   }
 
-  /** What the row shows depends on something that changed elsewhere. */
+  /** Renders a row again because something it depends on has changed elsewhere. */
   touch(id: string): void {
-    const at = this.#index.get(id);
-    if (at !== undefined) this.#expire(at);
+    const index = this.#index.get(id);
+    if (index !== undefined) this.#expire(index);
   }
 
-  /** Rows `offset` to `offset + limit` of the list, whether or not `render` leaves them out. */
+  /** Rows `offset` to `offset + limit`, including those that `render` leaves out. */
   slice(offset: number, limit: number): Row[] {
     this.#sort();
     return this.#order.slice(offset, offset + limit);
@@ -88,8 +88,8 @@ export class PagedJson<Row extends { id: string }, Tally> {
       count: 0,
       until: Infinity,
     };
-    for (let at = 0; at * PAGE_ROWS < this.#order.length; at++) {
-      const page = this.#page(at, now);
+    for (let number = 0; number * PAGE_ROWS < this.#order.length; number++) {
+      const page = this.#page(number, now);
       view.until = Math.min(view.until, page.until);
       view.tallies.push(page.tally);
       if (page.count === 0) continue;
@@ -104,27 +104,27 @@ export class PagedJson<Row extends { id: string }, Tally> {
     return view;
   }
 
-  #page(at: number, now: number): Page<Tally> {
-    const known = this.#pages[at];
-    if (known && now <= known.until) return known;
+  #page(number: number, now: number): Page<Tally> {
+    const cached = this.#pages[number];
+    if (cached && now <= cached.until) return cached;
     const tally = this.options.tally();
     const parts: string[] = [];
     let until = Infinity;
     const limit = (moment: number) => {
       if (moment < until) until = moment;
     };
-    const end = Math.min((at + 1) * PAGE_ROWS, this.#order.length);
-    for (let i = at * PAGE_ROWS; i < end; i++) {
-      const json = this.options.render(this.#order[i] as Row, now, tally, limit);
+    const end = Math.min((number + 1) * PAGE_ROWS, this.#order.length);
+    for (let index = number * PAGE_ROWS; index < end; index++) {
+      const json = this.options.render(this.#order[index] as Row, now, tally, limit);
       if (json !== null) parts.push(json);
     }
     const page = { json: Buffer.from(parts.join(',')), count: parts.length, tally, until };
-    this.#pages[at] = page;
+    this.#pages[number] = page;
     return page;
   }
 
-  #expire(at: number): void {
-    this.#pages[Math.floor(at / PAGE_ROWS)] = undefined;
+  #expire(index: number): void {
+    this.#pages[Math.floor(index / PAGE_ROWS)] = undefined;
   }
 
   #sort(): void {
@@ -136,7 +136,7 @@ export class PagedJson<Row extends { id: string }, Tally> {
 
   #reindex(): void {
     this.#index.clear();
-    this.#order.forEach((row, at) => this.#index.set(row.id, at));
+    this.#order.forEach((row, index) => this.#index.set(row.id, index));
     this.#pages = [];
   }
 }

@@ -2,7 +2,6 @@ import { and, gt, ne, type SQL } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/client.ts';
 import { STATEMENT_TIMEOUT_MS } from '#db/timeout.ts';
-import { withRetry } from '#server/common/with-retry.ts';
 import {
   blockedNodes,
   computes,
@@ -13,32 +12,32 @@ import {
   type PeerRow,
   type RegistrationRow,
 } from '#db/schema.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import { LiveTable } from './live-table.ts';
-
-/**
- * The read model: every peer, compute and registration in memory. Reads come from here, never from a
- * query per request. It is loaded whole at start, takes over what this process commits before the
- * commit is acknowledged, and follows what other processes write by asking once a second.
- */
 
 /** How often other processes' writes are read, milliseconds: another server's ping shows within 2 s. */
 const SYNC_MS = 1000;
-/** The same while the database is away: what it missed is there soon after it is back. */
+/** The same while the database is unreachable, so that the model catches up soon after it is back. */
 const SYNC_RETRY_MS = 250;
 /**
- * A row carries the moment its transaction began, and is seen only when that has committed: rows this
- * much older than the newest one seen may still turn up. Heartbeats are single statements; the
- * transactions of the others have up to eight, and their rows are few.
+ * A row is stamped with the start of its transaction but visible only after the commit, so rows this much
+ * older than the newest one read may still appear. Heartbeats are single statements; other transactions
+ * have up to eight, and few rows.
  */
 const HEARTBEAT_OVERLAP_MS = STATEMENT_TIMEOUT_MS + 2000;
 const TRANSACTION_OVERLAP_MS = 10 * STATEMENT_TIMEOUT_MS;
-/** Without word from the database for this long, the model says that it is degraded (ms). */
+/** After this long without an answer from the database the model counts as degraded, milliseconds. */
 const DEGRADED_AFTER_MS = 2500;
 /** Rows per statement of the first load: the embedded database blocks the event loop while one runs. */
 const LOAD_ROWS = 2000;
 
-type Followed = typeof peers | typeof computes | typeof registrations | typeof blockedNodes;
+type ReplicatedTable = typeof peers | typeof computes | typeof registrations | typeof blockedNodes;
 
+/**
+ * The read model: all peers, compute offers and registrations in memory. Reads are served from here, never
+ * by a query per request. It loads everything at start, applies what this process commits before the
+ * commit is acknowledged, and polls once a second for what other processes have written.
+ */
 export class LiveModel {
   readonly peers = new LiveTable<PeerRow>();
   readonly computes = new LiveTable<ComputeRow>();
@@ -46,14 +45,15 @@ export class LiveModel {
   readonly blocked = new LiveTable<BlockedRow>();
 
   #loaded = false;
-  /** The last moment at which the model was level with the database. */
-  #levelAt = -Infinity;
+  /** The last moment (ms) at which the model was up to date with the database. */
+  #currentAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
-  readonly #marks = new Map<Followed, Date>();
-  /** The losses of the database that have been looked into, and until when what they left may still be committed (ms). */
-  #losses = 0;
-  #doubtUntil = -Infinity;
+  /** For each table, the newest `writtenAt` that was read. */
+  readonly #marks = new Map<ReplicatedTable, Date>();
+  /** Lost connections already handled, and until when (ms) their last writes may still be committed. */
+  #lostConnections = 0;
+  #uncertainUntil = -Infinity;
 
   constructor(
     private readonly database: Database,
@@ -65,39 +65,39 @@ export class LiveModel {
     return this.#loaded;
   }
 
-  /** True where no other process writes: the model is never behind the database. */
+  /** True if no other process writes: the model is never behind the database. */
   get alone(): boolean {
     return this.database.embedded;
   }
 
   /** How far the model may be behind the database, ms. */
   ageMs(now: number): number {
-    return this.alone ? 0 : Math.max(0, now - this.#levelAt);
+    return this.alone ? 0 : Math.max(0, now - this.#currentAt);
   }
 
-  /** True while the database has not been heard of for a while: the model may be behind it. */
+  /** True while the database has not answered for a while: the model may be behind it. */
   degraded(now: number): boolean {
     return this.ageMs(now) > DEGRADED_AFTER_MS;
   }
 
-  /** The moment that an answer made now shows: now, or while degraded the last one that was level. */
+  /** The moment that an answer made now shows: `now`, or while degraded the last time it was up to date. */
   asOf(now: number): number {
-    return this.degraded(now) ? this.#levelAt : now;
+    return this.degraded(now) ? this.#currentAt : now;
   }
 
-  /** Whether reviewers have blocked the node: its rows are kept, and nothing shows them. */
+  /** Whether reviewers have blocked the node: its rows are stored but not shown. */
   isBlocked(nodeId: string): boolean {
     return this.blocked.get(nodeId)?.liftedAt === null;
   }
 
-  /** Reads everything, and from then on follows the other processes until `stop()`. */
+  /** Reads everything, then polls for other processes' writes until `stop()`. */
   async load(): Promise<void> {
-    // First: what is blocked is not shown for a moment either.
+    // Blocks come first, so that blocked nodes are never shown, however briefly.
     await this.#loadAll(blockedNodes, this.blocked);
     await this.#loadAll(peers, this.peers);
     await this.#loadAll(computes, this.computes);
     await this.#loadAll(registrations, this.registrations);
-    this.#levelAt = this.clock();
+    this.#currentAt = this.clock();
     this.#loaded = true;
     if (!this.alone) this.#schedule(SYNC_MS);
   }
@@ -115,34 +115,34 @@ export class LiveModel {
   async #sync(): Promise<void> {
     const startedAt = this.clock();
     // A write of ours whose connection was lost may have been committed without our knowing.
-    const losses = this.database.lostConnections();
-    const lost = losses !== this.#losses;
-    const own = lost || performance.now() < this.#doubtUntil;
+    const lostConnections = this.database.lostConnections();
+    const lost = lostConnections !== this.#lostConnections;
+    const includeOwn = lost || performance.now() < this.#uncertainUntil;
     try {
       await withRetry(async () => {
-        await this.#loadChanges(blockedNodes, this.blocked, own);
-        await this.#loadChanges(peers, this.peers, own);
-        await this.#loadChanges(computes, this.computes, own);
-        await this.#loadChanges(registrations, this.registrations, own);
+        await this.#loadChanges(blockedNodes, this.blocked, includeOwn);
+        await this.#loadChanges(peers, this.peers, includeOwn);
+        await this.#loadChanges(computes, this.computes, includeOwn);
+        await this.#loadChanges(registrations, this.registrations, includeOwn);
       });
-      this.#levelAt = startedAt;
-      this.#losses = losses;
-      if (lost) this.#doubtUntil = performance.now() + HEARTBEAT_OVERLAP_MS;
+      this.#currentAt = startedAt;
+      this.#lostConnections = lostConnections;
+      if (lost) this.#uncertainUntil = performance.now() + HEARTBEAT_OVERLAP_MS;
       this.#schedule(SYNC_MS);
     } catch {
-      // degraded() tells; /readyz and the metrics show it. What was missed lies after the marks.
+      // degraded() reports it to /readyz and the metrics. The next poll continues from the same marks.
       this.#schedule(SYNC_RETRY_MS);
     }
   }
 
   async #loadAll<Row extends { id: string; rev: number; writtenAt: Date }>(
-    table: Followed,
+    table: ReplicatedTable,
     live: LiveTable<Row>,
   ): Promise<void> {
     let after = '';
     for (;;) {
       const rows = await this.#select<Row>(table, gt(table.id as PgColumn, after), LOAD_ROWS);
-      this.#take(table, live, rows);
+      this.#apply(table, live, rows);
       const last = rows.at(-1);
       if (!last || rows.length < LOAD_ROWS) return;
       after = last.id;
@@ -150,26 +150,29 @@ export class LiveModel {
   }
 
   async #loadChanges<Row extends { id: string; rev: number; writtenAt: Date }>(
-    table: Followed,
+    table: ReplicatedTable,
     live: LiveTable<Row>,
-    own: boolean,
+    includeOwn: boolean,
   ): Promise<void> {
     const overlap =
       table === peers || table === computes ? HEARTBEAT_OVERLAP_MS : TRANSACTION_OVERLAP_MS;
     const mark = this.#marks.get(table)?.getTime();
     const since = new Date(mark === undefined ? 0 : mark - overlap);
-    this.#take(
+    this.#apply(
       table,
       live,
       await this.#select<Row>(
         table,
-        and(gt(table.writtenAt, since), own ? undefined : ne(table.writtenBy, this.serverId)),
+        and(
+          gt(table.writtenAt, since),
+          includeOwn ? undefined : ne(table.writtenBy, this.serverId),
+        ),
       ),
     );
   }
 
-  #take<Row extends { id: string; rev: number; writtenAt: Date }>(
-    table: Followed,
+  #apply<Row extends { id: string; rev: number; writtenAt: Date }>(
+    table: ReplicatedTable,
     live: LiveTable<Row>,
     rows: Row[],
   ): void {
@@ -179,7 +182,11 @@ export class LiveModel {
     if (mark) this.#marks.set(table, mark);
   }
 
-  async #select<Row>(table: Followed, where: SQL | undefined, limit?: number): Promise<Row[]> {
+  async #select<Row>(
+    table: ReplicatedTable,
+    where: SQL | undefined,
+    limit?: number,
+  ): Promise<Row[]> {
     const query = this.database.db
       .select()
       .from(table as typeof peers)

@@ -1,6 +1,6 @@
 /**
  * One tick for all event streams, at most once a second: streams that wake together share the work of
- * finding what changed. Runs only while somebody waits.
+ * finding what changed. Runs only while a stream waits.
  */
 export class Ticker {
   #next: Promise<number> | undefined;
@@ -11,7 +11,7 @@ export class Ticker {
     private readonly periodMs = 1000,
   ) {}
 
-  /** The moment (ms) of the next tick, or null once `signal` aborted or the ticker was stopped. */
+  /** Resolves with the moment (ms) of the next tick; with null once `signal` aborts or the ticker stops. */
   async next(signal: AbortSignal): Promise<number | null> {
     const ended = AbortSignal.any([signal, this.#stop.signal]);
     if (ended.aborted) return null;
@@ -33,7 +33,7 @@ export class Ticker {
     }
   }
 
-  /** Ends every stream that waits. */
+  /** Ends all waiting streams. */
   stop(): void {
     this.#stop.abort();
   }

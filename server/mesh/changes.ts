@@ -10,7 +10,7 @@ export function meshChanges(context: ServiceContext, view: MeshView) {
   const { live, genesis, clock } = context;
   return new ChangeStream<PeerRow, MeshHead, Peer>(context, {
     table: live.peers,
-    rest: () => `${genesis.version}${live.degraded(clock()) ? '.degraded' : ''}`,
+    headVersion: () => `${genesis.version}${live.degraded(clock()) ? '.degraded' : ''}`,
     head: (now) => view.head(now),
     aged: (row, then, now) => peerStatus(row, then) !== peerStatus(row, now),
     present: (row, now) => (live.isBlocked(row.id) ? null : presentPeer(row, now)),
