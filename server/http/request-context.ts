@@ -21,7 +21,7 @@ declare module '@remix-run/server-runtime' {
 }
 
 /** What stays the same for all requests to one server. */
-interface ServerContext {
+export interface ServerContext {
   readonly services: Services;
   readonly limits: RateLimits;
   readonly metrics: Metrics;

@@ -1,0 +1,20 @@
+import { serveStatic } from '@hono/node-server/serve-static';
+import type { Env, Hono } from 'hono';
+import { existsSync, readdirSync } from 'node:fs';
+
+/** Serves the build's client files. Browsers keep hashed files for good and revalidate the others. */
+export function mountClientFiles<E extends Env>(app: Hono<E>, directory: string): void {
+  if (!existsSync(directory)) return;
+  const files = serveStatic<E>({
+    root: directory,
+    precompressed: true,
+    onFound: (path, c) => {
+      const hashed = path.includes('/assets/');
+      c.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+      c.header('x-content-type-options', 'nosniff');
+    },
+  });
+  app.get('/assets/*', files);
+  for (const entry of readdirSync(directory, { withFileTypes: true }))
+    if (entry.isFile()) app.get(`/${entry.name}`, files);
+}
