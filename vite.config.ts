@@ -26,7 +26,9 @@ export default defineConfig(({ isSsrBuild, command }) => ({
   ...(isSsrBuild && command === 'build'
     ? {
         define: { 'process.env.NODE_ENV': '"production"' },
-        ssr: { noExternal: [/^react/, /^@tanstack\//, 'scheduler', '@remix-run/react'] },
+        ssr: {
+          noExternal: [/^react/, /^@tanstack\//, /^@conform-to\//, 'scheduler', '@remix-run/react'],
+        },
       }
     : {}),
   build: { target: 'es2022', sourcemap: false },

@@ -69,7 +69,7 @@ test(
     await reason.fill('Asked for.');
     await context.clearCookies();
     await reject('attic').click();
-    await expect(problem).toContainText('Your session has ended, and nothing was done.');
+    await expect(problem).toContainText('Your session has ended. Nothing was changed.');
     await expect(reason).toHaveValue('Asked for.');
     const opened = page.waitForEvent('popup');
     await problem.getByRole('link', { name: 'Sign in again' }).click();

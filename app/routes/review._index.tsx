@@ -17,7 +17,7 @@ import { openHref, QueueTable } from '#app/features/review/queue/queue-table.tsx
 import { ReviewPage } from '#app/features/review/review-page.tsx';
 import { goToPlace } from '#app/features/review/queue/rows.ts';
 import { Told } from '#app/features/review/queue/decision-feedback.tsx';
-import { counted, useTellUndecided } from '#app/features/review/pending-count.tsx';
+import { titleWithCount, useReportPendingCount } from '#app/features/review/pending-count.tsx';
 import { UndoBar } from '#app/features/review/queue/undo-bar.tsx';
 import { useKeys } from '#app/features/review/queue/use-keys.ts';
 import { useQueueChanges } from '#app/features/review/queue/use-queue-changes.ts';
@@ -64,7 +64,7 @@ export const action = (args: ActionFunctionArgs) =>
   });
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: counted(data?.undecided ?? 0, 'Review queue · Mesh Registry') },
+  { title: titleWithCount(data?.undecided ?? 0, 'Review queue · Mesh Registry') },
 ];
 
 /** While it is looked at the page asks for everything this often, whatever the stream says: nodes come and go (ms). */
@@ -92,7 +92,7 @@ export default function Queue() {
     help: () => help.current?.showModal(),
   });
   usePresence(waiting);
-  useTellUndecided(undecided);
+  useReportPendingCount(undecided);
   const moved = useMoved(open?.note ?? null);
   const list = useRef<HTMLDivElement>(null);
   const place = usePlace(items, open?.note ?? null);

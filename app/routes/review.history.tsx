@@ -10,7 +10,7 @@ import {
 } from '#server/review/history.schema.ts';
 import type { HistoryEntry } from '#server/review/audit-history.ts';
 import { LabelledControl } from '#app/ui/form.tsx';
-import { Records } from '#app/features/review/records.tsx';
+import { DataTable } from '#app/ui/data-table.tsx';
 import { ReviewPage } from '#app/features/review/review-page.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { count } from '#app/lib/formatters.ts';
@@ -137,16 +137,17 @@ function FilterForm({ filter, actors }: { filter: HistoryFilter; actors: string[
 
 function Entries({ entries }: { entries: HistoryEntry[] }) {
   return (
-    <Records
+    <DataTable
+      inCard
       caption="Entries, newest first"
       rows={entries}
       id={({ id }) => id}
       columns={[
         { head: 'When', cell: ({ at }) => <RelativeTime at={at.toISOString()} /> },
-        { head: 'What', className: 'word', cell: ({ event }) => eventWords(event) },
+        { head: 'What', kind: 'word', cell: ({ event }) => eventWords(event) },
         {
           head: 'Of',
-          className: 'text',
+          kind: 'text',
           cell: (entry) => (
             <>
               <Link to={subjectHref(entry)}>{entry.subject}</Link>
@@ -154,8 +155,8 @@ function Entries({ entries }: { entries: HistoryEntry[] }) {
             </>
           ),
         },
-        { head: 'Who', className: 'text', cell: ({ actor }) => actor },
-        { head: 'Why', className: 'text', cell: ({ reason }) => reason },
+        { head: 'Who', kind: 'text', cell: ({ actor }) => actor },
+        { head: 'Why', kind: 'text', cell: ({ reason }) => reason },
       ]}
     />
   );

@@ -18,10 +18,10 @@ import { Panel } from '#app/ui/panel.tsx';
 import { ActionForm, TextField, FormAlert } from '#app/ui/form.tsx';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { Since } from '#app/features/review/moments.tsx';
-import { Records } from '#app/features/review/records.tsx';
+import { DataTable } from '#app/ui/data-table.tsx';
 import { ReviewPage } from '#app/features/review/review-page.tsx';
 import { useFormResult } from '#app/lib/use-form-result.ts';
-import { WhyForm } from '#app/features/review/reason-form.tsx';
+import { ReasonForm } from '#app/features/review/reason-form.tsx';
 import { textOf } from '#app/lib/form-action.server.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { count } from '#app/lib/formatters.ts';
@@ -111,16 +111,17 @@ export default function Names() {
             <p>No reserved name fits.</p>
           ) : (
             <>
-              <Records
+              <DataTable
+                inCard
                 caption="Reserved names"
                 rows={names}
                 id={({ name }) => name}
                 columns={[
-                  { head: 'Name', is: 'name', cell: (row) => <Name row={row} /> },
-                  { head: 'Why', className: 'text', cell: ({ reason }) => reason },
+                  { head: 'Name', kind: 'name', cell: (row) => <Name row={row} /> },
+                  { head: 'Why', kind: 'text', cell: ({ reason }) => reason },
                   {
                     head: 'Since',
-                    className: 'text',
+                    kind: 'text',
                     cell: ({ addedAt, addedBy }) => (
                       <Since at={addedAt.toISOString()} by={addedBy} />
                     ),
@@ -128,13 +129,13 @@ export default function Names() {
                   { head: 'Until', cell: (row) => <Until row={row} /> },
                   {
                     head: 'Release',
-                    is: 'act',
+                    kind: 'actions',
                     cell: (row) => (
-                      <WhyForm
-                        does="Release"
-                        to={row.name}
+                      <ReasonForm
+                        label="Release"
+                        subject={row.name}
                         intent="release"
-                        name="name"
+                        subjectField="name"
                         problem={releasing(row)}
                       />
                     ),
@@ -142,6 +143,7 @@ export default function Names() {
                 ]}
               />
               <Pagination
+                inCard
                 page={page}
                 href={(number) => reservedNamesHref({ ...query, page: number })}
               />

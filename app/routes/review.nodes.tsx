@@ -13,10 +13,10 @@ import { Panel } from '#app/ui/panel.tsx';
 import { ActionForm, TextField, FormField, FormAlert } from '#app/ui/form.tsx';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { Since } from '#app/features/review/moments.tsx';
-import { Records } from '#app/features/review/records.tsx';
+import { DataTable } from '#app/ui/data-table.tsx';
 import { ReviewPage } from '#app/features/review/review-page.tsx';
 import { useFormResult } from '#app/lib/use-form-result.ts';
-import { WhyForm } from '#app/features/review/reason-form.tsx';
+import { ReasonForm } from '#app/features/review/reason-form.tsx';
 import type { FormError } from '#app/lib/form-error.ts';
 import { count } from '#app/lib/formatters.ts';
 import { requireReviewer, handleReviewForm } from '#app/features/review/review.server.ts';
@@ -83,35 +83,36 @@ export default function Nodes() {
           {blocked.length === 0 ? (
             <p>No node is blocked.</p>
           ) : (
-            <Records
+            <DataTable
+              inCard
               caption="Blocked nodes"
               rows={blocked}
               id={({ id }) => id}
               columns={[
                 {
                   head: 'Node',
-                  is: 'name',
+                  kind: 'name',
                   cell: ({ id }) => (
                     <Link to={`/nodes/${encodeURIComponent(id)}`}>
                       <code>{id}</code>
                     </Link>
                   ),
                 },
-                { head: 'Why', className: 'text', cell: ({ reason }) => reason },
+                { head: 'Why', kind: 'text', cell: ({ reason }) => reason },
                 {
                   head: 'Since',
-                  className: 'text',
+                  kind: 'text',
                   cell: ({ blockedAt, blockedBy }) => <Since at={blockedAt} by={blockedBy} />,
                 },
                 {
                   head: 'Lift',
-                  is: 'act',
+                  kind: 'actions',
                   cell: (row) => (
-                    <WhyForm
-                      does="Lift the block"
-                      to={row.id}
+                    <ReasonForm
+                      label="Lift the block"
+                      subject={row.id}
                       intent="unblock"
-                      name="nodeId"
+                      subjectField="nodeId"
                       problem={lifting(row)}
                     />
                   ),

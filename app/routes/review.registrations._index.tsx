@@ -10,7 +10,7 @@ import { REGISTRATION_STATUSES } from '#server/common/values.schema.ts';
 import type { ReviewedRegistration } from '#server/review/review-desk.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { Pagination } from '#app/ui/pagination.tsx';
-import { Person } from '#app/features/review/person.tsx';
+import { ReviewerName } from '#app/features/review/reviewer-name.tsx';
 import { Records } from '#app/features/review/records.tsx';
 import { RegistrationStatus } from '#app/features/review/queue/registration-facts.tsx';
 import { ReviewPage } from '#app/features/review/review-page.tsx';
@@ -112,7 +112,7 @@ function Table({ rows }: { rows: ReviewedRegistration[] }) {
             decidedBy === null ? (
               <span className="visually-hidden">nobody</span>
             ) : (
-              <Person email={decidedBy} />
+              <ReviewerName email={decidedBy} />
             ),
         },
         {

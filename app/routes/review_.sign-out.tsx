@@ -1,10 +1,11 @@
 import { redirect, type ActionFunctionArgs } from '@remix-run/node';
-import { useActionData } from '@remix-run/react';
-import { Page } from '#app/ui/page.tsx';
-
-import { formErrorOf } from '#app/lib/form-error.ts';
-import { handleForm } from '#app/lib/form-action.server.ts';
+import { Link, useActionData, type ClientActionFunctionArgs } from '@remix-run/react';
 import { goWith } from '#app/features/review/accounts/sign-in.server.ts';
+import { handleForm } from '#app/lib/form-action.server.ts';
+import { formErrorOf } from '#app/lib/form-error.ts';
+import { offlineAction } from '#app/lib/stale-while-offline.ts';
+import { ActionForm } from '#app/ui/form.tsx';
+import { Page } from '#app/ui/page.tsx';
 
 /** Only a form signs out: a link from elsewhere does nothing. */
 export const loader = () => redirect('/review');
@@ -15,9 +16,19 @@ export async function action(args: ActionFunctionArgs) {
     goWith(await context.services.reviewers.signOut(request.headers), '/review/sign-in'),
   );
 }
+export const clientAction = (args: ClientActionFunctionArgs) =>
+  offlineAction(args, () => 'Try again once it does.');
 
-/** Only seen where it failed, as while the database is away. */
+/** Seen only without scripts, and only where signing out failed, such as while the database is unavailable. */
 export default function SignOut() {
   const problem = formErrorOf(useActionData<typeof action>());
-  return <Page title="You are still signed in" intro={problem?.error} />;
+  return (
+    <Page title="You’re still signed in">
+      <ActionForm problem={problem} submitLabel="Sign out">
+        <p>
+          <Link to="/review">Back to the queue</Link>
+        </p>
+      </ActionForm>
+    </Page>
+  );
 }

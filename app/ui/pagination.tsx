@@ -16,17 +16,23 @@ export function Pagination({
   page,
   href,
   below = false,
+  inCard = false,
 }: {
   page: Page;
   href: (number: number) => string;
   /** Below the list: landmarks of one page have names of their own. */
   below?: boolean;
+  /** The end of a card, below a table that reaches the card's edges. */
+  inCard?: boolean;
 }) {
   const { number, limit, total } = page;
   const pages = Math.max(1, Math.ceil(total / limit));
   const first = (number - 1) * limit + 1;
   return (
-    <nav className={styles.pagination} aria-label={`Pages of the list${below ? ', below it' : ''}`}>
+    <nav
+      className={`${styles.pagination} ${inCard ? styles.inCard : ''}`}
+      aria-label={`Pages of the list${below ? ', below it' : ''}`}
+    >
       <p>
         {count(first)}–{count(Math.min(number * limit, total))} of {count(total)}
       </p>

@@ -36,7 +36,7 @@ describe('a form that is sent after the session has ended does nothing', () => {
     const asked = path.replace(/(?=\?|$)/, '.data');
     const told = await send(asked, fields, '*/*');
     expect(told.status).toBe(401);
-    expect(told.html).toContain('Your session has ended, and nothing was done.');
+    expect(told.html).toContain('Your session has ended. Nothing was changed.');
     expect(told.html).toContain(
       `/review/sign-in?next=${encodeURIComponent(path.replace(/\?.*/, ''))}`,
     );

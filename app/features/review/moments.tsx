@@ -1,6 +1,6 @@
 import { exact, useTextAt } from '#app/lib/clock.ts';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
-import { Person } from './person.tsx';
+import { ReviewerName } from './reviewer-name.tsx';
 import { duration } from './labels.ts';
 
 /** How long something has waited, true for as long as the page is open; since when on hover. */
@@ -18,7 +18,7 @@ export const Since = ({ at, by }: { at: string; by: string }) => (
   <>
     <RelativeTime at={at} />{' '}
     <span className="secondary">
-      by <Person email={by} />
+      by <ReviewerName email={by} />
     </span>
   </>
 );

@@ -1,62 +1,69 @@
 import { useLocation, useNavigation } from '@remix-run/react';
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { usePolling } from '#app/lib/polling.ts';
 
-/** How many registrations wait for a decision: beside the way to the queue, and in the title of every tab of /review. */
-interface Undecided {
-  undecided: number;
-  tell: (undecided: number) => void;
+/** How many registrations wait for a decision: beside the queue's tab, and in the title of every page of /review. */
+interface PendingCount {
+  pending: number;
+  setPending: (pending: number) => void;
 }
-const Context = createContext<Undecided>({ undecided: 0, tell: () => undefined });
+const PendingCountContext = createContext<PendingCount>({
+  pending: 0,
+  setPending: () => undefined,
+});
 
-/** A page that does not show the queue asks this often, also in a tab that nobody sees (ms). */
-const EVERY_MS = 20_000;
+/** How often a page that doesn't show the queue asks for the count, in the background too (ms). */
+const POLL_MS = 20_000;
 
-/** @param loaded how many there were when the page was made */
-export function UndecidedProvider({ loaded, children }: { loaded: number; children: ReactNode }) {
-  const [undecided, tell] = useState(loaded);
-  // The queue's page tells by itself, sooner. A form that was sent may have decided something.
+/** @param initial the count at the moment the page was made */
+export function PendingCountProvider({
+  initial,
+  children,
+}: {
+  initial: number;
+  children: ReactNode;
+}) {
+  const [pending, setPending] = useState(initial);
+  // The queue's own page reports the count sooner. A form being sent may be about to change it.
   const sending = useNavigation().formMethod === 'POST';
-  const asks = useLocation().pathname !== '/review' && !sending;
-  useEffect(() => {
-    if (!asks) return;
-    let left = false;
-    const ask = () =>
-      void import('#app/lib/trpc.client.ts')
-        .then(({ trpc }) => trpc.review.queue.countUndecided.query())
-        .then(
-          (now) => left || tell(now),
-          // The page itself says that the service does not answer, or that the session has ended.
-          () => undefined,
-        );
-    const seen = () => document.visibilityState === 'visible' && ask();
-    ask();
-    const timer = setInterval(ask, EVERY_MS);
-    document.addEventListener('visibilitychange', seen);
-    return () => {
-      left = true;
-      clearInterval(timer);
-      document.removeEventListener('visibilitychange', seen);
-    };
-  }, [asks]);
-  const value = useMemo(() => ({ undecided, tell }), [undecided]);
-  return <Context.Provider value={value}>{children}</Context.Provider>;
+  const polls = useLocation().pathname !== '/review' && !sending;
+  usePolling(
+    async (signal) => {
+      const count = await queryPending();
+      if (count !== null && !signal.aborted) setPending(count);
+    },
+    { everyMs: polls ? POLL_MS : null, hiddenMs: POLL_MS, immediately: true },
+  );
+  const value = useMemo(() => ({ pending, setPending }), [pending]);
+  return <PendingCountContext.Provider value={value}>{children}</PendingCountContext.Provider>;
 }
 
-export function useTellUndecided(undecided: number): void {
-  const { tell } = useContext(Context);
-  useEffect(() => tell(undecided), [tell, undecided]);
+/** @returns null where there is no answer or the session has ended: the page itself reports that */
+async function queryPending(): Promise<number | null> {
+  try {
+    const { trpc } = await import('#app/lib/trpc.client.ts');
+    return await trpc.review.queue.countUndecided.query();
+  } catch {
+    return null;
+  }
 }
 
-/** A title with the count before it. */
-export const counted = (undecided: number, title: string): string =>
-  undecided > 0 ? `(${undecided}) ${title}` : title;
+/** For a page that knows the count itself. */
+export function useReportPendingCount(pending: number): void {
+  const { setPending } = useContext(PendingCountContext);
+  useEffect(() => setPending(pending), [setPending, pending]);
+}
 
-/** Puts the count before the title that the page has. */
-export function useUndecidedInTitle(): number {
-  const { undecided } = useContext(Context);
-  // After every step: the page's own title may have changed with it.
+/** A title with the count in front: "(3) Review queue". */
+export const titleWithCount = (pending: number, title: string): string =>
+  pending > 0 ? `(${pending}) ${title}` : title;
+
+/** Puts the count in front of the page's title, and returns it. */
+export function usePendingCount(): number {
+  const { pending } = useContext(PendingCountContext);
+  // After every render: navigation may have set another title.
   useEffect(() => {
-    document.title = counted(undecided, document.title.replace(/^\(\d+\) /, ''));
+    document.title = titleWithCount(pending, document.title.replace(/^\(\d+\) /, ''));
   });
-  return undecided;
+  return pending;
 }

@@ -1,37 +1,34 @@
 import { REASON_MAX } from '#server/review/reasons.schema.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { ActionForm, TextField } from '#app/ui/form.tsx';
+import { RowAction } from './row-action.tsx';
 
-interface WhyFormProps {
-  /** What it does, as its link and its button say. */
-  does: string;
-  /** To which row. */
-  to: string;
+interface ReasonFormProps {
+  /** What it does: the text of its link and of its button. */
+  label: string;
+  /** The row it is about: the value of the form's hidden field. */
+  subject: string;
+  /** The name of that hidden field. */
+  subjectField: string;
   intent: string;
-  /** The field that says which row it is. */
-  name: string;
   /** Of the form of this row. */
   problem: FormError | undefined;
 }
 
-/** What is done to a row of a list, and must be said why: a link that opens the form. */
-export function WhyForm({ does, to, intent, name, problem }: WhyFormProps) {
+/** An action on a table's row that needs a reason: a link that opens the form. */
+export function ReasonForm({ label, subject, subjectField, intent, problem }: ReasonFormProps) {
   return (
-    <details className="why-form" open={problem !== undefined || undefined}>
-      <summary className="link">
-        {does}
-        <span className="visually-hidden">: {to}</span>
-      </summary>
-      <ActionForm intent={intent} problem={problem} submitLabel={does}>
-        <input type="hidden" name={name} value={to} />
+    <RowAction label={label} subject={subject} open={problem !== undefined}>
+      <ActionForm intent={intent} problem={problem} submitLabel={label}>
+        <input type="hidden" name={subjectField} value={subject} />
         <TextField
-          label="Why"
+          label="Reason"
           name="reason"
-          hint="Reviewers see it."
+          hint="Only reviewers can see it."
           maxLength={REASON_MAX}
           required
         />
       </ActionForm>
-    </details>
+    </RowAction>
   );
 }

@@ -5,11 +5,11 @@ import type { Reviewer } from '#server/accounts/reviewers.ts';
 import { canonicalNote } from '#server/payments/note.schema.ts';
 import { handleForm, refusedForm, type RefusedForm } from '#app/lib/form-action.server.ts';
 
-/** What every loader and action of /review begins with. */
+/** Where every loader and action of /review begins. */
 
 /**
- * Who is signed in; everybody else is sent to sign in first, and comes back to the page that was asked for.
- * @throws Response a redirect, or 403 for a page of administrators
+ * The signed-in reviewer. Sends everybody else to sign in, and from there back to the page they asked for.
+ * @throws Response a redirect, or 403 on a page for administrators
  */
 export async function requireReviewer(
   { request, context }: Pick<LoaderFunctionArgs, 'request' | 'context'>,
@@ -25,10 +25,10 @@ export async function requireReviewer(
 }
 
 /**
- * A form of /review: as {@link submit}, and the work is told who sends it. Of somebody who may not send it
- * the form is not read.
- * @param may.role who may; everybody who is signed in where there is none
- * @param may.limit bytes
+ * {@link handleForm} for signed-in reviewers: `work` also gets who sent the form. A form from anybody else is
+ * not read.
+ * @param options.role who may send it; every reviewer by default
+ * @param options.limit bytes
  */
 export function handleReviewForm<T>(
   args: ActionFunctionArgs,
@@ -49,8 +49,8 @@ export function handleReviewForm<T>(
 }
 
 /**
- * The session has ended since the page was opened. A page with scripts stays as it is and says so; a browser
- * without them has left the page, so it goes to sign in, where the same is said.
+ * The session has ended since the page was opened. A page with scripts stays and shows the refusal. A browser
+ * without them has already left the page, so it goes to the sign-in page, which explains.
  */
 function signedOut({ request, context }: ActionFunctionArgs): RefusedForm {
   const refused = new AppError('unauthorized', 'Your session has ended. Nothing was changed.');
@@ -61,21 +61,18 @@ function signedOut({ request, context }: ActionFunctionArgs): RefusedForm {
   return refusedForm(refused, {}, { signIn: signInHref(request) });
 }
 
-/** Where one signs in, and comes back to the page that was asked for. */
+/** The sign-in page, which leads back to the page of this request. */
 function signInHref(request: Request): string {
   const { pathname, search } = new URL(request.url);
   return `/review/sign-in?next=${encodeURIComponent(pathname + search)}`;
 }
 
-/** Where to go after signing in, as the address of the page for it says. */
+/** Where to go after signing in, from the sign-in page's URL. */
 export const nextOf = (request: Request): string =>
-  ownPath(new URL(request.url).searchParams.get('next'));
+  reviewPath(new URL(request.url).searchParams.get('next'));
 
-/**
- * A page of ours to go to after signing in: an address of another site is none.
- * @param next as it stands in the address
- */
-function ownPath(next: string | null): string {
+/** @returns the path of a page of /review; the queue for anything else, such as another site's address */
+function reviewPath(next: string | null): string {
   const base = 'http://own.invalid';
   if (next === null || !URL.canParse(next, base)) return '/review';
   const { origin, pathname, search } = new URL(next, base);
@@ -83,9 +80,9 @@ function ownPath(next: string | null): string {
 }
 
 /**
- * Redirects an address whose payment note is in another letter case to the canonical one.
+ * Payment notes are found in any case of letters; the URL of a page has the note as it was issued.
  * @param hrefOf the page of a note
- * @throws Response a redirect
+ * @throws Response a redirect to that page, where the URL spells the note differently
  */
 export function redirectToCanonicalNote(note: string, hrefOf: (note: string) => string): void {
   const canonical = canonicalNote(note);

@@ -2,7 +2,8 @@ import { Form } from '@remix-run/react';
 import type { ListedReviewer } from '#server/accounts/reviewers.ts';
 import { Status } from '#app/ui/status-icon.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
-import { Records } from '../records.tsx';
+import { ConfirmAction } from '../confirm-action.tsx';
+import { DataTable } from '#app/ui/data-table.tsx';
 
 /** Who may decide, and what an administrator can change about them. */
 export function People({
@@ -14,15 +15,15 @@ export function People({
   own: string;
 }) {
   return (
-    <Records
+    <DataTable
+      inCard
       caption="Accounts"
       rows={reviewers}
       id={({ email }) => email}
       columns={[
         {
           head: 'Reviewer',
-          is: 'name',
-          className: 'text',
+          kind: 'name',
           cell: ({ name, email }) => (
             <>
               {name}
@@ -42,7 +43,7 @@ export function People({
         },
         {
           head: 'State',
-          className: 'word',
+          kind: 'word',
           cell: ({ deactivatedAt }) =>
             deactivatedAt ? (
               <Status status="offline" word="deactivated" />
@@ -52,7 +53,7 @@ export function People({
         },
         {
           head: 'Change',
-          is: 'act',
+          kind: 'actions',
           cell: (reviewer) => <Changes reviewer={reviewer} own={reviewer.email === own} />,
         },
       ]}
@@ -79,12 +80,12 @@ function Changes({ reviewer, own }: { reviewer: ListedReviewer; own: boolean }) 
       ) : (
         <>
           {own && other === 'reviewer' ? (
-            <Sure
+            <ConfirmAction
               intent={other}
-              does="Make reviewer"
-              of={email}
-              button="Make me a reviewer"
-              what="You can no longer open this page, nor undo this: another administrator has to make you one again."
+              label="Make reviewer"
+              subject={email}
+              submitLabel="Make me a reviewer"
+              consequence="You can no longer open this page, nor undo this: another administrator has to make you one again."
             />
           ) : (
             <Act intent={other} of={email}>
@@ -96,48 +97,18 @@ function Changes({ reviewer, own }: { reviewer: ListedReviewer; own: boolean }) 
               <Act intent="access" of={email}>
                 New access link
               </Act>
-              <Sure
+              <ConfirmAction
                 intent="deactivate"
-                does="Deactivate"
-                of={email}
-                button={`Deactivate ${email}`}
-                what="Every session of theirs ends at once, and what they decided in the last seconds is dropped. Reactivated, they sign in as before."
+                label="Deactivate"
+                subject={email}
+                submitLabel={`Deactivate ${email}`}
+                consequence="Every session of theirs ends at once, and what they decided in the last seconds is dropped. Reactivated, they sign in as before."
               />
             </>
           )}
         </>
       )}
     </Form>
-  );
-}
-
-/** What is not easily undone says what will happen before its button can be pressed. */
-function Sure({
-  intent,
-  does,
-  of,
-  what,
-  button,
-}: {
-  intent: string;
-  does: string;
-  of: string;
-  what: string;
-  button: string;
-}) {
-  return (
-    <details className="why-form">
-      <summary className="link">
-        {does}
-        <span className="visually-hidden">: {of}</span>
-      </summary>
-      <div className="form">
-        <p>{what}</p>
-        <button className="button danger" name="intent" value={intent}>
-          {button}
-        </button>
-      </div>
-    </details>
   );
 }
 

@@ -7,7 +7,7 @@ import { count, dollars } from '#app/lib/formatters.ts';
 import { Status } from '#app/ui/status-icon.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { ActionForm } from '#app/ui/form.tsx';
-import { Person } from '../person.tsx';
+import { ReviewerName } from '../reviewer-name.tsx';
 
 /** Registrations whose payment was found, to be accepted together after a look, and what became of them. */
 
@@ -162,7 +162,7 @@ function Outcome({ row }: { row: ShownOutcome }) {
   const { status, decidedBy, decidedAt, reason, payment } = row;
   const by = (
     <>
-      by {decidedBy && <Person email={decidedBy} />}
+      by {decidedBy && <ReviewerName email={decidedBy} />}
       {decidedAt && (
         <>
           , <RelativeTime at={decidedAt.toISOString()} />

@@ -15,7 +15,7 @@ import { Pagination, type Page } from '#app/ui/pagination.tsx';
 import { SearchForm } from '#app/ui/search-form.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { MATCH_WORDS, matchWord, remarks } from './labels.ts';
-import { Records } from '../records.tsx';
+import { DataTable } from '#app/ui/data-table.tsx';
 
 export interface ShownPayment {
   id: string;
@@ -92,7 +92,7 @@ export function PaymentsList({ all, counts, page, payments, query }: PaymentsLis
           ) : (
             <>
               <Table payments={payments} />
-              <Pagination page={page} href={(number) => href({ page: number })} />
+              <Pagination inCard page={page} href={(number) => href({ page: number })} />
             </>
           )}
         </>
@@ -104,7 +104,8 @@ export function PaymentsList({ all, counts, page, payments, query }: PaymentsLis
 /** Payments, each beside the registration that its note names. */
 function Table({ payments }: { payments: ShownPayment[] }) {
   return (
-    <Records
+    <DataTable
+      inCard
       caption="Payments, newest first"
       rows={payments}
       id={({ id }) => id}
@@ -112,12 +113,12 @@ function Table({ payments }: { payments: ShownPayment[] }) {
         { head: 'Paid', cell: ({ paidAt }) => <RelativeTime at={paidAt.toISOString()} /> },
         {
           head: 'Amount',
-          className: 'num',
+          kind: 'number',
           cell: ({ amountCents }) => dollars(amountCents / 100),
         },
         {
           head: 'Note',
-          className: 'text',
+          kind: 'text',
           cell: ({ id, note }) => (
             <>
               {note === '' ? <span className="secondary">none</span> : note}

@@ -7,7 +7,7 @@ import type { FormError } from '#app/lib/form-error.ts';
 import { LabelledControl } from '#app/ui/form.tsx';
 import { Key } from './key.tsx';
 import { Until } from '../moments.tsx';
-import { Person } from '../person.tsx';
+import { ReviewerName } from '../reviewer-name.tsx';
 import { DOES } from '../labels.ts';
 
 export type Decidable = Pick<Opened, 'note' | 'status' | 'decision'>;
@@ -53,7 +53,7 @@ export function Decide({
               `You ${decision.decision} this`
             ) : (
               <>
-                <Person email={decision.by} /> {DOES[decision.decision]} this
+                <ReviewerName email={decision.by} /> {DOES[decision.decision]} this
               </>
             ))}
         </span>

@@ -3,7 +3,7 @@ import type { NodeState, QueueItem } from '#server/review/review-desk.ts';
 import { dollars } from '#app/lib/formatters.ts';
 import { Status } from '#app/ui/status-icon.tsx';
 import { Until, Waiting } from '../moments.tsx';
-import { Person } from '../person.tsx';
+import { ReviewerName } from '../reviewer-name.tsx';
 import { Records } from '../records.tsx';
 import { DOES, paymentWords } from '../labels.ts';
 
@@ -107,7 +107,7 @@ function Doing({ item: { decision, viewer }, me }: { item: QueueItem; me: string
   if (decision)
     return (
       <span className="beside">
-        {decision.by === me ? 'you' : <Person email={decision.by} />}{' '}
+        {decision.by === me ? 'you' : <ReviewerName email={decision.by} />}{' '}
         {decision.by === me ? decision.decision : DOES[decision.decision]},{' '}
         <Until at={decision.effectiveAt} />
       </span>
@@ -115,7 +115,7 @@ function Doing({ item: { decision, viewer }, me }: { item: QueueItem; me: string
   if (viewer && viewer !== me)
     return (
       <span className="beside">
-        <Person email={viewer} /> has this open
+        <ReviewerName email={viewer} /> has this open
       </span>
     );
   return null;

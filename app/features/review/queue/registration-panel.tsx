@@ -6,7 +6,7 @@ import type { FormError } from '#app/lib/form-error.ts';
 import { Decide } from './decide.tsx';
 import { FormAlert } from '#app/ui/form.tsx';
 import { Waiting } from '../moments.tsx';
-import { Person } from '../person.tsx';
+import { ReviewerName } from '../reviewer-name.tsx';
 import { revealOpenRow } from './rows.ts';
 import { AlsoOf, NodeNow, RegistrationFacts, RegistrationStatus } from './registration-facts.tsx';
 
@@ -65,7 +65,7 @@ export function OpenedPanel({
       {viewer && viewer !== me && status === 'pending_review' && (
         <div className="decide-notice take">
           <p>
-            <Person email={viewer} /> has this open.
+            <ReviewerName email={viewer} /> has this open.
           </p>
           <Form method="post" action={action} preventScrollReset>
             <input type="hidden" name="note" value={note} />
@@ -81,7 +81,7 @@ export function OpenedPanel({
           {decided && <RegistrationStatus {...{ status, decidedBy }} />}
           {decided && decidedBy && decidedBy !== SYSTEM && (
             <>
-              , decided by <Person email={decidedBy} />
+              , decided by <ReviewerName email={decidedBy} />
             </>
           )}
           {decided && rejectionReason && `: “${rejectionReason}”`}

@@ -2,11 +2,10 @@ import { useRouteLoaderData } from '@remix-run/react';
 import type { loader } from '#app/routes/review.tsx';
 
 /**
- * A reviewer as the others call them; the address on hover. Whoever the page does not know yet, and what is
- * no reviewer, goes by what the history says.
- * @param email what the history calls them
+ * A reviewer's name, with the address on hover. Falls back to the address for a reviewer who joined after the
+ * page was opened, and for actors that are not reviewers.
  */
-export function Person({ email }: { email: string }) {
+export function ReviewerName({ email }: { email: string }) {
   const name = useRouteLoaderData<typeof loader>('routes/review')?.names[email];
   return name === undefined ? email : <span title={email}>{name}</span>;
 }
