@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ServerBuild } from '@remix-run/node';
 import type { Page } from 'playwright/test';
+import { FakeClock } from '../test/support/fake-clock.ts';
 import { startTestServer } from '../test/support/server.ts';
 import { PASSWORD, signInReviewer } from '../test/support/reviewer.ts';
 import { totp } from '../test/support/totp.ts';
@@ -10,7 +11,6 @@ import { exportFor } from '../test/review/exports.ts';
 import { createDataDirectory } from './support/database.ts';
 import { seedEveryState } from './support/seed-all-states.ts';
 import { signIn } from './support/reviewer.ts';
-import { StandingClock } from './support/fake-clock.ts';
 import { expect, test } from './support/test.ts';
 
 /** Every page, with something on it, and where there is nothing. */
@@ -103,10 +103,10 @@ test('axe finds nothing to mend on any page, and nothing is wider than the scree
   // What the browser says of pages that are not there, and of refused forms.
   allowed.push(/status of (40\d|500)/);
   const data = await createDataDirectory();
-  const clock = new StandingClock();
+  const clock = new FakeClock(Date.now());
   const server = await startTestServer({
     env: { DATA_DIR: data.path, RATE_LIMITS: 'off' },
-    clock: clock.now,
+    clock: clock.read,
   });
   const { services } = server;
   const states = await seedEveryState(server, clock);

@@ -58,7 +58,7 @@ standing(
     await announce(server.url, fire(5));
     await openLive(page, `${server.url}/computes`);
     await expect(row(page, /fire/)).toContainText('available');
-    clock.pass(server.services.config.computeFreshMs + 1000);
+    clock.advance(server.services.config.computeFreshMs + 1000);
     await expect(row(page, /fire/)).toContainText('offline', TOLD);
     await expect(page.getByRole('region', { name: 'The whole directory' })).toContainText(
       'free slots0',

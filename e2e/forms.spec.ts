@@ -21,7 +21,7 @@ test(
       ).json()) as { id: string; paymentNote: string };
     const paid = async (name: string) => {
       // The one before has waited longer, and is shown first.
-      clock.pass(1000);
+      clock.advance(1000);
       const made = await register({
         action: 'start',
         name,
@@ -82,7 +82,7 @@ test(
     await expect(reason).toHaveValue('Asked for.');
     await reject('attic').click();
     await expect(page.getByText(/^Rejecting attic,/)).toBeVisible();
-    clock.pass(UNDO_MS);
+    clock.advance(UNDO_MS);
 
     // Of a file that is not the payment app's the content is in the form alone, with the columns that were chosen.
     await open(page, `${server.url}/review/payments`);

@@ -192,7 +192,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await expect(heading(page)).toHaveText('Pay $5.00 to hold “attic”');
     const text = page.getByLabel('Confirmation text');
     await text.fill('#D-7Q');
-    clock.pass(server.services.config.holdMs + 1000);
+    clock.advance(server.services.config.holdMs + 1000);
     await lookAgain(page);
     await expect(page.getByRole('region', { name: 'If you did pay' })).toBeVisible();
     // The hold ended while it was typed: one types on.
@@ -273,7 +273,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     for (const step of [`name=${name}`, `step=what&name=${name.slice(1)}`, `step=check&${answers}`])
       await expectToFit(`/register?${step}`);
     await expectToFit(`/register/${pay.id}?earlier=${pay.paymentNote}`);
-    clock.pass(server.services.config.holdMs);
+    clock.advance(server.services.config.holdMs);
     await expectToFit(`/register/${pay.id}`);
     const { id } = await begin();
     await expectToFit(`/register/${pay.id}`);

@@ -1,9 +1,10 @@
 import type { Browser, Page } from 'playwright/test';
 import { UNDO_MS } from '#server/review/decisions.ts';
+import type { FakeClock } from '../test/support/fake-clock.ts';
 import { signInReviewer, type SignedIn } from '../test/support/reviewer.ts';
 import { createReviewer, signIn } from './support/reviewer.ts';
 import type { RealServer } from './support/server.ts';
-import { test as base, type StandingClock } from './support/fake-clock.ts';
+import { test as base } from './support/fake-clock.ts';
 import { DESKTOP, expect } from './support/test.ts';
 
 /** With two reviewers, who are signed in. What they decide can be undone until the test lets time pass. */
@@ -30,8 +31,8 @@ const start = (server: RealServer, name: string) =>
   post(server, { action: 'start', name, nodeId: `node_${name}`, kinds: ['node'] });
 
 /** The same, and says that the fee is paid: later than the one before, which is shown first. */
-async function pay(server: RealServer, clock: StandingClock, name: string): Promise<string> {
-  clock.pass(1000);
+async function pay(server: RealServer, clock: FakeClock, name: string): Promise<string> {
+  clock.advance(1000);
   const { id } = await start(server, name);
   await post(server, { action: 'confirm', id });
   return id;
@@ -132,7 +133,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     // As with Caps Lock.
     await page.keyboard.press('A');
     await expect(bar).toContainText('Accepting garage');
-    clock.pass(UNDO_MS);
+    clock.advance(UNDO_MS);
     await expect(row(page, 'garage')).toBeHidden();
     expect(await asked(server, id)).toMatchObject({ status: 'active' });
     // Neither of them has reloaded: their pages ask every 5 and 10 s.
@@ -299,7 +300,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
       .getByRole('button', { name: /^Accept/ })
       .click();
     await expect(row(second, 'attic')).toContainText('accepts,');
-    clock.pass(UNDO_MS);
+    clock.advance(UNDO_MS);
     await expect(row(first, 'garage')).toBeHidden();
     await expect(panel(second, 'attic')).toContainText('active, decided by');
     await second.keyboard.type('just paid');

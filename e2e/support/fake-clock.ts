@@ -1,26 +1,16 @@
+import { FakeClock } from '../../test/support/fake-clock.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import type { RealServer } from './server.ts';
 import { test as base } from './test.ts';
 
-/** The service's clock, which stands still until the test lets time pass. */
-export class StandingClock {
-  #now = Date.now();
-  readonly now = () => this.#now;
-  /** @param ms as many milliseconds */
-  pass(ms: number): void {
-    this.#now += ms;
-  }
-}
-
 /**
- * The server in the process of the test, where its services can be asked, and with a clock that stands still:
- * what must be done within seconds can be done on a machine that takes its time, and what comes after them
- * comes without waiting.
+ * The server in the test's own process, with its services at hand and a clock that the test advances: a
+ * slow machine misses no deadline, and nobody waits for one.
  */
-export const test = base.extend<{ clock: StandingClock; server: TestServer & RealServer }>({
-  clock: async ({}, use) => use(new StandingClock()),
+export const test = base.extend<{ clock: FakeClock; server: TestServer & RealServer }>({
+  clock: async ({}, use) => use(new FakeClock(Date.now())),
   server: async ({ data, env, clock }, use) => {
-    const server = await startTestServer({ env: { ...env, DATA_DIR: data }, clock: clock.now });
+    const server = await startTestServer({ env: { ...env, DATA_DIR: data }, clock: clock.read });
     await use({
       ...server,
       firstLink: () => '',

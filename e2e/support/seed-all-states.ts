@@ -1,8 +1,8 @@
 import type { AnnouncedCompute } from '#server/computes/computes.schema.ts';
 import { NAME_MAX } from '#server/common/fields.schema.ts';
 import { exportFor } from '../../test/review/exports.ts';
+import type { FakeClock } from '../../test/support/fake-clock.ts';
 import type { TestServer } from '../../test/support/server.ts';
-import type { StandingClock } from './fake-clock.ts';
 import { cityNodes, ping, pingAll } from './seed.ts';
 
 const REVIEWER = 'test';
@@ -21,7 +21,7 @@ export interface Seeded {
 /** A registry with nodes, computes, payments, and a registration in each state that its page tells apart. */
 export async function seedEveryState(
   { url, services }: TestServer,
-  clock: Pick<StandingClock, 'pass'>,
+  clock: Pick<FakeClock, 'advance'>,
 ) {
   const { registry, review, computes, payments, nodes, reservedNames } = services;
   const start = async (name: string, nodeId = `node_${name}`): Promise<Seeded & { id: string }> => {
@@ -41,9 +41,9 @@ export async function seedEveryState(
     await registry.confirm({ id: started.id, cashConfirm });
     return started;
   };
-  clock.pass(-HOLD_MS);
+  clock.advance(-HOLD_MS);
   const [lapsed, gone] = [await start('lapsed'), await start('gone')];
-  clock.pass(HOLD_MS);
+  clock.advance(HOLD_MS);
 
   await pingAll(url, cityNodes(30));
   for (const nodeId of ['node_macmini', 'node_blocked'])

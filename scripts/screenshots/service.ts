@@ -34,7 +34,7 @@ export async function startSeededService(): Promise<SeededService> {
   await once(genesis, 'listening');
   const { port } = genesis.address() as AddressInfo;
   let now = Date.now();
-  const pass = (ms: number) => void (now += ms);
+  const advance = (ms: number) => void (now += ms);
   const server = await startTestServer({
     clock: () => now,
     env: {
@@ -54,10 +54,10 @@ export async function startSeededService(): Promise<SeededService> {
   const plan = planFleet(FLEET);
   const nodes = plan.nodes.map((node) => createNode(node, random));
   const hosts = nodes.filter((node) => node.plan.computes.length > 0);
-  pass(-OLDEST_NAME_MS);
-  await seedNames(server, plan, () => pass(OLDEST_NAME_MS / FLEET.computes));
+  advance(-OLDEST_NAME_MS);
+  await seedNames(server, plan, () => advance(OLDEST_NAME_MS / FLEET.computes));
   await seedStatusHistory(server, FLEET);
-  const states = await seedEveryState(server, { pass });
+  const states = await seedEveryState(server, { advance });
   await pingAll(
     url,
     nodes.map((node, n) => pingBody(node, STATUSES[n % STATUSES.length] ?? 'online')),

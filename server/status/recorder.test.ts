@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Clock } from '../../test/contract/on-every-backend.ts';
 import {
   createTestDatabase,
   DATABASE_KINDS,
   type TestDatabase,
 } from '../../test/support/databases.ts';
+import { FakeClock } from '../../test/support/fake-clock.ts';
 import { startPostgres } from '../../test/support/postgres.ts';
 import { openDatabase, type Database } from '#db/client.ts';
 import { statusMinutes } from '#db/schema.ts';
@@ -28,9 +28,8 @@ const offline: GenesisHealth = { ...online(999), status: 'offline' };
 describe.each(DATABASE_KINDS)('the history of the service (%s)', (kind) => {
   let own: TestDatabase;
   let database: Database;
-  let clock: Clock;
-  const processOf = (server: string) =>
-    new StatusRecorder(database.db, server, () => clock.now, silent);
+  let clock: FakeClock;
+  const processOf = (server: string) => new StatusRecorder(database.db, server, clock.read, silent);
 
   beforeAll(async () => {
     own = await createTestDatabase(kind);
@@ -41,7 +40,7 @@ describe.each(DATABASE_KINDS)('the history of the service (%s)', (kind) => {
     await own.drop();
   });
   beforeEach(async () => {
-    clock = new Clock();
+    clock = new FakeClock();
     await database.db.delete(statusMinutes);
   });
 
@@ -54,7 +53,7 @@ describe.each(DATABASE_KINDS)('the history of the service (%s)', (kind) => {
     b.announces(2);
     b.genesis(online(70));
     b.genesis(offline);
-    clock.pass(MINUTE_MS);
+    clock.advance(MINUTE_MS);
     await a.write();
     await b.write();
     // Again, as after an answer that was lost.
@@ -78,7 +77,7 @@ describe.each(DATABASE_KINDS)('the history of the service (%s)', (kind) => {
     const first = clock.now;
     stopped.pings(1);
     crashed.pings(10);
-    clock.pass(MINUTE_MS);
+    clock.advance(MINUTE_MS);
     await stopped.write();
     await crashed.write();
     stopped.pings(2);
@@ -98,9 +97,9 @@ describe.each(DATABASE_KINDS)('the history of the service (%s)', (kind) => {
     const first = processOf('first');
     const start = clock.now;
     first.start();
-    clock.pass(MINUTE_MS);
+    clock.advance(MINUTE_MS);
     await first.stop();
-    clock.pass(3 * MINUTE_MS);
+    clock.advance(3 * MINUTE_MS);
     const second = processOf('second');
     second.start();
     await second.refresh();
@@ -112,14 +111,14 @@ describe.each(DATABASE_KINDS)('the history of the service (%s)', (kind) => {
     const recorder = processOf('a');
     const first = clock.now;
     recorder.pings(1);
-    clock.pass(MINUTE_MS);
+    clock.advance(MINUTE_MS);
     await recorder.write();
-    clock.pass(HISTORY_MS - 2 * MINUTE_MS);
+    clock.advance(HISTORY_MS - 2 * MINUTE_MS);
     expect(recorder.minutes().has(first)).toBe(true);
-    clock.pass(MINUTE_MS);
+    clock.advance(MINUTE_MS);
     recorder.pings(1);
     expect(recorder.minutes().has(first)).toBe(false);
-    clock.pass(61 * MINUTE_MS);
+    clock.advance(61 * MINUTE_MS);
     await recorder.write();
     const rows = await database.db.select().from(statusMinutes);
     expect(rows.map(({ minute }) => minute.getTime() - first)).toEqual([HISTORY_MS]);
@@ -132,12 +131,12 @@ test(
   async () => {
     const server = await startPostgres();
     const database = await openDatabase({ databaseUrl: server.url(), dataDir: '' });
-    const clock = new Clock();
-    const recorder = new StatusRecorder(database.db, 'a', () => clock.now, silent);
+    const clock = new FakeClock();
+    const recorder = new StatusRecorder(database.db, 'a', clock.read, silent);
     const pass = (minutes: number) => {
       for (let n = 0; n < minutes; n++) {
         recorder.pings(1);
-        clock.pass(MINUTE_MS);
+        clock.advance(MINUTE_MS);
       }
     };
     const written = async () =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   aCompute,
   activeName,
-  describeEveryWay,
+  describeOnEveryBackend,
   expectError,
   freshId,
   getJson,
@@ -15,7 +15,7 @@ const PATH = '/api/registry/computes';
 const ROW_KEYS =
   'backend class firstSeen freeSlots id image label lastSeen name nodeId replicas status visibility';
 
-describeEveryWay('/api/registry/computes', {}, ({ server, clock }) => {
+describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
   describe('GET', () => {
     const list = (query = ''): Promise<Json> => getJson(server, `${PATH}${query}`);
     const namesIn = async (query = '') =>
@@ -140,9 +140,9 @@ describeEveryWay('/api/registry/computes', {}, ({ server, clock }) => {
         return [free, full].map((name) => computes.find((row: Json) => row.name === name).status);
       };
       expect(await statuses()).toEqual(['available', 'busy']);
-      clock.pass(300_000);
+      clock.advance(300_000);
       expect(await statuses()).toEqual(['available', 'busy']);
-      clock.pass(1);
+      clock.advance(1);
       expect(await statuses()).toEqual(['offline', 'offline']);
       await announce(nodeId, aCompute({ name: full, freeSlots: 1 }));
       expect(await statuses()).toEqual(['offline', 'available']);
@@ -160,7 +160,7 @@ describeEveryWay('/api/registry/computes', {}, ({ server, clock }) => {
         for (const name of [stale, ...rows.map(([name]) => name)])
           await activeName(server, { name, nodeId });
         await announce(nodeId, aCompute({ name: stale, visibility: 'public', freeSlots: 9 }));
-        clock.pass(300_001);
+        clock.advance(300_001);
         await announce(
           nodeId,
           ...rows.map(([name, visibility, freeSlots]) => aCompute({ name, visibility, freeSlots })),
@@ -320,7 +320,7 @@ describeEveryWay('/api/registry/computes', {}, ({ server, clock }) => {
           { name, image: 'old:1', class: 'L', visibility: 'public', replicas: 1, freeSlots: 1 },
         ],
       });
-      clock.pass(1000);
+      clock.advance(1000);
       const { computes } = await announce({
         nodeId,
         computes: [{ name, replicas: 2, freeSlots: 0 }],
@@ -336,9 +336,9 @@ describeEveryWay('/api/registry/computes', {}, ({ server, clock }) => {
         firstSeen: first,
         lastSeen: clock.iso(),
       });
-      clock.pass(-5000);
+      clock.advance(-5000);
       const late = await announce({ nodeId, computes: [{ name, replicas: 2, freeSlots: 0 }] });
-      clock.pass(5000);
+      clock.advance(5000);
       expect(late.computes[0]).toMatchObject({ firstSeen: first, lastSeen: clock.iso() });
     });
 
@@ -348,7 +348,7 @@ describeEveryWay('/api/registry/computes', {}, ({ server, clock }) => {
       await activeName(server, { name: a, nodeId });
       await announce({ nodeId, computes: [aCompute({ name: a, freeSlots: 7 })] });
       const before = clock.iso();
-      clock.pass(1000);
+      clock.advance(1000);
       await announce({ nodeId, computes: [aCompute({ name: b })] });
       const { computes } = await getJson(server, PATH);
       expect(computes.find(({ name }: Json) => name === a)).toMatchObject({
@@ -596,7 +596,7 @@ describeEveryWay('/api/registry/computes', {}, ({ server, clock }) => {
         const after = await getJson(server, PATH);
         expect(after.computes.filter((row: Json) => row.nodeId === nodeId)).toEqual([]);
         // Nor is it there in secret: the first announce that succeeds is the first ever seen.
-        clock.pass(1000);
+        clock.advance(1000);
         const stored = await announce({ nodeId, computes });
         expect(stored.computes[0].firstSeen).toBe(clock.iso());
       });
@@ -627,7 +627,7 @@ describeEveryWay('/api/registry/computes', {}, ({ server, clock }) => {
   });
 });
 
-describeEveryWay(
+describeOnEveryBackend(
   'COMPUTE_LISTING=announced and COMPUTE_FRESH_MS',
   { once: true, env: { COMPUTE_LISTING: 'announced', COMPUTE_FRESH_MS: '90000' } },
   ({ server, clock }) => {
@@ -651,13 +651,13 @@ describeEveryWay(
       expect(rows.map((row: Json) => Object.keys(row).sort().join(' '))).toEqual(
         Array(2).fill(ROW_KEYS),
       );
-      clock.pass(90_000);
+      clock.advance(90_000);
       const statuses = async () =>
         (await getJson(server, PATH)).computes
           .filter((row: Json) => row.name === name)
           .map(({ status }: Json) => status);
       expect(await statuses()).toEqual(['available', 'available']);
-      clock.pass(1);
+      clock.advance(1);
       expect(await statuses()).toEqual(['offline', 'offline']);
     });
   },

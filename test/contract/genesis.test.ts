@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { CHECK_EVERY_MS } from '#server/genesis/monitor.ts';
 import { startTestServer } from '../support/server.ts';
-import { eventually, getJson, WAYS, type Json } from './on-every-backend.ts';
+import { eventually, getJson, BACKENDS, type Json } from './on-every-backend.ts';
 
 /** A bootstrap peer whose answers the test chooses. */
 async function bootstrapPeer() {
@@ -28,17 +28,17 @@ async function bootstrapPeer() {
   };
 }
 
-// The ways side by side: most of this is waiting for the next check.
+// Side by side: most of this is waiting for the next check.
 describe.concurrent('Genesis', () => {
-  test.each(WAYS)(
-    'unknown until the first check has ended, then as the last check found it ($database, direct: $direct)',
+  test.each(BACKENDS)(
+    'unknown until the first check has ended, then as the last check found it ($database)',
     { timeout: 120_000 },
-    async (way) => {
+    async (backend) => {
       const peer = await bootstrapPeer();
       let waiting: ServerResponse | undefined;
       peer.answers((response) => (waiting = response));
       const server = await startTestServer({
-        ...way,
+        ...backend,
         env: {
           GENESIS_HEALTH_URL: `http://127.0.0.1:${peer.port}/health-secret-path?token=secret`,
           RATE_LIMITS: 'off',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Ping } from '#server/mesh/mesh.schema.ts';
 import {
   aPing,
-  describeEveryWay,
+  describeOnEveryBackend,
   expectError,
   freshId,
   getJson,
@@ -13,7 +13,7 @@ import {
 
 const PATH = '/api/mesh/ping';
 
-describeEveryWay('/api/mesh/ping', {}, ({ server, clock }) => {
+describeOnEveryBackend('/api/mesh/ping', {}, ({ server, clock }) => {
   const ping = (body: unknown, status?: number): Promise<Json> =>
     postJson(server, PATH, body, status ?? 201);
   const refused = async (body: unknown, ...issues: string[]) =>
@@ -80,7 +80,7 @@ describeEveryWay('/api/mesh/ping', {}, ({ server, clock }) => {
         dropped: [],
         nextPingMs: 20_000,
       });
-      clock.pass(20_000);
+      clock.advance(20_000);
       const second = await ping({ nodeId, lat: 10, lng: 20 }, 200);
       expect(second).toEqual({
         ok: true,
@@ -462,12 +462,12 @@ describeEveryWay('/api/mesh/ping', {}, ({ server, clock }) => {
     test('joinedAt never changes and lastSeen never goes back, even if the clock does', async () => {
       const nodeId = freshId();
       const { peer } = await ping(aPing({ nodeId }));
-      clock.pass(10_000);
+      clock.advance(10_000);
       const later = (await ping(aPing({ nodeId }), 200)).peer;
       expect(later).toMatchObject({ joinedAt: peer.joinedAt, lastSeen: clock.iso() });
-      clock.pass(-25_000);
+      clock.advance(-25_000);
       const back = (await ping(aPing({ nodeId, status: 'idle' }), 200)).peer;
-      clock.pass(25_000);
+      clock.advance(25_000);
       expect(back).toMatchObject({ joinedAt: peer.joinedAt, lastSeen: later.lastSeen });
       expect(await onTheMap(nodeId)).toEqual({ ...back, status: 'idle' });
     });
@@ -507,7 +507,7 @@ describeEveryWay('/api/mesh/ping', {}, ({ server, clock }) => {
       const seen: string[] = [];
       for (let round = 0; round < 5; round++) {
         const answers = Array.from({ length: 8 }, () => {
-          clock.pass(7);
+          clock.advance(7);
           return server.post(PATH, aPing({ nodeId }));
         });
         await Promise.all(answers);
@@ -521,7 +521,7 @@ describeEveryWay('/api/mesh/ping', {}, ({ server, clock }) => {
 });
 
 describe('COORDINATE_GRID', () => {
-  describeEveryWay(
+  describeOnEveryBackend(
     'a grid of 0.7 degrees',
     { once: true, env: { COORDINATE_GRID: '0.7' } },
     ({ server }) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   aPing,
-  describeEveryWay,
+  describeOnEveryBackend,
   eventually,
   freshId,
   getJson,
@@ -20,7 +20,7 @@ const configured = {
   GENESIS_SINCE: '2026-01-31',
 };
 
-describeEveryWay('GET /api/mesh', { env: configured }, ({ server, clock }) => {
+describeOnEveryBackend('GET /api/mesh', { env: configured }, ({ server, clock }) => {
   const mesh = (): Promise<Json> => getJson(server, '/api/mesh');
   const ping = (fields: Record<string, unknown>, status = 201) =>
     postJson(server, PING, aPing(fields), status);
@@ -109,7 +109,7 @@ describeEveryWay('GET /api/mesh', { env: configured }, ({ server, clock }) => {
   test('every peer is there, in order of joinedAt and then of id', async () => {
     const ids = Array.from({ length: 12 }, () => freshId('order')).reverse();
     for (const [at, nodeId] of ids.entries()) {
-      if (at % 4 === 0) clock.pass(1);
+      if (at % 4 === 0) clock.advance(1);
       await ping({ nodeId });
     }
     // Another heartbeat moves nobody.
@@ -136,12 +136,12 @@ describeEveryWay('GET /api/mesh', { env: configured }, ({ server, clock }) => {
 
   test('a peer is offline exactly when its heartbeat is more than 60,000 ms old', async () => {
     const nodeId = freshId();
-    clock.pass(60_001);
+    clock.advance(60_001);
     await ping({ nodeId, status: 'syncing' });
-    clock.pass(60_000);
+    clock.advance(60_000);
     const just = consistent(await mesh());
     expect(statusOf(just, nodeId)).toBe('syncing');
-    clock.pass(1);
+    clock.advance(1);
     const after = consistent(await mesh());
     expect(statusOf(after, nodeId)).toBe('offline');
     expect(after.stats.syncing).toBe(just.stats.syncing - 1);
@@ -154,16 +154,16 @@ describeEveryWay('GET /api/mesh', { env: configured }, ({ server, clock }) => {
     const ids = [freshId(), freshId(), freshId()];
     for (const nodeId of ids) {
       await ping({ nodeId });
-      clock.pass(1000);
+      clock.advance(1000);
     }
     const seen = [];
-    clock.pass(57_000);
+    clock.advance(57_000);
     for (let n = 0; n < 3; n++) {
       const at = await mesh();
-      clock.pass(1);
+      clock.advance(1);
       const after = await mesh();
       seen.push([statusOf(at, ids[n] ?? ''), statusOf(after, ids[n] ?? '')]);
-      clock.pass(999);
+      clock.advance(999);
     }
     expect(seen).toEqual(Array(3).fill(['online', 'offline']));
   });
@@ -174,7 +174,7 @@ describeEveryWay('GET /api/mesh', { env: configured }, ({ server, clock }) => {
     expect(statusOf(await mesh(), nodeId)).toBe('online');
     await ping({ nodeId, status: 'offline' }, 200);
     expect(statusOf(consistent(await mesh()), nodeId)).toBe('offline');
-    clock.pass(60_001);
+    clock.advance(60_001);
     expect(statusOf(consistent(await mesh()), nodeId)).toBe('offline');
   });
 
@@ -186,10 +186,10 @@ describeEveryWay('GET /api/mesh', { env: configured }, ({ server, clock }) => {
   });
 
   test('recentPings: the last 45 seconds, to the millisecond, newest first', async () => {
-    clock.pass(45_001);
+    clock.advance(45_001);
     expect((await mesh()).recentPings).toEqual([]);
     const first = (await ping({ label: 'one', lat: 1, lng: 2 })).peer;
-    clock.pass(15_000);
+    clock.advance(15_000);
     const second = (await ping({ label: 'two' })).peer;
     const again = (await ping({ nodeId: first.id, lat: 3, lng: 4 }, 200)).peer;
     const { recentPings } = consistent(await mesh());
@@ -218,20 +218,20 @@ describeEveryWay('GET /api/mesh', { env: configured }, ({ server, clock }) => {
       at: again.lastSeen,
       isNew: false,
     });
-    clock.pass(30_000);
+    clock.advance(30_000);
     expect((await mesh()).recentPings).toHaveLength(3);
-    clock.pass(1);
+    clock.advance(1);
     expect((await mesh()).recentPings).toHaveLength(2);
-    clock.pass(14_999);
+    clock.advance(14_999);
     expect((await mesh()).recentPings).toHaveLength(2);
-    clock.pass(1);
+    clock.advance(1);
     expect((await mesh()).recentPings).toEqual([]);
   });
 
   test('recentPings: at most 24, and these are the newest', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 30; n++) {
-      clock.pass(10);
+      clock.advance(10);
       ids.push((await ping({})).peer.id);
     }
     const { recentPings } = consistent(await mesh());
@@ -241,7 +241,7 @@ describeEveryWay('GET /api/mesh', { env: configured }, ({ server, clock }) => {
   test('updatedAt is the moment that the answer shows', async () => {
     // A jump of the clock is a silence of the database: wait for its next word.
     await eventually(async () => (await getJson(server, '/readyz')).degraded, false);
-    clock.pass(1500);
+    clock.advance(1500);
     expect((await mesh()).updatedAt).toBe(clock.iso());
   });
 

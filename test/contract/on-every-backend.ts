@@ -2,86 +2,77 @@ import { randomBytes } from 'node:crypto';
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { DATABASE_KINDS, type DatabaseKind } from '../support/databases.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 /**
- * What every contract test stands on: the real server, asked over HTTP in each of the ways it can
- * run, on a clock that the test moves.
+ * The basis of the contract tests: the real server, asked over HTTP on each kind of database, with a
+ * clock that the test advances.
  */
 
-/** The server's clock. Stands still until a test lets time pass. */
-export class Clock {
-  now = Date.parse('2026-07-17T12:00:00.000Z');
-
-  /** @param ms milliseconds */
-  pass(ms: number): void {
-    this.now += ms;
-  }
-
-  /** The moment as the service writes it, `ms` from now. */
-  iso(ms = 0): string {
-    return new Date(this.now + ms).toISOString();
-  }
-}
-
-export interface Way {
+export interface Backend {
   database: DatabaseKind;
-  /** REST paths mounted straight on the HTTP server; else they go through Remix's own router. */
+  /** Whether REST paths are mounted on the HTTP server, as in production, or go through Remix's router. */
   direct: boolean;
 }
 
-export interface Given extends Way {
+export const BACKENDS: Backend[] = DATABASE_KINDS.map((database) => ({ database, direct: true }));
+
+/** What `npm run dev` does: slower, and the same for clients. What lies behind does not depend on it. */
+const THROUGH_REMIX: Backend = { database: 'embedded', direct: false };
+
+export interface Setup extends Backend {
   server: TestServer;
-  clock: Clock;
+  clock: FakeClock;
 }
 
-export interface EveryWayOptions {
+export interface BackendOptions {
   env?: Record<string, string>;
-  /** The machine's own clock, instead of one that the test moves. */
+  /** The machine's own clock, instead of one that the test advances. */
   realTime?: boolean;
-  /** The ways side by side, for tests that wait; theirs are `test.sequential`. */
+  /** Runs the backends side by side, for tests that wait; the tests themselves are `test.sequential`. */
   together?: boolean;
-  /** In one way only: for a variable that has nothing to do with the database or the router. */
+  /** On one backend only: for a setting that has nothing to do with the database. */
   once?: boolean;
+  /** Through Remix's router as well. */
+  throughRemix?: boolean;
 }
 
-/** What is in between a request and its route knows nothing of the database: three ways see both of both. */
-export const WAYS: Way[] = [
-  ...DATABASE_KINDS.map((database) => ({ database, direct: true })),
-  { database: 'embedded', direct: false },
-];
-
-/** One server for all of `tests`, in each of the ways. Limits are off: they have tests of their own. */
-export function describeEveryWay(
+/** One server for all of `tests`, on each backend. Rate limits are off: they have tests of their own. */
+export function describeOnEveryBackend(
   name: string,
-  options: EveryWayOptions,
-  tests: (given: Given) => void,
+  options: BackendOptions,
+  tests: (setup: Setup) => void,
 ): void {
-  for (const way of options.once ? WAYS.slice(0, 1) : WAYS) {
-    const title = `${name} (${way.database}, ${way.direct ? 'mounted straight' : 'through Remix'})`;
+  const backends = [
+    ...(options.once ? BACKENDS.slice(0, 1) : BACKENDS),
+    ...(options.throughRemix ? [THROUGH_REMIX] : []),
+  ];
+  for (const backend of backends) {
+    const title = `${name} (${backend.database}${backend.direct ? '' : ', through Remix'})`;
     (options.together ? describe.concurrent : describe)(title, () => {
-      const clock = new Clock();
+      const clock = new FakeClock();
       let running: TestServer | undefined;
       beforeAll(async () => {
         running = await startTestServer({
-          ...way,
+          ...backend,
           env: { RATE_LIMITS: 'off', ...options.env },
-          ...(options.realTime ? {} : { clock: () => clock.now }),
+          ...(options.realTime ? {} : { clock: clock.read }),
         });
       });
       afterAll(() => running?.stop());
       const server = new Proxy({} as TestServer, {
         get(_, property) {
-          if (!running) throw new Error('the server runs only while tests do');
+          if (!running) throw new Error('The server runs only while tests do.');
           return Reflect.get(running, property) as unknown;
         },
       });
-      tests({ ...way, clock, server });
+      tests({ ...backend, clock, server });
     });
   }
 }
 
-/** Waits until `read` gives what is wanted; then, or when the time is up (a machine in distress has enough of it), that is what it has to be. */
+/** Waits until `read` returns `wanted`; fails with what it returned last. The time is enough for a machine under heavy load. */
 export async function eventually<T>(
   read: () => T | Promise<T>,
   wanted: T,
@@ -101,7 +92,7 @@ let ids = 0;
 export const freshId = (prefix = 'node') =>
   `${prefix}_${(++ids).toString(36)}${randomBytes(4).toString('hex')}`;
 
-/** A valid ping of a node of its own. */
+/** A valid ping from a new node. */
 export const aPing = (fields: Record<string, unknown> = {}) => ({
   nodeId: freshId(),
   lat: 37.7,
@@ -109,7 +100,7 @@ export const aPing = (fields: Record<string, unknown> = {}) => ({
   ...fields,
 });
 
-/** A valid start of a name of its own. */
+/** A valid start of a registration, with a new name. */
 export const aStart = (fields: Record<string, unknown> = {}) => ({
   action: 'start',
   name: freshId('name'),
@@ -118,7 +109,7 @@ export const aStart = (fields: Record<string, unknown> = {}) => ({
   ...fields,
 });
 
-/** A valid compute of a name of its own. */
+/** A valid compute offer with a new name. */
 export const aCompute = (fields: Record<string, unknown> = {}) => ({
   name: freshId('comp'),
   replicas: 4,
@@ -126,7 +117,7 @@ export const aCompute = (fields: Record<string, unknown> = {}) => ({
   ...fields,
 });
 
-/** Any JSON of an answer: tests say themselves what has to be in it. */
+/** The JSON of an answer; the tests assert what is in it. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Json = any;
 
@@ -150,7 +141,7 @@ export const postJson = async (
   return json;
 };
 
-/** A name that a reviewer has activated, from start to acceptance. */
+/** Registers a name, has it accepted by a reviewer, and returns its registration. */
 export async function activeName(
   server: TestServer,
   fields: Record<string, unknown> = {},
@@ -167,8 +158,8 @@ export async function activeName(
 }
 
 /**
- * The one error body, its status, its headers, and the same request id in header, body and log.
- * @param issues the fields at fault, in order; none where the error is not about fields
+ * Asserts the error body, its status and headers, and the same request id in header, body and log.
+ * @param issues the fields at fault, in order; omitted if the error is not about fields
  */
 export async function expectError(
   server: TestServer,
@@ -178,7 +169,7 @@ export async function expectError(
   issues?: string[],
 ): Promise<Json> {
   const body: Json = JSON.parse(await response.text());
-  // One field may break several rules at once.
+  // One field may break several rules.
   const fields = new Set<string>(body.issues?.map(({ path }: Json) => path));
   if (issues) expect([...fields]).toEqual(issues);
   expect({ status: response.status, ...body }).toEqual({
@@ -194,7 +185,7 @@ export async function expectError(
     }),
     requestId: expect.stringMatching(/^.{16,}$/),
   });
-  // Our words, not a library's or a driver's.
+  // In our own words, not those of a library or a driver.
   const text = JSON.stringify(body);
   expect(
     /expected|received|Invalid input|Too (big|small)|zod|syntax/i.exec(text)?.[0],
@@ -217,7 +208,7 @@ export interface RawAnswer {
   body: Buffer;
 }
 
-/** A request as node:http sends it: nothing added, nothing decompressed. */
+/** Sends a request with node:http: no headers are added, and nothing is decompressed. */
 export function raw(
   server: TestServer,
   path: string,
@@ -226,7 +217,7 @@ export function raw(
     headers?: Record<string, string>;
     /** Sent with a Content-Length. */
     body?: string | Buffer;
-    /** Sent without one, piece by piece. */
+    /** Sent in pieces, without a Content-Length. */
     chunks?: (string | Buffer)[];
   } = {},
 ): Promise<RawAnswer> {

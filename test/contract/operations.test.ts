@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { aPing, describeEveryWay, freshId, getJson, postJson } from './on-every-backend.ts';
+import { aPing, describeOnEveryBackend, freshId, getJson, postJson } from './on-every-backend.ts';
 
-describeEveryWay('for operators', {}, ({ server, direct, clock, database }) => {
+describeOnEveryBackend('for operators', {}, ({ server, clock, database }) => {
   test('GET /healthz says that the process is alive', async () => {
     const response = await server.get('/healthz');
     expect(response.status).toBe(200);
@@ -30,8 +30,7 @@ describeEveryWay('for operators', {}, ({ server, direct, clock, database }) => {
       return found?.[1] === undefined ? undefined : Number(found[1]);
     };
 
-    // Through Remix's router, which only development uses, every path counts as a page.
-    test.runIf(direct)('counts requests by route, method and status, never by URL', async () => {
+    test('counts requests by route, method and status, never by URL', async () => {
       const nodeId = freshId();
       const count = (route: string, method: string, status: number) =>
         value(

@@ -4,7 +4,7 @@ import {
   aCompute,
   aPing,
   aStart,
-  describeEveryWay,
+  describeOnEveryBackend,
   expectError,
   freshId,
   getJson,
@@ -31,7 +31,7 @@ async function many(count: number, send: () => Promise<Response>): Promise<numbe
 
 const limited = { RATE_LIMITS: 'on', TRUST_PROXY: '1', WEBHOOK_SECRET: SECRET };
 
-describeEveryWay('limits', { env: limited, realTime: true }, ({ server }) => {
+describeOnEveryBackend('limits', { env: limited, realTime: true }, ({ server }) => {
   let address = 0;
   /** Headers of a client that nobody else is. */
   const client = (headers: Record<string, string> = {}) => ({
@@ -116,7 +116,7 @@ describeEveryWay('limits', { env: limited, realTime: true }, ({ server }) => {
   });
 });
 
-describeEveryWay('RATE_LIMITS=off', { once: true, realTime: true }, ({ server }) => {
+describeOnEveryBackend('RATE_LIMITS=off', { once: true, realTime: true }, ({ server }) => {
   test('limits nothing, and the log warns of it', async () => {
     const wrong = { headers: { authorization: 'Bearer wrong' } };
     const statuses = await many(LIMITS.credential.points + 5, () => server.post(PING, {}, wrong));

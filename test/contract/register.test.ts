@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   aStart,
   activeName,
-  describeEveryWay,
+  describeOnEveryBackend,
   expectError,
   freshId,
   getJson,
@@ -13,7 +13,7 @@ import {
 const PATH = '/api/registry/register';
 const HOUR = 3_600_000;
 
-describeEveryWay('/api/registry/register', {}, ({ server, clock }) => {
+describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
   describe('GET', () => {
     const isFree = (name: string): Promise<Json> =>
       getJson(server, `${PATH}?name=${encodeURIComponent(name)}`);
@@ -79,7 +79,7 @@ describeEveryWay('/api/registry/register', {}, ({ server, clock }) => {
       expect(await counts()).toEqual([0, 2]);
       await server.services.review.accept({ id: a.id, reviewer: 'ada' });
       const activatedAt = clock.iso();
-      clock.pass(1000);
+      clock.advance(1000);
       await server.services.review.accept({ id: b.id, reviewer: 'ada' });
       expect(await counts()).toEqual([2, 0]);
       const { directory } = await getJson(server, PATH);
@@ -414,7 +414,7 @@ describeEveryWay('/api/registry/register', {}, ({ server, clock }) => {
         const fields = { name: freshId('name'), nodeId: freshId() };
         const key = freshId('key');
         const first = await started(fields, key);
-        clock.pass(60_000);
+        clock.advance(60_000);
         expect(await started(fields, key)).toEqual(first);
         // The body is the same if it says the same.
         const reordered = await server.post(
@@ -471,10 +471,10 @@ describeEveryWay('/api/registry/register', {}, ({ server, clock }) => {
     describe('confirm', () => {
       test('200 with the flat record, waiting for review; again the same', async () => {
         const first = await started();
-        clock.pass(5000);
+        clock.advance(5000);
         const record = await confirmed(first.id, { cashConfirm: '#D-7Q2M41' });
         expect(record).toEqual({ ...first, status: 'pending_review', updatedAt: clock.iso() });
-        clock.pass(5000);
+        clock.advance(5000);
         expect(await confirmed(first.id, { cashConfirm: '#D-7Q2M41' })).toEqual(record);
         expect(await confirmed(first.id)).toEqual(record);
         expect(await look(first.id)).toEqual(record);
@@ -560,10 +560,10 @@ describeEveryWay('/api/registry/register', {}, ({ server, clock }) => {
       test('ends to the millisecond: then the registration is rejected and the name is free', async () => {
         const name = freshId('name');
         const { id, expiresAt } = await started({ name });
-        clock.pass(48 * HOUR - 1);
+        clock.advance(48 * HOUR - 1);
         expect((await look(id)).status).toBe('pending_payment');
         expect((await start({ name })).status).toBe(409);
-        clock.pass(1);
+        clock.advance(1);
         expect(clock.iso()).toBe(expiresAt);
         expect(await getJson(server, `${PATH}?name=${name}`)).toMatchObject({ available: true });
         expect(await look(id)).toMatchObject({
@@ -576,7 +576,7 @@ describeEveryWay('/api/registry/register', {}, ({ server, clock }) => {
       test('a start takes an expired name over although nobody looked at it', async () => {
         const name = freshId('name');
         const { id } = await started({ name });
-        clock.pass(48 * HOUR);
+        clock.advance(48 * HOUR);
         await started({ name });
         expect(await look(id)).toMatchObject({
           status: 'rejected',
@@ -587,19 +587,19 @@ describeEveryWay('/api/registry/register', {}, ({ server, clock }) => {
       test('of 20 starts for an expired name exactly one wins', async () => {
         const name = freshId('name');
         await started({ name });
-        clock.pass(48 * HOUR);
+        clock.advance(48 * HOUR);
         const answers = await Promise.all(Array.from({ length: 20 }, () => start({ name })));
         expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)]);
       });
 
       test('the sweep ends every hold that ran out, and no other', async () => {
         const due = await started();
-        clock.pass(24 * HOUR);
+        clock.advance(24 * HOUR);
         const young = await started();
         const paid = await started();
         await confirmed(paid.id);
         const { pending } = (await getJson(server, PATH)).counts;
-        clock.pass(24 * HOUR);
+        clock.advance(24 * HOUR);
         await server.services.registry.sweep();
         const { counts } = await getJson(server, PATH);
         expect(counts.pending).toBeLessThan(pending);
@@ -612,14 +612,14 @@ describeEveryWay('/api/registry/register', {}, ({ server, clock }) => {
         for (const seenBefore of [false, true]) {
           const name = freshId('name');
           const { id } = await started({ name });
-          clock.pass(48 * HOUR);
+          clock.advance(48 * HOUR);
           if (seenBefore) expect((await look(id)).status).toBe('rejected');
           expect(await confirmed(id)).toMatchObject({
             status: 'pending_review',
             rejectionReason: null,
           });
           expect((await start({ name })).status).toBe(409);
-          clock.pass(48 * HOUR);
+          clock.advance(48 * HOUR);
           expect((await look(id)).status).toBe('pending_review');
           const history = await server.services.review.history(id);
           expect(history.map(({ toStatus }) => toStatus)).toEqual([
@@ -633,7 +633,7 @@ describeEveryWay('/api/registry/register', {}, ({ server, clock }) => {
       test('a late confirm is refused when another holds the name, and changes nothing', async () => {
         const name = freshId('name');
         const { id } = await started({ name });
-        clock.pass(48 * HOUR);
+        clock.advance(48 * HOUR);
         const next = await started({ name });
         await expectError(server, await confirm(id), 409, 'name_taken', ['name']);
         expect((await look(id)).status).toBe('rejected');
@@ -646,7 +646,7 @@ describeEveryWay('/api/registry/register', {}, ({ server, clock }) => {
         for (let round = 0; round < 5; round++) {
           const name = freshId('name');
           const { id } = await started({ name });
-          clock.pass(48 * HOUR);
+          clock.advance(48 * HOUR);
           const [late, other] = await Promise.all([confirm(id), start({ name })]);
           expect([late.status, other.status].sort()).toEqual(late.ok ? [200, 409] : [201, 409]);
         }
@@ -655,7 +655,7 @@ describeEveryWay('/api/registry/register', {}, ({ server, clock }) => {
   });
 });
 
-describeEveryWay(
+describeOnEveryBackend(
   'CASHTAG, REGISTRATION_FEE_USD and HOLD_HOURS',
   { once: true, env: { CASHTAG: '$Mesh-Net_2', REGISTRATION_FEE_USD: '7.5', HOLD_HOURS: '0.5' } },
   ({ server, clock }) => {
@@ -672,7 +672,7 @@ describeEveryWay(
         payment: { cashtag: '$Mesh-Net_2', feeUsd: 7.5 },
         rules: { holdHours: 0.5 },
       });
-      clock.pass(HOUR / 2);
+      clock.advance(HOUR / 2);
       expect((await getJson(server, `${PATH}?id=${started.id}`)).status).toBe('rejected');
     });
   },

@@ -2,17 +2,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { statusMinutes } from '#db/schema.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { createTestDatabase, DATABASE_KINDS } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import {
-  aCompute,
-  aPing,
-  Clock,
-  eventually,
-  freshId,
-  getJson,
-  postJson,
-} from './on-every-backend.ts';
+import { aCompute, aPing, eventually, freshId, getJson, postJson } from './on-every-backend.ts';
 
 /** A page as a reader sees it: without markup, style and script. */
 const textOf = (html: string) =>
@@ -31,9 +24,9 @@ async function page(server: TestServer): Promise<{ html: string; text: string }>
 
 describe.each(DATABASE_KINDS)('/status (%s)', (database) => {
   test('without Genesis it says how to have it checked, and since when it collects', async () => {
-    const clock = new Clock();
-    clock.pass(3 * 60_000);
-    const server = await startTestServer({ database, clock: () => clock.now });
+    const clock = new FakeClock();
+    clock.advance(3 * 60_000);
+    const server = await startTestServer({ database, clock: clock.read });
     try {
       await postJson(server, '/api/mesh/ping', aPing(), 201);
       await postJson(server, '/api/mesh/ping', aPing(), 201);
@@ -46,7 +39,7 @@ describe.each(DATABASE_KINDS)('/status (%s)', (database) => {
       expect(first).toContain('Collecting since 12:03 UTC');
       expect(first).toContain('the first minute is being counted');
 
-      clock.pass(60_000);
+      clock.advance(60_000);
       // Until the read model has been level with the database at the new moment.
       await eventually(async () => (await getJson(server, '/readyz')).degraded as boolean, false);
       const { html, text } = await page(server);
@@ -74,21 +67,21 @@ describe.each(DATABASE_KINDS)('/status (%s)', (database) => {
     const peer: Server = createServer((_, response) => void response.writeHead(status).end());
     await new Promise<void>((resolve) => peer.listen(0, '127.0.0.1', resolve));
     const { port } = peer.address() as AddressInfo;
-    const clock = new Clock();
+    const clock = new FakeClock();
     const own = await createTestDatabase(database);
     let running: TestServer | undefined;
     /** A server that comes after the one before it and has found Genesis answering so. */
     const nextServer = async (answer: number): Promise<TestServer> => {
       await running?.stop();
       status = answer;
-      clock.pass(60_000);
+      clock.advance(60_000);
       running = await startTestServer({
         env: {
           ...own.env,
           GENESIS_LABEL: 'Origin',
           GENESIS_HEALTH_URL: `http://127.0.0.1:${port}/secret-path?token=secret`,
         },
-        clock: () => clock.now,
+        clock: clock.read,
       });
       const { health } = running.services;
       await eventually(() => health.genesis().status !== 'unknown', true);
@@ -107,7 +100,7 @@ describe.each(DATABASE_KINDS)('/status (%s)', (database) => {
       expect(text).toContain('1 min reachable, 1 min not reachable: 50.0 % of the time');
       const summary = await (await server.get('/api/trpc/status.summary')).text();
 
-      clock.pass(60_000);
+      clock.advance(60_000);
       await server.services.status.write();
       const rows = await server.database.db
         .select()

@@ -7,7 +7,7 @@ import {
   aCompute,
   aPing,
   activeName,
-  describeEveryWay,
+  describeOnEveryBackend,
   eventually,
   freshId,
   getJson,
@@ -85,7 +85,7 @@ class Stream {
 
 const ids = (rows: Json[]) => rows.map(({ id }) => id as string);
 
-describeEveryWay('event streams', { together: true }, ({ server, clock }) => {
+describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) => {
   describe.sequential('mesh.changes', () => {
     const PATH = 'mesh.changes';
     const ping = (nodeId: string, fields = {}) =>
@@ -145,15 +145,15 @@ describeEveryWay('event streams', { together: true }, ({ server, clock }) => {
 
     test.sequential('a peer that falls silent is a change, at its moment', async () => {
       const nodeId = freshId();
-      clock.pass(60_001);
+      clock.advance(60_001);
       await ping(nodeId);
       const stream = new Stream(server, PATH);
       await stream.event(0);
-      clock.pass(60_000);
+      clock.advance(60_000);
       await new Promise((resolve) => setTimeout(resolve, 1200));
       const told = () => stream.events.slice(1).flatMap(({ rows }) => rows);
       expect(told().filter(({ id }) => id === nodeId)).toEqual([]);
-      clock.pass(1);
+      clock.advance(1);
       await eventually(() => told().find(({ id }) => id === nodeId)?.status as unknown, 'offline');
       expect(stream.events.at(-1)?.head.stats.online).toBe(0);
       await stream.cut();
@@ -163,7 +163,7 @@ describeEveryWay('event streams', { together: true }, ({ server, clock }) => {
       'after a cut, the last id brings everything that was missed, and only that',
       async () => {
         const [changed, silent, before] = [freshId(), freshId(), freshId()];
-        clock.pass(60_001);
+        clock.advance(60_001);
         for (const nodeId of [changed, silent, before]) await ping(nodeId);
         const stream = new Stream(server, PATH);
         await stream.event(0);
@@ -174,10 +174,10 @@ describeEveryWay('event streams', { together: true }, ({ server, clock }) => {
 
         // Away: one peer is new, one changes, two fall silent.
         const joined = freshId();
-        clock.pass(30_000);
+        clock.advance(30_000);
         await ping(changed, { status: 'syncing' });
         await ping(joined);
-        clock.pass(30_001);
+        clock.advance(30_001);
 
         const resumed = new Stream(server, PATH, lastId);
         const change = await resumed.event(0);
@@ -220,7 +220,7 @@ describeEveryWay('event streams', { together: true }, ({ server, clock }) => {
           take(stream.events);
           lastId = stream.lastId ?? lastId;
           await Promise.all(pings);
-          clock.pass(25_000);
+          clock.advance(25_000);
         }
         // There may be nothing left to tell: now there is.
         await ping(freshId());
@@ -344,7 +344,7 @@ describeEveryWay('event streams', { together: true }, ({ server, clock }) => {
         expect(activated.rows).toMatchObject([{ name, status: 'available' }]);
         await announce(nodeId, aCompute({ name, freeSlots: 0 }));
         expect((await stream.event(2)).rows).toMatchObject([{ name, status: 'busy' }]);
-        clock.pass(300_001);
+        clock.advance(300_001);
         const aged = (await stream.event(3)).rows;
         expect(aged.find((row) => row.name === name)).toMatchObject({ status: 'offline' });
         await server.services.review.revoke({ id, reviewer: 'ada', reason: 'a test' });

@@ -7,7 +7,7 @@ import {
   aPing,
   aStart,
   activeName,
-  describeEveryWay,
+  describeOnEveryBackend,
   freshId,
   getJson,
   postJson,
@@ -21,7 +21,7 @@ const INSIDE =
 const clientOf = (server: TestServer) =>
   createTRPCClient<AppRouter>({ links: [httpLink({ url: `${server.url}/api/trpc` })] });
 
-describeEveryWay('tRPC', {}, ({ server }) => {
+describeOnEveryBackend('tRPC', {}, ({ server }) => {
   /** The error of a call, and the answer as it came. */
   const failure = async (call: Promise<unknown>): Promise<Json> => {
     const error: unknown = await call.then(

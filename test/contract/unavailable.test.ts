@@ -8,7 +8,7 @@ import {
   aCompute,
   aPing,
   aStart,
-  describeEveryWay,
+  describeOnEveryBackend,
   eventually,
   expectError,
   freshId,
@@ -53,7 +53,7 @@ async function cuttable(url: string) {
   };
 }
 
-describe.each([true, false])('while the database is away (mounted straight: %s)', (direct) => {
+describe('while the database is away', () => {
   let database: TestDatabase;
   let way: Awaited<ReturnType<typeof cuttable>>;
   let server: TestServer;
@@ -61,7 +61,6 @@ describe.each([true, false])('while the database is away (mounted straight: %s)'
     database = await createTestDatabase('postgres');
     way = await cuttable(database.env.DATABASE_URL ?? '');
     server = await startTestServer({
-      direct,
       env: { DATABASE_URL: way.url, RATE_LIMITS: 'off' },
     });
   });
@@ -111,7 +110,7 @@ describe.each([true, false])('while the database is away (mounted straight: %s)'
   });
 });
 
-describeEveryWay('when the service itself fails', {}, ({ server }) => {
+describeOnEveryBackend('when the service itself fails', {}, ({ server }) => {
   test('the answer is 500 without a word of the driver, and the log has the cause', async () => {
     await server.database.db.execute(sql.raw('alter table peers rename to hidden_peers'));
     const nodeId = freshId();

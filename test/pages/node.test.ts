@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { activeName, aCompute, aPing, Clock, freshId } from '../contract/on-every-backend.ts';
+import { activeName, aCompute, aPing, freshId } from '../contract/on-every-backend.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { openPage } from './page.ts';
 
-const clock = new Clock();
+const clock = new FakeClock();
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ env: { RATE_LIMITS: 'off' }, clock: () => clock.now });
+  server = await startTestServer({ env: { RATE_LIMITS: 'off' }, clock: clock.read });
 });
 afterAll(() => server.stop());
 
@@ -22,14 +23,14 @@ describe('/nodes/:id', () => {
     expect(await reason()).toBe(
       'online Last heartbeat now. Without another one it counts as offline in 60 s.',
     );
-    clock.pass(4000);
+    clock.advance(4000);
     expect(await reason()).toBe(
       'online Last heartbeat 4 s ago. Without another one it counts as offline in 56 s.',
     );
-    clock.pass(56_000);
+    clock.advance(56_000);
     expect(await reason()).toMatch(/^online .* in 1 s\.$/);
     const at = clock.iso().slice(0, 19).replace('T', ' ');
-    clock.pass(1);
+    clock.advance(1);
     expect(await reason()).toBe(
       `offline No heartbeat for 1 min, so it counts as offline since ${at} UTC.`,
     );

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { activeName, aPing, aStart, Clock, freshId } from '../contract/on-every-backend.ts';
+import { activeName, aPing, aStart, freshId } from '../contract/on-every-backend.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { createTestDatabase } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { openPage, type ShownPage } from './page.ts';
 
 const HOUR = 3_600_000;
-const clock = new Clock();
+const clock = new FakeClock();
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ env: { TRUST_PROXY: '1' }, clock: () => clock.now });
+  server = await startTestServer({ env: { TRUST_PROXY: '1' }, clock: clock.read });
 });
 afterAll(() => server.stop());
 
@@ -276,7 +277,7 @@ describe('/register without scripts', () => {
     expect(pending()).toBe(before);
     expect((await post(again, fieldsOf(shown))).headers.get('location')).toMatch(/reg_/);
     // After a day its key is forgotten, and the name is still held.
-    clock.pass(24 * HOUR);
+    clock.advance(24 * HOUR);
     expect((await openPage(server, path)).text).toContain('is taken.');
   });
 
@@ -414,14 +415,14 @@ describe('/register/:id', () => {
       return first.text.slice(first.text.indexOf(title) + title.length + 1);
     };
     const { id, name, path } = await started();
-    clock.pass(HOUR);
+    clock.advance(HOUR);
     expect(await told(path, 'Where it stands')).toMatch(
       /^Registration started by you 1 h ago You say that you have paid to come A reviewer decides to come/,
     );
-    clock.pass(48 * HOUR);
+    clock.advance(48 * HOUR);
     const lapsed = 'Registration started by you 2 d ago Hold ended, unpaid by the registry';
     expect(await told(path)).toMatch(new RegExp(`^${lapsed} now You can`));
-    clock.pass(HOUR);
+    clock.advance(HOUR);
     await registry.confirm({ id });
     const revived = `${lapsed} 1 h ago Payment confirmed, after the hold had ended by you`;
     expect(await told(path, 'Where it stands')).toMatch(
@@ -429,7 +430,7 @@ describe('/register/:id', () => {
     );
     await review.accept({ id, ...ada });
     expect(await told(path)).toMatch(new RegExp(`^${revived} now Accepted by a reviewer now You`));
-    clock.pass(HOUR);
+    clock.advance(HOUR);
     await review.revoke({ id, ...ada, reason: 'gone' });
     expect(await told(path)).toMatch(/Accepted by a reviewer 1 h ago Activation revoked by a revi/);
 
@@ -445,9 +446,9 @@ describe('/register/:id', () => {
 
   test('the hold ends on time; who did pay gets the name back, while it is free', async () => {
     const [late, gone] = [await started(), await started()];
-    clock.pass(48 * HOUR - 1000);
+    clock.advance(48 * HOUR - 1000);
     expect((await openPage(server, late.path)).text).toContain('for another 1 s');
-    clock.pass(1000);
+    clock.advance(1000);
     const ended = await openPage(server, late.path);
     expect(ended.text).toContain(`“${late.name}” is no longer held for you`);
     expect(ended.html).toContain(`href="/register?step=check&amp;name=${late.name}`);
@@ -524,7 +525,7 @@ describe('/register/:id', () => {
     // Said again it is kept, as programs that repeat a confirmation rely on.
     await server.services.registry.confirm({ id, cashConfirm: '#D-8' });
     expect(await given()).toBe('#D-7Q');
-    clock.pass(HOUR);
+    clock.advance(HOUR);
     await post(path, fieldsOf(added, { cashConfirm: '#D-9' }));
     expect(await given()).toBe('#D-9');
     expect((await openPage(server, path)).text).toContain('You gave it now .');
@@ -620,9 +621,9 @@ describe('what the pages stand on', () => {
     const ping = (nodeId: string, fields = {}) =>
       server.post('/api/mesh/ping', aPing({ nodeId, ...fields }));
     await ping('offer_gone');
-    clock.pass(60_001);
+    clock.advance(60_001);
     await ping('offer_old', { label: 'Roof', region: 'MARS' });
-    clock.pass(1000);
+    clock.advance(1000);
     for (const id of ['offer_new', 'offer_named', 'offer_pending', 'offer_said'])
       await ping(id, id === 'offer_said' ? { status: 'offline' } : {});
     await activeName(server, { nodeId: 'offer_named' });
@@ -637,13 +638,13 @@ describe('what the pages stand on', () => {
   test('the place in the queue is by the moment of the claim; how long reviews take is their median', async () => {
     const { registry, review } = server.services;
     // What other tests left there decides nothing here: it is older than a month.
-    clock.pass(31 * 24 * HOUR);
+    clock.advance(31 * 24 * HOUR);
     const claimed: string[] = [];
     for (let n = 0; n < 5; n++) {
       const { id } = await started();
       await registry.confirm({ id });
       claimed.push(id);
-      clock.pass(HOUR);
+      clock.advance(HOUR);
     }
     const [first = '', second = '', third = '', fourth = '', last = ''] = claimed;
     const { queue } = await registry.follow(last);

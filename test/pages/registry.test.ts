@@ -1,19 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  activeName,
-  aCompute,
-  aPing,
-  Clock,
-  freshId,
-  getJson,
-} from '../contract/on-every-backend.ts';
+import { activeName, aCompute, aPing, freshId, getJson } from '../contract/on-every-backend.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { openPage } from './page.ts';
 
-const clock = new Clock();
+const clock = new FakeClock();
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ env: { RATE_LIMITS: 'off' }, clock: () => clock.now });
+  server = await startTestServer({ env: { RATE_LIMITS: 'off' }, clock: clock.read });
 });
 afterAll(() => server.stop());
 
@@ -39,9 +33,9 @@ describe('/registry', () => {
   test('search, kinds, what is there now and the order choose rows, and the chips count them', async () => {
     const [north, south] = [freshId('North'), freshId('south')];
     await activeName(server, { name: 'alpha', nodeId: north, kinds: ['node'], label: 'Attic' });
-    clock.pass(1000);
+    clock.advance(1000);
     await activeName(server, { name: 'beta', nodeId: south, label: 'Søren & co' });
-    clock.pass(1000);
+    clock.advance(1000);
     await activeName(server, { name: 'gamma', nodeId: south, kinds: ['compute'] });
     await ping(north, { status: 'idle' });
     await ping(south);
@@ -73,7 +67,7 @@ describe('/registry', () => {
 
   test('page and GET /api/registry tell the same at every moment', async () => {
     for (const pass of [0, 60_000, 1, 300_000]) {
-      clock.pass(pass);
+      clock.advance(pass);
       const { stats } = await getJson(server, '/api/registry');
       const { text } = await openPage(server, '/registry');
       expect(text).toContain(
@@ -191,7 +185,7 @@ describe('/registry/:name/badge.svg', () => {
     expect(await says(name)).toBe(`${name}: 12 free`);
     await announce(nodeId, { name, freeSlots: 0, replicas: 8 });
     expect(await says(name)).toBe(`${name}: busy`);
-    clock.pass(300_001);
+    clock.advance(300_001);
     expect(await says(name)).toBe(`${name}: offline`);
     await ping(nodeId);
     expect(await says(name)).toBe(`${name}: online`);

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { registrationHistory, registrations, reviewActions, reviewers } from '#db/schema.ts';
 import { readHistoryQuery } from '#server/review/history.schema.ts';
-import { Clock } from '../contract/on-every-backend.ts';
 import { openPage } from '../pages/page.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { DATABASE_KINDS } from '../support/databases.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -13,14 +13,14 @@ const ada = 'ada@example.org';
 const bob = 'bob@example.org';
 
 describe.each(DATABASE_KINDS)('the history (%s)', (database) => {
-  const clock = new Clock();
+  const clock = new FakeClock();
   let server: TestServer;
   let cookie: string;
   beforeAll(async () => {
     server = await startTestServer({
       database,
       env: { RATE_LIMITS: 'off' },
-      clock: () => clock.now,
+      clock: clock.read,
     });
     ({ cookie } = await signInReviewer(server.services, { email: ada }));
     await signInReviewer(server.services, { email: bob });
@@ -37,16 +37,16 @@ describe.each(DATABASE_KINDS)('the history (%s)', (database) => {
   test('every change of state and every action is in it, newest first, with who and why', async () => {
     const { registry, review, reservedNames, payments } = server.services;
     const garage = await registered(server.services, 'garage', { nodeId: 'node_Macmini' });
-    clock.pass(1000);
+    clock.advance(1000);
     await review.accept({ id: garage.id, reviewer: ada });
-    clock.pass(1000);
+    clock.advance(1000);
     await review.revoke({ id: garage.id, reviewer: bob, reason: '=cmd|x, 100% "sure"' });
     const attic = await registered(server.services, 'attic', { confirmed: false });
-    clock.pass(24 * 3_600_000);
+    clock.advance(24 * 3_600_000);
     await reservedNames.reserve({ name: 'bank', reason: 'looks official', until: '' }, ada);
-    clock.pass(25 * 3_600_000);
+    clock.advance(25 * 3_600_000);
     await registry.sweep();
-    clock.pass(1000);
+    clock.advance(1000);
     const late = 'Date;Amount;Note\n2026-11-20;5;x';
     const mapping = {
       date: 0,

@@ -1,17 +1,18 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reviewActions, reviewers } from '#db/schema.ts';
-import { Clock, getJson } from '../contract/on-every-backend.ts';
+import { getJson } from '../contract/on-every-backend.ts';
 import { openPage } from '../pages/page.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { expectRefused, registered, trpcOf } from './support.ts';
 
-const clock = new Clock();
+const clock = new FakeClock();
 let server: TestServer;
 let cookie: string;
 beforeAll(async () => {
-  server = await startTestServer({ env: { RATE_LIMITS: 'off' }, clock: () => clock.now });
+  server = await startTestServer({ env: { RATE_LIMITS: 'off' }, clock: clock.read });
   ({ cookie } = await signInReviewer(server.services));
 });
 afterAll(() => server.stop());
@@ -54,10 +55,10 @@ test('a name that is reserved cannot be registered from that moment, and can onc
 
 test('with a last day it is free the day after, shown as over, and may be reserved anew', async () => {
   await send({ intent: 'reserve', name: 'event', reason: 'a fair', until: '2026-07-18' });
-  clock.pass(35 * 3_600_000);
+  clock.advance(35 * 3_600_000);
   expect(clock.iso()).toBe('2026-07-18T23:00:00.000Z');
   expect(await availability('event')).toBe('reserved');
-  clock.pass(3_600_000);
+  clock.advance(3_600_000);
   expect(await availability('event')).toBeNull();
   expect((await show('?q=event')).text).toContain('2026-07-18 over');
   const again = await send({ intent: 'reserve', name: 'event', reason: 'next year', until: '' });

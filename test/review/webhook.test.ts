@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
-import { aStart, Clock, eventually, postJson, type Json } from '../contract/on-every-backend.ts';
+import { aStart, eventually, postJson, type Json } from '../contract/on-every-backend.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { createTestDatabase } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -68,14 +69,14 @@ afterEach(async () => {
 async function setUp(kind: 'embedded' | 'postgres', servers = 1) {
   const receiver = await Receiver.start();
   const database = await createTestDatabase(kind);
-  const clock = new Clock();
+  const clock = new FakeClock();
   stops.push(
     () => receiver.stop(),
     () => database.drop(),
   );
   const start = async (): Promise<TestServer> => {
     const server = await startTestServer({
-      clock: () => clock.now,
+      clock: clock.read,
       env: {
         ...(database.env as Record<string, string>),
         PUBLIC_URL: 'https://mesh.example.org',
@@ -124,18 +125,18 @@ describe('the webhook', () => {
     receiver.mode = 'refuses';
     const first = await waiting(server);
     await eventually(() => receiver.attempts, 1);
-    clock.pass(20_000);
+    clock.advance(20_000);
     const second = await waiting(server);
     await eventually(() => receiver.attempts, 3);
     await server.stop();
-    clock.pass(40 * 60_000);
+    clock.advance(40 * 60_000);
     const again = await start();
     await eventually(() => receiver.attempts, 5);
     receiver.mode = 'takes';
-    clock.pass(20 * 60_000);
+    clock.advance(20 * 60_000);
     await again.services.review.sendMessages();
     expect(receiver.messages.map(({ body }) => body.data.name)).toEqual([first.name, second.name]);
-    clock.pass(20 * 60_000);
+    clock.advance(20 * 60_000);
     await again.services.review.sendMessages();
     expect(receiver.messages).toHaveLength(2);
   });
@@ -159,7 +160,7 @@ describe('the webhook', () => {
     const { receiver, started, clock } = await setUp('postgres', 3);
     const all = await Promise.all([...started, ...started, ...started].map(waiting));
     await eventually(() => receiver.messages.length, all.length);
-    clock.pass(3_600_000);
+    clock.advance(3_600_000);
     await Promise.all(started.map((server) => server.services.review.sendMessages()));
     expect(new Set(receiver.messages.map(({ id }) => id)).size).toBe(all.length);
     expect(receiver.messages).toHaveLength(all.length);
