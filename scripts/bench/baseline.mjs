@@ -1,12 +1,12 @@
-// The limit to measure against: a node:http server that reads the same requests and writes the same
-// bytes, and does nothing else. Prints its port.
+// The upper limit to compare with: a node:http server that parses the same requests and writes the same
+// bytes as the service, and does nothing else. Takes a file of answers; prints its port.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
 /** @type {Record<string, { status: number, headers: Record<string, string>, body: string }>} */
-const answers = JSON.parse(readFileSync(process.argv[2], 'utf8'));
-const ready = new Map(
-  Object.entries(answers).map(([name, { status, headers, body }]) => [
+const recorded = JSON.parse(readFileSync(process.argv[2], 'utf8'));
+const answers = new Map(
+  Object.entries(recorded).map(([name, { status, headers, body }]) => [
     name,
     { status, headers, body: Buffer.from(body, 'base64') },
   ]),
@@ -14,7 +14,7 @@ const ready = new Map(
 
 const server = createServer((request, response) => {
   const send = () => {
-    const { status, headers, body } = ready.get(request.headers['x-bench']);
+    const { status, headers, body } = answers.get(request.headers['x-bench']);
     response.writeHead(status, headers);
     response.end(body);
   };

@@ -1,0 +1,32 @@
+/** One line of the table. Numbers that do not apply are null. */
+export interface Row {
+  database: string;
+  peers: number;
+  what: string;
+  /** Requests per second, or what `what` says. */
+  perSecond: number | null;
+  /** The share of the baseline's rate. */
+  ratio: number | null;
+  /** Milliseconds. */
+  p50: number | null;
+  p99: number | null;
+  /** Errors, timeouts and unexpected status codes. */
+  bad: number;
+}
+
+export const HEADER =
+  'database  peers  what                                 /s   ratio   p50 ms  p99 ms';
+
+export function formatRow(row: Row): string {
+  const number = (value: number | null, digits = 0) => value?.toFixed(digits) ?? '';
+  return [
+    row.database.padEnd(9),
+    String(row.peers).padStart(6),
+    `  ${row.what}`.padEnd(34),
+    number(row.perSecond).padStart(8),
+    number(row.ratio, 2).padStart(7),
+    number(row.p50, 1).padStart(8),
+    number(row.p99, 1).padStart(8),
+    row.bad > 0 ? `  ${row.bad} bad answers` : '',
+  ].join('');
+}
