@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { holdsIpAddress } from '#server/mesh/label.ts';
+import { containsIpAddress } from '#server/common/ip-address.schema.ts';
 import { Name, NodeClass, NodeId, Timestamp, Total } from '#server/common/fields.schema.ts';
 import { COMPUTE_STATUSES, UNLISTED_REASONS, VISIBILITIES } from '#server/common/values.schema.ts';
 
@@ -27,7 +27,10 @@ const Image = z
     (image) => !image.replace(OCI_DIGEST, '').includes('@'),
     'must not hold a user or a password',
   )
-  .refine((image) => !holdsIpAddress(image.replace(OCI_DIGEST, '')), 'must not hold an IP address')
+  .refine(
+    (image) => !containsIpAddress(image.replace(OCI_DIGEST, '')),
+    'must not hold an IP address',
+  )
   .meta({
     description: 'OCI reference or plain label; not a credential and not a pull permission.',
     example: 'ghcr.io/acme/llama:3.1',

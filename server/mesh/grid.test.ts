@@ -11,15 +11,15 @@ const number = (bound: number) =>
     fc.double({ min: -bound, max: bound, noNaN: true }),
     fc.constantFrom(-bound, bound, 0, -0, bound - 1e-9, 1e-9 - bound, 0.25, -0.25),
   );
-const place = fc.record({ lat: number(90), lng: number(180), grid });
-/** A point has six decimals. */
+const position = fc.record({ lat: number(90), lng: number(180), grid });
+/** Grid points have six decimals. */
 const NOISE = 1e-6;
 
 describe('quantization', () => {
   const check = (holds: (args: { lat: number; lng: number; grid: number }) => void) =>
-    fc.assert(fc.property(place, holds), { numRuns: 20_000 });
+    fc.assert(fc.property(position, holds), { numRuns: 20_000 });
 
-  it('gives a point of the grid, on the map, and never -0', () => {
+  it('returns a grid point on the map, never -0', () => {
     check(({ lat, lng, grid }) => {
       const point = quantize(lat, lng, grid);
       for (const value of [point.lat, point.lng]) {
@@ -34,14 +34,14 @@ describe('quantization', () => {
     });
   });
 
-  it('changes a point of the grid no more', () => {
+  it('leaves a grid point unchanged', () => {
     check(({ lat, lng, grid }) => {
       const point = quantize(lat, lng, grid);
       expect(quantize(point.lat, point.lng, grid)).toEqual(point);
     });
   });
 
-  it('moves a place by half a step at most, but where the edge of the map is nearer', () => {
+  it('moves a position by at most half a step, except at the edge of the map', () => {
     check(({ lat, lng, grid }) => {
       const point = quantize(lat, lng, grid);
       const half = grid / 2 + NOISE;
@@ -57,13 +57,13 @@ describe('quantization', () => {
     });
   });
 
-  it('takes longitude 180 and -180 for one place, on every grid', () => {
+  it('treats longitudes 180 and -180 as the same on every grid', () => {
     check(({ lat, grid }) => {
       expect(quantize(lat, 180, grid)).toEqual(quantize(lat, -180, grid));
     });
   });
 
-  it('does what the contract says of San Francisco', () => {
+  it('rounds San Francisco as documented', () => {
     expect(quantize(37.7, -122.4, 0.5)).toEqual({ lat: 37.5, lng: -122.5 });
   });
 });

@@ -1,8 +1,4 @@
-/**
- * Coarse places: coordinates are rounded to a grid before anything stores, logs or shows them.
- */
-
-/** Float noise of n × grid is below this many decimals; grids are never finer than 0.1 degrees. */
+/** Grid points have this many decimals, which removes float noise; grids are never finer than 0.1 degrees. */
 const DECIMALS = 6;
 
 function toGrid(value: number, grid: number, bound: number): number {
@@ -13,12 +9,13 @@ function toGrid(value: number, grid: number, bound: number): number {
 }
 
 /**
- * The grid point nearest to a place.
+ * Rounds a position to the coordinate grid, before anything stores, logs or shows it.
  * @param grid degrees, 0.1 to 30
- * @returns latitude in [-90, 90], longitude in [-180, 180): 180 and -180 are one place.
+ * @returns the nearest grid point: latitude in [-90, 90], longitude in [-180, 180), because 180 and -180
+ *   are the same meridian
  */
 export function quantize(lat: number, lng: number, grid: number): { lat: number; lng: number } {
-  // Before rounding as well: a grid that does not divide 180 has no point at the date line.
+  // Before rounding too: a grid that does not divide 180 has no point at the date line.
   const meridian = toGrid(lng === 180 ? -180 : lng, grid, 180);
   return { lat: toGrid(lat, grid, 90), lng: meridian === 180 ? -180 : meridian };
 }

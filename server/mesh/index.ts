@@ -1,7 +1,7 @@
 import type { ServiceContext } from '#server/common/context.ts';
 import { fixedAnswer, type GroupObserver } from '#server/live/index.ts';
 import { meshChanges } from './changes.ts';
-import { describePing } from './describe.ts';
+import { describePing } from './ping-description.ts';
 import type { PeerFilter } from './mesh-query.schema.ts';
 import { nodeDetails, type NodeSources } from './node.ts';
 import { presentPeer } from './peer.ts';
@@ -12,7 +12,7 @@ import { MeshView } from './view.ts';
 
 export { requireUnblockedNode, requireUnreservedNodeId } from './node-id.ts';
 export { peerStatus, peerStatusUntil, presentPeer } from './peer.ts';
-export { publishableLabel } from './publishable-label.ts';
+export { publishableLabel } from './label.ts';
 export type { NodeCompute, NodeDetails } from './node.ts';
 export type { UnnamedNode, UnnamedNodes } from './unnamed-nodes.ts';
 export type { MeshList } from './view.ts';

@@ -8,10 +8,10 @@ const labelOf = (raw: string): string | null => {
   return result.ok ? result.label : null;
 };
 
-/** The rule of the contract, written a second time. */
+/** The documented rule, written independently. */
 const ALLOWED = /^[\p{L}\p{M}\p{Nd} ._\-'()#&+,]*$/u;
 
-/** What of a label a reader would take for an address, by other means than the filter's own. */
+/** The part of a label that a reader would take for an address, found by other means than the filter's. */
 function addressIn(label: string): string | undefined {
   const plain = label.normalize('NFKD').replace(/\p{M}/gu, '');
   const digits = plain.replace(/\p{Nd}/gu, (digit) => {
@@ -30,7 +30,7 @@ function addressIn(label: string): string | undefined {
   );
 }
 
-/** Pieces of which attacks and addresses are made, and the characters that hide them. */
+/** Parts of attacks and addresses, and characters that hide them. */
 const piece = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...'<>/:.;=()"\'`-_ ,#&+@!?[]{}%\\') },
   {
@@ -121,8 +121,8 @@ const piece = fc.oneof(
 );
 const hostile = fc.array(piece, { maxLength: 24 }).map((pieces) => pieces.join(''));
 
-describe('the filter of labels', () => {
-  it('lets out only what the contract allows, at most 64 characters, and never markup', () => {
+describe('sanitizeLabel', () => {
+  it('returns only allowed characters, at most 64 of them, and never markup', () => {
     fc.assert(
       fc.property(hostile, (raw) => {
         const label = labelOf(raw);
@@ -137,7 +137,7 @@ describe('the filter of labels', () => {
     );
   });
 
-  it('changes nothing that it has let out once', () => {
+  it('leaves its own results unchanged', () => {
     fc.assert(
       fc.property(hostile, (raw) => {
         const label = labelOf(raw);
@@ -147,7 +147,7 @@ describe('the filter of labels', () => {
     );
   });
 
-  it('lets out nothing that reads as an IP address or a hostname', () => {
+  it('never returns anything that reads as an IP address or hostname', () => {
     fc.assert(
       fc.property(hostile, (raw) => {
         const label = labelOf(raw);
@@ -157,7 +157,7 @@ describe('the filter of labels', () => {
     );
   });
 
-  it('drops every address, however it is dressed up', () => {
+  it('drops every address, however it is disguised', () => {
     const hidden = fc.constantFrom(
       '',
       '\u200b',
@@ -186,14 +186,14 @@ describe('the filter of labels', () => {
         fc.constantFrom('', 'my ', '(', 'node#1 '),
         fc.constantFrom('', ' here', ')', ','),
         (plain, insertions, isWide, before, after) => {
-          let dressed = isWide ? wide(plain) : plain;
+          let disguised = isWide ? wide(plain) : plain;
           for (const [at, what] of insertions) {
-            const place = at % (dressed.length + 1);
-            dressed = dressed.slice(0, place) + what + dressed.slice(place);
+            const index = at % (disguised.length + 1);
+            disguised = disguised.slice(0, index) + what + disguised.slice(index);
           }
-          // Half a tag swallows what follows it: then nothing of the address may be left.
-          const label = labelOf(before + dressed + after);
-          if (label !== null) expect(addressIn(label), JSON.stringify(dressed)).toBeUndefined();
+          // An unclosed tag removes what follows it, and then none of the address may be left.
+          const label = labelOf(before + disguised + after);
+          if (label !== null) expect(addressIn(label), JSON.stringify(disguised)).toBeUndefined();
           if (insertions.every(([, what]) => !what.includes('<')) && !isWide)
             expect(label).toBeNull();
         },
@@ -202,7 +202,7 @@ describe('the filter of labels', () => {
     );
   });
 
-  it('leaves plain words of any script as they are', () => {
+  it('leaves plain words of any script unchanged', () => {
     const word = fc.constantFrom(
       'garage',
       'Zürich',
@@ -242,7 +242,7 @@ describe('the filter of labels', () => {
     );
   });
 
-  it('is quick for every input of 4 KB', { timeout: 120_000 }, () => {
+  it('is fast for every input of 4 KB', { timeout: 120_000 }, () => {
     const unit = fc.oneof(
       piece,
       fc.constantFrom(
@@ -290,7 +290,7 @@ describe('the filter of labels', () => {
       });
     let slowest = { ms: 0, raw: '' };
     const measure = (raw: string) => {
-      // Of the processor, not of the clock: a machine that halts in between is not the filter's doing.
+      // CPU time, not wall time: a pause of the machine is not the filter's fault.
       const before = process.cpuUsage();
       sanitizeLabel(raw);
       const { user, system } = process.cpuUsage(before);

@@ -1,8 +1,12 @@
+import { containsIpAddress } from '#server/common/ip-address.schema.ts';
+import { invalid } from '#server/common/errors.schema.ts';
+
 /**
- * What of a label may be published. Labels come from node operators and stand on public pages, so
- * markup goes, and so does anything that could tell where a node is reached.
+ * Labels come from node operators and appear on public pages, so markup is removed, and so is anything
+ * that could reveal where a node can be reached.
  */
 
+/** Longest label, characters. */
 export const LABEL_MAX = 64;
 
 const MARKUP = [
@@ -17,47 +21,44 @@ const SCRIPT_PATTERNS = [
 ];
 /** Control, format (bidi, zero-width), private use, surrogates and unassigned. */
 const INVISIBLE = /[\p{C}\u2028\u2029]/gu;
-/** Letters (with their marks) and digits of any script, space, and the punctuation allowed. */
+/** All but letters (with their marks) and digits of any script, space, and the allowed punctuation. */
 const DISALLOWED = /[^\p{L}\p{M}\p{Nd} ._\-'()#&+,]/gu;
 
-/** Four groups of one to three digits, joined by dots. */
-const IPV4 = /(?<!\p{Nd})\p{Nd}{1,3}(?:\.\p{Nd}{1,3}){3}(?!\p{Nd})/u;
-/** The same joined as host names carry it: `ip-203-0-113-7`. */
+/** An IPv4 address joined as in host names: `ip-203-0-113-7`. */
 const IPV4_JOINED =
   /(?<!\p{Nd})\p{Nd}{1,3}([\-_,])\p{Nd}{1,3}\1\p{Nd}{1,3}\1\p{Nd}{1,3}(?!\p{Nd})/u;
-/** Three or more groups of hex digits between colons, or `::`. */
-const IPV6 = /(?:[0-9a-f]{1,4}:){2,}|::[0-9a-f]|[0-9a-f]::/iu;
 /**
- * Words joined by dots of which the last has no digits, as top-level domains have not; or a local name.
- * Begins at the last dot: the time it takes grows with the text, not with its square.
+ * Words joined by dots, the last without digits, like a top-level domain; or a local name. Matches from
+ * the last dot only: the time it takes grows with the text, not with its square.
  */
 const HOSTNAME = /[\p{L}\p{Nd}_-]\.(?:\p{L}{2,}|xn--[a-z0-9-]+)(?![\p{L}\p{Nd}])|\blocalhost\b/iu;
 
-/** Also behind marks on its letters or digits, which nobody would see as anything else. */
+/** Marks on letters or digits do not hide an address from a reader, so it is searched without them too. */
 const looksLikeAddress = (text: string) =>
   [text, text.normalize('NFKD').replace(/\p{M}/gu, '')].some(
-    (shown) => holdsIpAddress(shown) || IPV4_JOINED.test(shown) || HOSTNAME.test(shown),
+    (shown) => containsIpAddress(shown) || IPV4_JOINED.test(shown) || HOSTNAME.test(shown),
   );
 
-/** Bounded work: nothing longer can become a label of 64 characters that was meant. Bodies are bounded too. */
+/** Bounds the work: no text longer than this is meant as a label of 64 characters. Bodies are bounded too. */
 const SCAN_MAX = 4096;
 
 export type SanitizedLabel =
   | { ok: true; label: string }
-  /** Nothing publishable is left, or it looks like an address: the label is left out. */
+  /** Nothing publishable is left, or it looks like an address: the label is dropped. */
   | { ok: false; reason: 'empty' | 'address' }
   /** Longer than {@link LABEL_MAX} characters after cleaning. */
   | { ok: false; reason: 'too_long' };
 
+/** Cleans a label for publication. */
 export function sanitizeLabel(raw: string): SanitizedLabel {
   let text = raw;
-  // What is taken out may join what stood on its two sides: again, until nothing changes.
+  // Removing a part may join its two sides into another match: repeat until nothing changes.
   for (let before: string | null = null; before !== text;) {
     before = text;
-    // One character may become eighteen by normalizing: cut afterwards.
+    // Normalizing may turn one character into eighteen, so the text is cut afterwards.
     text = withoutMarkup(text.normalize('NFKC').slice(0, SCAN_MAX).replace(INVISIBLE, ''));
     text = text.replace(/[。．｡]/gu, '.');
-    // Before the colons of an IPv6 address go.
+    // Before the colons of an IPv6 address are removed.
     if (looksLikeAddress(text)) return { ok: false, reason: 'address' };
     text = text.replace(DISALLOWED, '').replace(/ {2,}/g, ' ').trim();
   }
@@ -74,5 +75,17 @@ function withoutMarkup(text: string): string {
   return text;
 }
 
-/** True where an IPv4 or IPv6 address stands anywhere in the text. */
-export const holdsIpAddress = (text: string) => IPV4.test(text) || IPV6.test(text);
+/**
+ * The label as it may be published; null if none was sent or nothing publishable is left of it.
+ * @throws AppError `invalid_body` if it is too long
+ */
+export function publishableLabel(raw: string | undefined): string | null {
+  if (raw === undefined) return null;
+  const result = sanitizeLabel(raw);
+  if (result.ok) return result.label;
+  if (result.reason === 'too_long')
+    throw invalid('invalid_body', [
+      { path: 'label', message: `must be at most ${LABEL_MAX} characters` },
+    ]);
+  return null;
+}

@@ -8,31 +8,31 @@ import {
 } from '#server/common/values.schema.ts';
 
 /**
- * What the address of the map page says: which peers are shown, how, and which one is chosen. The
- * server and the browser read and apply it alike. A value that makes no sense counts as absent: an
- * address may come from anywhere, and a page is better than an error.
+ * The state of the map page in its URL: which peers it shows, how, and which one is selected. Server and
+ * browser share this code. Invalid values count as absent: URLs come from anywhere, and a page is better
+ * than an error.
  */
 export interface MeshQuery extends PeerFilter {
   view: 'map' | 'list';
-  /** The id of the chosen node, or `genesis`. */
+  /** The id of the selected node, or `genesis`. */
   node: string | null;
-  /** A chosen place of the map: all nodes there. */
+  /** The selected point of the map, with all its nodes. */
   at: { lat: number; lng: number } | null;
-  /** Of the list, from 1. May be beyond its end. */
+  /** Page of the list, from 1. May be beyond its end. */
   page: number;
 }
 
 export interface PeerFilter {
-  /** Part of an id or label. */
+  /** Part of an id or label; empty: all. */
   q: string;
-  /** None: all. */
+  /** Empty: all. */
   status: readonly PeerStatus[];
   class: NodeClass | null;
   region: string | null;
   joined: JoinedWithin | null;
 }
 
-/** Ages that can be asked for: joined within this many ms. */
+/** Selectable ages: joined within this many milliseconds. */
 export const JOINED_WITHIN = {
   '1h': 3_600_000,
   '24h': 86_400_000,
@@ -41,7 +41,7 @@ export const JOINED_WITHIN = {
 } as const;
 export type JoinedWithin = keyof typeof JOINED_WITHIN;
 
-/** Longest text that is searched for, characters. */
+/** Longest search text, characters. */
 export const SEARCH_MAX = 64;
 
 export const NO_FILTER: PeerFilter = { q: '', status: [], class: null, region: null, joined: null };
@@ -54,7 +54,7 @@ export function parseMeshQuery(search: URLSearchParams): MeshQuery {
   const [lat, lng] = /^-?[\d.]+,-?[\d.]+$/.test(text('at'))
     ? text('at').split(',').map(Number)
     : [];
-  const isPlace = Math.abs(lat ?? NaN) <= 90 && Math.abs(lng ?? NaN) <= 180;
+  const isPosition = Math.abs(lat ?? NaN) <= 90 && Math.abs(lng ?? NaN) <= 180;
   return {
     view: text('view') === 'list' ? 'list' : 'map',
     q: searchText(search.get('q'), SEARCH_MAX),
@@ -63,12 +63,12 @@ export function parseMeshQuery(search: URLSearchParams): MeshQuery {
     region: REGION_PATTERN.test(text('region')) ? text('region') : null,
     joined: oneOf(Object.keys(JOINED_WITHIN) as JoinedWithin[], 'joined'),
     node: NODE_ID_PATTERN.test(text('node')) ? text('node') : null,
-    at: isPlace ? { lat: lat as number, lng: lng as number } : null,
+    at: isPosition ? { lat: lat as number, lng: lng as number } : null,
     page: /^[1-9]\d{0,8}$/.test(text('page')) ? Number(text('page')) : 1,
   };
 }
 
-/** The address with these choices: only what differs from the page as it is without any. */
+/** The URL of the page with these choices; defaults are left out. */
 export function meshHref(query: MeshQuery): string {
   const values: Record<keyof MeshQuery, string> = {
     view: query.view === 'map' ? '' : query.view,
@@ -82,7 +82,7 @@ export function meshHref(query: MeshQuery): string {
     page: query.page === 1 ? '' : String(query.page),
   };
   const search = Object.entries(values).filter(([, value]) => value !== '');
-  // Commas may stand in a query as they are, and are easier to read.
+  // Commas are allowed in a query, and easier to read unencoded.
   const text = new URLSearchParams(search).toString().replaceAll('%2C', ',');
   return text === '' ? '/' : `/?${text}`;
 }
@@ -90,7 +90,7 @@ export function meshHref(query: MeshQuery): string {
 export const isFiltered = ({ q, status, class: size, region, joined }: PeerFilter): boolean =>
   q !== '' || status.length > 0 || size !== null || region !== null || joined !== null;
 
-/** What a filter looks at. */
+/** The fields that a filter checks. */
 export interface Filterable {
   id: string;
   label: string;
@@ -102,7 +102,7 @@ export interface Filterable {
 
 const MISSES = { other: 1, status: 2, class: 4, region: 8 } as const;
 
-/** Which parts of the filter a peer misses at `now` (ms); 0 where it matches. */
+/** The parts of the filter that a peer does not match at `now` (ms), as a bit set; 0 if it matches. */
 function createFilter(filter: PeerFilter, now: number): (peer: Filterable) => number {
   const { status, class: size, region, joined } = filter;
   const q = filter.q.toLowerCase();
@@ -119,19 +119,20 @@ function createFilter(filter: PeerFilter, now: number): (peer: Filterable) => nu
   };
 }
 
+/** Whether a peer matches the filter at `now` (ms). */
 export function createMatcher(filter: PeerFilter, now: number): (peer: Filterable) => boolean {
   const misses = createFilter(filter, now);
   return (peer) => misses(peer) === 0;
 }
 
-/** How many peers each choice would show, with the rest of the filter as it is. */
+/** How many peers each choice would show while the rest of the filter stays the same. */
 export interface Facets {
   status: Record<PeerStatus, number>;
   class: Record<NodeClass, number>;
   region: Record<string, number>;
 }
 
-/** The rows that match, in their order, and the numbers beside the filters: one pass over all rows. */
+/** The matching rows in their order, and the counts beside the filters, in one pass over all rows. */
 export function surveyPeers<Row>(
   rows: Iterable<Row>,
   filter: PeerFilter,
@@ -143,7 +144,7 @@ export function surveyPeers<Row>(
   const facets: Facets = {
     status: { online: 0, syncing: 0, idle: 0, offline: 0 },
     class: { S: 0, M: 0, L: 0 },
-    // No prototype: a region may be called anything that matches its pattern.
+    // No prototype: a region may have any name that matches its pattern.
     region: Object.create(null) as Record<string, number>,
   };
   for (const row of rows) {

@@ -17,13 +17,13 @@ const parse = (search: string) => parseMeshQuery(new URLSearchParams(search));
 const NOTHING = parse('');
 const NOW = Date.parse('2026-07-17T12:00:00.000Z');
 
-describe('the address of the map', () => {
-  test('says nothing where nothing is chosen', () => {
+describe('the URL of the map', () => {
+  test('is plain without any choices', () => {
     expect(meshHref(NOTHING)).toBe('/');
     expect(isFiltered(NOTHING)).toBe(false);
   });
 
-  test('whatever is chosen, the address brings it back', () => {
+  test('restores every choice', () => {
     const query: fc.Arbitrary<MeshQuery> = fc.record({
       view: fc.constantFrom('map', 'list'),
       q: fc
@@ -61,7 +61,7 @@ describe('the address of the map', () => {
     'at=,',
     'at=.,1',
     'view=table',
-  ])('%s makes no sense, and counts as absent', (search) => {
+  ])('%s is invalid and counts as absent', (search) => {
     expect(parse(search)).toEqual(NOTHING);
   });
 });
@@ -86,12 +86,12 @@ describe('the filter', () => {
     return { ids: matched.map(({ id }) => id), facets };
   };
 
-  test('finds by a part of the id or the label, in any case of letters', () => {
+  test('finds part of an id or label, in either case', () => {
     expect(survey({ q: 'garage' }).ids).toEqual(['node_a', 'GARAGE_2']);
     expect(survey({ q: 'NODE_' }).ids).toEqual(['node_a', 'node_b']);
   });
 
-  test('by status, class, region and age', () => {
+  test('filters by status, class, region and age', () => {
     expect(survey({ status: ['idle', 'offline'] }).ids).toEqual(['node_b']);
     expect(survey({ class: 'L' }).ids).toEqual(['GARAGE_2']);
     expect(survey({ region: 'NA' }).ids).toEqual(['node_b']);
@@ -99,14 +99,14 @@ describe('the filter', () => {
     expect(survey({ joined: '30d' }).ids).toEqual(['node_a', 'node_b', 'GARAGE_2']);
   });
 
-  test('beside each choice stands what it would show with the rest of the filter as it is', () => {
+  test('the count beside a choice is what it would show with the rest of the filter unchanged', () => {
     const { facets } = survey({ status: ['idle'], region: 'EU' });
     expect(facets.status).toEqual({ online: 2, syncing: 0, idle: 0, offline: 0 });
     expect({ ...facets.region }).toEqual({ NA: 1 });
     expect(facets.class).toEqual({ S: 0, M: 0, L: 0 });
   });
 
-  test('a region may be called like a property of every object', () => {
+  test('a region may have the name of an Object.prototype property', () => {
     const { facets } = surveyPeers(
       [peer('a', { region: '__PROTO__' }), peer('b', { region: 'CONSTRUCTOR' })],
       NO_FILTER,

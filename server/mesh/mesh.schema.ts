@@ -10,13 +10,13 @@ import {
 } from '#server/common/fields.schema.ts';
 import { GENESIS_STATUSES, PEER_STATUSES } from '#server/common/values.schema.ts';
 
-/** The wire format of GET /api/mesh and of POST /api/mesh/ping. */
+/** The wire format of GET /api/mesh, GET /api/mesh/ping and POST /api/mesh/ping. */
 
 export const PeerStatus = z.enum(PEER_STATUSES, 'must be online, syncing, idle or offline');
 
 /**
- * The body of a heartbeat, after everything that is not one of these keys, or is nested, was dropped.
- * The label arrives here as it was sent; the service cleans it.
+ * The body of a heartbeat, once other keys and nested values have been dropped. The service cleans the
+ * label.
  */
 export const Ping = z
   .object(
@@ -26,12 +26,12 @@ export const Ping = z
       lng: Longitude,
       label: z.string('must be a string').optional().meta({
         description:
-          "At most 64 characters: letters and digits of any script, space and . _ - ' ( ) # & + , — markup is stripped, and what looks like an address is dropped.",
+          "At most 64 characters: letters and digits of any script, space and . _ - ' ( ) # & + , — markup is removed, and a label that looks like an address is dropped.",
         example: 'garage',
       }),
       class: NodeClass.optional(),
       region: Region.optional(),
-      status: PeerStatus.optional().meta({ description: 'Omitted: online.' }),
+      status: PeerStatus.optional().meta({ description: 'Default: online.' }),
     },
     'must be a JSON object',
   )
@@ -48,7 +48,7 @@ export const Ping = z
   });
 export type Ping = z.infer<typeof Ping>;
 
-/** The allowlist of a ping: everything else is dropped, and named in `dropped`. */
+/** The allowlist of a ping: all other keys are dropped, and listed in `dropped`. */
 export const PING_FIELDS = Object.keys(Ping.shape) as (keyof Ping)[];
 
 export const Peer = z
@@ -70,12 +70,12 @@ export type Peer = z.infer<typeof Peer>;
 export const PingAnswer = z
   .object({
     ok: z.literal(true),
-    isNew: z.boolean().meta({ description: 'True for the first ping of a node.' }),
+    isNew: z.boolean().meta({ description: 'True for the node’s first ping.' }),
     message: z.string().meta({ example: 'Welcome. You are on the map.' }),
     peer: Peer,
     dropped: z
       .array(z.string())
-      .meta({ description: 'Keys of the body that were not kept.', example: ['ip', 'meta'] }),
+      .meta({ description: 'Keys of the body that were dropped.', example: ['ip', 'meta'] }),
     nextPingMs: z
       .int()
       .meta({ description: 'Milliseconds until the next ping is due.', example: 20000 }),
@@ -94,20 +94,19 @@ export const Genesis = z
     lat: Latitude,
     lng: Longitude,
     joinedAt: Timestamp.nullable(),
-    lastSeen: Timestamp.nullable().meta({ description: 'The last check that succeeded.' }),
-    checkedAt: Timestamp.nullable().meta({ description: 'The last check that ended.' }),
-    latencyMs: z
-      .int()
-      .min(0)
-      .nullable()
-      .meta({ description: 'Of the last check that succeeded.', example: 42 }),
+    lastSeen: Timestamp.nullable().meta({ description: 'End of the last successful check.' }),
+    checkedAt: Timestamp.nullable().meta({ description: 'End of the last check.' }),
+    latencyMs: z.int().min(0).nullable().meta({
+      description: 'Duration of the last successful check, in milliseconds.',
+      example: 42,
+    }),
   })
   .meta({ id: 'Genesis' });
 export type Genesis = z.infer<typeof Genesis>;
 
 export const MeshStats = z
   .object({
-    total: Total.meta({ description: 'Peers and Genesis.' }),
+    total: Total.meta({ description: 'All peers plus Genesis.' }),
     peers: Total,
     online: Total,
     syncing: Total,
@@ -118,7 +117,7 @@ export const MeshStats = z
   })
   .meta({
     id: 'MeshStats',
-    description: 'online + syncing + idle + offline = peers, over the same moment as `peers`.',
+    description: 'online + syncing + idle + offline = peers, at the same moment as `peers`.',
     example: {
       total: 2,
       peers: 1,
@@ -144,10 +143,10 @@ export const RecentPing = z
   .meta({ id: 'RecentPing' });
 export type RecentPing = z.infer<typeof RecentPing>;
 
-/** Everything of the mesh answer but its rows. */
+/** The mesh answer without its lists. */
 export const MeshHead = z.object({
-  phase: z.string().meta({ description: 'The operator’s rollout label.', example: '1' }),
-  updatedAt: Timestamp.meta({ description: 'The moment that the answer shows.' }),
+  phase: z.string().meta({ description: 'Rollout label set by the operator.', example: '1' }),
+  updatedAt: Timestamp.meta({ description: 'The moment that this answer describes.' }),
   offlineAfterMs: z.int().meta({ example: 60000 }),
   stats: MeshStats,
   genesis: Genesis,
@@ -155,10 +154,10 @@ export const MeshHead = z.object({
 export type MeshHead = z.infer<typeof MeshHead>;
 
 export const Mesh = MeshHead.extend({
-  peers: z.array(Peer).meta({ description: 'Every peer, in order of joinedAt, then id.' }),
+  peers: z.array(Peer).meta({ description: 'All peers, ordered by joinedAt, then id.' }),
   recentPings: z
     .array(RecentPing)
-    .meta({ description: 'The last 45 seconds, at most 24, newest first.' }),
+    .meta({ description: 'Pings of the last 45 seconds, at most 24, newest first.' }),
 }).meta({ id: 'Mesh' });
 export type Mesh = z.infer<typeof Mesh>;
 
@@ -175,11 +174,11 @@ export const PingDescription = z
     fields: z
       .record(z.string(), z.looseObject({ required: z.boolean(), type: z.string().optional() }))
       .meta({
-        description: 'The fields of the body, each with its rules.',
+        description: 'The fields of the body and their rules.',
         example: { lat: { required: true, type: 'number', minimum: -90, maximum: 90 } },
       }),
     filters: z.array(z.string()).meta({
-      description: 'What happens to a body before it is stored, in sentences.',
+      description: 'How a body is filtered before it is stored.',
       example: ['Nested values (objects and arrays) are dropped.'],
     }),
     schema: z.record(z.string(), z.unknown()).meta({

@@ -3,9 +3,9 @@ import type { Config } from '#server/config.ts';
 import { Ping, type PingDescription } from './mesh.schema.ts';
 import { NEXT_PING_MS, OFFLINE_AFTER_MS, PING_BODY_BYTES } from '#server/common/values.schema.ts';
 
-/** What GET /api/mesh/ping tells a machine, generated from the schema that the POST parses with. */
+/** The machine-readable description in GET /api/mesh/ping, generated from the schema that the POST parses with. */
 export function describePing(config: Config): PingDescription {
-  // Without the id of Ping, which would make it a reference to a definition.
+  // A copy without the id of Ping, which would turn the schema into a reference.
   const { $schema: _, ...schema } = z.toJSONSchema(z.object(Ping.shape), { io: 'input' });
   const required = new Set(schema.required ?? []);
   const fields = Object.entries(schema.properties ?? {}).map(([name, property]) => [
@@ -23,11 +23,11 @@ export function describePing(config: Config): PingDescription {
     maxBodyBytes: PING_BODY_BYTES,
     fields: Object.fromEntries(fields) as PingDescription['fields'],
     filters: [
-      'Keys other than these fields are dropped, and named in "dropped".',
+      'Keys other than these fields are dropped, and listed in "dropped".',
       'Nested values (objects and arrays) are dropped.',
       `Coordinates are rounded to a grid of ${config.coordinateGrid} degrees before they are stored.`,
-      'Markup, script patterns, control and bidirectional characters are stripped from the label.',
-      'A label that looks like an IP address or a hostname is dropped.',
+      'Markup, script patterns, and control and bidirectional characters are removed from the label.',
+      'A label that looks like an IP address or hostname is dropped.',
       'IP addresses and hostnames are not accepted, stored or published.',
     ],
     schema,
