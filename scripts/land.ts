@@ -4,50 +4,56 @@ import { join } from 'node:path';
 import { feature } from 'topojson-client';
 
 /**
- * `npx tsx scripts/land.ts`: draws the outlines of the land (Natural Earth, 1:110 million) into
- * app/features/mesh/land.svg, one unit a tenth of a degree, north up. Pages show a part of it around a place.
+ * `npx tsx scripts/land.ts` generates app/features/mesh/land.svg, the outlines of the land (Natural Earth,
+ * 1:110 million) of which pages show the part around a location. North is up; a unit is 0.1 degrees.
  */
 
 type Topology = Parameters<typeof feature>[0];
 
-const topology = createRequire(import.meta.url)('world-atlas/land-110m.json') as Topology;
-/** Units in a degree: whole numbers, and at the scale of the pages a pixel or so. */
-const UNITS = 10;
+const UNITS_PER_DEGREE = 10;
+const OUTPUT = join(import.meta.dirname, '..', 'app', 'features', 'mesh', 'land.svg');
 
-const land = topology.objects['land'];
-if (!land) throw new Error('world-atlas has no land');
-const collection = feature(topology, land);
-const rings = ('features' in collection ? collection.features : [collection]).flatMap(
-  ({ geometry }) =>
-    geometry.type === 'MultiPolygon'
-      ? geometry.coordinates.flat()
-      : geometry.type === 'Polygon'
-        ? geometry.coordinates
-        : [],
-);
-
-/** An outline that crosses the date line goes on beyond 180 degrees; Antarctica's follows the pole instead. */
-function path(ring: number[][]): string {
-  let before = ring[0]?.[0] ?? 0;
-  let turns = 0;
-  const points = ring.map(([lng = 0, lat = 0]) => {
-    if (lat > -85 && Math.abs(lng - before) > 180) turns += lng < before ? 1 : -1;
-    before = lng;
-    return { x: Math.round((lng + turns * 360) * UNITS), y: Math.round(-lat * UNITS) };
+function readRings(): number[][][] {
+  const topology = createRequire(import.meta.url)('world-atlas/land-110m.json') as Topology;
+  const land = topology.objects['land'];
+  if (!land) throw new Error('world-atlas has no land');
+  const collection = feature(topology, land);
+  const features = 'features' in collection ? collection.features : [collection];
+  return features.flatMap(({ geometry }) => {
+    if (geometry.type === 'MultiPolygon') return geometry.coordinates.flat();
+    return geometry.type === 'Polygon' ? geometry.coordinates : [];
   });
+}
+
+/** SVG path data of one outline, with relative coordinates to keep the file small. */
+function path(ring: number[][]): string {
+  const points = unwrap(ring).map(({ lng, lat }) => ({
+    x: Math.round(lng * UNITS_PER_DEGREE),
+    y: Math.round(-lat * UNITS_PER_DEGREE),
+  }));
   let last = points[0] ?? { x: 0, y: 0 };
-  let drawn = `M${last.x} ${last.y}l`;
+  let data = `M${last.x} ${last.y}l`;
   for (const { x, y } of points.slice(1)) {
     const [dx, dy] = [x - last.x, y - last.y];
     if (dx === 0 && dy === 0) continue;
-    drawn += `${drawn.endsWith('l') || dx < 0 ? '' : ' '}${dx}${dy < 0 ? '' : ' '}${dy}`;
+    data += `${data.endsWith('l') || dx < 0 ? '' : ' '}${dx}${dy < 0 ? '' : ' '}${dy}`;
     last = { x, y };
   }
-  return `${drawn}z`;
+  return `${data}z`;
 }
 
-const file = join(import.meta.dirname, '..', 'app', 'features', 'mesh', 'land.svg');
+/** Continues an outline that crosses the date line beyond 180 degrees. Antarctica's runs along the pole. */
+function unwrap(ring: number[][]): { lng: number; lat: number }[] {
+  let previous = ring[0]?.[0] ?? 0;
+  let turns = 0;
+  return ring.map(([lng = 0, lat = 0]) => {
+    if (lat > -85 && Math.abs(lng - previous) > 180) turns += lng < previous ? 1 : -1;
+    previous = lng;
+    return { lng: lng + turns * 360, lat };
+  });
+}
+
 writeFileSync(
-  file,
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-1800 -900 3600 1800"><path id="land" vector-effect="non-scaling-stroke" d="${rings.map(path).join('')}"/></svg>\n`,
+  OUTPUT,
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-1800 -900 3600 1800"><path id="land" vector-effect="non-scaling-stroke" d="${readRings().map(path).join('')}"/></svg>\n`,
 );

@@ -1,4 +1,4 @@
-// npm run reviewer: needs what npm start needs, and nothing else.
+// npm run reviewer: builds if the sources changed since the last build, then runs the command.
 import { build, isBuilt } from './build.mjs';
 
 if (!isBuilt()) await build({ quiet: true });
