@@ -6,6 +6,7 @@ import { openDatabase, type Database } from '#db/client.ts';
 import { createApp } from '#server/http/app.ts';
 import type { Config } from './config.ts';
 import { createRateLimits } from '#server/http/rate-limits.ts';
+import type { CheckTimes } from '#server/genesis/index.ts';
 import { createHttpServer } from '#server/http/http-server.ts';
 import { createMetrics } from '#server/http/metrics.ts';
 import { createOpenApi } from '#server/http/openapi.ts';
@@ -28,6 +29,8 @@ export interface ServerOptions {
   direct?: boolean;
   /** Milliseconds since 1970; tests hand in their own. */
   clock?: () => number;
+  /** Tests check Genesis more often than every 10 s. */
+  genesisCheck?: CheckTimes;
   /** Asked before anything else answers, and calls the listener for what is not its own: Vite, in development. */
   before?: (next: RequestListener) => RequestListener;
 }
@@ -45,6 +48,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       log,
       onGroup: (writer, size) => metrics.group(writer, size),
       ...(options.clock && { clock: options.clock }),
+      ...(options.genesisCheck && { genesisCheck: options.genesisCheck }),
     });
   } catch (error) {
     await database.close();

@@ -5,7 +5,7 @@ import { createAuth } from '#server/accounts/auth.ts';
 import { accountsOf } from '#server/accounts/index.ts';
 import type { Accounts } from '#server/accounts/reviewers.ts';
 import { createComputes } from '#server/computes/index.ts';
-import { GenesisMonitor } from '#server/genesis/index.ts';
+import { GenesisMonitor, type CheckTimes } from '#server/genesis/index.ts';
 import { LiveModel, Ticker } from '#server/live/index.ts';
 import { createMesh } from '#server/mesh/index.ts';
 import { ReviewTimes } from '#server/registration/queue-estimate.ts';
@@ -31,6 +31,8 @@ export interface ServicesOptions {
   log: Logger;
   /** Milliseconds since 1970. */
   clock?: () => number;
+  /** How Genesis is checked; the default is what the interface promises. */
+  genesisCheck?: CheckTimes;
   /** Called with the size of each group of writes before its commit. */
   onGroup?: (writer: 'pings' | 'announces', size: number) => void;
 }
@@ -62,9 +64,12 @@ export async function createServices(options: ServicesOptions) {
     log,
     serverId,
     ticker: new Ticker(clock),
-    genesis: new GenesisMonitor(config.genesis.healthUrl, clock, (health) =>
-      recorder.genesis(health),
-    ),
+    genesis: new GenesisMonitor({
+      ...options.genesisCheck,
+      url: config.genesis.healthUrl,
+      clock,
+      onCheck: (health) => recorder.genesis(health),
+    }),
   };
   const { genesis, ticker } = context;
 

@@ -2,12 +2,27 @@ import type { GenesisStatus } from '#server/common/values.schema.ts';
 import { withLimit } from '#server/common/time-limit.ts';
 
 /**
- * The health of the bootstrap peer, checked in the background: a request never waits for it. The URL
- * stays in here; only what the check found is published.
+ * The health of the bootstrap peer, checked in the background: no request waits for it. The URL is never
+ * published, only the result of the check.
  */
 
-export const CHECK_EVERY_MS = 10_000;
-export const CHECK_LIMIT_MS = 4000;
+/** The times of the check, milliseconds. */
+export interface CheckTimes {
+  /** From the beginning of one check to the beginning of the next. */
+  intervalMs: number;
+  /** A peer that has not answered by then is offline. */
+  timeoutMs: number;
+}
+
+export const CHECK_TIMES: CheckTimes = { intervalMs: 10_000, timeoutMs: 4000 };
+
+export interface MonitorOptions extends Partial<CheckTimes> {
+  /** Undefined: nothing is checked, and the health stays unknown. */
+  url: string | undefined;
+  /** Milliseconds since 1970. */
+  clock: () => number;
+  onCheck?: (health: GenesisHealth) => void;
+}
 
 export interface GenesisHealth {
   status: GenesisStatus;
@@ -25,12 +40,11 @@ export class GenesisMonitor {
   #version = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #stop = new AbortController();
+  readonly #options: MonitorOptions & CheckTimes;
 
-  constructor(
-    private readonly url: string | undefined,
-    private readonly clock: () => number,
-    private readonly onCheck: (health: GenesisHealth) => void = () => undefined,
-  ) {}
+  constructor(options: MonitorOptions) {
+    this.#options = { ...CHECK_TIMES, ...options };
+  }
 
   get health(): Readonly<GenesisHealth> {
     return this.#health;
@@ -40,9 +54,10 @@ export class GenesisMonitor {
     return this.#version;
   }
 
-  /** Checks now and then every {@link CHECK_EVERY_MS}, one check at a time. Without a URL the health stays unknown. */
+  /** Checks now and then at each interval, one check at a time. */
   start(): void {
-    if (this.url !== undefined) void this.#run(this.url);
+    const { url } = this.#options;
+    if (url !== undefined) void this.#run(url);
   }
 
   stop(): void {
@@ -54,7 +69,7 @@ export class GenesisMonitor {
     const startedAt = performance.now();
     const healthy = await this.#answers(url);
     if (this.#stop.signal.aborted) return;
-    const now = this.clock();
+    const now = this.#options.clock();
     this.#health = healthy
       ? {
           status: 'online',
@@ -64,18 +79,18 @@ export class GenesisMonitor {
         }
       : { ...this.#health, status: 'offline', checkedAt: now };
     this.#version++;
-    this.onCheck(this.#health);
-    const pause = Math.max(0, CHECK_EVERY_MS - (performance.now() - startedAt));
+    this.#options.onCheck?.(this.#health);
+    const pause = Math.max(0, this.#options.intervalMs - (performance.now() - startedAt));
     this.#timer = setTimeout(() => void this.#run(url), pause).unref();
   }
 
-  /** Any 2xx is healthy. Redirects are not followed: they would lead to a peer nobody configured. */
+  /** Any 2xx is healthy. Redirects are not followed: they could lead to a peer that nobody configured. */
   async #answers(url: string): Promise<boolean> {
     try {
-      return await withLimit(CHECK_LIMIT_MS, this.#stop.signal, async (signal) => {
+      return await withLimit(this.#options.timeoutMs, this.#stop.signal, async (signal) => {
         const headers = { accept: '*/*', 'user-agent': 'mesh-registry' };
         const response = await fetch(url, { redirect: 'manual', signal, headers });
-        // Not a byte of the body is wanted: cancelling closes the connection instead of reading it.
+        // The body does not matter: cancelling closes the connection without reading it.
         await response.body?.cancel();
         return response.ok;
       });

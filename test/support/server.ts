@@ -2,6 +2,7 @@ import type { ServerBuild } from '@remix-run/node';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseConfig } from '#server/config.ts';
+import type { CheckTimes } from '#server/genesis/index.ts';
 import { createLog } from '#server/log.ts';
 import { startServer, type RunningServer } from '#server/server.ts';
 import { createTestDatabase, type DatabaseKind } from './databases.ts';
@@ -18,10 +19,11 @@ export interface TestServer extends RunningServer {
 }
 
 /**
- * The real server in this process, on a free port and a database of its own.
- * @param options.direct false: REST paths go through Remix's own router
- * @param options.env configuration, as the environment gives it; DATABASE_URL or DATA_DIR here wins over `database`
- * @param options.clock milliseconds; moving it needs no waiting
+ * Starts the real server in this process, on a free port, with a database of its own.
+ * @param options.direct false: REST paths go through Remix's router
+ * @param options.env the configuration, as environment variables; DATABASE_URL or DATA_DIR overrides `database`
+ * @param options.clock milliseconds since 1970, for example that of a FakeClock
+ * @param options.genesisCheck more often than every 10 s
  */
 export async function startTestServer(
   options: {
@@ -29,6 +31,7 @@ export async function startTestServer(
     direct?: boolean;
     env?: Record<string, string>;
     clock?: () => number;
+    genesisCheck?: CheckTimes;
   } = {},
 ): Promise<TestServer> {
   const own =
@@ -48,6 +51,7 @@ export async function startTestServer(
     clientDirectory: join(buildDirectory, 'client'),
     direct: options.direct ?? true,
     ...(options.clock && { clock: options.clock }),
+    ...(options.genesisCheck && { genesisCheck: options.genesisCheck }),
   });
   return {
     ...server,
