@@ -2,14 +2,14 @@ import type { LinksFunction } from '@remix-run/node';
 import { Links, Meta, Outlet, Scripts, ScrollRestoration, useRouteError } from '@remix-run/react';
 import { useContext, useState, type ReactNode } from 'react';
 import { Clock, ClockContext } from '#app/lib/clock.ts';
-import { Page } from '#app/ui/page.tsx';
-import { useScrollKept } from '#app/lib/use-scroll-kept.ts';
-import { ErrorActions } from '#app/ui/error-actions.tsx';
 import { explainError } from '#app/lib/errors.ts';
 import { NonceContext } from '#app/lib/nonce.ts';
+import { THEME_SCRIPT } from '#app/lib/theme.ts';
+import { useScrollKept } from '#app/lib/use-scroll-kept.ts';
+import { ErrorActions } from '#app/ui/error-actions.tsx';
+import { Page } from '#app/ui/page.tsx';
 import page from '#app/ui/page.module.css';
 import '#app/styles/base.css';
-import { THEME_SCRIPT } from '#app/lib/theme.ts';
 
 export const links: LinksFunction = () => [
   { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' },
@@ -21,7 +21,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const nonce = useContext(NonceContext);
   const [clock] = useState(() => new Clock());
   return (
-    // The script below may have set the theme before React takes over.
+    // The script below may set the theme before React hydrates.
     <html lang="en" suppressHydrationWarning>
       <head>
         <meta charSet="utf-8" />
@@ -63,9 +63,9 @@ export function ErrorBoundary() {
         <ErrorActions
           again={again}
           ways={[
-            { to: '/', text: 'Go to the map' },
-            { to: '/registry', text: 'Look for a name' },
-            { to: '/docs/operators', text: 'Find your node' },
+            { to: '/', text: 'View the map' },
+            { to: '/registry', text: 'Find a name' },
+            { to: '/docs/operators', text: 'Run a node' },
           ]}
         />
       </Page>

@@ -201,7 +201,7 @@ for (const signal of ['SIGKILL', 'SIGTERM'] as const)
       await openLive(page, `${server.url}/?view=list`);
       await server.kill(signal);
       await expect(page.getByRole('status')).toHaveText(
-        /^Reconnecting shown as of \d\d:\d\d:\d\d$/,
+        /^Reconnecting, data from \d\d:\d\d:\d\d GMT\+1[23]$/,
       );
       await expect(row(page, /node_before/)).toBeVisible();
 

@@ -49,6 +49,46 @@ test('a name is found by typing and opened by the keyboard alone, and the way ba
 });
 
 test.describe('on any screen', { tag: DESKTOP }, () => {
+  for (const moment of ['before the search starts', 'while the search is loading'] as const)
+    test(`a filter that is clicked ${moment} is kept, and so is the search`, async ({
+      page,
+      server,
+    }) => {
+      await open(page, `${server.url}/registry`);
+      const search = searchBox(page);
+      const filter = page
+        .getByRole('list', { name: 'Kinds' })
+        .getByRole('link', { name: /^Compute/ });
+      if (moment === 'before the search starts') {
+        // In one task of the browser: sooner after the typing than any click of ours would be.
+        const link = await filter.elementHandle();
+        await search.evaluate((input: HTMLInputElement, link) => {
+          input.focus();
+          document.execCommand('insertText', false, 'node');
+          (link as HTMLElement).click();
+        }, link);
+      } else {
+        let release = () => {};
+        const clicked = new Promise<void>((resolve) => (release = resolve));
+        await page.route(
+          (url) => url.searchParams.get('q') === 'node',
+          async (route) => {
+            await clicked;
+            await route.continue().catch(() => {});
+          },
+        );
+        const loading = page.waitForRequest((request) => request.url().includes('q=node'));
+        await search.fill('node');
+        await loading;
+        await filter.click();
+        await expect(page).toHaveURL(/kind=compute/);
+        release();
+      }
+      await expect(page).toHaveURL((url) => url.search === '?q=node&kind=compute');
+      await expect(names(page)).toHaveText(['garage']);
+      await expect(search).toHaveValue('node');
+    });
+
   test('while the server is away the list stays, and goes on by itself', async ({
     page,
     server,

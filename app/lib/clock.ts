@@ -1,8 +1,8 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 
 /**
- * One clock for all the times that a page shows. It follows the server's, so that "4 s ago" is right on a
- * device whose own clock is off, and it ticks only while something shows a time.
+ * One clock for all times on a page. It follows the server's clock, so that "4 s ago" is right on a device
+ * whose own clock is off, and it ticks only while something shows a time.
  */
 export class Clock {
   /** The server's clock minus this device's, ms. */
@@ -13,7 +13,7 @@ export class Clock {
   /** The server's time, ms since 1970. */
   readonly now = (): number => Date.now() + this.#skew;
 
-  /** Takes over the moment (ms) that an answer of the server shows, as it arrives. */
+  /** Sets the clock by an answer of the server. @param moment the answer's time, ms since 1970 */
   set(moment: number): void {
     this.#skew = moment - Date.now();
   }
@@ -35,25 +35,25 @@ export const ClockContext = createContext<Clock | null>(null);
 
 export function useClock(): Clock {
   const clock = useContext(ClockContext);
-  if (!clock) throw new Error('There is no clock: the component is outside of the root layout.');
+  if (!clock) throw new Error('No clock: the component is outside the root layout.');
   return clock;
 }
 
-/** The server's moment at which the page was made (ms): what is shown until the page is hydrated. */
+/** When the server rendered the page (ms since 1970). Ages count from it until the page is hydrated. */
 export const PageMoment = createContext(0);
 
-/** A text that depends on the present moment. The component renders again only when the text changes. */
+/** A text that depends on the current time. The component renders again only when the text changes. */
 export function useTextAt(text: (now: number) => string): string {
   const clock = useClock();
-  const made = useContext(PageMoment);
+  const renderedAt = useContext(PageMoment);
   return useSyncExternalStore(
     clock.subscribe,
     () => text(clock.now()),
-    () => text(made),
+    () => text(renderedAt),
   );
 }
 
-/** "4 s ago". A moment in the future, by a clock that is a little off, counts as now. */
+/** "4 s ago". A moment in the future counts as now: some clock is slightly off. */
 export function ago(moment: number, now: number): string {
   const seconds = Math.floor((now - moment) / 1000);
   if (seconds < 1) return 'now';
@@ -63,5 +63,37 @@ export function ago(moment: number, now: number): string {
   return `${Math.floor(seconds / 86_400)} d ago`;
 }
 
+/** How much of a moment to show; `clock` leaves the date out. */
+export type Precision = 'date' | 'minute' | 'second' | 'clock';
+
 /** "2026-07-17 12:03:10 UTC": the same text on the server and in every time zone. */
-export const exact = (iso: string) => `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
+export const exact = (iso: string, precision: Precision = 'second'): string =>
+  momentText(iso, 'UTC', precision);
+
+/**
+ * "2026-07-18 00:03:10 GMT+12": in this device's time zone. For the browser only; the server doesn't know
+ * the visitor's zone.
+ */
+export function exactLocal(iso: string, precision: Precision = 'second'): string {
+  const moment = new Date(iso);
+  const wallClock = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);
+  return momentText(wallClock.toISOString(), zoneName(moment), precision);
+}
+
+/** The words are English, whatever the device's language. English speakers get their own names of zones. */
+const zoneFormat = new Intl.DateTimeFormat(
+  typeof navigator !== 'undefined' && /^en\b/.test(navigator.language)
+    ? navigator.language
+    : 'en-GB',
+  { timeZoneName: 'short' },
+);
+
+const zoneName = (moment: Date): string =>
+  zoneFormat.formatToParts(moment).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+
+function momentText(iso: string, zone: string, precision: Precision): string {
+  const date = iso.slice(0, 10);
+  if (precision === 'date') return date;
+  const time = `${iso.slice(11, precision === 'minute' ? 16 : 19)} ${zone}`;
+  return precision === 'clock' ? time : `${date} ${time}`;
+}

@@ -1,33 +1,33 @@
 import { isRouteErrorResponse } from '@remix-run/react';
 
-/** What happened, in words, and whether the same address may work a moment later. */
+/** What happened, in words, and whether trying the same URL again may help. */
 export function explainError(error: unknown) {
   if (isRouteErrorResponse(error) && error.status === 404)
     return {
-      title: 'Not found',
-      heading: 'There is nothing here',
-      text: 'The address is not one of ours. It may have been typed wrong, or what it showed is gone.',
+      title: 'Page not found',
+      heading: 'This page doesn’t exist',
+      text: 'Check the address, or start from one of these pages.',
       again: false,
     };
   if (isRouteErrorResponse(error) && error.status === 403)
     return {
-      title: 'Not for you',
-      heading: 'This page is for administrators',
-      text: 'Your account reviews registrations. An administrator can change its role.',
+      title: 'Administrators only',
+      heading: 'Administrators only',
+      text: 'You are signed in as a reviewer. Ask an administrator to change your role.',
       again: false,
     };
-  // What fetch() throws where there is no answer; a page that the server renders never gets here so.
+  // fetch() throws this when there is no response. A page rendered on the server never gets here.
   if (error instanceof TypeError && /fetch|network|load failed/i.test(error.message))
     return {
-      title: 'No answer',
-      heading: 'The service does not answer',
-      text: 'It may be away for a moment, or this device has no network.',
+      title: 'Service unavailable',
+      heading: 'We can’t reach the service',
+      text: 'Check your connection and try again. The service may also be down for a moment.',
       again: true,
     };
   return {
     title: 'Something went wrong',
     heading: 'Something went wrong',
-    text: 'The mistake is on our side. Try again in a moment.',
+    text: 'This is an error on our side. Try again in a moment.',
     again: true,
   };
 }

@@ -1,25 +1,25 @@
 import { useEffect, useRef, useState } from 'react';
+import { useLatest } from '#app/lib/polling.ts';
 
-/** A screen reader hears of changes at most this often (ms): a network changes all the time. */
+/** A screen reader announces changes at most this often (ms), because a network changes all the time. */
 const PAUSE_MS = 20_000;
 
-/** Reads a text out politely when it has changed; never the first one, which is on the page anyway. */
+/** Announces a text politely when it changes. The first text isn't announced: the page shows it anyway. */
 export function LiveRegion({ text }: { text: string }) {
-  const [said, setSaid] = useState('');
-  const latest = useRef(text);
-  const heard = useRef(text);
-  latest.current = text;
+  const [announced, setAnnounced] = useState('');
+  const latest = useLatest(text);
+  const known = useRef(text);
   useEffect(() => {
     const timer = setInterval(() => {
-      if (heard.current === latest.current) return;
-      heard.current = latest.current;
-      setSaid(latest.current);
+      if (known.current === latest.current) return;
+      known.current = latest.current;
+      setAnnounced(latest.current);
     }, PAUSE_MS);
     return () => clearInterval(timer);
-  }, []);
+  }, [latest]);
   return (
     <p className="visually-hidden" aria-live="polite">
-      {said}
+      {announced}
     </p>
   );
 }

@@ -1,40 +1,34 @@
-import { useEffect, useRef } from 'react';
+import { useLocation, useNavigation } from '@remix-run/react';
+import {
+  startTransition,
+  useCallback,
+  useEffect,
+  useReducer,
+  useRef,
+  type ComponentProps,
+} from 'react';
+import { useLatest } from '#app/lib/polling.ts';
 import styles from './search-field.module.css';
 
-/** Pause in typing after which the list follows, ms. */
+/** How long after the last keystroke the search starts, ms. */
 const PAUSE_MS = 150;
 
 export interface SearchFieldProps {
-  /** Of the parameter in the address: the form sends it without scripts. */
+  /** Name of the parameter in the URL. Without scripts the form sends it. */
   name: string;
   label: string;
+  /** The text that the page is searched for, from the URL. */
   value: string;
   maxLength: number;
-  /** Called with the text while it is typed. */
+  /** Navigates to the page with this search. */
   onSearch: (text: string) => void;
+  /** Further attributes, such as a combobox's. */
+  input?: ComponentProps<'input'>;
 }
 
-/** A field that searches while one types, and by its form where there are no scripts. */
-export function SearchField({ name, label, value, maxLength, onSearch }: SearchFieldProps) {
-  const field = useRef<HTMLInputElement>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>();
-  const follow = (text: string) => {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => onSearch(text.trim()), PAUSE_MS);
-  };
-  useEffect(() => {
-    // What was typed before the scripts had taken over.
-    const input = field.current;
-    if (input && input.value.trim() !== value && document.activeElement === input)
-      follow(input.value);
-    return () => clearTimeout(timer.current);
-  }, []);
-  // The address changed by something else than this field: the way back, a button that clears.
-  useEffect(() => {
-    const input = field.current;
-    if (input && input.value.trim() !== value && document.activeElement !== input)
-      input.value = value;
-  }, [value]);
+/** A field that searches while you type, and with its form where there are no scripts. */
+export function SearchField({ name, label, value, maxLength, onSearch, input }: SearchFieldProps) {
+  const { field, onChange } = useSearch(name, value, onSearch);
   return (
     <label className={styles.search}>
       <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden>
@@ -53,8 +47,75 @@ export function SearchField({ name, label, value, maxLength, onSearch }: SearchF
         maxLength={maxLength}
         autoComplete="off"
         spellCheck={false}
-        onChange={({ target }) => follow(target.value)}
+        onChange={onChange}
+        {...input}
       />
     </label>
   );
 }
+
+/**
+ * Searches for what is typed once typing pauses. A link clicked meanwhile, such as a filter, goes first: the
+ * search waits for its page and keeps the filter, because `onSearch` is that page's by then.
+ */
+function useSearch(name: string, value: string, onSearch: (text: string) => void) {
+  const field = useRef<HTMLInputElement>(null);
+  const { pathname } = useLocation();
+  const { location: destination } = useNavigation();
+  const latestSearch = useLatest(onSearch);
+  const [pauses, countPause] = useReducer((count: number) => count + 1, 0);
+  /** The typed text until it is in the URL. `due`: typing has paused. `tries`: how often we searched for it. */
+  const pending = useRef<{ text: string; due: boolean; tries: number }>();
+  /** The text of the latest search. */
+  const searched = useRef<string>();
+  const timer = useRef<ReturnType<typeof setTimeout>>();
+
+  const onChange = useCallback(() => {
+    if (!field.current) return;
+    clearTimeout(timer.current);
+    const search = { text: field.current.value.trim(), due: false, tries: 0 };
+    pending.current = search;
+    timer.current = setTimeout(() => {
+      search.due = true;
+      // Navigations are transitions too. So a link that was clicked before now is known when this takes effect.
+      startTransition(countPause);
+    }, PAUSE_MS);
+  }, []);
+
+  useEffect(() => {
+    const input = field.current;
+    const search = pending.current;
+    if (!search) {
+      // Something else changed the URL, such as the Back button or a link that clears the search.
+      if (!destination && input && input.value.trim() !== value && document.activeElement !== input)
+        input.value = value;
+      return;
+    }
+    if (!search.due) return;
+    if (destination) {
+      const isSearch =
+        destination.pathname === pathname && textIn(destination, name) === searched.current;
+      // A newer search replaces one that is on its way; any other navigation goes first.
+      if (!isSearch || search.tries > 0) return;
+    } else if (search.text === value || search.tries === 2) {
+      // Two tries: another navigation may have replaced the first, and the server may clean the text.
+      pending.current = undefined;
+      return;
+    }
+    search.tries++;
+    searched.current = search.text;
+    latestSearch.current(search.text);
+  }, [latestSearch, name, pathname, value, destination, pauses]);
+
+  useEffect(() => {
+    const input = field.current;
+    // Text that was typed before the scripts arrived.
+    if (input && input.value !== input.defaultValue && document.activeElement === input) onChange();
+    return () => clearTimeout(timer.current);
+  }, [onChange]);
+
+  return { field, onChange };
+}
+
+const textIn = ({ search }: { search: string }, name: string) =>
+  new URLSearchParams(search).get(name) ?? '';

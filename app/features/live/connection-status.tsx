@@ -1,15 +1,15 @@
-import { exact } from '#app/lib/clock.ts';
 import type { Connection } from '#app/lib/connection.ts';
+import { ExactTime } from '#app/ui/exact-time.tsx';
 import styles from './connection-status.module.css';
 
-/** Whether what is shown is of this moment. Changes seldom, so a screen reader hears it change. */
-export function ConnectionStatus({
-  connection,
-  madeAt,
-}: {
+export interface ConnectionStatusProps {
   connection: Connection;
+  /** When the server rendered the page. */
   madeAt: string;
-}) {
+}
+
+/** Whether the page is up to date. It rarely changes, so screen readers announce it. */
+export function ConnectionStatus({ connection, madeAt }: ConnectionStatusProps) {
   return (
     <p className={`${styles.status} ${styles[connection.state] ?? ''}`} role="status">
       <span className={styles.dot} aria-hidden />
@@ -18,33 +18,26 @@ export function ConnectionStatus({
   );
 }
 
-function StatusText({ connection, madeAt }: { connection: Connection; madeAt: string }) {
+function StatusText({ connection, madeAt }: ConnectionStatusProps) {
   switch (connection.state) {
     case 'live':
       return <span>Live</span>;
     case 'polling':
       return <span>Updated every {(connection.everyMs ?? 10_000) / 1000} s</span>;
-    case 'stale': {
-      const asOf = new Date(connection.asOf);
+    case 'stale':
       return (
         <span>
-          {connection.signedOut ? 'Signed out' : 'Reconnecting'}{' '}
-          <span className={styles.asOf}>shown as of {timeOf(asOf)}</span>
+          {connection.signedOut ? 'Signed out' : 'Reconnecting'},{' '}
+          <span className={styles.asOf}>
+            data from <ExactTime at={new Date(connection.asOf).toISOString()} precision="clock" />
+          </span>
         </span>
       );
-    }
     case 'starting':
       return (
         <span>
-          As of <time dateTime={madeAt}>{exact(madeAt).slice(11)}</time>
+          As of <ExactTime at={madeAt} precision="clock" />
         </span>
       );
   }
 }
-
-/** By the clock of whoever looks at it; only ever rendered in a browser. */
-const timeOf = (moment: Date) => (
-  <time dateTime={moment.toISOString()} title={exact(moment.toISOString())}>
-    {moment.toLocaleTimeString('en-GB')}
-  </time>
-);

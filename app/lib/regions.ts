@@ -1,0 +1,26 @@
+/**
+ * Regions are free codes of the nodes. Seven of them mean continents here, although NA, SA, AF and AS are
+ * also country codes; ZZ is what a node has that gave none.
+ */
+const CONTINENTS = new Map([
+  ['AF', 'Africa'],
+  ['AN', 'Antarctica'],
+  ['AS', 'Asia'],
+  ['EU', 'Europe'],
+  ['NA', 'North America'],
+  ['OC', 'Oceania'],
+  ['SA', 'South America'],
+  ['ZZ', 'unknown'],
+]);
+
+const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+
+/** "Germany" for DE, "Europe" for EU; null for a code without a known meaning, such as US-WEST. */
+export const regionName = (code: string): string | null =>
+  CONTINENTS.get(code) ?? (/^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? null) : null);
+
+/** "DE (Germany)", or only the code where its meaning is unknown. */
+export function regionText(code: string): string {
+  const name = regionName(code);
+  return name === null ? code : `${code} (${name})`;
+}
