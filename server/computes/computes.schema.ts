@@ -7,11 +7,11 @@ import { COMPUTE_STATUSES, UNLISTED_REASONS, VISIBILITIES } from '#server/common
 
 export const MAX_COMPUTES = 256;
 
-/**
- * An OCI reference (`ghcr.io/acme/model:1.2@sha256:…`) or a plain label (`Llama 3 70B`). Never where
- * or how to log in: no scheme, no user or password, no IP address.
- */
 const OCI_DIGEST = /@sha256:[0-9a-f]{64}$/;
+/**
+ * An OCI reference (`ghcr.io/acme/model:1.2@sha256:…`) or a plain label (`Llama 3 70B`). It must not reveal
+ * where or how to connect: no scheme, no user or password, no IP address.
+ */
 const Image = z
   .string('must be a string')
   .max(255, 'must be at most 255 characters')
@@ -21,18 +21,18 @@ const Image = z
   )
   .refine(
     (image) => !image.includes('://') && !image.startsWith('//'),
-    'must not have a scheme such as https://',
+    'must not include a scheme such as https://',
   )
   .refine(
     (image) => !image.replace(OCI_DIGEST, '').includes('@'),
-    'must not hold a user or a password',
+    'must not include a user or password',
   )
   .refine(
     (image) => !containsIpAddress(image.replace(OCI_DIGEST, '')),
-    'must not hold an IP address',
+    'must not include an IP address',
   )
   .meta({
-    description: 'OCI reference or plain label; not a credential and not a pull permission.',
+    description: 'OCI reference or plain label. It grants no permission to pull the image.',
     example: 'ghcr.io/acme/llama:3.1',
   });
 
@@ -58,7 +58,7 @@ export const AnnouncedCompute = z
       class: NodeClass.default('S'),
       backend: Backend.default('docker'),
       replicas: whole(100_000).meta({ description: 'Configured replicas.', example: 4 }),
-      freeSlots: whole(1_000_000).meta({ description: 'Units of work free now.', example: 2 }),
+      freeSlots: whole(1_000_000).meta({ description: 'Free units of work.', example: 2 }),
     },
     'must be an object',
   )
@@ -70,7 +70,7 @@ export const Announce = z
     {
       nodeId: NodeId,
       label: z.string('must be a string').optional().meta({
-        description: 'Display label of the node; the rules of a ping’s label.',
+        description: 'Display label of the node, by the same rules as in a ping.',
         example: 'garage',
       }),
       computes: z
@@ -84,7 +84,7 @@ export const Announce = z
               ctx.addIssue({
                 code: 'custom',
                 path: [at, 'name'],
-                message: `is there twice: ${name}`,
+                message: `is a duplicate: ${name}`,
               });
             seen.add(name);
           });
@@ -132,8 +132,11 @@ export const Compute = z
 export type Compute = z.infer<typeof Compute>;
 
 export const AnnouncedRow = Compute.extend({
-  listed: z.boolean().meta({ description: 'Whether the public directory shows it now.' }),
-  reason: z.enum(UNLISTED_REASONS).nullable().meta({ description: 'Why it is not listed.' }),
+  listed: z.boolean().meta({ description: 'Whether the public directory lists it now.' }),
+  reason: z
+    .enum(UNLISTED_REASONS)
+    .nullable()
+    .meta({ description: 'Why it is not listed; null if it is.' }),
 }).meta({ id: 'AnnouncedRow' });
 export type AnnouncedRow = z.infer<typeof AnnouncedRow>;
 
@@ -156,7 +159,7 @@ export const ComputesQuery = z.object({
     .default(false)
     .meta({
       override: { type: 'string', enum: ['1', 'true', '0', 'false'] },
-      description: 'Only computes with free capacity and a fresh heartbeat.',
+      description: 'Only compute offers with free capacity and a fresh announce.',
       example: '1',
     }),
   visibility: z
@@ -173,7 +176,7 @@ export const ComputeStats = z
     busy: Total,
     offline: Total,
     replicas: Total,
-    freeSlots: Total.meta({ description: 'Of available rows only.' }),
+    freeSlots: Total.meta({ description: 'Sum over available rows only.' }),
   })
   .meta({
     id: 'ComputeStats',
@@ -183,10 +186,11 @@ export const ComputeStats = z
 export type ComputeStats = z.infer<typeof ComputeStats>;
 
 export const ComputesHead = z.object({
-  updatedAt: Timestamp.meta({ description: 'The moment that the answer shows.' }),
-  availableMs: z
-    .int()
-    .meta({ description: 'A row is offline once its last announce is older.', example: 300000 }),
+  updatedAt: Timestamp.meta({ description: 'The moment that this answer describes.' }),
+  availableMs: z.int().meta({
+    description: 'A row is offline once its last announce is older than this, in milliseconds.',
+    example: 300000,
+  }),
   stats: ComputeStats,
 });
 export type ComputesHead = z.infer<typeof ComputesHead>;

@@ -1,22 +1,18 @@
 import { and, eq, gt, inArray, isNull, or } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
-import { withRetry } from '#server/common/with-retry.ts';
 import { nameClaims, registrations, reservedNames } from '#db/schema.ts';
-import { Name, NAME_MAX, NAME_MIN, NAME_SIGNS } from '#server/common/fields.schema.ts';
-import type { Availability } from './registry.schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
+import { Name, NAME_MAX, NAME_MIN } from '#server/common/fields.schema.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import { isDue } from '#server/registration/state-machine.ts';
-
-/** Which names can be had, by one rule for asking, for starting, and for offering others. */
-
-/** Names offered in the place of one that cannot be had. */
-const OFFERED = 4;
+import type { Availability } from './registry.schema.ts';
 
 /**
- * Why (normalised) names cannot be registered at `now`; a name that can is left out. Two queries, however
- * many names.
+ * Why names cannot be registered at `now` (ms); available names are left out. The one rule behind the
+ * availability check, the start of a registration, and suggestions. Two queries for any number of names.
+ * @param names normalised
  */
-async function whyUnavailable(
+export async function whyUnavailable(
   db: Db,
   names: string[],
   now: number,
@@ -41,7 +37,7 @@ async function whyUnavailable(
   return why;
 }
 
-/** The same of one name; null where it can be registered. */
+/** The same for one name; null if it is available. */
 export async function whyNameUnavailable(
   db: Db,
   name: string,
@@ -50,11 +46,11 @@ export async function whyNameUnavailable(
   return (await whyUnavailable(db, [name], now)).get(name) ?? null;
 }
 
-/** Whether start would accept the name at this moment. @throws AppError `unavailable` */
+/** Whether a registration with this name would be accepted now. @throws AppError `unavailable` */
 export async function availability(
-  s: ServiceContext,
+  context: ServiceContext,
   raw: string,
-  now = s.clock(),
+  now = context.clock(),
 ): Promise<Availability> {
   const parsed = Name.safeParse(raw);
   if (!parsed.success)
@@ -63,83 +59,31 @@ export async function availability(
       name: raw.toLowerCase(),
       available: false,
       reason: 'invalid',
-      message: wrongIn(raw),
+      message: explainInvalid(raw),
     };
   const name = parsed.data;
-  const reason = await withRetry(() => whyNameUnavailable(s.db, name, now));
+  const reason = await withRetry(() => whyNameUnavailable(context.db, name, now));
   const message = {
-    free: `${name} is free.`,
+    available: `${name} is available.`,
     taken: `${name} is taken.`,
     reserved: `${name} is reserved and cannot be registered.`,
-  }[reason ?? 'free'];
+  }[reason ?? 'available'];
   return { ok: true, name, available: reason === null, reason, message };
 }
 
-/** What of a text that is no name would have to be another. */
-function wrongIn(raw: string): string {
-  const [sign] = /[^A-Za-z0-9_-]/u.exec(raw) ?? [];
-  if (sign !== undefined) {
-    const shown = /\s/.test(sign)
-      ? 'a space'
-      : /[\p{C}\p{M}]/u.test(sign)
-        ? 'that sign'
-        : `“${sign}”`;
-    return `A name cannot have ${shown} in it, only ${NAME_SIGNS}.`;
+/** What to change in an invalid name. */
+function explainInvalid(raw: string): string {
+  const [character] = /[^A-Za-z0-9_-]/u.exec(raw) ?? [];
+  if (character !== undefined) {
+    const shown = /\s/.test(character)
+      ? 'spaces'
+      : /[\p{C}\p{M}]/u.test(character)
+        ? 'this character'
+        : `“${character}”`;
+    return `Names cannot contain ${shown}. Use only a–z, 0–9, - and _.`;
   }
-  if (raw.length < NAME_MIN) return `A name has at least ${NAME_MIN} characters.`;
+  if (raw.length < NAME_MIN) return `Names must have at least ${NAME_MIN} characters.`;
   if (raw.length > NAME_MAX)
-    return `A name has at most ${NAME_MAX} characters; this one has ${raw.length}.`;
-  return 'A name begins and ends with a letter or a digit.';
-}
-
-/**
- * Names near `raw` that start would accept at this moment, the nearest first; of the same state of the
- * registry always the same. At most four, none where nothing of `raw` can be part of a name.
- * @throws AppError `unavailable`
- */
-export async function alternatives(
-  s: ServiceContext,
-  raw: string,
-  now = s.clock(),
-): Promise<string[]> {
-  const near = nearNames(raw);
-  if (near.length === 0) return [];
-  const why = await withRetry(() => whyUnavailable(s.db, near, now));
-  return near.filter((name) => !why.has(name)).slice(0, OFFERED);
-}
-
-/** Names like `raw`, all valid, the nearest first; not `raw` itself. */
-export function nearNames(raw: string): string[] {
-  const base = nearestName(raw);
-  if (base === null) return [];
-  const stem = base.replace(/[-_]?\d+$/, '') || base;
-  const near = [
-    base,
-    ...[2, 3].map((n) => withSuffix(stem, `-${n}`)),
-    `my-${base}`.slice(0, NAME_MAX),
-    ...['node', 'mesh', 'one'].map((word) => withSuffix(base, `-${word}`)),
-    ...[4, 5, 6, 7, 8, 9].map((n) => withSuffix(stem, `-${n}`)),
-  ];
-  const asked = raw.trim().toLowerCase();
-  return [...new Set(near)].filter((name) => name !== asked && Name.safeParse(name).success);
-}
-
-const withSuffix = (stem: string, suffix: string) =>
-  trimmed(stem.slice(0, NAME_MAX - suffix.length)) + suffix;
-
-const trimmed = (text: string) => text.replace(/^[-_]+|[-_]+$/g, '');
-
-/** "Søren’s Garage!" → "s-ren-s-garage" … the valid name with the same letters; null where too few are left. */
-function nearestName(raw: string): string | null {
-  const plain = raw
-    // Of the start only: nobody meant more than a few names' worth.
-    .slice(0, 4 * NAME_MAX)
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/['’]/g, '')
-    .replace(/[^a-z0-9_-]+/g, '-');
-  const name = trimmed(trimmed(plain).slice(0, NAME_MAX));
-  if (name.length >= NAME_MIN) return name;
-  return name === '' ? null : `${name}-1`;
+    return `Names can have at most ${NAME_MAX} characters; this one has ${raw.length}.`;
+  return 'Names must start and end with a letter or number.';
 }

@@ -1,5 +1,6 @@
 import type { ServiceContext } from '#server/common/context.ts';
-import { alternatives, availability } from './availability.ts';
+import { alternatives } from './alternatives.ts';
+import { availability } from './availability.ts';
 import { presentEntry } from './entry.ts';
 import { nameDetails } from './name.ts';
 import { searchRegistry } from './search.ts';

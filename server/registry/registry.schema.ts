@@ -127,7 +127,7 @@ export const RegisterQuery = z
       .string()
       .max(256, 'must be at most 256 characters')
       .optional()
-      .meta({ description: 'Whether this name is free.', example: 'garage' }),
+      .meta({ description: 'Checks whether this name is available.', example: 'garage' }),
     id: z.string().max(128, 'must be at most 128 characters').optional().meta({
       description: 'The status of this registration.',
       example: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd',
@@ -147,7 +147,7 @@ export const Availability = z
     name: z.string().meta({ description: 'As it would be registered.', example: 'garage' }),
     available: z.boolean(),
     reason: z.enum(UNAVAILABLE_REASONS).nullable(),
-    message: z.string().meta({ example: 'garage is free.' }),
+    message: z.string().meta({ example: 'garage is available.' }),
   })
   .meta({ id: 'Availability' });
 export type Availability = z.infer<typeof Availability>;
