@@ -10,14 +10,9 @@ import { getTableName, sql } from 'drizzle-orm';
 import * as schema from '#db/schema.ts';
 import { LIMITS } from '#server/http/rate-limits.ts';
 import type { AppRouter } from '#server/trpc/router.ts';
-import {
-  endAllServers,
-  freshDirectory,
-  getJson,
-  startProcess,
-  until,
-  type ServerProcess,
-} from './fault/support.ts';
+import { getJson, until } from './fault/support.ts';
+import { endAllServers, startServerProcess, type ServerProcess } from './support/server-process.ts';
+import { temporaryDirectory } from './support/temporary-directory.ts';
 import { startPostgres, type PostgresServer } from './support/postgres.ts';
 
 /**
@@ -358,9 +353,9 @@ afterEach(endAllServers);
 
 describe('no trace of a client', { timeout: 120_000 }, () => {
   it('is in the answers, the log, the metrics or the files of the embedded database', async () => {
-    const directory = freshDirectory();
+    const directory = temporaryDirectory();
     try {
-      const server = await startProcess({ ...ENV, DATA_DIR: directory.path });
+      const server = await startServerProcess({ ...ENV, DATA_DIR: directory.path });
       const { answers, ids } = await wholeRun(server.url);
       expect(answers.some(({ status }) => status >= 500)).toBe(false);
       expectAnswersClean(answers);
@@ -403,7 +398,7 @@ describe('no trace of a client', { timeout: 120_000 }, () => {
     afterAll(() => database.stop());
 
     it('is in the answers, the log, the metrics or the tables, also while the database is away and queries fail', async () => {
-      const server = await startProcess({ ...ENV, DATABASE_URL: database.url() });
+      const server = await startServerProcess({ ...ENV, DATABASE_URL: database.url() });
       const password = new URL(database.url()).password;
       const { answers, ids } = await wholeRun(server.url);
       expect(answers.some(({ status }) => status >= 500)).toBe(false);

@@ -3,7 +3,9 @@ import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startPostgres, type PostgresServer } from '../support/postgres.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { freezePostgres, getJson, Load, postgresProcesses, signal, until } from './support.ts';
+import { signal } from '../support/processes.ts';
+import { Load } from './load.ts';
+import { freezePostgres, getJson, postgresProcesses, until } from './support.ts';
 
 /** "About 5 seconds", on a machine in distress. */
 const REFUSAL_MS = 25_000;

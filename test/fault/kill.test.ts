@@ -3,19 +3,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { openDatabase, type Database } from '#db/client.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres.ts';
 import { MORE } from '../support/rounds.ts';
-import {
-  emptyDatabase,
-  endAllServers,
-  expectNoLess,
-  expectNothingHalf,
-  expectNothingLost,
-  freshDirectory,
-  getJson,
-  Load,
-  readAll,
-  startProcess,
-  until,
-} from './support.ts';
+import { createPostgresDatabase } from '../support/databases.ts';
+import { endAllServers, startServerProcess } from '../support/server-process.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { expectNoLess, expectNothingHalf, expectNothingLost, readAll } from './contents.ts';
+import { Load } from './load.ts';
+import { getJson, until } from './support.ts';
 
 const ROUNDS = 4 * MORE;
 /** As many as there may be under way at once, and some more. */
@@ -42,12 +35,12 @@ afterEach(endAllServers);
 
 describe('kill -9 of the server under load, again and again', { timeout: LIMIT_MS }, () => {
   it('loses nothing acknowledged and leaves nothing half there, on the embedded database', async () => {
-    const directory = freshDirectory();
+    const directory = temporaryDirectory();
     let url = '';
     const load = new Load(() => url);
     try {
       for (let round = 0; round < ROUNDS; round++) {
-        const server = await startProcess({ DATA_DIR: directory.path });
+        const server = await startServerProcess({ DATA_DIR: directory.path });
         ({ url } = server);
         load.start();
         await someLoad(load);
@@ -59,7 +52,7 @@ describe('kill -9 of the server under load, again and again', { timeout: LIMIT_M
         expectNothingHalf(contents);
       }
       // The server itself comes back with all of it.
-      const server = await startProcess({ DATA_DIR: directory.path });
+      const server = await startServerProcess({ DATA_DIR: directory.path });
       await expectReadModel(server.url, load);
       expect(await server.end('SIGTERM')).toBe(0);
     } finally {
@@ -70,12 +63,12 @@ describe('kill -9 of the server under load, again and again', { timeout: LIMIT_M
   });
 
   it('loses nothing acknowledged and leaves nothing half there, on PostgreSQL', async () => {
-    const { url: databaseUrl, drop } = await emptyDatabase(inject('postgresUrl'));
+    const { url: databaseUrl, drop } = await createPostgresDatabase(inject('postgresUrl'));
     let url = '';
     const load = new Load(() => url);
     try {
       for (let round = 0; round < ROUNDS; round++) {
-        const server = await startProcess({ DATABASE_URL: databaseUrl });
+        const server = await startServerProcess({ DATABASE_URL: databaseUrl });
         ({ url } = server);
         if (round > 0) await expectReadModel(url, load);
         load.start();
@@ -104,7 +97,7 @@ describe('kill -9 of PostgreSQL under load, again and again', { timeout: LIMIT_M
   afterAll(() => postgres.stop());
 
   it('loses nothing acknowledged and leaves nothing half there, and the server goes on by itself', async () => {
-    const server = await startProcess({ DATABASE_URL: postgres.url(), LOG_LEVEL: 'error' });
+    const server = await startServerProcess({ DATABASE_URL: postgres.url(), LOG_LEVEL: 'error' });
     const load = new Load(() => server.url);
     for (let round = 0; round < ROUNDS; round++) {
       load.start();

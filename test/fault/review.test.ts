@@ -12,16 +12,11 @@ import type { WebhookMessage } from '#server/review/webhook-outbox.ts';
 import { createServices } from '#server/services.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { MORE } from '../support/rounds.ts';
-import {
-  emptyDatabase,
-  endAllServers,
-  expectNothingHalf,
-  freshDirectory,
-  post,
-  readAll,
-  startProcess,
-  until,
-} from './support.ts';
+import { createPostgresDatabase } from '../support/databases.ts';
+import { endAllServers, startServerProcess } from '../support/server-process.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { expectNothingHalf, readAll } from './contents.ts';
+import { post, until } from './support.ts';
 
 /** The process is killed again and again while operators register and reviewers decide, undo and decide anew. */
 
@@ -42,8 +37,8 @@ describe('kill -9 while reviewers decide', { timeout: 240_000 * MORE }, () => {
   it.each(['embedded', 'postgres'] as const)(
     'leaves each registration in one state with its history, carries out what was acknowledged once, and tells the webhook all of it: %s',
     async (kind) => {
-      const directory = freshDirectory();
-      const own = kind === 'postgres' ? await emptyDatabase(inject('postgresUrl')) : null;
+      const directory = temporaryDirectory();
+      const own = kind === 'postgres' ? await createPostgresDatabase(inject('postgresUrl')) : null;
       const place = own ? { DATABASE_URL: own.url } : { DATA_DIR: directory.path };
       const receiver = await Receiver.start();
       const env = {
@@ -56,7 +51,7 @@ describe('kill -9 while reviewers decide', { timeout: 240_000 * MORE }, () => {
       const load = new ReviewLoad(cookies);
       try {
         for (let round = 0; round < ROUNDS; round++) {
-          const server = await startProcess(env);
+          const server = await startServerProcess(env);
           load.start(server.url);
           const before = load.decided.size;
           await until('reviewers have decided', () => load.decided.size >= before + 3);
@@ -65,7 +60,7 @@ describe('kill -9 while reviewers decide', { timeout: 240_000 * MORE }, () => {
           await server.end('SIGKILL');
           await load.stop();
         }
-        const server = await startProcess(env);
+        const server = await startServerProcess(env);
         await until('every decision is carried out', () => load.allCarriedOut(server.url));
         // Of each decided one it is told twice; what was on its way in a kill comes later.
         await until('the webhook is told', () => receiver.messages.length > load.decided.size);

@@ -5,24 +5,19 @@ import { openDatabase } from '#db/client.ts';
 import type { Mesh } from '#server/mesh/mesh.schema.ts';
 import type { Registration, Registry } from '#server/registry/registry.schema.ts';
 import type { Computes } from '#server/computes/computes.schema.ts';
-import { createTestDatabase } from '../support/databases.ts';
 import { PASSWORD } from '../support/reviewer.ts';
 import { startTestServer } from '../support/server.ts';
+import { createPostgresDatabase, createTestDatabase } from '../support/databases.ts';
 import {
-  emptyDatabase,
   endAllServers,
-  expectNothingHalf,
-  expectNothingLost,
-  freshDirectory,
-  getJson,
-  Load,
-  post,
-  readAll,
-  runToItsEnd,
-  startProcess,
-  until,
+  runServerToEnd,
+  startServerProcess,
   type ServerProcess,
-} from './support.ts';
+} from '../support/server-process.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { expectNothingHalf, expectNothingLost, readAll } from './contents.ts';
+import { Load } from './load.ts';
+import { getJson, post, until } from './support.ts';
 
 const TIMEOUT_MS = 120_000;
 /** Of what promises 2 s (another server's write shows, a start is ready, or refused): far more, for a machine in distress. */
@@ -35,10 +30,10 @@ afterEach(endAllServers);
 
 describe('five servers on one PostgreSQL database', { timeout: TIMEOUT_MS }, () => {
   it('start at once on an empty one, migrate it once, and show each other’s writes', async () => {
-    const database = await emptyDatabase(inject('postgresUrl'));
+    const database = await createPostgresDatabase(inject('postgresUrl'));
     try {
       const servers = await Promise.all(
-        Array.from({ length: SERVERS }, () => startProcess({ DATABASE_URL: database.url })),
+        Array.from({ length: SERVERS }, () => startServerProcess({ DATABASE_URL: database.url })),
       );
       for (const { url } of servers)
         await until('ready, and level with the database', async () => {
@@ -123,10 +118,10 @@ describe('five servers on one PostgreSQL database', { timeout: TIMEOUT_MS }, () 
   });
 
   it('take the same writes for the same nodes without an error or a lost one', async () => {
-    const database = await emptyDatabase(inject('postgresUrl'));
+    const database = await createPostgresDatabase(inject('postgresUrl'));
     try {
       const servers = await Promise.all(
-        Array.from({ length: 3 }, () => startProcess({ DATABASE_URL: database.url })),
+        Array.from({ length: 3 }, () => startServerProcess({ DATABASE_URL: database.url })),
       );
       const nodes = Array.from({ length: 20 }, (_, n) => `node_${n}`);
       const statuses = new Set<number>();
@@ -169,10 +164,10 @@ describe('the link for the first administrator', { timeout: TIMEOUT_MS }, () => 
 
   it('is printed once by all processes of a start, replaced by the next start, and no more once it was used', async () => {
     const database = await createTestDatabase('postgres');
-    const directory = freshDirectory();
+    const directory = temporaryDirectory();
     const env = { ...database.env, DATA_DIR: directory.path };
     try {
-      const first = await startProcess({ ...env, WEB_CONCURRENCY: '2', LOG_LEVEL: 'info' });
+      const first = await startServerProcess({ ...env, WEB_CONCURRENCY: '2', LOG_LEVEL: 'info' });
       await until(
         'both processes are ready, and one has made a link',
         () => first.output().split('"msg":"ready"').length === 3 && linksIn(first).length > 0,
@@ -182,7 +177,7 @@ describe('the link for the first administrator', { timeout: TIMEOUT_MS }, () => 
       expect(await first.end('SIGTERM')).toBe(0);
       expect(linksIn(first)).toHaveLength(1);
 
-      const second = await startProcess(env);
+      const second = await startServerProcess(env);
       const [link = ''] = linksIn(second);
       expect(await open(link.replace(/[^/]+$/, unused.replace(/.*\//, '')))).toBe(404);
       const joined = await fetch(link, {
@@ -199,7 +194,7 @@ describe('the link for the first administrator', { timeout: TIMEOUT_MS }, () => 
       expect(await second.end('SIGTERM')).toBe(0);
       expect(linksIn(second)).toHaveLength(1);
 
-      const third = await startProcess(env);
+      const third = await startServerProcess(env);
       expect(await third.end('SIGTERM')).toBe(0);
       expect(linksIn(third)).toEqual([]);
     } finally {
@@ -212,10 +207,10 @@ describe('the link for the first administrator', { timeout: TIMEOUT_MS }, () => 
 
 describe('one data directory', { timeout: TIMEOUT_MS }, () => {
   it('is refused to a second process, which ends at once and names the first', async () => {
-    const directory = freshDirectory();
+    const directory = temporaryDirectory();
     try {
-      const first = await startProcess({ DATA_DIR: directory.path });
-      const second = await runToItsEnd({ DATA_DIR: directory.path });
+      const first = await startServerProcess({ DATA_DIR: directory.path });
+      const second = await runServerToEnd({ DATA_DIR: directory.path });
       console.log(`the second start ended in ${Math.round(second.ms)} ms`);
       expect(second.code).not.toBe(0);
       expect(second.output).toContain(String(first.pid));
@@ -231,12 +226,12 @@ describe('one data directory', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('goes to exactly one of five that start at once, also when its last owner was killed', async () => {
-    const directory = freshDirectory();
+    const directory = temporaryDirectory();
     try {
-      const killed = await startProcess({ DATA_DIR: directory.path });
+      const killed = await startServerProcess({ DATA_DIR: directory.path });
       await killed.end('SIGKILL');
       const starts = await Promise.allSettled(
-        Array.from({ length: SERVERS }, () => startProcess({ DATA_DIR: directory.path })),
+        Array.from({ length: SERVERS }, () => startServerProcess({ DATA_DIR: directory.path })),
       );
       const started = starts.filter((start) => start.status === 'fulfilled');
       expect(started).toHaveLength(1);
@@ -251,12 +246,12 @@ describe('one data directory', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('is ready again soon, with what it had', async () => {
-    const directory = freshDirectory();
+    const directory = temporaryDirectory();
     try {
-      const first = await startProcess({ DATA_DIR: directory.path });
+      const first = await startServerProcess({ DATA_DIR: directory.path });
       await post(first.url, '/api/mesh/ping', ping);
       await first.end('SIGTERM');
-      const second = await startProcess({ DATA_DIR: directory.path });
+      const second = await startServerProcess({ DATA_DIR: directory.path });
       console.log(
         `first start ${Math.round(first.readyMs)} ms, second ${Math.round(second.readyMs)} ms`,
       );
@@ -277,13 +272,14 @@ describe('a signal to end under load', { timeout: TIMEOUT_MS }, () => {
   ] as const)(
     'answers every request that has arrived, ends with 0, and keeps all it acknowledged: %s, %s',
     async (name, kind) => {
-      const directory = freshDirectory();
-      const database = kind === 'postgres' ? await emptyDatabase(inject('postgresUrl')) : null;
+      const directory = temporaryDirectory();
+      const database =
+        kind === 'postgres' ? await createPostgresDatabase(inject('postgresUrl')) : null;
       const env: Record<string, string> = database
         ? { DATABASE_URL: database.url }
         : { DATA_DIR: directory.path };
       try {
-        const server = await startProcess(env);
+        const server = await startServerProcess(env);
         const load = new Load(() => server.url);
         load.start();
         // A connection that waits in the system's queue, not yet taken, is nobody's request in flight.
@@ -307,7 +303,7 @@ describe('a signal to end under load', { timeout: TIMEOUT_MS }, () => {
         const contents = await readAll(opened).finally(() => opened.close());
         expectNothingLost(contents, load);
         expectNothingHalf(contents);
-        const again = await startProcess(env);
+        const again = await startServerProcess(env);
         const { peers } = await getJson<Mesh>(again.url, '/api/mesh');
         expect(peers.map(({ id }) => id)).toEqual(
           expect.arrayContaining([...load.acknowledged.pings.keys()]),

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
-import { freshDirectory, runReviewer } from '../fault/support.ts';
+import { runReviewer } from '../support/server-process.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { openPage } from '../pages/page.ts';
 import { createTestDatabase } from '../support/databases.ts';
 import { PASSWORD } from '../support/reviewer.ts';
@@ -29,7 +30,7 @@ const PUBLIC_URL = 'https://mesh.example';
 
 describe('npm run reviewer', { timeout: 180_000 }, () => {
   test('says what is wrong with its arguments, ends with 1, and makes no database', async () => {
-    const directory = freshDirectory();
+    const directory = temporaryDirectory();
     const env = { DATA_DIR: join(directory.path, 'none') };
     try {
       const runs: [string[], says: string][] = [

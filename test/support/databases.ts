@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cpSync } from 'node:fs';
 import postgres from 'postgres';
 import { inject } from 'vitest';
 import { migratePostgres } from '#db/migrate.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 /** Databases of both kinds for tests: migrated once, then copied. */
 
@@ -20,44 +19,44 @@ export interface TestDatabase {
 /** A fresh, migrated, empty database. */
 export async function createTestDatabase(kind: DatabaseKind): Promise<TestDatabase> {
   if (kind === 'embedded') {
-    const directory = mkdtempSync(join(tmpdir(), 'mesh-registry-data-'));
-    cpSync(inject('embeddedTemplate'), directory, { recursive: true });
-    return {
-      env: { DATA_DIR: directory },
-      drop: () => Promise.resolve(rmSync(directory, { recursive: true, force: true })),
-    };
+    const { path, remove } = temporaryDirectory();
+    cpSync(inject('embeddedTemplate'), path, { recursive: true });
+    return { env: { DATA_DIR: path }, drop: () => Promise.resolve(remove()) };
   }
-  const url = inject('postgresUrl');
-  const name = freshName();
-  await admin(
-    url,
-    (sql) => sql`create database ${sql(name)} template ${sql(inject('postgresTemplate'))}`,
+  const { url, drop } = await createPostgresDatabase(
+    inject('postgresUrl'),
+    inject('postgresTemplate'),
   );
-  return {
-    env: { DATABASE_URL: withDatabase(url, name) },
-    drop: () => admin(url, (sql) => sql`drop database if exists ${sql(name)} with (force)`),
-  };
+  return { env: { DATABASE_URL: url }, drop };
 }
 
 /** A migrated database on the server at `url`, for {@link createTestDatabase} to clone. */
-export async function migratedTemplate(
-  url: string,
-): Promise<{ name: string; drop(): Promise<void> }> {
-  const name = freshName();
-  await admin(url, (sql) => sql`create database ${sql(name)}`);
-  await migratePostgres(withDatabase(url, name));
-  return {
-    name,
-    drop: () => admin(url, (sql) => sql`drop database if exists ${sql(name)} with (force)`),
-  };
+export async function migratedTemplate(url: string): Promise<PostgresDatabase> {
+  const database = await createPostgresDatabase(url);
+  await migratePostgres(database.url);
+  return database;
 }
 
-const freshName = () => `mesh_test_${randomBytes(6).toString('hex')}`;
+export interface PostgresDatabase {
+  name: string;
+  url: string;
+  drop(): Promise<void>;
+}
 
-function withDatabase(url: string, name: string): string {
-  const changed = new URL(url);
-  changed.pathname = `/${name}`;
-  return changed.href;
+/** A new database on the server at `url`: a copy of the template, or empty and not migrated. */
+export async function createPostgresDatabase(
+  url: string,
+  template = 'template1',
+): Promise<PostgresDatabase> {
+  const name = `mesh_test_${randomBytes(6).toString('hex')}`;
+  await admin(url, (sql) => sql`create database ${sql(name)} template ${sql(template)}`);
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  return {
+    name,
+    url: own.href,
+    drop: () => admin(url, (sql) => sql`drop database if exists ${sql(name)} with (force)`),
+  };
 }
 
 async function admin(url: string, run: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {

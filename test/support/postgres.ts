@@ -8,7 +8,7 @@
 import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import {
   chmod,
   chown,
@@ -30,6 +30,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import postgres from 'postgres';
 import { freePort } from './port.ts';
+import { listProcesses, signal } from './processes.ts';
 
 export interface PostgresServer {
   /** Holds all of this server: a copy of its binaries, its data and its `log`. */
@@ -178,13 +179,13 @@ export async function startPostgres(options: { fsync?: boolean } = {}): Promise<
     // a process group of its own, so one signal to a group would not reach them.
     const { pid } = child;
     child.kill('SIGSTOP');
-    await until(() => hasEnded(child) || processes().find((p) => p.pid === pid)?.state === 'T');
-    const victims = processes().filter((p) => p.pid === pid || p.parent === pid);
-    for (const victim of victims) signal(victim.pid, 'SIGKILL');
+    await until(() => hasEnded(child) || listProcesses().find((p) => p.pid === pid)?.state === 'T');
+    const victims = listProcesses().filter((p) => p.pid === pid || p.parent === pid);
     const pids = new Set(victims.map((victim) => victim.pid));
+    signal([...pids], 'SIGKILL');
     // A zombie is gone: it runs nothing any more, and in a container nobody may ever collect it.
     await until(
-      () => hasEnded(child) && !processes().some((p) => pids.has(p.pid) && p.state !== 'Z'),
+      () => hasEnded(child) && !listProcesses().some((p) => pids.has(p.pid) && p.state !== 'Z'),
     );
   }
 
@@ -360,48 +361,6 @@ function isReady(dataDirectory: string, child: ChildProcess): boolean {
 
 function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
-}
-
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}
-
-interface Process {
-  pid: number;
-  parent: number;
-  /** One letter: T is stopped, Z is a zombie. */
-  state: string;
-}
-
-/** All processes of the machine, from /proc (slim images have no `ps`) or else from `ps` (macOS). */
-function processes(): Process[] {
-  if (process.platform !== 'linux') {
-    const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,state='], { encoding: 'utf8' });
-    return stdout
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/))
-      .map(([pid, parent, state]) => ({
-        pid: Number(pid),
-        parent: Number(parent),
-        state: state?.[0] ?? '',
-      }));
-  }
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        // "pid (command) state parent …"; a command may hold spaces and brackets of its own.
-        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-        const [state = '', parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-        return [{ pid: Number(name), parent: Number(parent), state }];
-      } catch {
-        return []; // ended while we were reading
-      }
-    });
 }
 
 async function until(condition: () => boolean): Promise<void> {

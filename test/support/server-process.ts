@@ -1,0 +1,111 @@
+import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+
+/** The programs of the build, each as a process of its own. */
+
+const BUILD = join(import.meta.dirname, '..', '..', 'build');
+/** A start takes a second or two; this allows for a machine under heavy load. */
+const START_TIMEOUT_MS = 60_000;
+
+export interface ServerProcess {
+  readonly url: string;
+  readonly pid: number;
+  /** From the start of the process until it listens, milliseconds. */
+  readonly readyMs: number;
+  /** Everything it wrote so far, on both streams. */
+  output: () => string;
+  /** Sends a signal and resolves with the exit code once the process is gone; null: a signal ended it. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+interface Ended {
+  code: number | null;
+  output: string;
+  ms: number;
+}
+
+const running = new Set<ChildProcess>();
+
+/** Ends processes that a failed test left behind. */
+export function endAllServers(): void {
+  for (const child of running) child.kill('SIGKILL');
+}
+
+type Child = ChildProcessByStdio<null, Readable, Readable>;
+
+/** @param command a program of the build, with its arguments */
+function spawnBuilt(
+  [program, ...args]: [string, ...string[]],
+  env: Record<string, string>,
+): { child: Child; output: () => string } {
+  const child: Child = spawn(process.execPath, [join(BUILD, program), ...args], {
+    // A directory without an .env.
+    cwd: tmpdir(),
+    env: {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'test',
+      PORT: '0',
+      RATE_LIMITS: 'off',
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  return { child, output: () => output };
+}
+
+/** Starts the built server, as `npm start` does, on a free port; resolves once it listens. */
+export async function startServerProcess(env: Record<string, string>): Promise<ServerProcess> {
+  const startedAt = performance.now();
+  const { child, output } = spawnBuilt(['main.js'], env);
+  const timeout = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const [, found] = /^ *Map +(http:\S+)\/$/.exec(line) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+    // Not 'exit': the reason may still be in the pipe.
+    child.once('close', (code) => reject(new Error(`The server exited (${code}): ${output()}`)));
+  });
+  clearTimeout(timeout);
+  return {
+    url,
+    pid: child.pid ?? 0,
+    readyMs: performance.now() - startedAt,
+    output,
+    async end(signal) {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+      // Not 'exit': its last output, and that of its workers, is read by then.
+      const closed = once(child, 'close') as Promise<[number | null]>;
+      child.kill(signal);
+      const [code] = await closed;
+      return code;
+    },
+  };
+}
+
+/** Runs a server that is expected to exit by itself. */
+export const runServerToEnd = (env: Record<string, string>) => runToEnd(['main.js'], env);
+
+/** Runs `npm run reviewer -- …`. */
+export const runReviewer = (args: string[], env: Record<string, string>) =>
+  runToEnd(['reviewer.js', ...args], env);
+
+async function runToEnd(
+  command: [string, ...string[]],
+  env: Record<string, string>,
+): Promise<Ended> {
+  const startedAt = performance.now();
+  const { child, output } = spawnBuilt(command, env);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output: output(), ms: performance.now() - startedAt };
+}
