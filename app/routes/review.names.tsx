@@ -194,13 +194,13 @@ function Name({ row: { name, holder } }: { row: ReservedName }) {
 }
 
 /** The last day on which it is reserved. */
-function Until({ row: { expiresAt, over } }: { row: ReservedName }) {
+function Until({ row: { expiresAt, expired } }: { row: ReservedName }) {
   if (!expiresAt) return <>for good</>;
   const last = new Date(expiresAt.getTime() - 1).toISOString().slice(0, 10);
   return (
     <>
       <time dateTime={last}>{last}</time>
-      {over && <span className="secondary"> over</span>}
+      {expired && <span className="secondary"> expired</span>}
     </>
   );
 }

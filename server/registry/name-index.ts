@@ -1,11 +1,11 @@
 import type { RegistrationRow } from '#db/schema.ts';
 import type { LiveModel } from '#server/live/index.ts';
 
-/** Active names, as the read model knows them, found by name and by node. */
+/** The active names in the read model, by name and by node. */
 export class NameIndex {
   /**
-   * By name, the holder last. More than one only for a moment: when this server makes a name active
-   * before it has heard from another one that the earlier holder lost it.
+   * Active registrations of each name, the current holder last. There is more than one only briefly, when
+   * this server activates a name before it has read that the previous holder lost it on another server.
    */
   readonly #active = new Map<string, RegistrationRow[]>();
   readonly #byNode = new Map<string, Set<string>>();
@@ -14,7 +14,7 @@ export class NameIndex {
 
   constructor(private readonly live: LiveModel) {
     live.registrations.follow((row, before) => {
-      this.#pending += pending(row) - pending(before);
+      this.#pending += countPending(row) - countPending(before);
       if (row.status !== 'active' && before?.status !== 'active') return;
       this.#update(row);
       for (const listener of this.#listeners) listener(row.name);
@@ -25,7 +25,7 @@ export class NameIndex {
     return this.live.registrations.version;
   }
 
-  /** Registrations that wait for payment or review. */
+  /** The number of registrations that wait for payment or review. */
   get pending(): number {
     return this.#pending;
   }
@@ -34,9 +34,9 @@ export class NameIndex {
     return this.#active.get(name)?.at(-1);
   }
 
-  /** Active names whose registration names this node. */
+  /** Active names registered for a node. */
   ofNode(nodeId: string): ReadonlySet<string> {
-    return this.#byNode.get(nodeId) ?? NONE;
+    return this.#byNode.get(nodeId) ?? NO_NAMES;
   }
 
   *all(): IterableIterator<RegistrationRow> {
@@ -67,7 +67,7 @@ export class NameIndex {
 
 const activeSince = (row: RegistrationRow): number => row.activatedAt?.getTime() ?? 0;
 
-const NONE: ReadonlySet<string> = new Set();
+const NO_NAMES: ReadonlySet<string> = new Set();
 
-const pending = (row: RegistrationRow | undefined): number =>
+const countPending = (row: RegistrationRow | undefined): number =>
   row?.status === 'pending_payment' || row?.status === 'pending_review' ? 1 : 0;

@@ -29,7 +29,7 @@ export const RegistrationId = z
   .string('must be a string')
   .max(128, 'must be at most 128 characters')
   .meta({
-    description: 'Secret: whoever holds it may see and confirm the registration.',
+    description: 'Secret: anyone who has it can see and confirm the registration.',
     example: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd',
   });
 
@@ -39,7 +39,7 @@ export const Start = z
       action: z.literal('start'),
       name: Name,
       label: z.string('must be a string').optional().meta({
-        description: 'Display label; the rules of a ping’s label. Omitted: the name.',
+        description: 'Display label, by the same rules as in a ping. Default: the name.',
         example: 'garage',
       }),
       class: NodeClass.default('S'),
@@ -78,7 +78,7 @@ export const Confirm = z
         .max(128, 'must be at most 128 characters')
         .optional()
         .meta({
-          description: 'Confirmation text of the payment app, for the reviewer.',
+          description: 'Confirmation text from the payment app, for the reviewer.',
           example: '#D-7Q2M41',
         }),
     },
@@ -115,7 +115,7 @@ export const Registration = z
     payUrl: z.url().meta({ example: 'https://cash.app/$MeshDemo/5.00?note=MESH-garage-7K3QFA' }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
-    expiresAt: Timestamp.meta({ description: 'Until then the unpaid name is held.' }),
+    expiresAt: Timestamp.meta({ description: 'Until then the unpaid name is reserved.' }),
     rejectionReason: z.string().nullable(),
   })
   .meta({ id: 'Registration' });
@@ -129,13 +129,13 @@ export const RegisterQuery = z
       .optional()
       .meta({ description: 'Checks whether this name is available.', example: 'garage' }),
     id: z.string().max(128, 'must be at most 128 characters').optional().meta({
-      description: 'The status of this registration.',
+      description: 'Returns this registration.',
       example: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd',
     }),
   })
   .refine(({ name, id }) => name === undefined || id === undefined, {
     path: ['id'],
-    message: 'ask for a name or for an id, not both',
+    message: 'must not be combined with name',
   });
 export type RegisterQuery = z.infer<typeof RegisterQuery>;
 
@@ -144,7 +144,9 @@ export const UNAVAILABLE_REASONS = ['taken', 'reserved', 'invalid'] as const;
 export const Availability = z
   .object({
     ok: z.literal(true),
-    name: z.string().meta({ description: 'As it would be registered.', example: 'garage' }),
+    name: z
+      .string()
+      .meta({ description: 'The name as it would be registered.', example: 'garage' }),
     available: z.boolean(),
     reason: z.enum(UNAVAILABLE_REASONS).nullable(),
     message: z.string().meta({ example: 'garage is available.' }),
@@ -176,8 +178,8 @@ export const RegisterInfo = z
       currency: z.literal('USD'),
       noteFormat: z.string().meta({ example: 'MESH-<name>-<6 characters>' }),
       instructions: z.array(z.string()).meta({
-        description: 'What to do, step by step.',
-        example: ['Send exactly the fee, with exactly the note.'],
+        description: 'How to pay, step by step.',
+        example: ['Pay exactly the fee, with exactly the note.'],
       }),
     }),
     rules: z.object({
@@ -223,7 +225,7 @@ export const Registry = z
     updatedAt: Timestamp,
     count: Total,
     stats: RegistryStats,
-    entries: z.array(RegistryEntry).meta({ description: 'Every active name, by name.' }),
+    entries: z.array(RegistryEntry).meta({ description: 'All active names, by name.' }),
   })
   .meta({ id: 'Registry' });
 export type Registry = z.infer<typeof Registry>;

@@ -3,7 +3,7 @@ import { NAMES_QUERY_MAX } from './reserved-names.schema.ts';
 import { OBJECT, Page, text } from '#server/trpc/input.ts';
 import { reviewerProcedure, router } from '#server/trpc/init.ts';
 
-// The service tells all that is wrong with a form at once: this bounds only what it has to look at.
+// The service reports everything wrong with a form at once; this only bounds the input.
 const Text = text(1000);
 
 export const namesRouter = router({

@@ -1,6 +1,6 @@
 import { searchText } from '#server/common/search-text.schema.ts';
 
-/** What the page of reserved names may be asked for. Free of zod, because the browser reads it too. */
+/** The state of the reserved names page in its URL. Without zod, because the browser uses it too. */
 
 export const NAMES_ON_PAGE = 100;
 export const NAMES_QUERY_MAX = 64;
@@ -12,7 +12,7 @@ export interface ReservedNamesQuery {
   page: number;
 }
 
-/** A value that is none of ours counts as not given: this is a page's address. */
+/** Reads the state from a URL. Unknown values count as absent, because people edit URLs. */
 export function readReservedNamesQuery(query: URLSearchParams): ReservedNamesQuery {
   const page = query.get('page') ?? '';
   return {
@@ -21,6 +21,7 @@ export function readReservedNamesQuery(query: URLSearchParams): ReservedNamesQue
   };
 }
 
+/** The URL of a list of reserved names; defaults are left out. */
 export function reservedNamesHref({ q, page }: ReservedNamesQuery): string {
   const query = new URLSearchParams({ ...(q && { q }), ...(page > 1 && { page: String(page) }) });
   return query.size === 0 ? '/review/names' : `/review/names?${query.toString()}`;

@@ -1,36 +1,40 @@
 import { asc, count, eq, ilike, inArray, lte, or } from 'drizzle-orm';
-import { withRetry } from '#server/common/with-retry.ts';
 import { nameClaims, registrations, reservedNames } from '#db/schema.ts';
+import type { ServiceContext } from '#server/common/context.ts';
 import { AppError, invalid } from '#server/common/errors.schema.ts';
 import { Name, NAME_RULE, Reason, REASON_RULE } from '#server/common/fields.schema.ts';
-import { NAMES_ON_PAGE } from './reserved-names.schema.ts';
-import { readDay } from '#server/review/history.schema.ts';
 import type { RegistrationStatus } from '#server/common/values.schema.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import { isRecorded, newActionId, recordAction } from '#server/review/audit-log.ts';
-import type { ServiceContext } from '#server/common/context.ts';
+import { readDay } from '#server/review/history.schema.ts';
 import { requireReason } from '#server/review/transitions.ts';
+import { NAMES_ON_PAGE } from './reserved-names.schema.ts';
 
-/** Names that nobody may register, and who says so. What holds a name already keeps it. */
-
+/** A name that nobody may register. A registration that already holds it keeps it. */
 export interface ReservedName {
   name: string;
   reason: string;
   addedBy: string;
   addedAt: Date;
-  /** The first moment at which it is free again; null: never. */
+  /** The first moment at which it is available again; null: never. */
   expiresAt: Date | null;
-  over: boolean;
-  /** Who has it all the same: it was held or active before. */
+  expired: boolean;
+  /** The registration that held the name before it was reserved, and still does. */
   holder: { note: string; status: RegistrationStatus } | null;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Reserved names by name. @param q part of a name or reason @param page from 1 @throws AppError `unavailable` */
+/**
+ * One page of the reserved names, by name.
+ * @param q part of a name or reason; empty: all
+ * @param page from 1
+ * @throws AppError `unavailable`
+ */
 export async function listReserved(
-  s: ServiceContext,
+  context: ServiceContext,
   { q, page }: { q: string; page: number },
-  now = s.clock(),
+  now = context.clock(),
 ) {
   const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`;
   const where =
@@ -38,12 +42,12 @@ export async function listReserved(
       ? undefined
       : or(ilike(reservedNames.name, pattern), ilike(reservedNames.reason, pattern));
   const [counted] = await withRetry(() =>
-    s.db.select({ total: count() }).from(reservedNames).where(where),
+    context.db.select({ total: count() }).from(reservedNames).where(where),
   );
   const total = counted?.total ?? 0;
   const number = Math.min(page, Math.max(1, Math.ceil(total / NAMES_ON_PAGE)));
   const rows = await withRetry(() =>
-    s.db
+    context.db
       .select()
       .from(reservedNames)
       .where(where)
@@ -55,7 +59,7 @@ export async function listReserved(
     rows.length === 0
       ? []
       : await withRetry(() =>
-          s.db
+          context.db
             .select({
               name: nameClaims.name,
               note: registrations.paymentNote,
@@ -76,7 +80,7 @@ export async function listReserved(
       const holder = holders.find(({ name }) => name === row.name);
       return {
         ...row,
-        over: row.expiresAt !== null && row.expiresAt.getTime() <= now,
+        expired: row.expiresAt !== null && row.expiresAt.getTime() <= now,
         holder: holder ? { note: holder.note, status: holder.status } : null,
       };
     }),
@@ -84,16 +88,16 @@ export async function listReserved(
 }
 
 /**
- * Reserves a name. One whose time is over may be reserved anew.
- * @param until last day, `2026-12-31`, UTC; empty: for good
- * @returns the name as it is reserved
- * @throws AppError `invalid_body`, `name_reserved` (it is already), `unavailable`
+ * Reserves a name, also one whose reservation has expired.
+ * @param until last day, such as `2026-12-31`, UTC; empty: indefinitely
+ * @returns the normalised name
+ * @throws AppError `invalid_body`, `name_reserved` (it already is), `unavailable`
  */
 export async function reserveName(
-  s: ServiceContext,
+  context: ServiceContext,
   input: { name: string; reason: string; until: string },
   reviewer: string,
-  now = s.clock(),
+  now = context.clock(),
 ): Promise<string> {
   const name = Name.safeParse(input.name.trim());
   const reason = Reason.safeParse(input.reason);
@@ -103,7 +107,7 @@ export async function reserveName(
     ...(name.success ? [] : [{ path: 'name', message: `must be ${NAME_RULE}` }]),
     ...(reason.success ? [] : [{ path: 'reason', message: REASON_RULE }]),
     ...(until !== '' && (expiresAt === null || expiresAt.getTime() <= now)
-      ? [{ path: 'until', message: 'must be today or a later day, such as 2027-01-31, or empty' }]
+      ? [{ path: 'until', message: 'must be today or later, such as 2027-01-31, or empty' }]
       : []),
   ];
   if (!name.success || !reason.success || issues.length > 0) throw invalid('invalid_body', issues);
@@ -117,7 +121,7 @@ export async function reserveName(
   };
 
   await withRetry(() =>
-    s.db.transaction(async (tx) => {
+    context.db.transaction(async (tx) => {
       const written = await tx
         .insert(reservedNames)
         .values({ name: name.data, ...row })
@@ -129,14 +133,14 @@ export async function reserveName(
         .returning({ name: reservedNames.name });
       if (written.length === 0) {
         if (await isRecorded(tx, action)) return;
-        const [there] = await tx
+        const [existing] = await tx
           .select()
           .from(reservedNames)
           .where(eq(reservedNames.name, name.data));
         throw new AppError(
           'name_reserved',
-          `${name.data} is reserved already${there ? `, by ${there.addedBy}: ${there.reason}` : ''}.`,
-          { issues: [{ path: 'name', message: 'is reserved already' }] },
+          `${name.data} is already reserved${existing ? ` by ${existing.addedBy}: ${existing.reason}` : ''}.`,
+          { issues: [{ path: 'name', message: 'is already reserved' }] },
         );
       }
       await recordAction(tx, action, now);
@@ -145,12 +149,15 @@ export async function reserveName(
   return name.data;
 }
 
-/** Takes a name off the list; from now on it may be registered. @throws AppError `invalid_body`, `not_found`, `unavailable` */
+/**
+ * Removes a name from the list, so that it can be registered.
+ * @throws AppError `invalid_body`, `not_found`, `unavailable`
+ */
 export async function releaseName(
-  s: ServiceContext,
+  context: ServiceContext,
   input: { name: string; reason: string },
   reviewer: string,
-  now = s.clock(),
+  now = context.clock(),
 ): Promise<void> {
   const reason = requireReason(input.reason);
   const action = {
@@ -161,16 +168,16 @@ export async function releaseName(
     reason,
   };
   await withRetry(() =>
-    s.db.transaction(async (tx) => {
-      const gone = await tx
+    context.db.transaction(async (tx) => {
+      const deleted = await tx
         .delete(reservedNames)
         .where(eq(reservedNames.name, input.name))
         .returning({ name: reservedNames.name });
-      if (gone.length === 0) {
+      if (deleted.length === 0) {
         if (await isRecorded(tx, action)) return;
         throw new AppError(
           'not_found',
-          'This name is not reserved any more: somebody else has released it.',
+          'This name is no longer reserved. Someone else has released it.',
         );
       }
       await recordAction(tx, action, now);

@@ -1,12 +1,12 @@
 import { searchText } from '#server/common/search-text.schema.ts';
 
-/** How the page of names is asked: what its URL may say. Free of zod, because the browser reads it too. */
+/** The state of the names page in its URL. Without zod, because the browser uses it too. */
 
-/** `both` has the two kinds; `node` and `compute` have at least that one. */
+/** `both`: names with both kinds; `node` and `compute`: names with at least that one. */
 export const KIND_FILTERS = ['node', 'compute', 'both'] as const;
 export type KindFilter = (typeof KIND_FILTERS)[number];
 
-/** What is there at this moment: the node is online, the compute has free capacity. */
+/** The current state: the node is online, the compute offer has free capacity. */
 export const NOW_FILTERS = ['online', 'available'] as const;
 export type NowFilter = (typeof NOW_FILTERS)[number];
 
@@ -14,22 +14,22 @@ export const SORTS = ['name', 'newest'] as const;
 export type Sort = (typeof SORTS)[number];
 
 export interface RegistrySearch {
-  /** Part of a name, a label or a node's id, in any case of letters; empty: all. At most 64 characters. */
+  /** Part of a name, label or node id, in either case; empty: all. At most 64 characters. */
   q: string;
   kind: KindFilter | null;
   now: NowFilter | null;
   sort: Sort;
-  /** From 1; beyond the list the last page is meant. */
+  /** From 1; beyond the list, the last page is shown. */
   page: number;
 }
 
-/** No label or id is longer. */
+/** Longest search text, characters: no label or id is longer. */
 export const QUERY_MAX = 64;
 
-const oneOf = <T extends string>(values: readonly T[], asked: string | null): T | null =>
-  values.find((value) => value === asked) ?? null;
+const oneOf = <T extends string>(values: readonly T[], given: string | null): T | null =>
+  values.find((value) => value === given) ?? null;
 
-/** A value that is none of ours counts as not given: this is a page's address, which people edit. */
+/** Reads the state from a URL. Unknown values count as absent, because people edit URLs. */
 export function readSearch(query: URLSearchParams): RegistrySearch {
   const page = query.get('page') ?? '';
   return {
@@ -41,7 +41,7 @@ export function readSearch(query: URLSearchParams): RegistrySearch {
   };
 }
 
-/** The address of a search; what is as usual is left out. */
+/** The URL of a search; defaults are left out. */
 export function searchHref({ q, kind, now, sort, page }: RegistrySearch): string {
   const query = new URLSearchParams({
     ...(q && { q }),

@@ -30,7 +30,7 @@ export class RegistryView {
       render: (row, now, tally, until) => JSON.stringify(this.#entry(row, now, tally, until)),
     });
     const { live, names, clock, serverId } = context;
-    // By name, which registration has its entry in the list.
+    // For each name, the registration whose entry is in the list.
     const shown = new Map<string, string>();
     names.onChange((name) => {
       const holder = names.active(name);
@@ -43,7 +43,7 @@ export class RegistryView {
       this.#entries.set(holder);
       shown.set(name, holder.id);
     });
-    // An entry shows its node and its compute: what changes them changes it.
+    // An entry shows its node and its compute offer, and changes with them.
     const touch = (nodeId: string) => {
       for (const name of names.ofNode(nodeId)) {
         const row = names.active(name);
@@ -78,7 +78,7 @@ export class RegistryView {
     return this.#info.get();
   }
 
-  /** Fee, payee, rules, and the active names, newest first. */
+  /** Fee, payee, rules, and all active names, newest first. */
   info(): RegisterInfo {
     const { config, names } = this.context;
     const feeUsd = config.feeCents / 100;
@@ -98,9 +98,9 @@ export class RegistryView {
         currency: 'USD',
         noteFormat: NOTE_FORMAT,
         instructions: [
-          'Start a registration: the answer has an id, a paymentNote and a payUrl.',
-          `Pay exactly ${feeUsd.toFixed(2)} USD to ${config.cashtag} with exactly that note.`,
-          'Confirm the registration by its id. A reviewer then looks for the payment and activates the name.',
+          'Start a registration. The answer contains an id, a paymentNote and a payUrl.',
+          `Pay exactly ${feeUsd.toFixed(2)} USD to ${config.cashtag}, with exactly that note.`,
+          'Confirm the registration with its id. A reviewer then checks the payment and activates the name.',
         ],
       },
       rules: {

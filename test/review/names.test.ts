@@ -53,14 +53,14 @@ test('a name that is reserved cannot be registered from that moment, and can onc
   ]);
 });
 
-test('with a last day it is free the day after, shown as over, and may be reserved anew', async () => {
+test('a name reserved until a day is available the day after, shown as expired, and can be reserved again', async () => {
   await send({ intent: 'reserve', name: 'event', reason: 'a fair', until: '2026-07-18' });
   clock.advance(35 * 3_600_000);
   expect(clock.iso()).toBe('2026-07-18T23:00:00.000Z');
   expect(await availability('event')).toBe('reserved');
   clock.advance(3_600_000);
   expect(await availability('event')).toBeNull();
-  expect((await show('?q=event')).text).toContain('2026-07-18 over');
+  expect((await show('?q=event')).text).toContain('2026-07-18 expired');
   const again = await send({ intent: 'reserve', name: 'event', reason: 'next year', until: '' });
   expect(again.status).toBe(303);
   expect(await availability('event')).toBe('reserved');
@@ -72,7 +72,7 @@ test('two who reserve the same name: one does, the other is told who and why', a
   const answers = await Promise.all([send(fields), send(fields, { cookie: bob.cookie })]);
   expect(answers.map(({ status }) => status).sort()).toEqual([303, 409]);
   const told = answers.find(({ status }) => status === 409);
-  expect(told?.text).toMatch(/both is reserved already, by (ada|bob)@example.org: mine\./);
+  expect(told?.text).toMatch(/both is already reserved by (ada|bob)@example.org: mine\./);
   expect(told?.html).toMatch(/name="name"[^>]*value="both"/);
 });
 
