@@ -72,45 +72,58 @@ export function createRequestContexts(
   const hashClient = createClientHash();
   const checkCredential = createCredentialCheck(config, limits);
 
-  return (request, socket) => {
-    const origin = () => config.publicUrl ?? originOf(request, config.trustProxy > 0);
-    let api: Api | undefined;
-    let reviewer: Promise<Reviewer | null> | undefined;
-    const context: AppLoadContext = {
-      services,
-      limits,
-      metrics,
-      log,
-      openapi,
-      get api() {
-        return (api ??= createApi(context));
-      },
-      requestId: randomUUID(),
-      headers: request.headers,
-      cookies: [],
-      client: () =>
-        hashClient(
-          clientAddress(
-            socket.remoteAddress,
-            request.headers.get('x-forwarded-for'),
-            config.trustProxy,
-          ),
+  // A class for the sake of `api`: a getter on the prototype costs nothing per request, one on each object does.
+  class Context implements RequestContext {
+    readonly services = services;
+    readonly limits = limits;
+    readonly metrics = metrics;
+    readonly log = log;
+    readonly openapi = openapi;
+    readonly requestId = randomUUID();
+    readonly headers: Headers;
+    readonly cookies: string[] = [];
+    #api: Api | undefined;
+    #reviewer: Promise<Reviewer | null> | undefined;
+
+    constructor(
+      private readonly request: Request,
+      private readonly socket: { remoteAddress?: string | undefined },
+    ) {
+      this.headers = request.headers;
+    }
+
+    get api() {
+      return (this.#api ??= createApi(this));
+    }
+
+    readonly client = () =>
+      hashClient(
+        clientAddress(
+          this.socket.remoteAddress,
+          this.headers.get('x-forwarded-for'),
+          config.trustProxy,
         ),
-      origin,
-      requireCredential: () =>
-        checkCredential(request.headers.get('authorization'), context.client),
-      reviewer: () => (reviewer ??= services.reviewers.signedIn(request.headers)),
-      async requireReviewer(role) {
-        const found = await context.reviewer();
-        if (!found) throw new AppError('unauthorized', 'Sign in as a reviewer first.');
-        if (role === 'administrator' && found.role !== role)
-          throw new AppError('forbidden', 'Only administrators may do this.');
-        return found;
-      },
-      requireSameOrigin: () => requireSameOrigin(request.headers, origin()),
+      );
+
+    readonly origin = () => config.publicUrl ?? originOf(this.request, config.trustProxy > 0);
+
+    readonly requireCredential = () =>
+      checkCredential(this.headers.get('authorization'), this.client);
+
+    readonly reviewer = () => (this.#reviewer ??= services.reviewers.signedIn(this.headers));
+
+    readonly requireReviewer = async (role?: ReviewerRole) => {
+      const found = await this.reviewer();
+      if (!found) throw new AppError('unauthorized', 'Sign in as a reviewer first.');
+      if (role === 'administrator' && found.role !== role)
+        throw new AppError('forbidden', 'Only administrators may do this.');
+      return found;
     };
-    return context;
-  };
+
+    readonly requireSameOrigin = () => requireSameOrigin(this.headers, this.origin());
+  }
+
+  return (request, socket) => new Context(request, socket) as RequestContext as AppLoadContext;
 }
 
 /** Scheme and host of the request. X-Forwarded-Proto counts only behind a trusted proxy. */
