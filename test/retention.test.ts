@@ -17,7 +17,7 @@ import { startTestServer, type TestServer } from './support/server.ts';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-describe.each(DATABASE_KINDS)('what is kept for a time (%s)', (database) => {
+describe.each(DATABASE_KINDS)('data stored for a limited time (%s)', (database) => {
   let server: TestServer;
   let now = Date.now();
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe.each(DATABASE_KINDS)('what is kept for a time (%s)', (database) => {
   });
   afterAll(() => server.stop());
 
-  test('is deleted when that is over, and not before', async () => {
+  test('is deleted once that has passed, and not before', async () => {
     const { db } = server.database;
     await signInReviewer(server.services);
     const [reviewer] = await db.select().from(reviewers);

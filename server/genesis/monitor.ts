@@ -1,11 +1,6 @@
 import type { GenesisStatus } from '#server/common/values.schema.ts';
 import { withLimit } from '#server/common/time-limit.ts';
 
-/**
- * The health of the bootstrap peer, checked in the background: no request waits for it. The URL is never
- * published, only the result of the check.
- */
-
 /** The times of the check, milliseconds. */
 export interface CheckTimes {
   /** From the beginning of one check to the beginning of the next. */
@@ -28,12 +23,16 @@ export interface GenesisHealth {
   status: GenesisStatus;
   /** End of the last check, ms. */
   checkedAt: number | null;
-  /** End of the last check that succeeded, ms. */
+  /** End of the last successful check, ms. */
   lastSeen: number | null;
-  /** Of the last check that succeeded, ms. */
+  /** Duration of the last successful check, ms. */
   latencyMs: number | null;
 }
 
+/**
+ * Checks the health of the bootstrap peer in the background: no request waits for it. The URL is never
+ * published, only the result of the check.
+ */
 export class GenesisMonitor {
   #health: GenesisHealth = { status: 'unknown', checkedAt: null, lastSeen: null, latencyMs: null };
   /** Grows with each check. */
@@ -54,7 +53,7 @@ export class GenesisMonitor {
     return this.#version;
   }
 
-  /** Checks now and then at each interval, one check at a time. */
+  /** Checks at once, and then at each interval; one check at a time. */
   start(): void {
     const { url } = this.#options;
     if (url !== undefined) void this.#run(url);

@@ -22,10 +22,10 @@ const online = (latencyMs: number): GenesisHealth => ({
   checkedAt: 0,
   lastSeen: 0,
 });
-/** A failed check still carries the latency of the last good one. */
+/** A failed check still carries the latency of the last successful one. */
 const offline: GenesisHealth = { ...online(999), status: 'offline' };
 
-describe.each(DATABASE_KINDS)('the history of the service (%s)', (kind) => {
+describe.each(DATABASE_KINDS)('the status history (%s)', (kind) => {
   let own: TestDatabase;
   let database: Database;
   let clock: FakeClock;
@@ -44,7 +44,7 @@ describe.each(DATABASE_KINDS)('the history of the service (%s)', (kind) => {
     await database.db.delete(statusMinutes);
   });
 
-  test('what two processes count in a minute adds up, for each of them and for a third', async () => {
+  test('the counts of two processes add up, for both of them and for a third', async () => {
     const [a, b] = [processOf('a'), processOf('b')];
     const minute = clock.now;
     a.pings(10);
@@ -56,7 +56,7 @@ describe.each(DATABASE_KINDS)('the history of the service (%s)', (kind) => {
     clock.advance(MINUTE_MS);
     await a.write();
     await b.write();
-    // Again, as after an answer that was lost.
+    // Again, as after a lost answer.
     await a.write();
     for (const reader of [a, b, processOf('c')]) {
       await reader.refresh();
@@ -72,7 +72,7 @@ describe.each(DATABASE_KINDS)('the history of the service (%s)', (kind) => {
     }
   });
 
-  test('a clean stop keeps the minute that is running; a crash loses no other', async () => {
+  test('a clean stop keeps the current minute, and a crash loses only that one', async () => {
     const [stopped, crashed] = [processOf('stopped'), processOf('crashed')];
     const first = clock.now;
     stopped.pings(1);
@@ -93,7 +93,7 @@ describe.each(DATABASE_KINDS)('the history of the service (%s)', (kind) => {
     ]);
   });
 
-  test('a minute without a heartbeat is a zero, one without a process is a gap', async () => {
+  test('a minute without heartbeats is zero, and one without a process is a gap', async () => {
     const first = processOf('first');
     const start = clock.now;
     first.start();
@@ -107,7 +107,7 @@ describe.each(DATABASE_KINDS)('the history of the service (%s)', (kind) => {
     await second.stop();
   });
 
-  test('minutes older than a day are not shown, and soon after deleted', async () => {
+  test('minutes older than a day are not shown, and are deleted soon after', async () => {
     const recorder = processOf('a');
     const first = clock.now;
     recorder.pings(1);
@@ -126,7 +126,7 @@ describe.each(DATABASE_KINDS)('the history of the service (%s)', (kind) => {
 });
 
 test(
-  'while the database is away minutes wait for it, and never more than a day of them',
+  'minutes wait while the database is unreachable, for at most a day',
   { timeout: 120_000 },
   async () => {
     const server = await startPostgres();

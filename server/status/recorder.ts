@@ -6,25 +6,19 @@ import { withRetry } from '#server/common/with-retry.ts';
 import { statusMinutes } from '#db/schema.ts';
 import type { GenesisHealth } from '#server/genesis/index.ts';
 
-/**
- * The history of /status: what happened in each minute of the last day, over all server processes.
- * Counting is adding to a number in memory; each process writes its row of a minute once, when the
- * minute is over or the process stops. A crash loses the minute that was running.
- * While the database is away the minutes wait in memory, at most a day of them.
- */
-
 export const MINUTE_MS = 60_000;
-/** What is shown, and kept in memory. */
+/** How much is shown, and kept in memory. */
 export const HISTORY_MS = 24 * 60 * MINUTE_MS;
-/** Rows older than this are deleted. An hour more than is shown, for servers whose clocks differ. */
+/** Rows older than this are deleted: an hour later than shown, for servers whose clocks differ. */
 const KEEP_MS = HISTORY_MS + 60 * MINUTE_MS;
-/** Others' minutes are read when somebody looks, at most this often. */
+/** Other processes' minutes are read on request, at most this often (ms). */
 const READ_EVERY_MS = 5000;
 
+/** What was counted in a minute. */
 export interface Minute {
   checksOk: number;
   checksFailed: number;
-  /** Of the checks that succeeded, ms. */
+  /** Over the successful checks, ms. */
   latencySumMs: number;
   latencyMaxMs: number;
   pings: number;
@@ -33,9 +27,10 @@ export interface Minute {
   servers: number;
 }
 
-/** By the moment at which a minute begins, ms. A minute in which no process ran is missing. */
+/** By the start of each minute (ms). A minute in which no process ran is missing. */
 export type Minutes = ReadonlyMap<number, Readonly<Minute>>;
 
+/** The start (ms) of the minute that contains a moment (ms). */
 export const minuteOf = (moment: number) => moment - (moment % MINUTE_MS);
 
 const emptyMinute = (): Minute => ({
@@ -48,14 +43,20 @@ const emptyMinute = (): Minute => ({
   servers: 1,
 });
 
+/**
+ * The history of /status: what happened in each minute of the last day, over all server processes.
+ * Counting adds to a number in memory. Each process writes its row of a minute once, when the minute ends
+ * or the process stops; a crash loses the current minute. While the database is unreachable the minutes
+ * wait in memory, for at most a day.
+ */
 export class StatusRecorder {
-  /** The minutes of this process, oldest first. Exact, so that its own rows are never read back. */
+  /** The minutes of this process, oldest first: complete, so its own rows are never read back. */
   readonly #own = new Map<number, Minute>();
-  #current = { at: -Infinity, minute: emptyMinute() };
-  /** The last of our minutes whose row holds all of it. */
+  #latest = { at: -Infinity, minute: emptyMinute() };
+  /** The last minute of this process that is completely written. */
   #writtenUpTo = -Infinity;
   #writing = Promise.resolve();
-  /** The minutes of all other processes, this one's predecessors among them. */
+  /** The minutes of all other processes, including earlier ones. */
   #others = new Map<number, Minute>();
   #readAt = -Infinity;
   #reading: Promise<void> | undefined;
@@ -69,19 +70,19 @@ export class StatusRecorder {
     private readonly log: Logger,
   ) {}
 
-  /** Heartbeats that were committed. */
+  /** Counts committed heartbeats. */
   pings(count: number): void {
-    this.#now().pings += count;
+    this.#current().pings += count;
   }
 
-  /** Announces that were committed. */
+  /** Counts committed announces. */
   announces(count: number): void {
-    this.#now().announces += count;
+    this.#current().announces += count;
   }
 
-  /** A check of Genesis has ended so. Of what was asked and answered, nothing else is kept. */
+  /** Counts a finished check of Genesis. */
   genesis({ status, latencyMs }: GenesisHealth): void {
-    const minute = this.#now();
+    const minute = this.#current();
     if (status !== 'online') {
       minute.checksFailed++;
       return;
@@ -91,9 +92,9 @@ export class StatusRecorder {
     minute.latencyMaxMs = Math.max(minute.latencyMaxMs, latencyMs ?? 0);
   }
 
-  /** Begins to write each minute as it ends. */
+  /** Starts writing each minute as it ends. */
   start(): void {
-    this.#now();
+    this.#current();
     const next = () => {
       if (this.#stopped) return;
       const rest = MINUTE_MS - (this.clock() % MINUTE_MS);
@@ -102,19 +103,19 @@ export class StatusRecorder {
     next();
   }
 
-  /** Ends that, and writes what there is of the minute that is running. Nothing may be counted after. */
+  /** Stops, and writes the current minute. Nothing may be counted afterwards. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
     await this.#writeAfter(() => Infinity);
   }
 
-  /** Writes the minutes that are over and not written yet, and deletes old ones. Never rejects: what failed is tried with the next. */
+  /** Writes the minutes that have ended, and deletes old ones. Never rejects: a failed write is repeated with the next. */
   write(): Promise<void> {
     return this.#writeAfter(() => minuteOf(this.clock()));
   }
 
-  /** Brings other processes' minutes up to date. Those who ask at the same time share one query; what there is stays while the database is away. */
+  /** Reads other processes' minutes. Concurrent calls share one query; a failed one keeps the earlier result. */
   async refresh(): Promise<void> {
     if (this.#reading) return this.#reading;
     const now = this.clock();
@@ -131,30 +132,30 @@ export class StatusRecorder {
     return this.#reading;
   }
 
-  /** All that is known of the last day, oldest first, the running minute included. */
+  /** The minutes of the last day over all processes, oldest first, including the current one. */
   minutes(): Minutes {
     const since = minuteOf(this.clock()) - HISTORY_MS;
     const sum = new Map<number, Minute>();
     for (const minutes of [this.#others, this.#own])
       for (const [at, minute] of minutes) {
         const other = sum.get(at);
-        if (at > since) sum.set(at, other ? added(minute, other) : minute);
+        if (at > since) sum.set(at, other ? add(minute, other) : minute);
       }
     return new Map([...sum].sort(([a], [b]) => a - b));
   }
 
-  /** The minute that is running. Should the clock be set back, its last minute goes on: a row that is written must not shrink. */
-  #now(): Minute {
+  /** The current minute. If the clock is set back, the latest minute goes on: a written row must not shrink. */
+  #current(): Minute {
     const at = minuteOf(this.clock());
-    if (at > this.#current.at) {
-      this.#current = { at, minute: emptyMinute() };
-      this.#own.set(at, this.#current.minute);
+    if (at > this.#latest.at) {
+      this.#latest = { at, minute: emptyMinute() };
+      this.#own.set(at, this.#latest.minute);
       for (const old of this.#own.keys()) {
         if (old > at - HISTORY_MS) break;
         this.#own.delete(old);
       }
     }
-    return this.#current.minute;
+    return this.#latest.minute;
   }
 
   /** One write at a time. */
@@ -163,9 +164,9 @@ export class StatusRecorder {
     return this.#writing;
   }
 
-  /** @param before minutes from here on are not over yet */
+  /** @param before minutes from here on (ms) have not ended */
   async #write(before: number): Promise<void> {
-    this.#now();
+    this.#current();
     const rows = [...this.#own]
       .filter(([at]) => at > this.#writtenUpTo && at < before)
       .map(([at, { servers: _, ...counts }]) => ({
@@ -193,10 +194,10 @@ export class StatusRecorder {
           }),
       );
       this.#writtenUpTo = last.minute.getTime();
-      const kept = new Date(this.clock() - KEEP_MS);
-      await withRetry(() => this.db.delete(statusMinutes).where(lt(statusMinutes.minute, kept)));
+      const oldest = new Date(this.clock() - KEEP_MS);
+      await withRetry(() => this.db.delete(statusMinutes).where(lt(statusMinutes.minute, oldest)));
     } catch (error) {
-      this.log.warn({ err: error }, 'the history of /status waits for the database');
+      this.log.warn({ err: error }, 'could not write the status history, will retry');
     }
   }
 
@@ -220,7 +221,7 @@ export class StatusRecorder {
   }
 }
 
-const added = (a: Minute, b: Minute): Minute => ({
+const add = (a: Minute, b: Minute): Minute => ({
   checksOk: a.checksOk + b.checksOk,
   checksFailed: a.checksFailed + b.checksFailed,
   latencySumMs: a.latencySumMs + b.latencySumMs,

@@ -5,7 +5,7 @@ import { reachability, SLOT_MS, slotsOf, statusSince } from './summary.ts';
 const at = (time: string) => Date.parse(`2026-07-17T${time}Z`);
 const NOW = at('12:07:30');
 
-/** Minutes that begin at `time`, one after the other. */
+/** Consecutive minutes from `time` on. */
 const from = (time: string, ...minutes: Partial<Minute>[]) =>
   new Map(
     minutes.map((minute, n) => [
@@ -27,14 +27,14 @@ const down: Partial<Minute> = { checksFailed: 6 };
 const mixed: Partial<Minute> = { checksOk: 3, checksFailed: 3, latencySumMs: 60, latencyMaxMs: 20 };
 
 describe('the quarter-hours', () => {
-  test('are 96, as clocks have them, and end with the one that is running', () => {
+  test('are 96, aligned to the clock, and end with the current one', () => {
     const slots = slotsOf(new Map(), NOW);
     expect(slots).toHaveLength(96);
     expect(slots.at(-1)?.at).toBe('2026-07-17T12:00:00.000Z');
     expect(slots[0]?.at).toBe('2026-07-16T12:15:00.000Z');
   });
 
-  test('without a minute are gaps, not zeros', () => {
+  test('are gaps, not zeros, without any minutes', () => {
     expect(slotsOf(new Map(), NOW)[0]).toMatchObject({
       checksOk: 0,
       checksFailed: 0,
@@ -45,7 +45,7 @@ describe('the quarter-hours', () => {
     });
   });
 
-  test('add up checks, and take means over checks that succeeded and minutes that are over', () => {
+  test('sum checks, and average over successful checks and over complete minutes', () => {
     const minutes = from('12:04:00', { ...up, pings: 90 }, { ...mixed, pings: 30 }, down, {
       ...up,
       pings: 1,
@@ -60,7 +60,7 @@ describe('the quarter-hours', () => {
     });
   });
 
-  test('hold each minute of the day once', () => {
+  test('contain each minute of the day once', () => {
     const day = Array.from({ length: 24 * 60 }, () => ({ checksOk: 1 }));
     const slots = slotsOf(from('00:00:00', ...day), at('23:59:59'));
     expect(slots.map(({ checksOk }) => checksOk)).toEqual(
@@ -79,7 +79,7 @@ describe('the share of time in which Genesis answered', () => {
     });
   });
 
-  test('is of the minutes with checks: others since the first are told apart', () => {
+  test('covers minutes with checks, and counts those without separately', () => {
     const minutes = new Map([...from('12:00:00', up, {}), ...from('12:06:00', up, down)]);
     expect(reachability(minutes, NOW)).toEqual({
       upMinutes: 2,
@@ -89,7 +89,7 @@ describe('the share of time in which Genesis answered', () => {
     });
   });
 
-  test('is none without a check', () => {
+  test('is null without checks', () => {
     expect(reachability(new Map(), NOW)).toMatchObject({ uncheckedMinutes: 0, upShare: null });
     expect(reachability(from('12:06:00', {}, {}), NOW)).toMatchObject({
       uncheckedMinutes: 2,
@@ -98,7 +98,7 @@ describe('the share of time in which Genesis answered', () => {
   });
 });
 
-describe('since when Genesis is as it is', () => {
+describe('the time since which Genesis has its status', () => {
   test.each([
     ['online', [down, up, {}, up], '12:05:00'],
     ['online', [down, mixed, up, up], '12:05:00'],

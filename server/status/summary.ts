@@ -3,19 +3,19 @@ import type { GenesisStatus } from '#server/common/values.schema.ts';
 import { HISTORY_MS, MINUTE_MS, minuteOf, type Minute, type Minutes } from './recorder.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 
-/** What /status shows: the service's own state, and the last 24 hours. Nothing of where anything is. */
+/** The content of /status: the state of the service and its last 24 hours, without any addresses. */
 export interface StatusSummary {
   at: string;
   service: {
     version: string;
-    /** Of the process that answers. */
+    /** Start of the process that answers. */
     startedAt: string;
     engine: 'embedded' | 'postgresql';
     database: 'up' | 'down';
     degraded: boolean;
   };
   readModel: {
-    /** The moment that answers show. */
+    /** The moment that answers describe. */
     updatedAt: string;
     /** How far it may be behind the database, ms. */
     ageMs: number;
@@ -23,22 +23,22 @@ export interface StatusSummary {
     computes: number;
     registrations: number;
   };
-  /** The last full minute over all processes; null in the first one. */
+  /** The last full minute over all processes; null during the first one. */
   heartbeats: { minute: string; pings: number; announces: number; servers: number } | null;
   genesis: {
     label: string;
-    /** False: no URL to check is configured. */
+    /** False if no URL to check is configured. */
     configured: boolean;
     status: GenesisStatus;
     checkedAt: string | null;
     lastSeen: string | null;
-    /** Of the last check that succeeded, ms. */
+    /** Duration of the last successful check, ms. */
     latencyMs: number | null;
-    /** When it came to be so, to the minute; null: it was so before the history begins. */
+    /** Since when it has this status, to the minute; null if since before the history begins. */
     since: string | null;
   };
   history: {
-    /** The first minute of what follows; later than 24 hours ago in the service's first day. */
+    /** The first minute of the history; less than 24 hours ago on the service's first day. */
     since: string | null;
     slots: Slot[];
     genesis: Reachability;
@@ -50,35 +50,37 @@ export interface Slot {
   at: string;
   checksOk: number;
   checksFailed: number;
-  /** Of the checks that succeeded, ms; null: there was none. */
+  /** Over the successful checks, ms; null if there were none. */
   latencyMeanMs: number | null;
   latencyMaxMs: number | null;
-  /** Committed, per minute in which a process ran; null: there was none. */
+  /** Committed, per minute in which a process ran; null if there was none. */
   pingsPerMinute: number | null;
   announcesPerMinute: number | null;
 }
 
-/** A minute in which some of the checks failed counts on either side, by its share. */
+/** How long Genesis was reachable. A minute in which some checks failed counts proportionally on both sides. */
 export interface Reachability {
   upMinutes: number;
   downMinutes: number;
-  /** Since the history began: without a check. */
+  /** Minutes without a check since the history began. */
   uncheckedMinutes: number;
-  /** Of the minutes with checks, from 0 to 1; null: there were none. */
+  /** Share of the minutes with checks, from 0 to 1; null if there were none. */
   upShare: number | null;
 }
 
 export const SLOT_MS = 15 * MINUTE_MS;
 const SLOTS = HISTORY_MS / SLOT_MS;
 
+/** Summarizes the service and its history, for /status. */
 export function summarize(
-  s: ServiceContext,
+  context: ServiceContext,
   state: { startedAt: number; embedded: boolean; database: 'up' | 'down'; minutes: Minutes },
 ): StatusSummary {
-  const now = s.clock();
+  const { config, live, genesis, clock } = context;
+  const now = clock();
   const { minutes } = state;
-  const { health } = s.genesis;
-  const { label, healthUrl } = s.config.genesis;
+  const { health } = genesis;
+  const { label, healthUrl } = config.genesis;
   const lastFull = minuteOf(now) - MINUTE_MS;
   const full = minutes.get(lastFull);
   const [first] = minutes.keys();
@@ -89,14 +91,14 @@ export function summarize(
       startedAt: iso(state.startedAt),
       engine: state.embedded ? 'embedded' : 'postgresql',
       database: state.database,
-      degraded: state.database === 'down' || s.live.degraded(now),
+      degraded: state.database === 'down' || live.degraded(now),
     },
     readModel: {
-      updatedAt: iso(s.live.asOf(now)),
-      ageMs: s.live.ageMs(now),
-      peers: s.live.peers.size,
-      computes: s.live.computes.size,
-      registrations: s.live.registrations.size,
+      updatedAt: iso(live.asOf(now)),
+      ageMs: live.ageMs(now),
+      peers: live.peers.size,
+      computes: live.computes.size,
+      registrations: live.registrations.size,
     },
     heartbeats: full
       ? {
@@ -126,7 +128,7 @@ export function summarize(
 const iso = (moment: number) => new Date(moment).toISOString();
 const isoOrNull = (moment: number | null) => (moment === null ? null : iso(moment));
 
-/** The quarter-hours of the last 24 hours, as clocks have them, the one that is running last. */
+/** The quarter-hours of the last 24 hours, aligned to the clock, the current one last. */
 export function slotsOf(minutes: Minutes, now: number): Slot[] {
   const first = now - (now % SLOT_MS) - (SLOTS - 1) * SLOT_MS;
   return Array.from({ length: SLOTS }, (_, n) => {
@@ -141,7 +143,7 @@ export function slotsOf(minutes: Minutes, now: number): Slot[] {
       sum.checksFailed += counts.checksFailed;
       sum.latencySumMs += counts.latencySumMs;
       latencyMaxMs = Math.max(latencyMaxMs, counts.latencyMaxMs);
-      // The minute that is running would look like a drop.
+      // The current minute is incomplete, and would look like a drop.
       if (minute === minuteOf(now)) continue;
       counted++;
       sum.pings += counts.pings;
@@ -160,15 +162,16 @@ export function slotsOf(minutes: Minutes, now: number): Slot[] {
   });
 }
 
-const checks = ({ checksOk, checksFailed }: Readonly<Minute>) => checksOk + checksFailed;
+const checksIn = ({ checksOk, checksFailed }: Readonly<Minute>) => checksOk + checksFailed;
 
+/** The share of the history in which Genesis answered its checks. */
 export function reachability(minutes: Minutes, now: number): Reachability {
   let upMinutes = 0;
   let downMinutes = 0;
   for (const minute of minutes.values()) {
-    if (checks(minute) === 0) continue;
-    upMinutes += minute.checksOk / checks(minute);
-    downMinutes += minute.checksFailed / checks(minute);
+    if (checksIn(minute) === 0) continue;
+    upMinutes += minute.checksOk / checksIn(minute);
+    downMinutes += minute.checksFailed / checksIn(minute);
   }
   const [first = now] = minutes.keys();
   const checked = upMinutes + downMinutes;
@@ -181,15 +184,15 @@ export function reachability(minutes: Minutes, now: number): Reachability {
   };
 }
 
-/** The minute in which Genesis came to be in the state it is in; null where the history does not reach back so far. */
+/** The minute (ms) since which Genesis has its status; null if that was before the history begins. */
 export function statusSince(minutes: Minutes, status: GenesisStatus): number | null {
   if (status === 'unknown') return null;
   let since: number | null = null;
   for (const [at, minute] of [...minutes].reverse()) {
-    if (checks(minute) === 0) continue;
-    const otherwise = status === 'online' ? minute.checksFailed : minute.checksOk;
-    if (otherwise === checks(minute)) return since ?? at;
-    if (otherwise > 0) return at;
+    if (checksIn(minute) === 0) continue;
+    const different = status === 'online' ? minute.checksFailed : minute.checksOk;
+    if (different === checksIn(minute)) return since ?? at;
+    if (different > 0) return at;
     since = at;
   }
   return null;

@@ -41,7 +41,7 @@ test('a name that is reserved cannot be registered from that moment, and can onc
   expect(await availability('bank')).toBeNull();
   const twice = await send({ intent: 'release', name: 'bank', reason: 'nobody minds' });
   expect(twice.status).toBe(404);
-  expect(twice.text).toContain('somebody else has released it');
+  expect(twice.text).toContain('Someone else has released it');
 
   const actions = await server.database.db
     .select()
@@ -81,7 +81,7 @@ test('what is wrong stands at its field, and what was typed stays', async () => 
   expect(page.status).toBe(400);
   expect(page.text).toContain('must be 2 to 32 of a-z 0-9 _ -');
   expect(page.text).toContain('must have 1 to 500 characters');
-  expect(page.text).toContain('must be today or a later day');
+  expect(page.text).toContain('must be today or later');
   expect(page.html).toMatch(/name="name" aria-invalid="true"[^>]*value="-x"/);
   expect((await send({ intent: 'other' })).status).toBe(400);
 });
