@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { requireReviewer } from '#app/features/review/review.server.ts';
 
-/** An address below /review where there is nothing: said in the frame of the others (review.tsx). */
+/** A URL below /review without a page: answered within the dashboard's frame (review.tsx). */
 export async function loader(args: LoaderFunctionArgs) {
   await requireReviewer(args);
   // eslint-disable-next-line @typescript-eslint/only-throw-error

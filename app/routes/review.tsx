@@ -8,6 +8,7 @@ import {
 } from '@remix-run/react';
 import { ReviewPage } from '#app/features/review/review-page.tsx';
 import { PendingCountProvider } from '#app/features/review/pending-count.tsx';
+import { ShortcutSettingProvider } from '#app/features/review/queue/shortcut-setting.tsx';
 import { ErrorActions } from '#app/ui/error-actions.tsx';
 import { explainError } from '#app/lib/errors.ts';
 import { isFormError } from '#app/lib/form-error.ts';
@@ -16,8 +17,8 @@ import { requireReviewer } from '#app/features/review/review.server.ts';
 /** For every page of the dashboard: who is signed in, the reviewers' names, and how many registrations wait. */
 export async function loader(args: LoaderFunctionArgs) {
   const { name, email, role } = await requireReviewer(args);
-  const { review, reviewers } = args.context.services;
-  const [pending, names] = await Promise.all([review.countUndecided(), reviewers.names()]);
+  const { queue, accounts } = args.context.api.review;
+  const [pending, names] = await Promise.all([queue.countUndecided(), accounts.names()]);
   return { reviewer: { name, email, role }, pending, names };
 }
 
@@ -31,7 +32,9 @@ export default function Review() {
   const { pending } = useLoaderData<typeof loader>();
   return (
     <PendingCountProvider initial={pending}>
-      <Outlet />
+      <ShortcutSettingProvider>
+        <Outlet />
+      </ShortcutSettingProvider>
     </PendingCountProvider>
   );
 }

@@ -110,6 +110,8 @@ export interface ReviewQueue {
   /** All that wait, and how many of them nobody has decided. */
   total: number;
   undecided: number;
+  /** What a registration costs now. */
+  usualFeeUsd: number;
   /** The oldest claim first; at most {@link QUEUE_LIMIT}. */
   items: QueueItem[];
   /** The reviewer's own decisions that have not taken effect, the newest first; of every state. */
@@ -162,6 +164,7 @@ export async function reviewQueue(
     updatedAt: new Date(s.live.asOf(now)).toISOString(),
     total: queue.length,
     undecided: queue.filter(({ id }) => !desk.decisions.has(id)).length,
+    usualFeeUsd: s.config.feeCents / 100,
     items: rows.map((row) => presentItem(s, row, desk, payments, now)),
     mine: ownDecisions(s, desk, reviewer),
     open: opened && presentOpened(s, opened, desk, payments, now),

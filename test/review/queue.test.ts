@@ -429,12 +429,11 @@ describe('over HTTP', () => {
     expect(page.text).not.toContain('Active since');
   });
 
-  test('a row tells what was written with the payment, the fee, and how the node is now; a blocked one is called so', async () => {
+  test('a row shows the confirmation text, the payment and the node’s present state, such as blocked', async () => {
     const { note } = await claimed(server, 'shed');
     const shown = (path: string) => openPage(server, path, { headers: { cookie } });
     const row = async () => /shed MESH-shed-.*? min/.exec((await shown('/review')).text)?.[0];
-    const told = (state: string) =>
-      `${note} “#D-shed” no payment yet fee $5.00 ${state} node 0 min`;
+    const told = (state: string) => `${note} “#D-shed” no payment yet ${state} node 0 min`;
     expect(await row()).toBe(`shed ${told('never seen')}`);
     const ping = { nodeId: 'node_shed', lat: 1, lng: 1, class: 'M', region: 'EU', status: 'idle' };
     expect((await server.post('/api/mesh/ping', ping)).ok).toBe(true);
@@ -443,8 +442,8 @@ describe('over HTTP', () => {
     expect(await row()).toBe(`shed ${told('blocked')}`);
     for (const path of [`/review?open=${note}`, `/review/registrations/${note}`]) {
       const { text } = await shown(path);
-      expect(text).toContain('blocked Its heartbeats and announces are refused');
-      expect(text).not.toContain('never sent a heartbeat');
+      expect(text).toContain('blocked Its reports are rejected');
+      expect(text).not.toContain('no heartbeat received');
     }
   });
 
@@ -457,7 +456,7 @@ describe('over HTTP', () => {
       expect(text, q).toContain('1 registration');
       expect(text).toContain(note);
     }
-    expect((await list('q=needle&status=active')).text).toContain('No registration fits');
+    expect((await list('q=needle&status=active')).text).toContain('No matching registrations');
     const missing = await openPage(server, '/review/registrations/MESH-nobody-444444', {
       headers: { cookie },
     });

@@ -7,85 +7,84 @@ import {
 import type { HistoryEntry, PaymentRow, QueueItem } from '#server/review/review-desk.ts';
 import { dollars } from '#app/lib/formatters.ts';
 
-/** How reviewers' pages call things. The sign of a state is one of the map's. */
+/** What the dashboard calls states, decisions and changes. */
 
-export const STATUS: Record<RegistrationStatus, { word: string; sign: PeerStatus }> = {
-  pending_payment: { word: 'waiting for payment', sign: 'idle' },
-  pending_review: { word: 'waiting for review', sign: 'syncing' },
-  active: { word: 'active', sign: 'online' },
-  rejected: { word: 'rejected', sign: 'offline' },
+/** A state in words, with one of the map's icons. */
+export interface Label {
+  word: string;
+  icon: PeerStatus;
+}
+
+export const STATUS_LABEL: Record<RegistrationStatus, Label> = {
+  pending_payment: { word: 'waiting for payment', icon: 'idle' },
+  pending_review: { word: 'waiting for review', icon: 'syncing' },
+  active: { word: 'active', icon: 'online' },
+  rejected: { word: 'rejected', icon: 'offline' },
 };
 
-/** A hold that ended unpaid was refused by nobody. */
-export const statusWords = ({
+/** A reservation that expired unpaid was not rejected by anybody. */
+export const statusLabel = ({
   status,
   decidedBy,
-}: Pick<QueueItem, 'status' | 'decidedBy'>): { word: string; sign: PeerStatus } =>
+}: Pick<QueueItem, 'status' | 'decidedBy'>): Label =>
   status === 'rejected' && decidedBy === SYSTEM
-    ? { ...STATUS.rejected, word: 'lapsed' }
-    : STATUS[status];
+    ? { word: 'expired', icon: 'offline' }
+    : STATUS_LABEL[status];
 
-export function paymentWords({ payment }: Pick<QueueItem, 'payment'>): {
-  word: string;
-  sign: PeerStatus;
-} {
+export function paymentLabel({ payment }: Pick<QueueItem, 'payment'>): Label {
   const [first] = payment.payments;
   switch (payment.state) {
     case 'found':
-      return { word: 'payment found', sign: 'online' };
+      return { word: 'payment found', icon: 'online' };
     case 'differs':
-      return { word: `amount differs: ${first ? dollars(first.amountUsd) : ''}`, sign: 'idle' };
+      return { word: `amount differs: ${first ? dollars(first.amountUsd) : ''}`, icon: 'idle' };
     case 'several':
-      return { word: `${numeral(payment.payments.length)} payments`, sign: 'syncing' };
+      return { word: `${numeral(payment.payments.length)} payments`, icon: 'syncing' };
     case 'none':
       return payment.named.length > 0
-        ? { word: 'no payment yet, another is named', sign: 'idle' }
-        : { word: 'no payment yet', sign: 'offline' };
+        ? { word: 'note differs', icon: 'idle' }
+        : { word: 'no payment yet', icon: 'offline' };
   }
 }
 
 export const numeral = (n: number) => (n === 2 ? 'two' : String(n));
 
-/** Whether a payment carries the very note, or the note within other words. */
-export const noteWords = ({ note }: PaymentRow, exact: string) =>
+/** Whether a payment has the note alone, or among other words. */
+export const noteComparison = ({ note }: PaymentRow, exact: string) =>
   note.trim().toUpperCase() === exact.toUpperCase() ? 'same note' : `note “${note.trim()}”`;
 
-/** The decision as it is made: "Accepting garage". */
-export const DOING: Record<DecisionKind, string> = {
+/** A decision that can still be undone: "Accepting garage". */
+export const DECIDING: Record<DecisionKind, string> = {
   accept: 'Accepting',
   reject: 'Rejecting',
   revoke: 'Revoking',
 };
-/** Who does it: "ada accepts". */
-export const DOES: Record<DecisionKind, string> = {
-  accept: 'accepts',
-  reject: 'rejects',
-  revoke: 'revokes',
-};
-/** Once it has taken effect: "Accepted garage". */
-export const DONE: Record<DecisionKind, string> = {
+
+/** A decision that has taken effect: "Accepted garage". */
+export const DECIDED: Record<DecisionKind, string> = {
   accept: 'Accepted',
   reject: 'Rejected',
   revoke: 'Revoked',
 };
 
-/** A change of state in words: "Confirmed by the operator". */
-export function changeWords({ from, to, actor }: Pick<HistoryEntry, 'from' | 'to' | 'actor'>) {
+/** A change of status: "Payment reported by the operator". */
+export function changeLabel({ from, to, actor }: Pick<HistoryEntry, 'from' | 'to' | 'actor'>) {
+  if (to === 'rejected' && actor === SYSTEM) return 'Reservation expired';
   const by = { operator: 'the operator', system: 'the system' }[actor] ?? actor;
-  return `${changeWord(from, to, actor)} by ${by}`;
+  return `${changeVerb(from, to)} by ${by}`;
 }
 
-function changeWord(from: RegistrationStatus | null, to: RegistrationStatus, actor: string) {
+function changeVerb(from: RegistrationStatus | null, to: RegistrationStatus) {
   if (from === null) return 'Started';
   switch (to) {
     case 'pending_payment':
-      return 'Set back to payment';
+      return 'Returned to payment';
     case 'pending_review':
-      return from === 'rejected' ? 'Confirmed late' : 'Payment confirmed';
+      return from === 'rejected' ? 'Payment reported late' : 'Payment reported';
     case 'active':
       return 'Accepted';
     case 'rejected':
-      return actor === SYSTEM ? 'Ended' : from === 'active' ? 'Revoked' : 'Rejected';
+      return from === 'active' ? 'Revoked' : 'Rejected';
   }
 }
 

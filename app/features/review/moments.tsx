@@ -1,14 +1,15 @@
 import { exact, useTextAt } from '#app/lib/clock.ts';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
-import { ReviewerName } from './reviewer-name.tsx';
+import text from '#app/ui/text.module.css';
 import { duration } from './labels.ts';
+import { ReviewerName } from './reviewer-name.tsx';
 
-/** How long something has waited, true for as long as the page is open; since when on hover. */
+/** How long something has waited, kept current; since when, on hover. */
 export function Waiting({ since }: { since: string }) {
-  const text = useTextAt((now) => duration(now - Date.parse(since)));
+  const waited = useTextAt((now) => duration(now - Date.parse(since)));
   return (
     <time dateTime={since} title={`since ${exact(since)}`}>
-      {text}
+      {waited}
     </time>
   );
 }
@@ -17,21 +18,21 @@ export function Waiting({ since }: { since: string }) {
 export const Since = ({ at, by }: { at: string; by: string }) => (
   <>
     <RelativeTime at={at} />{' '}
-    <span className="secondary">
+    <span className={text.secondary}>
       by <ReviewerName email={by} />
     </span>
   </>
 );
 
-/** When a decision takes effect: "in 3 s", or at what time where no script counts the seconds. */
-export function Until({ at }: { at: string }) {
-  const text = useTextAt((now) => {
+/** When a decision takes effect: "in 3 s". Without scripts, which count the seconds, "at 12:03:10 UTC". */
+export function EffectiveIn({ at }: { at: string }) {
+  const remaining = useTextAt((now) => {
     const seconds = Math.ceil((Date.parse(at) - now) / 1000);
     return seconds > 0 ? `in ${seconds} s` : 'now';
   });
   return (
     <>
-      <span className="until needs-scripts">{text}</span>
+      <span className="needs-scripts">{remaining}</span>
       <time className="without-scripts" dateTime={at}>
         at {exact(at).slice(11)}
       </time>

@@ -1,6 +1,6 @@
 import { redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from '@remix-run/node';
 import type { ReviewerRole } from '#server/common/values.schema.ts';
-import { AppError } from '#server/common/errors.schema.ts';
+import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import type { Reviewer } from '#server/accounts/reviewers.ts';
 import { canonicalNote } from '#server/payments/note.schema.ts';
 import { handleForm, refusedForm, type RefusedForm } from '#app/lib/form-action.server.ts';
@@ -89,3 +89,7 @@ export function redirectToCanonicalNote(note: string, hrefOf: (note: string) => 
   // eslint-disable-next-line @typescript-eslint/only-throw-error
   if (canonical !== null && canonical !== note) throw redirect(hrefOf(canonical), 301);
 }
+
+/** Whether an error says that no registration has this note, also one that can't be a note at all. */
+export const noRegistration = (error: unknown): boolean =>
+  isAppError(error) && (error.code === 'not_found' || error.code === 'invalid_body');

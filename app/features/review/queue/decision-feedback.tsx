@@ -1,29 +1,42 @@
 import type { PendingDecision } from '#server/review/decisions.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { FormAlert } from '#app/ui/form.tsx';
-import { useOutcomes } from './use-outcomes.ts';
+import text from '#app/ui/text.module.css';
+import { useDecisionFeedback } from './use-decision-feedback.ts';
 
-/** What came of the reviewer's own decisions: to be heard, and to be seen where it is not what was asked for. */
-export function Told({
-  mine,
-  problem,
-}: {
+interface DecisionFeedbackProps {
+  /** The reviewer's own decisions that can still be undone. */
   mine: PendingDecision[];
-  /** Of a form that is not shown on the page, or is about more than one field. */
+  /** Of a form that isn't shown on the page. */
   problem: FormError | undefined;
-}) {
-  const outcome = useOutcomes(mine);
+}
+
+/** What came of the reviewer's own decisions: read out, and shown where it isn't what they asked for. */
+export function DecisionFeedback({ mine, problem }: DecisionFeedbackProps) {
+  const feedback = useDecisionFeedback(mine);
   return (
     <>
       <p className="visually-hidden" aria-live="polite">
-        {outcome && !outcome.unexpected && outcome.text}
+        {feedback && !feedback.unexpected && feedback.text}
       </p>
-      {outcome?.unexpected && (
-        <p className="form-error" role="alert">
-          {outcome.text}
+      {feedback?.unexpected && (
+        <p className={text.error} role="alert">
+          {feedback.text}
         </p>
       )}
       <FormAlert problem={problem} />
     </>
   );
 }
+
+/**
+ * For a form whose answer was lost, once the page has loaded again and still shows the registration as it was.
+ * @param note of the registration that the page shows
+ */
+export const lostFormMessage =
+  (note: string | undefined) =>
+  ({ note: sent, intent }: FormError['values']): string =>
+    // The page shows elsewhere whether it was done to another registration, and who has this one open.
+    sent === note && intent !== 'take-over'
+      ? 'The service didn’t answer, and your form was not processed. Send it again.'
+      : 'The service didn’t answer at first. This page now shows whether your form was processed.';

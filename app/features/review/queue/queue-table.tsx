@@ -1,120 +1,137 @@
 import { Link } from '@remix-run/react';
 import type { NodeState, QueueItem } from '#server/review/review-desk.ts';
 import { dollars } from '#app/lib/formatters.ts';
+import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
-import { Until, Waiting } from '../moments.tsx';
+import text from '#app/ui/text.module.css';
+import { queueHref } from '../hrefs.ts';
+import { DECIDING, paymentLabel } from '../labels.ts';
+import { EffectiveIn, Waiting } from '../moments.tsx';
 import { ReviewerName } from '../reviewer-name.tsx';
-import { Records } from '../records.tsx';
-import { DOES, paymentWords } from '../labels.ts';
+import styles from './queue-table.module.css';
 
-export const openHref = (note: string) =>
-  `/review?${new URLSearchParams({ open: note }).toString()}`;
-
-/** What waits, the oldest claim first. */
-export function QueueTable({
-  items,
-  open,
-  me,
-}: {
+interface QueueTableProps {
   items: QueueItem[];
-  /** The note of the one that is open. */
+  /** The note of the open registration. */
   open: string | null;
-  /** The address of who looks. */
+  /** The reviewer's own address. */
   me: string;
-}) {
+  /** A registration with another fee shows it. */
+  usualFeeUsd: number;
+}
+
+/** What waits for review, oldest first. The whole row is a link that opens the registration. */
+export function QueueTable({ items, open, me, usualFeeUsd }: QueueTableProps) {
+  const columns: Column<QueueItem>[] = [
+    {
+      head: 'Name',
+      kind: 'name',
+      className: styles.name,
+      cell: (item) => (
+        <div className={styles.parts}>
+          <Link
+            className={styles.link}
+            to={queueHref(item.note)}
+            preventScrollReset
+            aria-current={item.note === open ? 'true' : undefined}
+            data-row={item.note}
+          >
+            {item.name}
+          </Link>
+          <Activity item={item} me={me} />
+        </div>
+      ),
+    },
+    {
+      head: 'Payment note',
+      kind: 'text',
+      phone: 'full',
+      className: styles.note,
+      cell: ({ note, cashConfirm }) => (
+        <div className={styles.parts}>
+          <code>{note}</code>
+          {cashConfirm !== null && (
+            <span className={`${text.secondary} ${styles.confirmation}`} title={cashConfirm}>
+              “{cashConfirm}”
+            </span>
+          )}
+        </div>
+      ),
+    },
+    {
+      head: 'Payment',
+      phone: 'inline',
+      className: styles.payment,
+      cell: (item) => {
+        const { icon, word } = paymentLabel(item);
+        return (
+          <div className={styles.parts}>
+            <Status status={icon} word={word} />
+            {item.feeUsd !== usualFeeUsd && (
+              <span className={text.secondary}>fee {dollars(item.feeUsd)}</span>
+            )}
+          </div>
+        );
+      },
+    },
+    {
+      head: 'Node',
+      phone: 'inline',
+      className: styles.node,
+      cell: ({ nodeState, kinds }) => (
+        <div className={styles.parts}>
+          <NodeState state={nodeState} />
+          <span className={text.secondary}>{kinds.join(', ')}</span>
+        </div>
+      ),
+    },
+    {
+      head: 'Waiting',
+      kind: 'number',
+      phone: 'aside',
+      className: styles.waiting,
+      cell: ({ confirmedAt, createdAt }) => <Waiting since={confirmedAt ?? createdAt} />,
+    },
+  ];
   return (
-    <Records
-      className="queue-table"
-      caption="Registrations that wait for review"
+    <DataTable
+      inCard
+      className={styles.table}
+      caption="Registrations waiting for review"
       rows={items}
       id={({ note }) => note}
-      rowClass={({ note }) => (note === open ? 'open' : undefined)}
-      columns={[
-        {
-          head: 'Name',
-          is: 'name',
-          className: 'name',
-          cell: (item) => (
-            <>
-              <Link
-                to={openHref(item.note)}
-                preventScrollReset
-                aria-current={item.note === open ? 'true' : undefined}
-                data-row={item.note}
-              >
-                {item.name}
-              </Link>
-              <Doing item={item} me={me} />
-            </>
-          ),
-        },
-        {
-          head: 'Note',
-          className: 'cell-note',
-          cell: ({ note, cashConfirm }) => (
-            <>
-              <code>{note}</code>
-              {cashConfirm !== null && (
-                <span className="beside wrote" title={cashConfirm}>
-                  “{cashConfirm}”
-                </span>
-              )}
-            </>
-          ),
-        },
-        {
-          head: 'Payment',
-          className: 'payment',
-          cell: (item) => {
-            const { sign, word } = paymentWords(item);
-            return (
-              <>
-                <Status status={sign} word={word} />
-                <span className="beside">fee {dollars(item.feeUsd)}</span>
-              </>
-            );
-          },
-        },
-        {
-          head: 'Node',
-          className: 'node',
-          cell: ({ nodeState, kinds }) => (
-            <>
-              <NodeStateWord state={nodeState} />
-              <span className="beside">{kinds.join(', ')}</span>
-            </>
-          ),
-        },
-        {
-          head: 'Waiting',
-          className: 'waiting num',
-          cell: ({ confirmedAt, createdAt }) => <Waiting since={confirmedAt ?? createdAt} />,
-        },
-      ]}
+      columns={columns}
     />
   );
 }
 
-/** As it was when the page last asked: the one that is open follows the clock. */
-function NodeStateWord({ state }: { state: NodeState }) {
+/** The node when the page was loaded; only the open registration's follows the clock. */
+function NodeState({ state }: { state: NodeState }) {
   if (state === null) return <Status status="offline" word="never seen" />;
   if (state === 'blocked') return <Status status="offline" word="blocked" />;
   return <Status status={state} />;
 }
 
-/** What a reviewer is about to do with it, or who looks at it. */
-function Doing({ item: { decision, viewer }, me }: { item: QueueItem; me: string }) {
-  if (decision)
+/** The decision that can still be undone, or which other reviewer has it open. */
+function Activity({ item: { decision, viewer }, me }: { item: QueueItem; me: string }) {
+  if (decision) {
+    const deciding = DECIDING[decision.decision];
     return (
-      <span className="beside">
-        {decision.by === me ? 'you' : <ReviewerName email={decision.by} />}{' '}
-        {decision.by === me ? decision.decision : DOES[decision.decision]},{' '}
-        <Until at={decision.effectiveAt} />
+      <span className={text.secondary}>
+        {decision.by === me ? (
+          deciding
+        ) : (
+          <>
+            <ReviewerName email={decision.by} /> is {deciding.toLowerCase()}
+          </>
+        )}{' '}
+        <EffectiveIn at={decision.effectiveAt} />
       </span>
     );
+  }
   if (viewer && viewer !== me)
     return (
-      <span className="beside">
+      <span className={text.secondary}>
         <ReviewerName email={viewer} /> has this open
       </span>
     );

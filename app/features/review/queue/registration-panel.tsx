@@ -1,101 +1,146 @@
-import { Form, Link } from '@remix-run/react';
-import { useEffect, useRef } from 'react';
+import { Link } from '@remix-run/react';
+import { useEffect, useRef, type RefObject } from 'react';
 import { SYSTEM } from '#server/common/values.schema.ts';
 import type { Opened } from '#server/review/review-desk.ts';
 import type { FormError } from '#app/lib/form-error.ts';
-import { Decide } from './decide.tsx';
-import { FormAlert } from '#app/ui/form.tsx';
-import { Waiting } from '../moments.tsx';
+import { ActionForm, FormAlert } from '#app/ui/form.tsx';
+import card from '#app/ui/card.module.css';
+import text from '#app/ui/text.module.css';
+import { registrationHref } from '../hrefs.ts';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { NodeSummary } from '../registrations/node-summary.tsx';
+import { RegistrationFacts } from '../registrations/registration-facts.tsx';
+import { RegistrationStatus } from '../registrations/registration-status.tsx';
+import { RelatedRegistrations } from '../registrations/related-registrations.tsx';
 import { ReviewerName } from '../reviewer-name.tsx';
-import { revealOpenRow } from './rows.ts';
-import { AlsoOf, NodeNow, RegistrationFacts, RegistrationStatus } from './registration-facts.tsx';
+import { DecisionForm } from './decision-form.tsx';
+import { endingOf } from './possible-decisions.ts';
+import { revealOpenRow } from './queue-rows.ts';
+import styles from './registration-panel.module.css';
+import type { RejectFormHandle } from './reject-form.tsx';
 
-/** The registration that is open in the queue. */
-export function OpenedPanel({
-  registration,
-  action,
-  me,
-  problem,
-  asOf,
-  focus,
-}: {
+interface RegistrationPanelProps {
   registration: Opened;
   /** Where its forms go. */
   action: string;
+  /** The reviewer's own address. */
   me: string;
   problem: FormError | undefined;
-  /** The last moment known (ms), where the server cannot be reached. */
+  /** The last moment known (ms), while the service can't be reached. */
   asOf: number | null;
-  /** It was opened from this page: a screen reader and the keyboard go on here, and both it and its row are seen. */
+  /** Takes the focus: it was opened from this page. */
   focus: boolean;
-}) {
-  const { note, name, status, viewer, decidedBy, decidedAt, rejectionReason } = registration;
-  const decided = status === 'active' || status === 'rejected';
+  rejectForm: RefObject<RejectFormHandle>;
+}
+
+/** The registration that is open in the queue. */
+export function RegistrationPanel(props: RegistrationPanelProps) {
+  const { registration, action, me, problem, asOf, focus, rejectForm } = props;
+  const { note, name, status } = registration;
+  const { panel, back, heading } = useReveal(note, focus);
+  const undecided = status === 'pending_review';
+  const ofRejectForm = undecided && problem?.values['intent'] === endingOf(status);
+  return (
+    <section
+      className={`${card.padded} ${styles.panel}`}
+      aria-labelledby="open-registration"
+      ref={panel}
+    >
+      <Link to="/review" className={styles.back} ref={back} preventScrollReset>
+        Back to the queue
+      </Link>
+      <div className={styles.head}>
+        <h2 id="open-registration" ref={heading} tabIndex={-1}>
+          {name}
+        </h2>
+        <Link to={registrationHref(note)} className={text.secondary}>
+          History
+        </Link>
+      </div>
+      <NodeSummary registration={registration} asOf={asOf} />
+      <RegistrationFacts registration={registration} />
+      {undecided && <OtherViewer registration={registration} action={action} me={me} />}
+      <FormAlert problem={ofRejectForm ? undefined : problem} />
+      <PastDecision registration={registration} />
+      {undecided && (
+        <div className={styles.decision}>
+          <DecisionForm
+            {...{ registration, action, me, rejectForm }}
+            problem={ofRejectForm ? problem : undefined}
+          />
+        </div>
+      )}
+      <div className={styles.related}>
+        <RelatedRegistrations registration={registration} />
+      </div>
+    </section>
+  );
+}
+
+/** Brings the panel and its row into view, and the focus to the heading if it was opened from this page. */
+function useReveal(note: string, focus: boolean) {
   const panel = useRef<HTMLElement>(null);
   const back = useRef<HTMLAnchorElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (!focus) {
-      // By its address: its row may be far down. Who has scrolled already is left where they are.
+      // Opened by its URL, its row may be far down. Don't move a page that was scrolled already.
       if (window.scrollY === 0) revealOpenRow();
       return;
     }
     heading.current?.focus({ preventScroll: true });
-    // The way back is there where the list is not.
+    // The link back is shown where the panel replaces the list.
     if (back.current?.offsetParent) panel.current?.scrollIntoView();
     else revealOpenRow();
   }, [focus, note]);
+  return { panel, back, heading };
+}
+
+/** Another reviewer has it open. */
+function OtherViewer({
+  registration: { note, viewer },
+  action,
+  me,
+}: Pick<RegistrationPanelProps, 'registration' | 'action' | 'me'>) {
+  if (!viewer || viewer === me) return null;
   return (
-    <section className="opened card" aria-labelledby="opened" ref={panel}>
-      <Link to="/review" className="back" ref={back} preventScrollReset>
-        Back to the queue
-      </Link>
-      <div className="opened-head">
-        <h2 id="opened" ref={heading} tabIndex={-1}>
-          {name}
-        </h2>
-        <Link to={`/review/registrations/${note}`} className="secondary">
-          History
-        </Link>
-      </div>
-      <div>
-        <NodeNow registration={registration} asOf={asOf} />
-      </div>
-      <RegistrationFacts registration={registration} />
-      {viewer && viewer !== me && status === 'pending_review' && (
-        <div className="decide-notice take">
-          <p>
-            <ReviewerName email={viewer} /> has this open.
-          </p>
-          <Form method="post" action={action} preventScrollReset>
-            <input type="hidden" name="note" value={note} />
-            <button className="button" name="intent" value="take">
-              Take over
-            </button>
-          </Form>
-        </div>
-      )}
-      <FormAlert problem={problem?.fields['reason'] === undefined ? problem : undefined} />
-      <p className={decided ? 'decide-notice' : 'no-notice'}>
-        <span role="status">
-          {decided && <RegistrationStatus {...{ status, decidedBy }} />}
-          {decided && decidedBy && decidedBy !== SYSTEM && (
-            <>
-              , decided by <ReviewerName email={decidedBy} />
-            </>
-          )}
-          {decided && rejectionReason && `: “${rejectionReason}”`}
-        </span>
-        {decided && decidedAt && (
+    <div className={`${styles.notice} ${styles.viewer}`}>
+      <p>
+        <ReviewerName email={viewer} /> has this open.
+      </p>
+      <ActionForm
+        intent="take-over"
+        action={action}
+        preventScrollReset
+        problem={undefined}
+        submitLabel="Take over"
+      >
+        <input type="hidden" name="note" value={note} />
+      </ActionForm>
+    </div>
+  );
+}
+
+/** What was decided of it, read out as soon as it is. */
+function PastDecision({ registration }: { registration: Opened }) {
+  const { status, decidedBy, decidedAt, rejectionReason } = registration;
+  const decided = status === 'active' || status === 'rejected';
+  return (
+    <p className={decided ? styles.notice : styles.silent}>
+      <span role="status">
+        {decided && <RegistrationStatus {...{ status, decidedBy }} />}
+        {decided && decidedBy && decidedBy !== SYSTEM && (
           <>
-            , <Waiting since={decidedAt} /> ago
+            , decided by <ReviewerName email={decidedBy} />
           </>
         )}
-      </p>
-      {status === 'pending_review' && <Decide {...{ registration, action, me, problem }} />}
-      <div className="opened-others">
-        <AlsoOf registration={registration} />
-      </div>
-    </section>
+        {decided && rejectionReason && `: “${rejectionReason}”`}
+      </span>
+      {decided && decidedAt && (
+        <>
+          , <RelativeTime at={decidedAt} />
+        </>
+      )}
+    </p>
   );
 }

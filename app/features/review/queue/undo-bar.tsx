@@ -1,29 +1,46 @@
-import { Form } from '@remix-run/react';
 import type { PendingDecision } from '#server/review/decisions.ts';
-import { Key } from './key.tsx';
-import { Until } from '../moments.tsx';
-import { DOING } from '../labels.ts';
+import { ActionForm } from '#app/ui/form.tsx';
+import card from '#app/ui/card.module.css';
+import { DECIDING } from '../labels.ts';
+import { EffectiveIn } from '../moments.tsx';
+import { ShortcutKey } from './shortcut-key.tsx';
+import styles from './undo-bar.module.css';
 
-/** The reviewer's own decisions of the last seconds, and the way back; the newest first. */
-export function UndoBar({ mine, action }: { mine: PendingDecision[]; action: string }) {
+interface UndoBarProps {
+  /** The reviewer's own decisions that can still be undone, newest first. */
+  mine: PendingDecision[];
+  /** Where the forms go. */
+  action: string;
+  className?: string;
+}
+
+/** The reviewer's own decisions of the last seconds, each with a button that undoes it. */
+export function UndoBar({ mine, action, className = '' }: UndoBarProps) {
   if (mine.length === 0) return null;
   return (
-    <ul className="undo-bar" aria-label="Decisions that can be undone">
+    <ul className={`${styles.bar} ${className}`} aria-label="Decisions that can be undone">
       {mine.map(({ note, name, decision, effectiveAt }, index) => (
-        <li key={note} className="card">
-          <span>
-            {DOING[decision]} <strong>{name}</strong>, <Until at={effectiveAt} />
+        <li key={note} className={`${card.floating} ${styles.decision}`}>
+          <span className={styles.text}>
+            {DECIDING[decision]} <strong>{name}</strong> <EffectiveIn at={effectiveAt} />
           </span>
-          <Form method="post" action={action} preventScrollReset>
+          <ActionForm
+            intent="undo"
+            action={action}
+            preventScrollReset
+            problem={undefined}
+            submitLabel={
+              <>
+                Undo{' '}
+                <span className="visually-hidden">
+                  {DECIDING[decision].toLowerCase()} {name}
+                </span>{' '}
+                {index === 0 && <ShortcutKey>u</ShortcutKey>}
+              </>
+            }
+          >
             <input type="hidden" name="note" value={note} />
-            <button className="button" name="intent" value="undo">
-              Undo{' '}
-              <span className="visually-hidden">
-                {DOING[decision].toLowerCase()} {name}
-              </span>{' '}
-              {index === 0 && <Key>u</Key>}
-            </button>
-          </Form>
+          </ActionForm>
         </li>
       ))}
     </ul>

@@ -1,43 +1,32 @@
 import { useNavigation, useRevalidator } from '@remix-run/react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
-/** Another server that answers the page may hear of a change this much later than the one that told of it (ms). */
-const SETTLED_MS = 2000;
-/** Waits before the stream is opened again where EventSource itself gave up (ms). */
+/** Another server may answer the page, and learns of a change this much later than the one with the stream (ms). */
+const REPLICATION_MS = 2000;
+/** The wait before the stream is opened again, once EventSource gave up (ms). */
 const RETRY_MS = 3000;
 
 /**
- * Asks the page's loader again whenever something of the queue changes, also while the page is in the
- * background: its title counts what waits.
- * @param signedIn without it there is nothing to be heard
+ * Loads the page again whenever the queue changes, in the background too: its title shows the count.
+ * @param signedIn without a session there is no stream
  * @returns whether changes arrive as they happen
  */
 export function useQueueChanges(signedIn: boolean): boolean {
   const [connected, setConnected] = useState(false);
-  /** Changes that were heard of, and how many of them the page has asked for. */
-  const [heard, setHeard] = useState(0);
-  const [asked, setAsked] = useState(0);
-  const { state, revalidate } = useRevalidator();
-  const idle = useNavigation().state === 'idle' && state === 'idle';
-
-  useEffect(() => {
-    // One question at a time: a second one would cut off the first.
-    if (!idle || heard === asked) return;
-    setAsked(heard);
-    revalidate();
-  }, [idle, heard, asked, revalidate]);
+  const [changes, setChanges] = useState(0);
+  useReloadOn(changes);
 
   useEffect(() => {
     if (!signedIn) return;
     let left = false;
     let retry: ReturnType<typeof setTimeout> | undefined;
+    let replicated: ReturnType<typeof setTimeout> | undefined;
     let subscription: { unsubscribe(): void } | undefined;
-    let settled: ReturnType<typeof setTimeout> | undefined;
-    const hear = () => setHeard((before) => before + 1);
+    const count = () => setChanges((before) => before + 1);
     const changed = () => {
-      hear();
-      clearTimeout(settled);
-      settled = setTimeout(hear, SETTLED_MS);
+      count();
+      clearTimeout(replicated);
+      replicated = setTimeout(count, REPLICATION_MS);
     };
     const open = async () => {
       const { trpc } = await import('#app/lib/trpc.client.ts');
@@ -45,7 +34,7 @@ export function useQueueChanges(signedIn: boolean): boolean {
       const closed = () => {
         if (left) return;
         setConnected(false);
-        // Where the session has ended the page then knows.
+        // If the session has ended, the page finds out by loading again.
         changed();
         retry = setTimeout(() => void open(), RETRY_MS);
       };
@@ -56,15 +45,27 @@ export function useQueueChanges(signedIn: boolean): boolean {
         onComplete: closed,
       });
     };
-    // Without its script the page asks its loader now and then.
+    // If the script of the stream can't be loaded, the page still refreshes itself now and then.
     open().catch(() => undefined);
     return () => {
       left = true;
       clearTimeout(retry);
-      clearTimeout(settled);
+      clearTimeout(replicated);
       subscription?.unsubscribe();
       setConnected(false);
     };
   }, [signedIn]);
   return connected;
+}
+
+/** Loads the page again after each change, once it is not loading anyway: a second request would cancel the first. */
+function useReloadOn(changes: number): void {
+  const loaded = useRef(changes);
+  const { state, revalidate } = useRevalidator();
+  const idle = useNavigation().state === 'idle' && state === 'idle';
+  useEffect(() => {
+    if (!idle || loaded.current === changes) return;
+    loaded.current = changes;
+    revalidate();
+  }, [idle, changes, revalidate]);
 }

@@ -1,0 +1,169 @@
+import { Link, useNavigation } from '@remix-run/react';
+import { useEffect, useRef, useState, type RefObject } from 'react';
+import type { QueueItem, ReviewQueue } from '#server/review/review-desk.ts';
+import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
+import { formErrorOf } from '#app/lib/form-error.ts';
+import { count } from '#app/lib/formatters.ts';
+import { usePageRefresh } from '#app/lib/page-refresh.ts';
+import { staleReason } from '#app/lib/stale-while-offline.ts';
+import { useFormResult } from '#app/lib/use-form-result.ts';
+import button from '#app/ui/button.module.css';
+import card from '#app/ui/card.module.css';
+import text from '#app/ui/text.module.css';
+import { Waiting } from '../moments.tsx';
+import { useReportPendingCount } from '../pending-count.tsx';
+import { ReviewPage } from '../review-page.tsx';
+import { DecisionFeedback, lostFormMessage } from './decision-feedback.tsx';
+import styles from './queue-page.module.css';
+import { focusRowAt } from './queue-rows.ts';
+import { QueueTable } from './queue-table.tsx';
+import { RegistrationPanel } from './registration-panel.tsx';
+import type { RejectFormHandle } from './reject-form.tsx';
+import { ShortcutKey } from './shortcut-key.tsx';
+import { ShortcutsDialog } from './shortcuts-dialog.tsx';
+import { UndoBar } from './undo-bar.tsx';
+import { usePresence } from './use-presence.ts';
+import { useQueueChanges } from './use-queue-changes.ts';
+import { useShortcuts } from './use-shortcuts.ts';
+
+/** A queue as one reviewer sees it. */
+export interface LoadedQueue extends ReviewQueue {
+  /** The reviewer's own address. */
+  me: string;
+}
+
+/** Also refreshes without a change in the queue, because nodes come and go (ms). */
+const REFRESH_MS = 20_000;
+
+/** What waits for review, and beside it the registration that is open. */
+export function QueuePage({ queue }: { queue: LoadedQueue }) {
+  const { items, undecided, mine, open, me, updatedAt } = queue;
+  const problem = formErrorOf(
+    useFormResult(JSON.stringify([open?.status, open?.decision]), lostFormMessage(open?.note)),
+  );
+  const problemOfOpen = open ? formErrorOf(problem, { note: open.note }) : undefined;
+  const loading = useNavigation().state !== 'idle';
+  const refreshed = usePageRefresh(queue, REFRESH_MS);
+  const streaming = useQueueChanges(staleReason(queue) !== 'signed-out');
+  const connection =
+    streaming && refreshed.state !== 'stale' ? { state: 'live' as const } : refreshed;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const showHelp = () => dialog.current?.showModal();
+  const rejectForm = useRef<RejectFormHandle>(null);
+  const action = actionHref(open?.note);
+  const waiting = open?.status === 'pending_review' ? open : null;
+  useShortcuts({ open: waiting, mine, action, rejectForm, showHelp });
+  usePresence(waiting);
+  useReportPendingCount(undecided);
+  const list = useRef<HTMLDivElement>(null);
+  const opened = useFocusOnClose(items, open?.note ?? null, list);
+
+  return (
+    <ReviewPage
+      updatedAt={updatedAt}
+      title="Review queue"
+      intro={<Intro items={items} undecided={undecided} />}
+      actions={
+        <>
+          <Link className={`${button.button}`} to="/review/payments">
+            Import payments
+          </Link>
+          <button
+            type="button"
+            className={`${button.button} ${styles.shortcuts} needs-scripts`}
+            onClick={showHelp}
+          >
+            Shortcuts <ShortcutKey>?</ShortcutKey>
+          </button>
+        </>
+      }
+      live={<ConnectionStatus connection={connection} madeAt={updatedAt} />}
+    >
+      <DecisionFeedback mine={mine} problem={problemOfOpen ? undefined : problem} />
+      <div className={open ? styles.columns : undefined} aria-busy={loading}>
+        <div className={`${card.padded} ${styles.list}`} ref={list} tabIndex={-1}>
+          <List queue={queue} />
+        </div>
+        {open && (
+          <RegistrationPanel
+            key={open.note}
+            registration={open}
+            action={action}
+            me={me}
+            problem={problemOfOpen}
+            asOf={connection.state === 'stale' ? connection.asOf : null}
+            focus={opened}
+            rejectForm={rejectForm}
+          />
+        )}
+      </div>
+      <UndoBar mine={mine} action={action} className={open ? `${styles.undoBar}` : ''} />
+      <ShortcutsDialog dialog={dialog} />
+    </ReviewPage>
+  );
+}
+
+/** `index` addresses this page rather than its frame; `open` is what is shown again if the form is refused. */
+const actionHref = (open: string | undefined) =>
+  `/review?${new URLSearchParams({ index: '', ...(open !== undefined && { open }) }).toString()}`;
+
+function Intro({ items, undecided }: Pick<ReviewQueue, 'items' | 'undecided'>) {
+  const oldest = items.find(({ decision }) => decision === null);
+  if (!oldest) return 'Nothing is waiting';
+  return (
+    <>
+      {count(undecided)} waiting, the oldest for{' '}
+      <Waiting since={oldest.confirmedAt ?? oldest.createdAt} />
+    </>
+  );
+}
+
+function List({ queue: { items, open, me, total, usualFeeUsd } }: { queue: LoadedQueue }) {
+  if (items.length === 0)
+    return (
+      <div className={styles.empty}>
+        <h2>The queue is empty</h2>
+        <p>
+          Registrations appear here as soon as their operator reports the payment. This page updates
+          automatically.
+        </p>
+        <Link className={`${button.button}`} to="/review/registrations">
+          View all registrations
+        </Link>
+      </div>
+    );
+  return (
+    <>
+      <QueueTable items={items} open={open?.note ?? null} me={me} usualFeeUsd={usualFeeUsd} />
+      {total > items.length && (
+        <p className={`${text.secondary} ${styles.more}`}>
+          The oldest {count(items.length)} of {count(total)}.{' '}
+          <Link to="/review/registrations?status=pending_review">View all waiting</Link>
+        </p>
+      )}
+    </>
+  );
+}
+
+/**
+ * When the open registration is closed, the focus goes back to where it was in the list.
+ * @returns whether another registration is open than at first: then its panel takes the focus
+ */
+function useFocusOnClose(
+  items: QueueItem[],
+  open: string | null,
+  list: RefObject<HTMLElement>,
+): boolean {
+  const [first] = useState(open);
+  const [opened, setOpened] = useState(false);
+  if (!opened && open !== first) setOpened(true);
+  const position = useRef(0);
+  useEffect(() => {
+    const index = items.findIndex(({ note }) => note === open);
+    if (index >= 0) position.current = index;
+  }, [items, open]);
+  useEffect(() => {
+    if (opened && open === null && !focusRowAt(position.current)) list.current?.focus();
+  }, [opened, open, list]);
+  return opened;
+}

@@ -1,0 +1,46 @@
+import { useId, type RefObject } from 'react';
+import { REASONS } from '#server/review/reasons.schema.ts';
+import button from '#app/ui/button.module.css';
+import card from '#app/ui/card.module.css';
+import { useShortcutSetting } from './shortcut-setting.tsx';
+import styles from './shortcuts-dialog.module.css';
+
+const SHORTCUTS = [
+  { keys: ['j', 'k'], does: 'Next and previous registration; in the list, the arrow keys too' },
+  { keys: ['Enter', 'o'], does: 'Open the registration' },
+  { keys: ['a'], does: 'Accept the open registration' },
+  { keys: ['r'], does: 'Reject or revoke: choose a reason, or press Tab to write one' },
+  { keys: [`1–${REASONS.length}`], does: 'Choose a reason; Enter sends it' },
+  { keys: ['u'], does: 'Undo your last decision within a few seconds' },
+  { keys: ['?'], does: 'Show these shortcuts' },
+] as const;
+
+/** All keyboard shortcuts, and the switch for them. Opened by `showModal()`. */
+export function ShortcutsDialog({ dialog }: { dialog: RefObject<HTMLDialogElement> }) {
+  const id = useId();
+  const [on, set] = useShortcutSetting();
+  return (
+    <dialog ref={dialog} className={`${card.floating} ${styles.dialog}`} aria-labelledby={id}>
+      <h2 id={id}>Keyboard shortcuts</h2>
+      <dl className={styles.shortcuts}>
+        {SHORTCUTS.map(({ keys, does }) => (
+          <div key={does}>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <label className={styles.setting}>
+        <input type="checkbox" checked={on} onChange={({ target }) => set(target.checked)} />
+        Use shortcuts on this device
+      </label>
+      <form method="dialog">
+        <button className={button.button}>Close</button>
+      </form>
+    </dialog>
+  );
+}

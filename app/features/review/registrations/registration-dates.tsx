@@ -1,0 +1,51 @@
+import type { Opened } from '#server/review/review-desk.ts';
+import { exact } from '#app/lib/clock.ts';
+import facts from '#app/ui/facts.module.css';
+import { ReviewerName } from '../reviewer-name.tsx';
+import styles from './registration-dates.module.css';
+
+/** When the registration was started, expires or expired, and was decided. */
+export function RegistrationDates({ registration }: { registration: Opened }) {
+  const { status, createdAt, expiresAt, activatedAt, decidedAt, decidedBy, rejectionReason } =
+    registration;
+  return (
+    <dl className={`${facts.facts} ${styles.dates}`}>
+      <dt>Started</dt>
+      <dd>{exact(createdAt)}</dd>
+      {status === 'pending_payment' && (
+        <>
+          <dt>Reserved until</dt>
+          <dd>{exact(expiresAt)}</dd>
+        </>
+      )}
+      {activatedAt && status === 'active' && (
+        <>
+          <dt>Active since</dt>
+          <dd>{exact(activatedAt)}</dd>
+        </>
+      )}
+      {activatedAt && status === 'rejected' && decidedAt && (
+        <>
+          <dt>Was active</dt>
+          <dd>
+            {exact(activatedAt)} to {exact(decidedAt)}
+          </dd>
+        </>
+      )}
+      {decidedBy && (
+        <>
+          <dt>Decided by</dt>
+          <dd>
+            <ReviewerName email={decidedBy} />
+          </dd>
+        </>
+      )}
+      {rejectionReason && (
+        <>
+          <dt>Reason</dt>
+          <dd>{rejectionReason}</dd>
+        </>
+      )}
+    </dl>
+  );
+}

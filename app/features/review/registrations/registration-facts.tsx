@@ -1,0 +1,101 @@
+import { Link } from '@remix-run/react';
+import type { Opened, PaymentRow } from '#server/review/review-desk.ts';
+import { exact } from '#app/lib/clock.ts';
+import { dollars } from '#app/lib/formatters.ts';
+import { CopyButton } from '#app/ui/copy-button.tsx';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { Status } from '#app/ui/status-icon.tsx';
+import facts from '#app/ui/facts.module.css';
+import text from '#app/ui/text.module.css';
+import { noteComparison, paymentLabel } from '../labels.ts';
+import styles from './registration-facts.module.css';
+
+/** What is registered, and what was paid for it. */
+export function RegistrationFacts({ registration }: { registration: Opened }) {
+  const { note, name, label, kinds, region, nodeId, feeUsd, confirmedAt, expiresAt } = registration;
+  return (
+    <dl className={`${facts.facts} ${styles.facts}`}>
+      <dt>Payment</dt>
+      <dd>
+        <Payment registration={registration} />
+      </dd>
+      <dt>Fee</dt>
+      <dd>{dollars(feeUsd)}</dd>
+      <dt>Payment note</dt>
+      <dd className={styles.copyable}>
+        <code>{note}</code>
+        <CopyButton text={note} />
+      </dd>
+      <dt>Confirmation text</dt>
+      <dd>
+        <ConfirmationText registration={registration} />
+      </dd>
+      {confirmedAt && (
+        <>
+          <dt>Payment reported</dt>
+          <dd>
+            <RelativeTime at={confirmedAt} />
+            {confirmedAt > expiresAt && ', after the reservation expired'}
+          </dd>
+        </>
+      )}
+      {label !== name && (
+        <>
+          <dt>Label</dt>
+          <dd>{label}</dd>
+        </>
+      )}
+      <dt>Kinds</dt>
+      <dd>{kinds.join(', ')}</dd>
+      <dt>Class</dt>
+      <dd>{registration.class}</dd>
+      <dt>Region</dt>
+      <dd>{region}</dd>
+      <dt>Node</dt>
+      <dd>
+        <Link to={`/nodes/${encodeURIComponent(nodeId)}`}>
+          <code>{nodeId}</code>
+        </Link>
+      </dd>
+    </dl>
+  );
+}
+
+/** Whether it was paid, and the payments with its note. */
+function Payment({ registration }: { registration: Opened }) {
+  const { note, payment } = registration;
+  const { icon, word } = paymentLabel(registration);
+  return (
+    <>
+      <Status status={icon} word={word} />
+      {payment.payments.map((paid) => (
+        <span key={paid.id} className={`${styles.line} ${text.secondary}`}>
+          {exact(paid.paidAt)}, {dollars(paid.amountUsd)}, {noteComparison(paid, note)}
+          {/* All but one of them are refunded: the id finds them in the payment app. */}
+          {payment.payments.length > 1 && (
+            <>
+              , <code>{paid.id}</code>
+            </>
+          )}
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** What the operator wrote with the confirmation, and the payments with another note that it names. */
+function ConfirmationText({ registration: { cashConfirm, payment } }: { registration: Opened }) {
+  return (
+    <>
+      {cashConfirm ?? <span className={text.secondary}>none</span>}
+      {payment.named.map((paid) => (
+        <span key={paid.id} className={`${styles.line} ${text.secondary}`}>
+          {namedPayment(paid)}
+        </span>
+      ))}
+    </>
+  );
+}
+
+const namedPayment = ({ amountUsd, paidAt, note }: PaymentRow) =>
+  `It names a payment of ${dollars(amountUsd)} on ${exact(paidAt).slice(0, 10)} with ${note === '' ? 'no note' : `the note “${note}”`}.`;

@@ -1,0 +1,24 @@
+import type { HistoryEntry } from '#server/review/review-desk.ts';
+import { exact } from '#app/lib/clock.ts';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
+import text from '#app/ui/text.module.css';
+import { changeLabel, statusLabel } from '../labels.ts';
+import styles from './registration-history.module.css';
+
+/** Every change of a registration's status, oldest first. */
+export function RegistrationHistory({ entries }: { entries: HistoryEntry[] }) {
+  return (
+    <ol className={styles.history}>
+      {entries.map((entry) => (
+        <li key={`${entry.at} ${entry.to}`}>
+          <strong>{changeLabel(entry)}</strong>
+          <span className={text.secondary}>
+            {statusLabel({ status: entry.to, decidedBy: entry.actor }).word} since {exact(entry.at)}
+            , <RelativeTime at={entry.at} />
+          </span>
+          {entry.reason && <span>“{entry.reason}”</span>}
+        </li>
+      ))}
+    </ol>
+  );
+}

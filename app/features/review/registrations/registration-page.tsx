@@ -1,0 +1,110 @@
+import { Link } from '@remix-run/react';
+import { useRef } from 'react';
+import type { HistoryEntry, Opened } from '#server/review/review-desk.ts';
+import type { PendingDecision } from '#server/review/decisions.ts';
+import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
+import { formErrorOf } from '#app/lib/form-error.ts';
+import { usePageRefresh } from '#app/lib/page-refresh.ts';
+import { useFormResult } from '#app/lib/use-form-result.ts';
+import { Panel } from '#app/ui/panel.tsx';
+import button from '#app/ui/button.module.css';
+import { queueHref, registrationHref } from '../hrefs.ts';
+import { DecisionFeedback, lostFormMessage } from '../queue/decision-feedback.tsx';
+import { DecisionForm } from '../queue/decision-form.tsx';
+import { endingOf } from '../queue/possible-decisions.ts';
+import type { RejectFormHandle } from '../queue/reject-form.tsx';
+import { ShortcutsDialog } from '../queue/shortcuts-dialog.tsx';
+import { UndoBar } from '../queue/undo-bar.tsx';
+import { useShortcuts } from '../queue/use-shortcuts.ts';
+import { ReviewPage } from '../review-page.tsx';
+import { NodeSummary } from './node-summary.tsx';
+import { RegistrationDates } from './registration-dates.tsx';
+import { RegistrationFacts } from './registration-facts.tsx';
+import { RegistrationHistory } from './registration-history.tsx';
+import styles from './registration-page.module.css';
+import { RegistrationStatus } from './registration-status.tsx';
+import { RelatedRegistrations } from './related-registrations.tsx';
+
+export interface LoadedRegistration {
+  updatedAt: string;
+  registration: Opened;
+  history: HistoryEntry[];
+  /** The reviewer's own decisions that can still be undone. */
+  mine: PendingDecision[];
+  /** The reviewer's own address. */
+  me: string;
+}
+
+/** One registration is small: it is loaded this often, so that a decision shows when it takes effect (ms). */
+const REFRESH_MS = 3000;
+
+/** One registration of any status, with its history. */
+export function RegistrationPage({ loaded }: { loaded: LoadedRegistration }) {
+  const { registration, history, mine, me, updatedAt } = loaded;
+  const { note, name, status, decidedBy, decision } = registration;
+  const problem = formErrorOf(
+    useFormResult(JSON.stringify([status, decision]), lostFormMessage(note)),
+  );
+  const problemOfRejectForm = problem?.values['intent'] === endingOf(status) ? problem : undefined;
+  const connection = usePageRefresh(loaded, REFRESH_MS);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const rejectForm = useRef<RejectFormHandle>(null);
+  const action = registrationHref(note);
+  useShortcuts({
+    open: registration,
+    mine,
+    action,
+    rejectForm,
+    showHelp: () => dialog.current?.showModal(),
+  });
+  return (
+    <ReviewPage
+      updatedAt={updatedAt}
+      title={name}
+      intro={<RegistrationStatus {...{ status, decidedBy }} />}
+      actions={
+        <>
+          {status === 'pending_review' && (
+            <Link className={`${button.button}`} to={queueHref(note)}>
+              Open in the queue
+            </Link>
+          )}
+          {status === 'active' && (
+            <Link className={`${button.button}`} to={`/registry/${name}`}>
+              View name
+            </Link>
+          )}
+        </>
+      }
+      live={<ConnectionStatus connection={connection} madeAt={updatedAt} />}
+    >
+      <DecisionFeedback mine={mine} problem={problemOfRejectForm ? undefined : problem} />
+      <div className={styles.panels}>
+        <Panel title="Registration">
+          <RegistrationFacts registration={registration} />
+          <RegistrationDates registration={registration} />
+        </Panel>
+        <Panel title="History">
+          <div className={styles.stack}>
+            <RegistrationHistory entries={history} />
+            <DecisionForm
+              {...{ registration, action, me, rejectForm }}
+              problem={problemOfRejectForm}
+            />
+          </div>
+        </Panel>
+        <Panel title="Node and name">
+          <div className={styles.stack}>
+            <NodeSummary
+              registration={registration}
+              asOf={connection.state === 'stale' ? connection.asOf : null}
+            />
+            <RelatedRegistrations registration={registration} />
+          </div>
+        </Panel>
+      </div>
+      <UndoBar mine={mine} action={action} />
+      <ShortcutsDialog dialog={dialog} />
+    </ReviewPage>
+  );
+}

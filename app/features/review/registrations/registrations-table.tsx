@@ -1,0 +1,46 @@
+import { Link } from '@remix-run/react';
+import { SYSTEM } from '#server/common/values.schema.ts';
+import type { ReviewedRegistration } from '#server/review/review-desk.ts';
+import { DataTable, type Column } from '#app/ui/data-table.tsx';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { registrationHref } from '../hrefs.ts';
+import { ReviewerName } from '../reviewer-name.tsx';
+import { RegistrationStatus } from './registration-status.tsx';
+import styles from './registrations-table.module.css';
+
+const COLUMNS: Column<ReviewedRegistration>[] = [
+  {
+    head: 'Name',
+    kind: 'name',
+    cell: ({ note, name }) => <Link to={registrationHref(note)}>{name}</Link>,
+  },
+  {
+    head: 'Status',
+    kind: 'word',
+    phone: 'aside',
+    cell: ({ status, decidedBy }) => <RegistrationStatus {...{ status, decidedBy }} />,
+  },
+  { head: 'Payment note', kind: 'text', cell: ({ note }) => <code>{note}</code> },
+  { head: 'Node', kind: 'text', cell: ({ nodeId }) => <code>{nodeId}</code> },
+  {
+    head: 'Decided by',
+    kind: 'text',
+    className: styles.decidedBy,
+    cell: ({ decidedBy }) =>
+      decidedBy !== null && decidedBy !== SYSTEM && <ReviewerName email={decidedBy} />,
+  },
+  { head: 'Last change', kind: 'number', cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
+];
+
+export function RegistrationsTable({ rows }: { rows: ReviewedRegistration[] }) {
+  return (
+    <DataTable
+      inCard
+      className={styles.table}
+      caption="Registrations"
+      rows={rows}
+      id={({ note }) => note}
+      columns={COLUMNS}
+    />
+  );
+}

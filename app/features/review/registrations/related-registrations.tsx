@@ -1,0 +1,55 @@
+import { Link } from '@remix-run/react';
+import type { Opened, Other } from '#server/review/review-desk.ts';
+import { count } from '#app/lib/formatters.ts';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
+import text from '#app/ui/text.module.css';
+import { registrationHref } from '../hrefs.ts';
+import { RegistrationStatus } from './registration-status.tsx';
+import styles from './related-registrations.module.css';
+
+/** Other registrations of the same node and name, and those that a payment may be for as well. */
+export function RelatedRegistrations({
+  registration: { payment, ofPayment, ofNode, ofName },
+}: {
+  registration: Opened;
+}) {
+  return (
+    <div className={styles.lists}>
+      {payment.named.length > 0 && (
+        <List title="Other registrations for this payment" {...ofPayment} />
+      )}
+      <List title="Other registrations for this node" {...ofNode} />
+      <List title="Other registrations for this name" {...ofName} />
+    </div>
+  );
+}
+
+function List({ title, rows, total }: Opened['ofNode'] & { title: string }) {
+  return (
+    <section>
+      <h3>{title}</h3>
+      {total === 0 ? (
+        <p className={text.secondary}>None</p>
+      ) : (
+        <ul>
+          {rows.map((related) => (
+            <Item key={related.note} related={related} />
+          ))}
+          {total > rows.length && (
+            <li className={text.secondary}>and {count(total - rows.length)} older</li>
+          )}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+const Item = ({ related: { note, name, status, decidedBy, updatedAt } }: { related: Other }) => (
+  <li className={styles.item}>
+    <Link to={registrationHref(note)}>{name}</Link>
+    <RegistrationStatus {...{ status, decidedBy }} />
+    <span className={text.secondary}>
+      <RelativeTime at={updatedAt} />
+    </span>
+  </li>
+);
