@@ -1,5 +1,5 @@
 import { parse } from '#server/common/errors.schema.ts';
-import { RegisterBody, RegisterQuery } from '#server/registry/registry.schema.ts';
+import { RegisterBody, RegisterQuery } from '#server/registration/register.schema.ts';
 import { REGISTER_BODY_BYTES } from '#server/common/values.schema.ts';
 import { api } from '#app/lib/rest-endpoint.server.ts';
 

@@ -10,7 +10,7 @@ import { useLoaderData, useLocation, type ClientActionFunctionArgs } from '@remi
 import { useEffect } from 'react';
 import { isAppError, parse } from '#server/common/errors.schema.ts';
 import { canonicalNote } from '#server/payments/note.schema.ts';
-import { Confirm } from '#server/registry/registry.schema.ts';
+import { Confirm } from '#server/registration/register.schema.ts';
 import { REGISTER_BODY_BYTES } from '#server/common/values.schema.ts';
 import type { FollowedRegistration } from '#server/registration/status.ts';
 import { PageMoment } from '#app/lib/clock.ts';

@@ -16,14 +16,12 @@ import {
 import { ERROR_STATUS, ErrorBody, type ErrorCode } from '#server/common/errors.schema.ts';
 import { Mesh, Ping, PingAnswer, PingDescription } from '#server/mesh/mesh.schema.ts';
 import {
-  Availability,
   Confirm,
-  RegisterInfo,
   RegisterQuery,
   Registration,
-  Registry,
   Start,
-} from '#server/registry/registry.schema.ts';
+} from '#server/registration/register.schema.ts';
+import { Availability, RegisterInfo, Registry } from '#server/registry/registry.schema.ts';
 import {
   ANNOUNCE_BODY_BYTES,
   PING_BODY_BYTES,

@@ -1,4 +1,3 @@
-import { RegistrationId } from '#server/registry/registry.schema.ts';
 import { publicProcedure } from '#server/trpc/init.ts';
 import { OBJECT } from '#server/trpc/input.ts';
 import { z } from 'zod';
@@ -10,6 +9,7 @@ import {
   StartRegistration,
   SubmitConfirmation,
 } from './registration.schema.ts';
+import { RegistrationId } from './register.schema.ts';
 
 /** The operator's side of a registration. Part of the router `registry`. */
 export const registrationProcedures = {

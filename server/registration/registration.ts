@@ -11,18 +11,18 @@ import {
 } from '#db/schema.ts';
 import { AppError, invalid } from '#server/common/errors.schema.ts';
 import { plainText } from '#server/common/fields.schema.ts';
-import {
-  REGISTRATION_ID_PATTERN,
-  type Confirm,
-  type Registration,
-  type Start,
-} from '#server/registry/registry.schema.ts';
 import { whyNameUnavailable } from '#server/registry/index.ts';
 import { OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { publishableLabel, requireUnreservedNodeId } from '#server/mesh/index.ts';
 import { newPaymentNote, payUrl } from '#server/payments/note.ts';
 import { changeRegistration, claimName, holderOf, nameTaken } from './state-machine.ts';
+import {
+  REGISTRATION_ID_PATTERN,
+  type Confirm,
+  type Registration,
+  type Start,
+} from './register.schema.ts';
 
 /** The operator's side of a registration: start, confirm, look. */
 

@@ -1,6 +1,5 @@
 import type { RegistrationRow } from '#db/schema.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
-import type { Registration } from '#server/registry/registry.schema.ts';
 import { SYSTEM } from '#server/common/values.schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { nameDetails, type NameDetails } from '#server/registry/index.ts';
@@ -9,6 +8,7 @@ import { presentRegistration, readRegistration } from './registration.ts';
 import type { ReviewIndex } from '#server/review/index-by-note.ts';
 import type { ReviewTimes } from './queue-estimate.ts';
 import type { TimelineEvent, Timelines } from './timeline.ts';
+import type { Registration } from './register.schema.ts';
 
 /** A registration as its operator follows it: what everybody with its id may see, and no more of who decides. */
 export interface FollowedRegistration {

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { Announce } from '#server/computes/computes.schema.ts';
 import { ERROR_STATUS } from '#server/common/errors.schema.ts';
 import { Ping } from '#server/mesh/mesh.schema.ts';
-import { RegisterBody } from '#server/registry/registry.schema.ts';
+import { RegisterBody } from '#server/registration/register.schema.ts';
 import {
   aCompute,
   aPing,

@@ -9,7 +9,7 @@ import {
   type RegistrationRow,
 } from '#db/schema.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
-import type { Registration } from '#server/registry/registry.schema.ts';
+import type { Registration } from '#server/registration/register.schema.ts';
 import type { RegistrationStatus } from '#server/common/values.schema.ts';
 import { MORE } from '../support/rounds.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';

@@ -1,6 +1,6 @@
 import { isAppError } from '#server/common/errors.schema.ts';
 import { isReservedNodeId } from '#server/common/fields.schema.ts';
-import { Start } from '#server/registry/registry.schema.ts';
+import { Start } from '#server/registration/register.schema.ts';
 import type { Services } from '#server/services.ts';
 import { regionOf, type Step, type Wizard } from './wizard.ts';
 

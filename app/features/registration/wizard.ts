@@ -1,4 +1,4 @@
-import type { Registration } from '#server/registry/registry.schema.ts';
+import type { Registration } from '#server/registration/register.schema.ts';
 import { KINDS, UNKNOWN_REGION, type NodeClass } from '#server/common/values.schema.ts';
 
 /**

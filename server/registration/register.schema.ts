@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { Kind, Name, NodeClass, NodeId, Region, Timestamp } from '#server/common/fields.schema.ts';
+import { KINDS, REGISTRATION_STATUSES } from '#server/common/values.schema.ts';
+
+/** The wire format of registrations: POST /api/registry/register, and GET with a name or an id. */
+
+export const REGISTRATION_ID_PATTERN = /^reg_[A-Za-z0-9_-]{22,64}$/;
+
+export const RegistrationStatus = z.enum(REGISTRATION_STATUSES);
+
+export const RegistrationId = z
+  .string('must be a string')
+  .max(128, 'must be at most 128 characters')
+  .meta({
+    description: 'Secret: anyone who has it can see and confirm the registration.',
+    example: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd',
+  });
+
+export const Start = z
+  .object(
+    {
+      action: z.literal('start'),
+      name: Name,
+      label: z.string('must be a string').optional().meta({
+        description: 'Display label, by the same rules as in a ping. Default: the name.',
+        example: 'garage',
+      }),
+      class: NodeClass.default('S'),
+      region: Region.default('ZZ'),
+      nodeId: NodeId,
+      kinds: z
+        .array(Kind, 'must be an array of node and compute')
+        .min(1, 'must have node, compute or both')
+        .max(KINDS.length, 'must have node, compute or both')
+        .refine((kinds) => new Set(kinds).size === kinds.length, 'must not repeat a kind')
+        .meta({ example: ['node', 'compute'] }),
+    },
+    'must be a JSON object',
+  )
+  .meta({
+    id: 'Start',
+    example: {
+      action: 'start',
+      name: 'garage',
+      label: 'garage',
+      class: 'M',
+      region: 'NA',
+      nodeId: 'node_macmini',
+      kinds: ['node', 'compute'],
+    },
+  });
+export type Start = z.infer<typeof Start>;
+
+export const Confirm = z
+  .object(
+    {
+      action: z.literal('confirm'),
+      id: RegistrationId,
+      cashConfirm: z
+        .string('must be a string')
+        .max(128, 'must be at most 128 characters')
+        .optional()
+        .meta({
+          description: 'Confirmation text from the payment app, for the reviewer.',
+          example: '#D-7Q2M41',
+        }),
+    },
+    'must be a JSON object',
+  )
+  .meta({
+    id: 'Confirm',
+    example: { action: 'confirm', id: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd', cashConfirm: '#D-7Q2M41' },
+  });
+export type Confirm = z.infer<typeof Confirm>;
+
+export const RegisterBody = z.discriminatedUnion('action', [Start, Confirm], {
+  error: (issue) =>
+    issue.code === 'invalid_union' ? 'must be start or confirm' : 'must be a JSON object',
+});
+export type RegisterBody = z.infer<typeof RegisterBody>;
+
+export const Registration = z
+  .object({
+    ok: z.literal(true),
+    id: RegistrationId,
+    name: z.string().meta({ example: 'garage' }),
+    label: z.string().meta({ example: 'garage' }),
+    class: NodeClass,
+    region: Region,
+    nodeId: NodeId,
+    kinds: z.array(Kind),
+    status: RegistrationStatus,
+    paymentNote: z.string().meta({
+      description: 'Attach exactly this note to the payment.',
+      example: 'MESH-garage-7K3QFA',
+    }),
+    feeUsd: z.number().meta({ example: 5 }),
+    payUrl: z.url().meta({ example: 'https://cash.app/$MeshDemo/5.00?note=MESH-garage-7K3QFA' }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    expiresAt: Timestamp.meta({ description: 'Until then the unpaid name is reserved.' }),
+    rejectionReason: z.string().nullable(),
+  })
+  .meta({ id: 'Registration' });
+export type Registration = z.infer<typeof Registration>;
+
+export const RegisterQuery = z
+  .object({
+    name: z
+      .string()
+      .max(256, 'must be at most 256 characters')
+      .optional()
+      .meta({ description: 'Checks whether this name is available.', example: 'garage' }),
+    id: z.string().max(128, 'must be at most 128 characters').optional().meta({
+      description: 'Returns this registration.',
+      example: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd',
+    }),
+  })
+  .refine(({ name, id }) => name === undefined || id === undefined, {
+    path: ['id'],
+    message: 'must not be combined with name',
+  });
+export type RegisterQuery = z.infer<typeof RegisterQuery>;
