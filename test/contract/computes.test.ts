@@ -47,7 +47,7 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
       });
     });
 
-    test('a compute appears by itself when its name is activated, and leaves when it is revoked', async () => {
+    test('a compute offer is listed automatically when its name is activated, until it is revoked', async () => {
       const nodeId = freshId();
       const name = freshId('comp');
       const { computes } = await announce(nodeId, aCompute({ name }));
@@ -65,7 +65,7 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
       expect(after.computes[0]).toMatchObject({ listed: false, reason: 'name_not_active' });
     });
 
-    test('a compute is listed only for the node that the registration names', async () => {
+    test('a compute offer is listed only for the node of the registration', async () => {
       const [owner, other] = [freshId(), freshId()];
       const name = freshId('comp');
       await activeName(server, { name, nodeId: owner, kinds: ['compute'] });
@@ -80,7 +80,7 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
       expect(rows.map(({ nodeId }: Json) => nodeId)).toEqual([owner]);
     });
 
-    test('a compute is listed only where the registration has kind compute', async () => {
+    test('a compute offer is listed only if the registration has kind compute', async () => {
       const nodeId = freshId();
       const name = freshId('comp');
       await activeName(server, { name, nodeId, kinds: ['node'] });
@@ -107,7 +107,7 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
       expect(await namesIn()).not.toContain(name);
     });
 
-    test('one announce may have listed and unlisted rows, each with its own reason', async () => {
+    test('one announce may have listed and unlisted rows, each with its reason', async () => {
       const nodeId = freshId();
       const [mine, theirs, nodeOnly, unknown] = Array.from({ length: 4 }, () => freshId('comp'));
       await activeName(server, { name: mine, nodeId });
@@ -149,7 +149,7 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
     });
 
     describe('filters', () => {
-      test('available keeps only free and fresh rows, visibility only what is advertised so; stats are over what is left', async () => {
+      test('available and visibility filter the rows, and stats cover the rows in the answer', async () => {
         const nodeId = freshId();
         const rows: [string, string, number][] = [
           [freshId('comp'), 'public', 2],
@@ -209,7 +209,7 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
         },
       );
 
-      test('each filter has its own tag, which changes when its rows do', async () => {
+      test('each filter has its own ETag, which changes with its rows', async () => {
         const tag = async (query: string) =>
           (await server.get(`${PATH}${query}`)).headers.get('etag');
         const before = await tag('?visibility=private');
@@ -234,7 +234,7 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
         ...issues.map((field) => `computes[0].${field}`),
       );
 
-    test('answers every row as it was stored, with its defaults and why it is not listed', async () => {
+    test('answers with every row as stored, with its defaults and why it is not listed', async () => {
       const nodeId = freshId();
       const [small, full] = [freshId('comp'), freshId('comp')];
       const at = clock.iso();
@@ -309,7 +309,7 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
       expect(nextAnnounceMs).toBeLessThanOrEqual(availableMs / 2);
     });
 
-    test('firstSeen stays, lastSeen moves on, and everything else is what the last announce says', async () => {
+    test('firstSeen stays, lastSeen moves on, and the last announce decides everything else', async () => {
       const nodeId = freshId();
       const name = freshId('comp');
       const first = clock.iso();
@@ -326,7 +326,7 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
         computes: [{ name, replicas: 2, freeSlots: 0 }],
       });
       expect(computes[0]).toMatchObject({
-        // A label is the node's: left out, it stays.
+        // An omitted label stays.
         label: 'rack 1',
         image: '',
         class: 'S',
@@ -342,7 +342,7 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
       expect(late.computes[0]).toMatchObject({ firstSeen: first, lastSeen: clock.iso() });
     });
 
-    test('rows that an announce leaves out are not touched', async () => {
+    test('rows missing from an announce stay unchanged', async () => {
       const nodeId = freshId();
       const [a, b] = [freshId('comp'), freshId('comp')];
       await activeName(server, { name: a, nodeId });
@@ -366,7 +366,7 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
           await refused({ nodeId: freshId(), computes }, 'computes');
       });
 
-      test('nodeId has the rule of a ping, and "genesis" is reserved', async () => {
+      test('nodeId follows the rule of a ping, and "genesis" is reserved', async () => {
         for (const nodeId of ['a', 'x'.repeat(65), 'a b', 7, null, {}])
           await refused({ nodeId, computes: [aCompute()] }, 'nodeId');
         for (const nodeId of ['genesis', 'GeNeSiS'])
@@ -538,7 +538,7 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
         );
       });
 
-      test('unknown keys are dropped at every level, and nothing of them is kept', async () => {
+      test('unknown keys are dropped at every level, and not stored', async () => {
         const nodeId = freshId();
         const name = freshId('comp');
         await activeName(server, { name, nodeId });
@@ -569,7 +569,7 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
         expect(/secret|another_node|1999-01/.exec(seen)?.[0]).toBeUndefined();
       });
 
-      test('keys of Object.prototype harm nothing', async () => {
+      test('names of Object.prototype properties cause no harm', async () => {
         const nodeId = freshId();
         const answer = await raw(server, PATH, {
           method: 'POST',
@@ -584,7 +584,7 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
         });
       });
 
-      test('one bad element is named, and nothing of the announce is stored', async () => {
+      test('an invalid element is named, and none of the announce is stored', async () => {
         const nodeId = freshId();
         const names = [freshId('comp'), freshId('comp'), freshId('comp'), freshId('comp')];
         for (const name of names) await activeName(server, { name, nodeId });
@@ -595,14 +595,14 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
         );
         const after = await getJson(server, PATH);
         expect(after.computes.filter((row: Json) => row.nodeId === nodeId)).toEqual([]);
-        // Nor is it there in secret: the first announce that succeeds is the first ever seen.
+        // Nor is it stored unseen: the first announce that succeeds is the first ever.
         clock.advance(1000);
         const stored = await announce({ nodeId, computes });
         expect(stored.computes[0].firstSeen).toBe(clock.iso());
       });
     });
 
-    test('announces of one host that arrive together: none is lost, none is half there', async () => {
+    test('announces of one host that arrive together are stored whole, and none is lost', async () => {
       const nodeId = freshId();
       const names = Array.from({ length: 6 }, () => freshId('comp'));
       const answers = await Promise.all(
@@ -631,7 +631,7 @@ describeOnEveryBackend(
   'COMPUTE_LISTING=announced and COMPUTE_FRESH_MS',
   { once: true, env: { COMPUTE_LISTING: 'announced', COMPUTE_FRESH_MS: '90000' } },
   ({ server, clock }) => {
-    test('every announced compute is listed, without a registry', async () => {
+    test('every announced compute offer is listed, without a registry', async () => {
       const nodes = [freshId(), freshId()];
       const name = freshId('comp');
       for (const nodeId of nodes) {

@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { startTestServer } from '../support/server.ts';
 import { eventually, getJson, BACKENDS, type Json } from './on-every-backend.ts';
 
-/** Soon one after the other, and each for as long as the test lets it hang. */
+/** Checks in quick succession, each as long as the test lets it hang. */
 const CHECK = { intervalMs: 200, timeoutMs: 60_000 };
 
-/** A bootstrap peer that answers when the test says so, and holds each request until then. */
+/** A bootstrap peer that holds each request until the test answers it. */
 async function bootstrapPeer() {
   const held: ServerResponse[] = [];
   const paths: string[] = [];
@@ -21,7 +21,7 @@ async function bootstrapPeer() {
   return {
     port: (server.address() as AddressInfo).port,
     paths,
-    /** The check under way, or the next one. */
+    /** The current check, or the next one. */
     async check(): Promise<ServerResponse> {
       await eventually(() => held.length > 0, true);
       return held[0] as ServerResponse;
@@ -36,7 +36,7 @@ async function bootstrapPeer() {
 
 describe('Genesis', () => {
   test.each(BACKENDS)(
-    'is unknown until the first check ends, then what the last check found ($database)',
+    'is unknown until the first check ends, then shows the result of the last ($database)',
     { timeout: 120_000 },
     async (backend) => {
       const peer = await bootstrapPeer();
@@ -58,7 +58,7 @@ describe('Genesis', () => {
         const becomes = (status: string) =>
           eventually(async () => (await genesis()).status as string, status);
 
-        // The check hangs, and nobody waits for it.
+        // The check hangs, and no request waits for it.
         const check = await peer.check();
         const first = await genesis();
         expect(first).toMatchObject({
@@ -68,7 +68,7 @@ describe('Genesis', () => {
           latencyMs: null,
         });
 
-        // An endless body: its head is enough.
+        // An endless body: its headers are enough.
         const closed = once(check, 'close');
         check.writeHead(200);
         const flow = setInterval(() => check.write('x'.repeat(10_000)), 5);
@@ -83,7 +83,7 @@ describe('Genesis', () => {
         expect(metrics).toMatch(/^mesh_genesis_status\{status="online"\} 1$/m);
 
         const etag = (await server.get('/api/mesh')).headers.get('etag') ?? '';
-        // A redirect to a healthy place is not followed.
+        // A redirect to a healthy URL is not followed.
         (await peer.check()).writeHead(302, { location: '/well' }).end();
         await becomes('offline');
         const offline = await genesis();
@@ -92,7 +92,7 @@ describe('Genesis', () => {
         expect(peer.paths).not.toContain('/well');
         expect((await server.get('/api/mesh')).headers.get('etag')).not.toBe(etag);
 
-        // Its address is published nowhere.
+        // Its address is never published.
         for (const path of [
           '/',
           '/metrics',

@@ -21,7 +21,7 @@ describeOnEveryBackend('/api/mesh/ping', {}, ({ server, clock }) => {
   const onTheMap = async (id: string): Promise<Json> =>
     (await getJson(server, '/api/mesh')).peers.find((peer: Json) => peer.id === id);
 
-  test('GET tells a machine what the POST takes, from the schema that the POST parses with', async () => {
+  test('GET describes the body from the schema that the POST parses with', async () => {
     const described = await getJson(server, PATH);
     expect(described).toMatchObject({
       ok: true,
@@ -55,8 +55,8 @@ describeOnEveryBackend('/api/mesh/ping', {}, ({ server, clock }) => {
     for (const filter of described.filters) expect(filter).toMatch(/\w/);
   });
 
-  describe('answers', () => {
-    test('201 and a new peer the first time, 200 and the same peer after that', async () => {
+  describe('the answer', () => {
+    test('is 201 with a new peer the first time, then 200 with the same peer', async () => {
       const nodeId = freshId();
       const joinedAt = clock.iso();
       const first = await ping({ nodeId, lat: 37.7, lng: -122.4 }, 201);
@@ -93,7 +93,7 @@ describeOnEveryBackend('/api/mesh/ping', {}, ({ server, clock }) => {
       expect(first.message).not.toBe(second.message);
     });
 
-    test('what it answers is what the map shows, at once', async () => {
+    test('matches what the map shows at once', async () => {
       for (let n = 0; n < 5; n++) {
         const { peer } = await ping(aPing({ label: `house ${n}`, class: 'L', region: 'EU' }));
         expect(await onTheMap(peer.id)).toEqual(peer);
@@ -112,8 +112,8 @@ describeOnEveryBackend('/api/mesh/ping', {}, ({ server, clock }) => {
     });
   });
 
-  describe('what is dropped', () => {
-    test('unknown keys, named in the order in which they came, and stored nowhere', async () => {
+  describe('dropped keys', () => {
+    test('unknown keys are listed in their order, and not stored', async () => {
       const body = {
         ip: '203.0.113.77',
         ...aPing(),
@@ -132,7 +132,7 @@ describeOnEveryBackend('/api/mesh/ping', {}, ({ server, clock }) => {
         expect(shown + server.log()).not.toContain(secret);
     });
 
-    test('nested values of optional keys, which then count as left out', async () => {
+    test('nested values of optional keys count as omitted', async () => {
       const nodeId = freshId();
       await ping(aPing({ nodeId, label: 'mine', class: 'L', region: 'EU' }));
       const { dropped, peer } = await ping(
@@ -143,18 +143,18 @@ describeOnEveryBackend('/api/mesh/ping', {}, ({ server, clock }) => {
       expect(peer).toMatchObject({ label: 'mine', class: 'L', region: 'EU', status: 'online' });
     });
 
-    test('a label that cannot be published comes last', async () => {
+    test('a label that cannot be published is listed last', async () => {
       const { dropped } = await ping({ label: 'evil.example.com', meta: [], ...aPing(), ip: 'x' });
       expect(dropped).toEqual(['meta', 'ip', 'label']);
     });
 
-    test('a required key that is nested is a required key that is missing', async () => {
+    test('a nested value of a required key counts as missing', async () => {
       await refused(aPing({ nodeId: { id: 'a' } }), 'nodeId');
       await refused(aPing({ lat: [1] }), 'lat');
       await refused(aPing({ lat: {}, lng: {} }), 'lat', 'lng');
     });
 
-    test('keys of Object.prototype are keys like any other', async () => {
+    test('names of Object.prototype properties are keys like any other', async () => {
       const { nodeId, lat, lng } = aPing();
       const text = `{"nodeId":"${nodeId}","lat":${lat},"lng":${lng},"__proto__":{"label":"mine"},"constructor":1,"toString":"x","hasOwnProperty":true}`;
       const answer = await raw(server, PATH, {
@@ -167,7 +167,7 @@ describeOnEveryBackend('/api/mesh/ping', {}, ({ server, clock }) => {
       expect(dropped).toEqual(['__proto__', 'constructor', 'toString', 'hasOwnProperty']);
       expect(peer.label).toBe(nodeId);
       expect(({} as Json).label).toBeUndefined();
-      // A required field is not found in the prototype either.
+      // Required fields are not looked up in the prototype either.
       const hidden = await raw(server, PATH, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -206,7 +206,7 @@ describeOnEveryBackend('/api/mesh/ping', {}, ({ server, clock }) => {
         await refused(aPing({ nodeId }), 'nodeId');
     });
 
-    test('"genesis" is reserved, in any case of letters', async () => {
+    test('"genesis" is reserved, in upper and lower case', async () => {
       for (const nodeId of ['genesis', 'GENESIS', 'Genesis', 'gEnEsIs'])
         await expectError(
           server,
@@ -236,7 +236,7 @@ describeOnEveryBackend('/api/mesh/ping', {}, ({ server, clock }) => {
       await refused(aPing({ lat: null, lng: null }), 'lat', 'lng');
     });
 
-    test('a number too large for a number is refused', async () => {
+    test('a number beyond the range of numbers is rejected', async () => {
       const body = JSON.stringify(aPing({ lat: 0 })).replace('"lat":0', '"lat":1e999');
       const answer = await raw(server, PATH, {
         method: 'POST',
@@ -283,7 +283,7 @@ describeOnEveryBackend('/api/mesh/ping', {}, ({ server, clock }) => {
       for (const label of [7, true, null]) await refused(aPing({ label }), 'label');
     });
 
-    test('a refused ping leaves no trace', async () => {
+    test('a rejected ping leaves no trace', async () => {
       const nodeId = freshId();
       await refused(aPing({ nodeId, lat: 91 }), 'lat');
       await refused(aPing({ nodeId, region: 'no' }), 'region');
@@ -292,7 +292,7 @@ describeOnEveryBackend('/api/mesh/ping', {}, ({ server, clock }) => {
     });
   });
 
-  describe('defaults and what is kept', () => {
+  describe('omitted fields', () => {
     test('an omitted label, class or region keeps its value; an omitted status means online', async () => {
       const nodeId = freshId();
       await ping(aPing({ nodeId, label: 'attic', class: 'M', region: 'EU', status: 'syncing' }));
@@ -312,14 +312,14 @@ describeOnEveryBackend('/api/mesh/ping', {}, ({ server, clock }) => {
       });
     });
 
-    test('a label that is dropped keeps the earlier one', async () => {
+    test('a dropped label keeps the earlier one', async () => {
       const nodeId = freshId();
       await ping(aPing({ nodeId, label: 'attic' }));
       const { peer, dropped } = await ping(aPing({ nodeId, label: '192.0.2.7' }), 200);
       expect({ label: peer.label, dropped }).toEqual({ label: 'attic', dropped: ['label'] });
     });
 
-    test('values that are kept hold for pings that arrive together, too', async () => {
+    test('values are kept between pings that arrive together, too', async () => {
       const nodeId = freshId();
       await Promise.all([
         server.post(PATH, aPing({ nodeId, class: 'L' })),
@@ -351,8 +351,8 @@ describeOnEveryBackend('/api/mesh/ping', {}, ({ server, clock }) => {
       expect(await onTheMap(peer.id)).toMatchObject({ lat: shownLat, lng: shownLng });
     });
 
-    test('the exact place is in no answer and in no log line', async () => {
-      // Figures that no time of day and hardly a metric has.
+    test('the exact position is in no answer and no log line', async () => {
+      // Digits that no timestamp and hardly any metric contains.
       const nodeId = freshId();
       const answer = await server.post(PATH, aPing({ nodeId, lat: 78.8583701, lng: 172.2944813 }));
       await server.post(PATH, aPing({ nodeId, lat: 78.8583701, lng: 172.2944813, class: 'bad' }));
@@ -433,14 +433,14 @@ describeOnEveryBackend('/api/mesh/ping', {}, ({ server, clock }) => {
 
     test('a label has at most 64 characters, counted as people count them', async () => {
       expect((await ping(aPing({ label: 'x'.repeat(64) }))).peer.label).toBe('x'.repeat(64));
-      // Outside the basic plane: two code units each.
+      // Outside the basic multilingual plane: two code units each.
       expect((await ping(aPing({ label: '𠀀'.repeat(64) }))).peer.label).toBe('𠀀'.repeat(64));
       expect((await ping(aPing({ label: `<b>${'x'.repeat(64)}</b>` }))).dropped).toEqual([]);
       await refused(aPing({ label: 'x'.repeat(65) }), 'label');
     });
   });
 
-  describe('ids that could do harm', () => {
+  describe('ids that could cause harm', () => {
     test.each([
       '__proto__',
       'constructor',
@@ -473,8 +473,8 @@ describeOnEveryBackend('/api/mesh/ping', {}, ({ server, clock }) => {
     });
   });
 
-  describe('many at once', () => {
-    test('of 40 first pings of one node exactly one is new', async () => {
+  describe('concurrent pings', () => {
+    test('of 40 first pings of one node, exactly one is new', async () => {
       const nodeId = freshId();
       const answers = await Promise.all(
         Array.from({ length: 40 }, () => server.post(PATH, aPing({ nodeId }))),
@@ -487,9 +487,9 @@ describeOnEveryBackend('/api/mesh/ping', {}, ({ server, clock }) => {
         expect(answers[at]?.status).toBe(isNew ? 201 : 200);
     });
 
-    test('pings of many nodes, each several times, all arrive and none is lost', async () => {
+    test('several pings each of many nodes: none is lost', async () => {
       const nodes = Array.from({ length: 60 }, () => freshId('many'));
-      // Neighbouring requests in opposite order of id: what would deadlock if anything could.
+      // Neighbouring requests in opposite order of id, the most likely to deadlock.
       const bodies = [...nodes, ...[...nodes].reverse(), ...nodes].map((nodeId, at) =>
         aPing({ nodeId, lat: at % 90, region: `R${at % 7}` }),
       );
@@ -501,7 +501,7 @@ describeOnEveryBackend('/api/mesh/ping', {}, ({ server, clock }) => {
       expect(nodes.filter((id) => !shown.has(id))).toEqual([]);
     });
 
-    test('pings of one node over some time: lastSeen only grows', async () => {
+    test('over many pings of one node lastSeen only grows', async () => {
       const nodeId = freshId();
       await ping(aPing({ nodeId }));
       const seen: string[] = [];
@@ -525,7 +525,7 @@ describe('COORDINATE_GRID', () => {
     'a grid of 0.7 degrees',
     { once: true, env: { COORDINATE_GRID: '0.7' } },
     ({ server }) => {
-      test('places lie on it, and longitude 180 and -180 stay one place', async () => {
+      test('rounds positions, and longitudes 180 and -180 stay the same', async () => {
         const at = async (lat: number, lng: number) => {
           const { peer } = await postJson(server, PATH, aPing({ lat, lng }), 201);
           return [peer.lat, peer.lng];

@@ -26,7 +26,7 @@ describeOnEveryBackend('GET /api/mesh', { env: configured }, ({ server, clock })
     postJson(server, PING, aPing(fields), status);
   const statusOf = (answer: Json, id: string) =>
     answer.peers.find((peer: Json) => peer.id === id).status;
-  /** Totals that must be right in every answer whatever has happened. */
+  /** Totals that must be right in every answer. */
   const consistent = (answer: Json) => {
     const { stats, peers } = answer;
     const count = (key: string, value: string) =>
@@ -55,7 +55,7 @@ describeOnEveryBackend('GET /api/mesh', { env: configured }, ({ server, clock })
     return answer;
   };
 
-  test('an empty network has every key, what the operator configured, and a Genesis that nobody has asked', async () => {
+  test('an empty network has every key, the operator’s configuration, and an unchecked Genesis', async () => {
     expect(await mesh()).toEqual({
       phase: 'beta-2',
       updatedAt: clock.iso(),
@@ -89,7 +89,7 @@ describeOnEveryBackend('GET /api/mesh', { env: configured }, ({ server, clock })
     });
   });
 
-  test('a peer has these fields, no more and no fewer', async () => {
+  test('a peer has exactly these fields', async () => {
     const { peer } = await ping({ label: 'attic', class: 'M', region: 'EU', status: 'idle' });
     const shown = (await mesh()).peers.find(({ id }: Json) => id === peer.id);
     expect(shown).toEqual({
@@ -106,18 +106,18 @@ describeOnEveryBackend('GET /api/mesh', { env: configured }, ({ server, clock })
     });
   });
 
-  test('every peer is there, in order of joinedAt and then of id', async () => {
+  test('every peer is listed, ordered by joinedAt, then id', async () => {
     const ids = Array.from({ length: 12 }, () => freshId('order')).reverse();
     for (const [at, nodeId] of ids.entries()) {
       if (at % 4 === 0) clock.advance(1);
       await ping({ nodeId });
     }
-    // Another heartbeat moves nobody.
+    // Another heartbeat does not change the order.
     await ping({ nodeId: ids[5] }, 200);
     consistent(await mesh());
   });
 
-  test('more than one page of peers is still one list, with its totals', async () => {
+  test('more peers than a cached page holds are still one list, with its totals', async () => {
     const together = Array.from({ length: 300 }, (_, n) =>
       server.post(
         PING,
@@ -168,7 +168,7 @@ describeOnEveryBackend('GET /api/mesh', { env: configured }, ({ server, clock })
     expect(seen).toEqual(Array(3).fill(['online', 'offline']));
   });
 
-  test('a node that says offline is offline from that moment on, and never comes back by itself', async () => {
+  test('a node that reports offline is offline at once, and stays offline', async () => {
     const nodeId = freshId();
     await ping({ nodeId });
     expect(statusOf(await mesh(), nodeId)).toBe('online');
@@ -178,7 +178,7 @@ describeOnEveryBackend('GET /api/mesh', { env: configured }, ({ server, clock })
     expect(statusOf(consistent(await mesh()), nodeId)).toBe('offline');
   });
 
-  test('regions may be called like anything of JavaScript', async () => {
+  test('regions may have the name of any JavaScript property', async () => {
     for (const region of ['__PROTO__', 'CONSTRUCTOR', 'TOSTRING']) await ping({ region });
     const { stats } = consistent(await mesh());
     expect(stats.byRegion).toMatchObject({ CONSTRUCTOR: 1, TOSTRING: 1 });
@@ -228,7 +228,7 @@ describeOnEveryBackend('GET /api/mesh', { env: configured }, ({ server, clock })
     expect((await mesh()).recentPings).toEqual([]);
   });
 
-  test('recentPings: at most 24, and these are the newest', async () => {
+  test('recentPings: the newest 24', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 30; n++) {
       clock.advance(10);
@@ -238,14 +238,14 @@ describeOnEveryBackend('GET /api/mesh', { env: configured }, ({ server, clock })
     expect(recentPings.map(({ id }: Json) => id)).toEqual(ids.slice(-24).reverse());
   });
 
-  test('updatedAt is the moment that the answer shows', async () => {
-    // A jump of the clock is a silence of the database: wait for its next word.
+  test('updatedAt is the moment that the answer describes', async () => {
+    // To the service a jump of the clock is a silent database: wait for its next answer.
     await eventually(async () => (await getJson(server, '/readyz')).degraded, false);
     clock.advance(1500);
     expect((await mesh()).updatedAt).toBe(clock.iso());
   });
 
-  test('no answer holds an address of a client', async () => {
+  test('no answer contains a client’s address', async () => {
     await server.post(PING, aPing({ ip: '198.51.100.23' }), {
       headers: { 'x-forwarded-for': '198.51.100.23', forwarded: 'for=198.51.100.23' },
     });

@@ -20,7 +20,7 @@ describeOnEveryBackend('GET /api/registry', {}, ({ server, clock }) => {
     server.post('/api/mesh/ping', aPing({ nodeId, ...fields }));
   const announce = (nodeId: string, fields: Record<string, unknown>) =>
     postJson(server, '/api/registry/computes', { nodeId, computes: [aCompute(fields)] }, 200);
-  /** The registry and the two other lists, of one moment: they never contradict each other. */
+  /** The registry and the two other lists at one moment, which must never contradict each other. */
   const consistent = async (): Promise<Json> => {
     const [answer, mesh, directory] = await Promise.all([
       registry(),
@@ -48,7 +48,7 @@ describeOnEveryBackend('GET /api/registry', {}, ({ server, clock }) => {
     }
     const names = answer.entries.map(({ name }: Json) => name);
     expect(names).toEqual([...names].sort());
-    // The other way round: whatever the directory lists has its entry.
+    // And everything that the directory lists has an entry.
     for (const { name, nodeId } of directory.computes)
       expect(answer.entries).toContainEqual(expect.objectContaining({ name, nodeId }));
     const count = (of: (entry: Json) => boolean) => answer.entries.filter(of).length;
@@ -73,7 +73,7 @@ describeOnEveryBackend('GET /api/registry', {}, ({ server, clock }) => {
     });
   });
 
-  test('an entry has these fields, no more and no fewer', async () => {
+  test('an entry has exactly these fields', async () => {
     const nodeId = freshId();
     const { name } = await activeName(server, { nodeId, label: 'Attic', class: 'M', region: 'EU' });
     expect(await entryOf(name)).toEqual({
@@ -97,7 +97,7 @@ describeOnEveryBackend('GET /api/registry', {}, ({ server, clock }) => {
     await consistent();
   });
 
-  test('only active names are there: not before acceptance, and not after it was revoked', async () => {
+  test('a name is listed from its acceptance until its revocation', async () => {
     const name = freshId('name');
     const start = { action: 'start', name, nodeId: freshId(), kinds: ['node'] };
     const { id } = await postJson(server, '/api/registry/register', start, 201);
@@ -130,14 +130,14 @@ describeOnEveryBackend('GET /api/registry', {}, ({ server, clock }) => {
     await consistent();
   });
 
-  test("another node's compute of the same name is not shown", async () => {
+  test("another node's compute offer of the same name is not shown", async () => {
     const { name } = await activeName(server);
     await announce(freshId(), { name });
     expect((await entryOf(name)).compute).toBeNull();
     await consistent();
   });
 
-  test('live parts change with every heartbeat and at the millisecond at which they age', async () => {
+  test('live parts change with every heartbeat, and age to the millisecond', async () => {
     const nodeId = freshId();
     const { name } = await activeName(server, { nodeId });
     await ping(nodeId);
@@ -162,7 +162,7 @@ describeOnEveryBackend('GET /api/registry', {}, ({ server, clock }) => {
     expect(await states()).toEqual(['idle', 'busy']);
   });
 
-  test('every active name is there, by name, however many', async () => {
+  test('every active name is listed, by name, however many there are', async () => {
     const names = Array.from({ length: 150 }, () => freshId('many'));
     await Promise.all(
       names.map(async (name, n) => {

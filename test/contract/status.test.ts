@@ -7,7 +7,7 @@ import { createTestDatabase, DATABASE_KINDS } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { aCompute, aPing, eventually, freshId, getJson, postJson } from './on-every-backend.ts';
 
-/** A page as a reader sees it: without markup, style and script. */
+/** The text of a page, without markup, style and script. */
 const textOf = (html: string) =>
   html
     .replace(/<(script|style|title)\b[\s\S]*?<\/\1>/g, ' ')
@@ -23,7 +23,7 @@ async function page(server: TestServer): Promise<{ html: string; text: string }>
 }
 
 describe.each(DATABASE_KINDS)('/status (%s)', (database) => {
-  test('without Genesis it says how to have it checked, and since when it collects', async () => {
+  test('without Genesis it says how to configure the check, and since when it collects data', async () => {
     const clock = new FakeClock();
     clock.advance(3 * 60_000);
     const server = await startTestServer({ database, clock: clock.read });
@@ -40,12 +40,12 @@ describe.each(DATABASE_KINDS)('/status (%s)', (database) => {
       expect(first).toContain('the first minute is being counted');
 
       clock.advance(60_000);
-      // Until the read model has been level with the database at the new moment.
+      // Until the read model is up to date at the new moment.
       await eventually(async () => (await getJson(server, '/readyz')).degraded as boolean, false);
       const { html, text } = await page(server);
       expect(text).toContain('Nodes 2 a minute Hosts 1 a minute Counted 12:03 UTC');
       expect(text).toContain(database === 'embedded' ? 'embedded (PGlite)' : 'PostgreSQL');
-      // The page's policy would not let it have either.
+      // The page's security policy allows neither.
       expect(/<[^>]* (style|on\w+)=/.exec(html)?.[0]).toBeUndefined();
 
       const { result } = await getJson(server, '/api/trpc/status.summary');
@@ -62,7 +62,7 @@ describe.each(DATABASE_KINDS)('/status (%s)', (database) => {
     }
   });
 
-  test('with Genesis it tells what the checks found, and nothing of where they went', async () => {
+  test('with Genesis it shows the results of the checks, and no address', async () => {
     let status = 200;
     const peer: Server = createServer((_, response) => void response.writeHead(status).end());
     await new Promise<void>((resolve) => peer.listen(0, '127.0.0.1', resolve));
@@ -70,7 +70,7 @@ describe.each(DATABASE_KINDS)('/status (%s)', (database) => {
     const clock = new FakeClock();
     const own = await createTestDatabase(database);
     let running: TestServer | undefined;
-    /** A server that comes after the one before it and has found Genesis answering so. */
+    /** A server that follows the one before it, and gets this answer from Genesis. */
     const nextServer = async (answer: number): Promise<TestServer> => {
       await running?.stop();
       status = answer;
@@ -106,7 +106,7 @@ describe.each(DATABASE_KINDS)('/status (%s)', (database) => {
         .select()
         .from(statusMinutes)
         .orderBy(statusMinutes.minute);
-      // Of a server that runs for longer there are more checks, every ten seconds one.
+      // A server that runs longer makes more checks, one every ten seconds.
       expect(rows.map(({ checksOk, checksFailed }) => [checksOk > 0, checksFailed > 0])).toEqual([
         [true, false],
         [false, true],

@@ -17,7 +17,7 @@ import {
 
 type Event = Change<Json, Json>;
 
-/** One event stream, read as a browser's EventSource reads it. */
+/** An event stream, read as a browser's EventSource does. */
 class Stream {
   readonly events: Event[] = [];
   ended = false;
@@ -35,13 +35,13 @@ class Stream {
     return this.events.at(-1)?.id;
   }
 
-  /** The n-th event, counted from 0, once it has come. */
+  /** Resolves with the n-th event, counted from 0. */
   async event(n: number): Promise<Event> {
     await eventually(() => this.events.length > n, true);
     return this.events[n] as Event;
   }
 
-  /** As a lost connection does. */
+  /** Like a lost connection. */
   async cut(): Promise<void> {
     this.#abort.abort();
     await this.#done.catch(() => undefined);
@@ -54,7 +54,7 @@ class Stream {
     });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
-    // Packed, it would be held back until there is enough to pack.
+    // Compression would hold events back until there are enough bytes.
     expect(response.headers.get('content-encoding')).toBeNull();
     let buffer = '';
     const decoder = new TextDecoder();
@@ -91,7 +91,7 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
     const ping = (nodeId: string, fields = {}) =>
       server.post('/api/mesh/ping', aPing({ nodeId, ...fields }));
 
-    test.sequential('begins with a snapshot that is GET /api/mesh', async () => {
+    test.sequential('begins with a snapshot equal to GET /api/mesh', async () => {
       await ping(freshId());
       const stream = new Stream(server, PATH);
       const { type, head, rows, removed, id } = await stream.event(0);
@@ -103,7 +103,7 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
       await stream.cut();
     });
 
-    test.sequential('a change arrives as it is in the list, with the new totals', async () => {
+    test.sequential('a change arrives as the list shows it, with the new totals', async () => {
       const stream = new Stream(server, PATH);
       await stream.event(0);
       const nodeId = freshId();
@@ -116,7 +116,7 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
     });
 
     test.sequential(
-      'at most one event a second, however many pings, and none when nothing changes',
+      'there is at most one event a second, and none when nothing changes',
       async () => {
         const stream = new Stream(server, PATH);
         await stream.event(0);
@@ -133,7 +133,7 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
         const elapsed = performance.now() - startedAt;
         const changes = stream.events.slice(1);
         expect(changes.length).toBeLessThanOrEqual(Math.ceil(elapsed / 1000) + 1);
-        // Each of them once: nothing is lost, nothing is told twice.
+        // Each of them once: nothing is lost or repeated.
         const told = changes.flatMap(({ rows }) => ids(rows)).filter((id) => nodes.includes(id));
         expect(told.sort()).toEqual([...nodes].sort());
         const silent = stream.events.length;
@@ -143,7 +143,7 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
       },
     );
 
-    test.sequential('a peer that falls silent is a change, at its moment', async () => {
+    test.sequential('a peer that goes offline is a change, at its moment', async () => {
       const nodeId = freshId();
       clock.advance(60_001);
       await ping(nodeId);
@@ -160,7 +160,7 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
     });
 
     test.sequential(
-      'after a cut, the last id brings everything that was missed, and only that',
+      'after a disconnect, the last id brings exactly the missed changes',
       async () => {
         const [changed, silent, before] = [freshId(), freshId(), freshId()];
         clock.advance(60_001);
@@ -172,7 +172,7 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
         const { lastId } = stream;
         await stream.cut();
 
-        // Away: one peer is new, one changes, two fall silent.
+        // Meanwhile one peer joins, one changes, and two go offline.
         const joined = freshId();
         clock.advance(30_000);
         await ping(changed, { status: 'syncing' });
@@ -198,7 +198,7 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
     );
 
     test.sequential(
-      'resumed again and again, a client ends with the same list as one that never left',
+      'a client that resumes again and again ends with the same list as one that stays',
       async () => {
         const list = new Map<string, Json>();
         const take = (events: Event[]) => {
@@ -213,7 +213,7 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
         for (let round = 0; round < 4; round++) {
           const stream = new Stream(server, PATH, lastId);
           if (round === 0) await stream.event(0);
-          // Pings go on before, during and after the cut.
+          // Pings go on before, during and after the disconnect.
           const pings = nodes.map((nodeId) => ping(nodeId, { lat: round, region: `R${round}` }));
           await new Promise((resolve) => setTimeout(resolve, 150 * round));
           await stream.cut();
@@ -222,7 +222,7 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
           await Promise.all(pings);
           clock.advance(25_000);
         }
-        // There may be nothing left to tell: now there is.
+        // Makes sure that there is something left to send.
         await ping(freshId());
         const last = new Stream(server, PATH, lastId);
         await last.event(0);
@@ -235,30 +235,27 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
       },
     );
 
-    test.sequential(
-      'an id of another server, or one that is made up, gets a snapshot',
-      async () => {
-        const stream = new Stream(server, PATH);
-        const { id } = await stream.event(0);
-        await stream.cut();
-        const [own, version, ...rest] = id.split('.');
-        for (const lastEventId of [
-          'nonsense',
-          '',
-          ['abcdefabcdef', version, ...rest].join('.'),
-          [own, '999999999', ...rest].join('.'),
-          '__proto__.1.1.',
-          'x'.repeat(200),
-        ]) {
-          const other = new Stream(server, PATH, lastEventId);
-          expect([lastEventId, (await other.event(0)).type]).toEqual([lastEventId, 'snapshot']);
-          await other.cut();
-        }
-      },
-    );
+    test.sequential('an id of another server, or a made-up one, gets a snapshot', async () => {
+      const stream = new Stream(server, PATH);
+      const { id } = await stream.event(0);
+      await stream.cut();
+      const [own, version, ...rest] = id.split('.');
+      for (const lastEventId of [
+        'nonsense',
+        '',
+        ['abcdefabcdef', version, ...rest].join('.'),
+        [own, '999999999', ...rest].join('.'),
+        '__proto__.1.1.',
+        'x'.repeat(200),
+      ]) {
+        const other = new Stream(server, PATH, lastEventId);
+        expect([lastEventId, (await other.event(0)).type]).toEqual([lastEventId, 'snapshot']);
+        await other.cut();
+      }
+    });
 
     test.sequential(
-      'a Last-Event-ID header does the same as the input, as EventSource sends it',
+      'a Last-Event-ID header, as EventSource sends it, works like the input',
       async () => {
         const stream = new Stream(server, PATH);
         const { id } = await stream.event(0);
@@ -282,11 +279,11 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
       },
     );
 
-    test.sequential('the server’s side ends when the client goes', async () => {
+    test.sequential('the server ends its side when the client leaves', async () => {
       const { mesh } = server.services;
       const { changes } = mesh;
       let open = 0;
-      // Looks on, changes nothing: what tRPC reads is the stream itself.
+      // Observes the stream that tRPC reads, without changing it.
       mesh.changes = (...args) => {
         const stream = changes(...args);
         open++;
@@ -317,8 +314,8 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
     const announce = (nodeId: string, ...computes: object[]) =>
       postJson(server, '/api/registry/computes', { nodeId, computes }, 200);
 
-    test.sequential('begins with a snapshot that is GET /api/registry/computes', async () => {
-      // Tests before this one moved the clock: that is a silence of the database, until its next word.
+    test.sequential('begins with a snapshot equal to GET /api/registry/computes', async () => {
+      // Earlier tests moved the clock, which looks like a silent database until its next answer.
       await eventually(async () => (await getJson(server, '/readyz')).degraded as boolean, false);
       const nodeId = freshId();
       const { name } = await activeName(server, { nodeId });
@@ -331,13 +328,13 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
     });
 
     test.sequential(
-      'tells announces, activations, revocations and the passing of time, each by itself',
+      'sends announces, activations, revocations and the effects of time',
       async () => {
         const nodeId = freshId();
         const stream = new Stream(server, PATH);
         await stream.event(0);
         const name = freshId('comp');
-        // Not listed: nobody is told of it.
+        // Not listed, so not sent.
         await announce(nodeId, aCompute({ name }));
         const { id } = await activeName(server, { name, nodeId });
         const activated = await stream.event(1);
@@ -355,7 +352,7 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
     );
 
     test.sequential(
-      'after a cut, the last id tells what was listed and what was taken off meanwhile',
+      'after a disconnect, the last id brings what was listed and removed meanwhile',
       async () => {
         const nodeId = freshId();
         const [gone, come] = [freshId('comp'), freshId('comp')];
@@ -380,21 +377,21 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
     );
   });
 
-  test.sequential('open streams end when the server stops, and the stop is quick', async () => {
+  test.sequential('open streams end when the server stops, and the stop is fast', async () => {
     const streams = [
       new Stream(server, 'mesh.changes'),
       new Stream(server, 'mesh.changes'),
       new Stream(server, 'computes.changes'),
     ];
     for (const stream of streams) await stream.event(0);
-    // Opened ahead, as browsers do: nobody waits for what may come on it.
+    // Opened ahead, as browsers do, with no request on it.
     const { hostname, port } = new URL(server.url);
     const ahead = connect(Number(port), hostname);
     await once(ahead, 'connect');
     const startedAt = performance.now();
     const stopped = server.stop();
     await stopped;
-    // One that waited for its clients would take 10 s.
+    // Waiting for clients would take 10 s.
     expect(performance.now() - startedAt).toBeLessThan(9000);
     await eventually(() => streams.every(({ ended }) => ended), true);
     ahead.destroy();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Change } from '#server/live/index.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-/** How long writes go on, milliseconds: the stream sends at most once a second. */
+/** Duration of the writes, milliseconds: a stream sends at most one event a second. */
 const LOAD_MS = 9000;
 const CLIENTS = 40;
 
@@ -14,12 +14,12 @@ type Stream = (
   signal: AbortSignal,
 ) => AsyncGenerator<Change<unknown, Row>>;
 
-/** A client as a browser is one: it keeps rows by id, and its position. */
+/** A client like a browser: it stores rows by id, and its cursor. */
 class Client {
   rows = new Map<string, Row>();
-  position: string | undefined;
+  cursor: string | undefined;
   snapshots = 0;
-  cuts = 0;
+  disconnects = 0;
 
   constructor(private readonly stream: Stream) {}
 
@@ -30,21 +30,21 @@ class Client {
     }
     for (const row of rows) this.rows.set(row.id, row);
     for (const gone of removed) this.rows.delete(gone);
-    this.position = id;
+    this.cursor = id;
   }
 
-  /** Follows for a while; the connection is lost then, and what was on its way with it. */
+  /** Follows for a while, then loses the connection and everything in transit. */
   async follow(ms: number): Promise<void> {
     const connection = new AbortController();
     const timer = setTimeout(() => connection.abort(), ms);
     try {
-      for await (const change of this.stream(this.position, connection.signal)) {
+      for await (const change of this.stream(this.cursor, connection.signal)) {
         if (connection.signal.aborted) break;
         this.apply(change);
       }
     } finally {
       clearTimeout(timer);
-      this.cuts++;
+      this.disconnects++;
     }
   }
 }
@@ -54,7 +54,7 @@ describe('the event streams', () => {
   let now = Date.now();
   const startedAt = performance.now();
   let stoppedAt: number | undefined;
-  /** Runs with the real time until it is stopped, and is moved on by the test. */
+  /** Follows real time until it is stopped; the test also advances it. */
   const clock = () => Math.round(now + (stoppedAt ?? performance.now()) - startedAt);
 
   beforeAll(async () => {
@@ -63,7 +63,7 @@ describe('the event streams', () => {
   afterAll(() => server.stop());
 
   it(
-    'a client that is cut off at any moment and comes back with its last id ends with the rows of the lists',
+    'a client that disconnects at any moment and resumes with its last id ends with the rows of the lists',
     { timeout: 60_000 },
     async () => {
       const { services } = server;
@@ -153,9 +153,9 @@ describe('the event streams', () => {
       writing = false;
       await writer;
       await Promise.all(living);
-      // From here on nothing ages between what a client is told and what it is compared with.
+      // From here on time changes nothing between an event and the list it is compared with.
       stoppedAt = performance.now();
-      // The last changes: two ticks.
+      // Two ticks for the last changes.
       await Promise.all(clients.map((client) => client.follow(2500)));
 
       const list = async (path: string, key: string) => {
@@ -167,15 +167,15 @@ describe('the event streams', () => {
       expect(peers.length).toBeGreaterThan(10);
       for (const [at, client] of clients.entries()) {
         expect(sorted([...client.rows.values()]), `client ${at}`).toEqual(at % 2 ? peers : rows);
-        // It went on where it was, and did not simply begin anew each time.
-        expect(client.snapshots).toBeLessThanOrEqual(client.position === undefined ? 0 : 1);
+        // It resumed, rather than starting again each time.
+        expect(client.snapshots).toBeLessThanOrEqual(client.cursor === undefined ? 0 : 1);
       }
-      expect(clients.some((client) => client.cuts > 3)).toBe(true);
+      expect(clients.some((client) => client.disconnects > 3)).toBe(true);
     },
   );
 
-  it('a position of another process, or one that is made up, gets a snapshot', async () => {
-    const positions = fc.oneof(
+  it('a cursor of another process, or a made-up one, gets a snapshot', async () => {
+    const cursors = fc.oneof(
       fc.string({ maxLength: 60 }),
       fc
         .tuple(fc.stringMatching(/^[0-9a-f]{12}$/), fc.nat(), fc.nat())
@@ -185,9 +185,9 @@ describe('the event streams', () => {
         .map((n) => (server.services.mesh.cursor() ?? '').replace(/\.\d+\./, `.9${n}00000000.`)),
     );
     await fc.assert(
-      fc.asyncProperty(positions, async (position) => {
+      fc.asyncProperty(cursors, async (cursor) => {
         const connection = new AbortController();
-        const stream = server.services.mesh.changes(position, connection.signal);
+        const stream = server.services.mesh.changes(cursor, connection.signal);
         const first = await stream.next();
         expect(first.value).toMatchObject({ type: 'snapshot' });
         connection.abort();
