@@ -21,7 +21,7 @@ function useReload(): () => void {
 }
 
 /** Remembers the page for offlineLoader, as long as it is open. */
-function useRememberPage(data: unknown): void {
+export function useRememberPage(data: unknown): void {
   const { pathname } = useLocation();
   useEffect(() => {
     if (typeof data === 'object' && data !== null) return rememberPage(pathname, data);

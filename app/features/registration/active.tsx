@@ -1,116 +1,143 @@
 import { Link } from '@remix-run/react';
 import type { FollowedRegistration } from '#server/registration/status.ts';
 import { announceOf } from '#app/features/docs/examples.ts';
+import { FirstPing as HeartbeatCommand } from '#app/features/mesh/heartbeat-command.tsx';
 import { badgeMarkdown } from '#app/features/registry/badge.ts';
+import button from '#app/ui/button.module.css';
+import chips from '#app/ui/chips.module.css';
 import { CopyButton } from '#app/ui/copy-button.tsx';
-import { FirstPing } from '#app/features/mesh/heartbeat-command.tsx';
-import { Status } from '#app/ui/status-icon.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { Status } from '#app/ui/status-icon.tsx';
+import text from '#app/ui/text.module.css';
+import styles from './panels.module.css';
 import { Timeline } from './timeline.tsx';
 
 export interface ActiveProps {
-  followed: FollowedRegistration;
+  progress: FollowedRegistration;
   origin: string;
   /** Whether this server asks nodes for its secret. */
   credential: boolean;
-  /** What the node sends is refused, and what it sent is not told. */
+  /** What the node sends is rejected, and its reports are hidden. */
   blocked: boolean;
 }
 
-/** What makes an active name a living one: heartbeats, announces, a badge. */
-export function Active({ followed, origin, credential, blocked }: ActiveProps) {
-  const { registration, live } = followed;
-  const { name, label, nodeId, kinds, class: size } = registration;
-  const { peer = null, compute = null } = live ?? {};
-  const badge = badgeMarkdown(origin, name);
+/** The name is active: what its node sends now, and a badge. */
+export function Active({ progress, origin, credential, blocked }: ActiveProps) {
+  const { registration, live } = progress;
+  const { name, nodeId, kinds } = registration;
   return (
     <>
-      <ul className="chips next-links">
+      <ul className={`${chips.chips} ${styles.links}`}>
         <li>
-          <Link className="button primary" to={`/registry/${name}`}>
-            Page of the name
+          <Link className={button.primary} to={`/registry/${name}`}>
+            View name
           </Link>
         </li>
         <li>
-          <Link className="button" to={`/nodes/${nodeId}`}>
-            Page of the node
+          <Link className={button.button} to={`/nodes/${nodeId}`}>
+            View node
           </Link>
         </li>
       </ul>
-      <div className="panels">
+      <div className={styles.panels}>
         {kinds.includes('node') && !blocked && (
-          <Panel title="Heartbeats of the node">
-            {peer && peer.status !== 'offline' ? (
-              <p>
-                <Status status={peer.status} size={peer.class} /> The last one came{' '}
-                <RelativeTime at={peer.lastSeen} />. There is nothing to do.
-              </p>
-            ) : (
-              <>
-                <p>
-                  {peer ? (
-                    <>
-                      <Status status="offline" /> The last one came{' '}
-                      <RelativeTime at={peer.lastSeen} />.
-                    </>
-                  ) : (
-                    'None has come yet.'
-                  )}{' '}
-                  In this command, put the place of the node where <code>lat</code> and{' '}
-                  <code>lng</code> are (a few kilometres more or less do not matter), and send it
-                  every 20 s.
-                </p>
-                <FirstPing origin={origin} secret={credential} nodeId={nodeId} />
-              </>
-            )}
-          </Panel>
+          <Heartbeats peer={live?.peer ?? null} {...{ origin, credential, nodeId }} />
         )}
         {kinds.includes('compute') && !blocked && (
-          <Panel title="Announces of the compute">
-            {compute && compute.status !== 'offline' ? (
-              <p>
-                <Status status={compute.status} /> The last one came{' '}
-                <RelativeTime at={compute.lastSeen} />. It is in{' '}
-                <Link to={`/computes?q=${name}`}>the directory</Link>.
-              </p>
-            ) : (
-              <>
-                <p>
-                  {compute ? (
-                    <>
-                      <Status status="offline" /> The last one came{' '}
-                      <RelativeTime at={compute.lastSeen} />.
-                    </>
-                  ) : (
-                    'None has come yet.'
-                  )}{' '}
-                  Put in your image and your numbers; announce it every minute, and when its free
-                  slots change.
-                </p>
-                <Command
-                  label="Command for an announce"
-                  code={announceOf({ origin, credential }, { nodeId, name, label, size })}
-                />
-              </>
-            )}
-          </Panel>
+          <Announcements
+            compute={live?.compute ?? null}
+            {...{ origin, credential, registration }}
+          />
         )}
-        <Panel title="A badge for your README">
-          <Command label="Badge in Markdown" code={badge} />
+        <Panel title="Badge for your README">
+          <Command label="Badge in Markdown" code={badgeMarkdown(origin, name)} />
         </Panel>
-        <Panel title="What happened">
-          <Timeline followed={followed} />
+        <Panel title="History">
+          <Timeline progress={progress} />
         </Panel>
       </div>
     </>
   );
 }
 
+type Live = NonNullable<FollowedRegistration['live']>;
+
+interface HeartbeatsProps {
+  peer: Live['peer'];
+  origin: string;
+  credential: boolean;
+  nodeId: string;
+}
+
+function Heartbeats({ peer, origin, credential, nodeId }: HeartbeatsProps) {
+  const online = peer !== null && peer.status !== 'offline';
+  return (
+    <Panel title="Heartbeats">
+      <p>
+        {peer ? (
+          <>
+            <Status status={peer.status} size={peer.class} />, last heartbeat{' '}
+            <RelativeTime at={peer.lastSeen} />.
+          </>
+        ) : (
+          'We haven’t heard from this node yet.'
+        )}{' '}
+        {!online && (
+          <>
+            Enter its approximate location as <code>lat</code> and <code>lng</code>, and run this
+            every 20 s:
+          </>
+        )}
+      </p>
+      {!online && <HeartbeatCommand origin={origin} secret={credential} nodeId={nodeId} />}
+    </Panel>
+  );
+}
+
+interface AnnouncementsProps {
+  compute: Live['compute'];
+  origin: string;
+  credential: boolean;
+  registration: FollowedRegistration['registration'];
+}
+
+function Announcements({ compute, origin, credential, registration }: AnnouncementsProps) {
+  const { name, label, nodeId, class: size } = registration;
+  const online = compute !== null && compute.status !== 'offline';
+  return (
+    <Panel title="Compute offer">
+      <p>
+        {compute ? (
+          <>
+            <Status status={compute.status} />, last announced{' '}
+            <RelativeTime at={compute.lastSeen} />.
+          </>
+        ) : (
+          'It hasn’t been announced yet.'
+        )}{' '}
+        {online ? (
+          <>
+            It is listed in <Link to={`/computes?q=${name}`}>the directory</Link>.
+          </>
+        ) : (
+          'Enter your image and numbers. Announce it every minute, and whenever its free slots change:'
+        )}
+      </p>
+      {!online && (
+        <Command
+          label="Command that announces the compute offer"
+          code={announceOf({ origin, credential }, { nodeId, name, label, size })}
+        />
+      )}
+    </Panel>
+  );
+}
+
 function Command({ label, code }: { label: string; code: string }) {
   return (
-    <div className="command">
-      <pre className="code" tabIndex={0} aria-label={label}>
+    <div className={styles.command}>
+      <pre className={text.code} tabIndex={0} aria-label={label}>
         <code>{code}</code>
       </pre>
       <CopyButton text={code} />

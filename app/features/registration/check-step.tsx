@@ -1,62 +1,72 @@
 import { Form, Link, useNavigation } from '@remix-run/react';
 import { span } from '#app/lib/duration.ts';
-import { regionOf, wizardHref, type Step, type Wizard } from './wizard.ts';
-import { BlockedChoice } from './blocked-node.tsx';
-import { HiddenFields } from './hidden-fields.tsx';
+import button from '#app/ui/button.module.css';
+import card from '#app/ui/card.module.css';
+import text from '#app/ui/text.module.css';
+import { BlockedNodeHint } from './blocked-node.tsx';
+import styles from './check-step.module.css';
+import { HiddenAnswers } from './hidden-answers.tsx';
+import wizard from './wizard.module.css';
+import { regionOf, wizardHref, type Step, type WizardAnswers } from './wizard.ts';
 
 export interface CheckStepProps {
-  wizard: Wizard;
+  answers: WizardAnswers;
   /** As it will be shown. */
   label: string;
-  /** The node is one that reviewers have blocked. */
+  /** Reviewers have blocked the node. */
   blocked: boolean;
   fee: string;
   holdMs: number;
   /** The form was sent before, with other answers. */
   changed: boolean;
-  /** Why the last attempt did not succeed; the answers are still there. */
+  /** Why the last attempt failed. */
   error: string | undefined;
 }
 
-export function CheckStep({ wizard, label, blocked, fee, holdMs, changed, error }: CheckStepProps) {
+/** Everything once more, and the button that registers it. */
+export function CheckStep({
+  answers,
+  label,
+  blocked,
+  fee,
+  holdMs,
+  changed,
+  error,
+}: CheckStepProps) {
   const sending = useNavigation().formMethod === 'POST';
-  const facts: { step: Step; word: string; value: string; note?: string }[] = [
-    { step: 'name', word: 'Name', value: wizard.name },
-    { step: 'what', word: 'Kinds', value: wizard.kinds.join(' and ') },
-    { step: 'what', word: 'Class', value: wizard.class },
-    { step: 'what', word: 'Node', value: wizard.node },
+  const labelChanged = answers.label !== '' && answers.label !== label;
+  const facts: { step: Step; term: string; value: string; note?: string | false }[] = [
+    { step: 'name', term: 'Name', value: answers.name },
+    { step: 'what', term: 'Kinds', value: answers.kinds.join(' and ') },
+    { step: 'what', term: 'Class', value: answers.class },
+    { step: 'what', term: 'Node', value: answers.node },
     {
       step: 'what',
-      word: 'Region',
-      value: regionOf(wizard),
-      ...(wizard.region === '' && { note: 'not given' }),
+      term: 'Region',
+      value: regionOf(answers),
+      note: answers.region === '' && 'unknown',
     },
-    {
-      step: 'what',
-      word: 'Label',
-      value: label,
-      ...(wizard.label !== '' && wizard.label !== label && { note: 'as it can be published' }),
-    },
+    { step: 'what', term: 'Label', value: label, note: labelChanged && 'as it will be published' },
   ];
   return (
-    <Form method="post" action={wizardHref(wizard)} className="wizard-form">
-      <HiddenFields wizard={wizard} without={['step']} />
-      <dl className="check-facts card">
-        {facts.map(({ step, word, value, note }) => (
-          <div key={word}>
-            <dt>{word}</dt>
+    <Form method="post" action={wizardHref(answers)} className={wizard.form}>
+      <HiddenAnswers answers={answers} without={['step']} />
+      <dl className={`${card.card} ${styles.facts}`}>
+        {facts.map(({ step, term, value, note }) => (
+          <div key={term}>
+            <dt>{term}</dt>
             <dd>
-              {word === 'Node' ? <code>{value}</code> : value}
-              {note && <span className="secondary"> ({note})</span>}
+              {term === 'Node' ? <code>{value}</code> : value}
+              {note && <span className={text.secondary}> ({note})</span>}
             </dd>
-            <dd className="change">
-              <Link to={wizardHref({ ...wizard, key: '', step })}>
-                Change<span className="visually-hidden"> {word.toLowerCase()}</span>
+            <dd>
+              <Link to={wizardHref({ ...answers, key: '', step })}>
+                Change<span className="visually-hidden"> {term.toLowerCase()}</span>
               </Link>
             </dd>
-            {word === 'Node' && blocked && (
-              <dd className="about">
-                <BlockedChoice />
+            {term === 'Node' && blocked && (
+              <dd className={styles.about}>
+                <BlockedNodeHint />
               </dd>
             )}
           </div>
@@ -67,26 +77,26 @@ export function CheckStep({ wizard, label, blocked, fee, holdMs, changed, error 
         </div>
       </dl>
       {changed && !error && (
-        <p className="form-error" role="alert">
-          These answers are not registered yet: this form was sent before, with others. If they are
-          right, send them once more.
+        <p className={text.error} role="alert">
+          These details aren’t registered yet: you sent this form before with other details. If
+          they’re right, send them again.
         </p>
       )}
       {error && (
-        <p className="form-error" role="alert">
-          {error} What you typed is kept.
+        <p className={text.error} role="alert">
+          {error} Your details are kept.
         </p>
       )}
-      <div className="wizard-next">
-        <button className="button primary">
-          {sending ? 'Registering…' : `Register ${wizard.name}`}
+      <div className={wizard.actions}>
+        <button className={button.primary}>
+          {sending ? 'Registering…' : `Register ${answers.name}`}
         </button>
-        <Link className="button" to={wizardHref({ ...wizard, key: '', step: 'what' })}>
+        <Link className={button.button} to={wizardHref({ ...answers, key: '', step: 'what' })}>
           Back
         </Link>
-        <p className="secondary">
-          The name is then held for you for {span(holdMs)}, in which you pay. All of the above is
-          public once it is active.
+        <p className={text.secondary}>
+          We then reserve the name for {span(holdMs)} while you pay. Everything above becomes public
+          once the name is active.
         </p>
       </div>
     </Form>

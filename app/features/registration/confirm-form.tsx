@@ -1,77 +1,80 @@
 import { Form, useNavigation } from '@remix-run/react';
-import type { MutableRefObject, ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import type { FormError } from '#app/lib/form-error.ts';
-import { FieldProblem } from './field-problem.tsx';
-import type { Draft } from './use-draft.ts';
-
-/** Why the last attempt did not succeed; what was typed is there unless the field still holds it. */
-export type Refused = Pick<FormError, 'error'> & Partial<FormError>;
+import { useIsomorphicLayoutEffect } from '#app/lib/use-isomorphic-layout-effect.ts';
+import button from '#app/ui/button.module.css';
+import field from '#app/ui/field.module.css';
+import text from '#app/ui/text.module.css';
+import type { ConfirmationDraft } from './confirmation-draft.ts';
+import { FieldError } from './field-error.tsx';
+import styles from './confirm-form.module.css';
+import wizard from './wizard.module.css';
 
 export interface ConfirmFormProps {
-  refused: Refused | null;
-  draft: MutableRefObject<Draft>;
-  /** Of the button. */
-  label: string;
-  /** The text is what the form is for. */
-  needsText?: boolean;
-  /** There is a text already, and this one takes its place. */
-  corrects?: boolean;
+  /** Why the last attempt failed, with what was typed. */
+  error: FormError | null;
+  draft: ConfirmationDraft;
+  submitLabel: string;
+  /** `payment` reports it, with or without a text; `text` adds a text; `correction` replaces the one sent before. */
+  purpose: 'payment' | 'text' | 'correction';
   /** What happens next, in a sentence. */
   children: ReactNode;
 }
 
 /** "I have paid", with the confirmation text of the payment app. */
-export function ConfirmForm({
-  refused,
-  draft,
-  label,
-  needsText = false,
-  corrects = false,
-  children,
-}: ConfirmFormProps) {
+export function ConfirmForm({ error, draft, submitLabel, purpose, children }: ConfirmFormProps) {
   const sending = useNavigation().formMethod === 'POST';
-  const given = refused?.values?.['cashConfirm'] ?? '';
-  const wrong = refused?.fields?.['cashConfirm'];
+  const input = useRef<HTMLInputElement>(null);
+  const typed = error?.values['cashConfirm'] ?? '';
+  const problem = error?.fields['cashConfirm'];
+  const optional = purpose === 'payment';
+  useIsomorphicLayoutEffect(() => draft.attach(input.current, optional), [draft, optional, typed]);
   return (
     <Form
       method="post"
-      className="confirm-form"
       preventScrollReset
-      onFocus={() => (draft.current.focused = true)}
-      onBlur={() => (draft.current.focused = false)}
+      onFocus={() => draft.setFocused(true)}
+      onBlur={() => draft.setFocused(false)}
     >
-      {corrects && <input type="hidden" name="corrects" value="yes" />}
-      <div className="wizard-field">
+      {purpose === 'correction' && <input type="hidden" name="corrects" value="yes" />}
+      <div className={wizard.field}>
         <label htmlFor="cashConfirm">
-          Confirmation text of Cash App {!needsText && <span className="optional">optional</span>}
+          Confirmation text from Cash App{' '}
+          {optional && <span className={wizard.optional}>optional</span>}
         </label>
-        <div className="confirm-row">
+        <div className={styles.row}>
           <input
+            ref={input}
             id="cashConfirm"
-            className="field"
+            className={`${field.field} ${styles.input}`}
             name="cashConfirm"
-            key={given}
-            defaultValue={given || draft.current.text}
-            onInput={({ currentTarget }) => (draft.current.text = currentTarget.value)}
+            key={typed}
+            defaultValue={typed}
+            onInput={({ currentTarget }) => draft.type(currentTarget.value)}
             maxLength={128}
-            required={needsText}
+            required={!optional}
             autoComplete="off"
             spellCheck={false}
             placeholder="#D-7Q2M41"
             aria-describedby="confirm-hint cashConfirm-problem"
-            aria-invalid={wrong !== undefined}
-            autoFocus={wrong !== undefined}
+            aria-invalid={problem !== undefined}
+            autoFocus={problem !== undefined}
           />
-          <button className="button">{sending ? 'Sending…' : label}</button>
+          <button className={optional ? button.primary : button.button}>
+            {sending ? 'Sending…' : submitLabel}
+          </button>
         </div>
-        <p id="confirm-hint" className="secondary">
+        <p id="confirm-hint" className={wizard.hint}>
           {children}
         </p>
-        <FieldProblem id="cashConfirm-problem" text={wrong && `The text ${wrong}.`} />
+        <FieldError
+          id="cashConfirm-problem"
+          text={problem && `The confirmation text ${problem}.`}
+        />
       </div>
-      {refused && !wrong && refused.code !== 'name_taken' && (
-        <p className="form-error" role="alert">
-          {refused.error}
+      {error && problem === undefined && error.code !== 'name_taken' && (
+        <p className={`${text.error} ${styles.message}`} role="alert">
+          {error.error}
         </p>
       )}
     </Form>

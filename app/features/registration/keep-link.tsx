@@ -1,14 +1,16 @@
 import { CopyButton } from '#app/ui/copy-button.tsx';
+import text from '#app/ui/text.module.css';
+import styles from './keep-link.module.css';
 
-/** The address of a registration is all that one needs to come back, and all that anybody else would need. */
+/** The link of a registration is all that its operator needs to come back, and all that anybody else would need. */
 export function KeepLink({ href }: { href: string }) {
   return (
-    <div className="keep-link">
-      <p className="secondary">
-        You can close this page. Keep its link: it is the key to your registration, so do not share
-        it.
+    <div className={styles.keepLink}>
+      <p className={text.secondary}>
+        You can close this page. Keep its link: anyone who has it can act on your registration, so
+        don’t share it.
       </p>
-      <CopyButton text={href} label="Copy the link" />
+      <CopyButton text={href} label="Copy link" />
     </div>
   );
 }

@@ -1,43 +1,49 @@
 import { Form, Link } from '@remix-run/react';
 import { useState } from 'react';
-import type { NameCheck } from './wizard.server.ts';
-import { wizardHref, type Wizard } from './wizard.ts';
-import { FieldProblem } from './field-problem.tsx';
-import { HiddenFields } from './hidden-fields.tsx';
-import { OwnName } from './own-name.tsx';
-import type { KeptAnswers } from './use-saved-answers.ts';
+import button from '#app/ui/button.module.css';
+import chips from '#app/ui/chips.module.css';
+import field from '#app/ui/field.module.css';
+import text from '#app/ui/text.module.css';
+import { FieldError } from './field-error.tsx';
+import { HiddenAnswers } from './hidden-answers.tsx';
+import styles from './name-step.module.css';
+import { OwnNameHint } from './own-name-hint.tsx';
+import type { SavedAnswers } from './use-saved-answers.ts';
+import type { NameCheck } from './wizard-answers.server.ts';
+import wizard from './wizard.module.css';
+import { wizardHref, type WizardAnswers } from './wizard.ts';
 
 export interface NameStepProps {
-  wizard: Wizard;
+  answers: WizardAnswers;
   check: NameCheck | null;
-  /** Somebody went on without a name. */
+  /** Somebody continued without a name. */
   missing: boolean;
-  rule: string;
-  kept: KeptAnswers;
+  saved: SavedAnswers;
 }
 
-export function NameStep({ wizard, check, missing, rule, kept }: NameStepProps) {
-  const { form, follow, leave } = kept;
-  const [typed, setTyped] = useState(wizard.name);
-  // Of another name than the one that stands there nothing is said.
-  const current = check !== null && typed.trim() === wizard.name ? check : null;
+/** The name, and whether it is available. */
+export function NameStep({ answers, check, missing, saved }: NameStepProps) {
+  const { form, follow, leave } = saved;
+  const [typed, setTyped] = useState(answers.name);
+  // Nothing is said about another name than the one that is typed.
+  const current = check !== null && typed.trim() === answers.name ? check : null;
   const problem =
     current?.problem && current.problem !== 'unknown'
       ? current.message
       : missing && typed.trim() === ''
-        ? 'Type the name that you want.'
+        ? 'Enter the name you want.'
         : undefined;
   return (
-    <Form ref={form} action="/register" className="wizard-form" onSubmit={leave}>
-      <HiddenFields wizard={wizard} without={['step', 'name', 'key']} />
+    <Form ref={form} action="/register" className={wizard.form} onSubmit={leave}>
+      <HiddenAnswers answers={answers} without={['step', 'name', 'key']} />
       <input type="hidden" name="step" value="what" />
-      <div className="wizard-field">
+      <div className={wizard.field}>
         <label htmlFor="name">Name</label>
         <input
           id="name"
-          className="field large"
+          className={`${field.field} ${wizard.control} ${wizard.large}`}
           name="name"
-          defaultValue={wizard.name}
+          defaultValue={answers.name}
           maxLength={64}
           autoComplete="off"
           autoCapitalize="none"
@@ -50,12 +56,13 @@ export function NameStep({ wizard, check, missing, rule, kept }: NameStepProps) 
             follow();
           }}
         />
-        <p id="name-rule" className="secondary">
-          {rule}. Capital letters become small ones.
+        <p id="name-rule" className={wizard.hint}>
+          2–32 characters: a–z, 0–9, - and _. Must start and end with a letter or number. Uppercase
+          is converted.
         </p>
-        <FieldProblem id="name-problem" text={problem} />
-        <OwnName name={current?.problem === 'taken' ? current.name : null} />
-        <p id="name-free" className="name-free" aria-live="polite">
+        <FieldError id="name-problem" text={problem} />
+        <OwnNameHint name={current?.problem === 'taken' ? current.name : null} />
+        <p id="name-free" className={wizard.success} aria-live="polite">
           {current?.problem === null && (
             <>
               <Tick />
@@ -66,12 +73,15 @@ export function NameStep({ wizard, check, missing, rule, kept }: NameStepProps) 
         </p>
       </div>
       {current && current.alternatives.length > 0 && (
-        <div className="alternatives">
-          <h2 id="alternatives">Free, and near it</h2>
-          <ul className="chips" aria-labelledby="alternatives">
+        <div className={styles.alternatives}>
+          <h2 id="alternatives">Available alternatives</h2>
+          <ul className={chips.chips} aria-labelledby="alternatives">
             {current.alternatives.map((name) => (
               <li key={name}>
-                <Link className="chip" to={wizardHref({ ...wizard, key: '', step: 'what', name })}>
+                <Link
+                  className={`${chips.chip} ${styles.alternative}`}
+                  to={wizardHref({ ...answers, key: '', step: 'what', name })}
+                >
                   {name}
                 </Link>
               </li>
@@ -79,9 +89,9 @@ export function NameStep({ wizard, check, missing, rule, kept }: NameStepProps) 
           </ul>
         </div>
       )}
-      <div className="wizard-next">
-        <button className="button primary">Continue</button>
-        <p className="secondary">Next you say what it is. Nothing is held or paid yet.</p>
+      <div className={wizard.actions}>
+        <button className={button.primary}>Continue</button>
+        <p className={text.secondary}>Nothing is reserved or charged yet.</p>
       </div>
     </Form>
   );

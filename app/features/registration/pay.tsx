@@ -1,88 +1,88 @@
-import type { MutableRefObject } from 'react';
+import type { FollowedRegistration } from '#server/registration/status.ts';
 import { exact, useTextAt } from '#app/lib/clock.ts';
 import { left } from '#app/lib/duration.ts';
-import type { FollowedRegistration } from '#server/registration/status.ts';
+import type { FormError } from '#app/lib/form-error.ts';
+import card from '#app/ui/card.module.css';
 import { CopyButton } from '#app/ui/copy-button.tsx';
 import { Panel } from '#app/ui/panel.tsx';
-import { ConfirmForm, type Refused } from './confirm-form.tsx';
-import { PayHow, type PayHowProps } from './pay-how.tsx';
+import { ConfirmForm } from './confirm-form.tsx';
+import type { ConfirmationDraft } from './confirmation-draft.ts';
+import { PayInstructions, type PayInstructionsProps } from './pay-instructions.tsx';
+import styles from './pay.module.css';
 import { Timeline } from './timeline.tsx';
-import type { Draft } from './use-draft.ts';
 
-export interface PayProps extends Omit<PayHowProps, 'registration'> {
-  followed: FollowedRegistration;
-  /** The payment note of the registration that led to this one. */
+export interface PayProps extends Omit<PayInstructionsProps, 'registration'> {
+  progress: FollowedRegistration;
+  /** The payment note of an ended registration that led to this one. */
   earlier: string | null;
-  refused: Refused | null;
-  draft: MutableRefObject<Draft>;
+  error: FormError | null;
+  draft: ConfirmationDraft;
 }
 
-/** What to pay, to whom, with which note, and until when; then the word that it is paid. */
-export function Pay({ followed, earlier, refused, draft, qr, fee, cashtag }: PayProps) {
-  const { registration } = followed;
+/** What to pay, to whom, with which note and until when; then the form that reports the payment. */
+export function Pay({ progress, earlier, error, draft, qr, fee, cashtag }: PayProps) {
+  const { registration } = progress;
   const { name, expiresAt } = registration;
   return (
     <>
-      <p className="pay-intro">
+      <p className={styles.intro}>
         Send {fee} with Cash App to <strong>{cashtag}</strong> with exactly this note. The name is
-        held for you <Held until={expiresAt} />.
+        reserved for you <ReservedUntil until={expiresAt} />.
       </p>
       {earlier && (
-        <div className="paid-before">
+        <div className={styles.earlier}>
           <p>
-            Paid already, for your registration with the note <code>{earlier}</code>? Then do not
-            pay again: put that note in the place of the confirmation text, and say that you have
-            paid.
+            Already paid for your registration with the note <code>{earlier}</code>? Don’t pay
+            again: enter that note as the confirmation text and report the payment.
           </p>
           <CopyButton text={earlier} label="Copy that note" />
         </div>
       )}
-      <div className="card pay">
-        <PayHow {...{ registration, qr, fee, cashtag }} />
-        <ConfirmForm refused={refused} draft={draft} label="I have paid">
-          Then a reviewer looks for the payment. It does not matter who pays.
+      <div className={`${card.card} ${styles.card}`}>
+        <PayInstructions {...{ registration, qr, fee, cashtag }} />
+        <ConfirmForm error={error} draft={draft} submitLabel="I have paid" purpose="payment">
+          A reviewer then looks for the payment. It doesn’t matter who pays.
         </ConfirmForm>
       </div>
-      <div className="what-if">
+      <div className={styles.questions}>
         <details>
           <summary>If the payment is late</summary>
           <p>
-            After the time above anybody may register {name}. If you have paid by then, open this
-            page and say so: the name is yours again as long as nobody else has taken it.
+            After the time above anyone can register {name}. If you have paid by then, open this
+            page and report it: the name is yours again unless somebody else has taken it.
           </p>
         </details>
         <details>
           <summary>If the amount is wrong</summary>
           <p>
-            Say all the same that you have paid. A reviewer sees what came, and gives the reason on
-            this page if it is not enough.
+            Report the payment anyway. A reviewer sees what arrived, and gives the reason on this
+            page if it isn’t enough.
           </p>
         </details>
         <details>
           <summary>If the note is missing or wrong</summary>
           <p>
-            Say that you have paid, and put the confirmation text of Cash App into the field: a
-            reviewer finds the payment by it. Do not pay twice.
+            Report the payment and enter Cash App’s confirmation text: a reviewer can find the
+            payment by it. Don’t pay twice.
           </p>
         </details>
       </div>
-      <div className="panels">
-        <Panel title="Where it stands">
-          <Timeline followed={followed} />
-        </Panel>
-      </div>
+      <Panel title="Progress">
+        <Timeline progress={progress} />
+      </Panel>
     </>
   );
 }
 
-/** "until 2026-11-23 17:02 UTC, another 47 h 12 min": the second half lives, and is not there where it cannot. */
-function Held({ until }: { until: string }) {
+/** "until 2026-11-23 17:02 UTC, 47 h 12 min left"; the second half needs scripts. */
+function ReservedUntil({ until }: { until: string }) {
   const rest = useTextAt((now) => left(Date.parse(until) - now));
   return (
     <>
       until <time dateTime={until}>{exact(until).replace(/:\d\d UTC/, ' UTC')}</time>
       <span className="needs-scripts">
-        , for another <strong className="countdown">{rest}</strong>
+        {' '}
+        (<strong>{rest}</strong> left)
       </span>
     </>
   );

@@ -1,43 +1,44 @@
 import { Link } from '@remix-run/react';
 import type { FollowedRegistration } from '#server/registration/status.ts';
-import { wizardHref, wizardOf } from './wizard.ts';
+import button from '#app/ui/button.module.css';
+import chips from '#app/ui/chips.module.css';
 import { Panel } from '#app/ui/panel.tsx';
-import { NoteToCopy } from './note-to-copy.tsx';
+import text from '#app/ui/text.module.css';
+import styles from './panels.module.css';
+import { PaymentNote } from './payment-note.tsx';
 import { Timeline } from './timeline.tsx';
+import { answersOf, wizardHref } from './wizard.ts';
 
-/** A reviewer has decided against it, or has ended it later. */
-export function Rejected({ followed }: { followed: FollowedRegistration }) {
-  const { registration } = followed;
+/** A reviewer rejected the registration, or revoked it later. */
+export function Rejected({ progress }: { progress: FollowedRegistration }) {
+  const { registration } = progress;
   const { paymentNote } = registration;
-  const wizard = { ...wizardOf(registration), earlier: paymentNote };
+  const answers = { ...answersOf(registration), earlier: paymentNote };
   return (
-    <>
-      <div className="panels two">
-        <Panel title="The reviewer’s reason" className="reason-panel">
-          <blockquote>{registration.rejectionReason}</blockquote>
-          <p className="secondary">
-            This registration has ended. You can start another one, with everything filled in as it
-            was. If you have paid already, do not pay again: put the note of that payment where it
-            asks for the confirmation text.
-          </p>
-          <NoteToCopy note={paymentNote} />
-          <ul className="chips">
-            <li>
-              <Link className="button primary" to={wizardHref({ ...wizard, step: 'check' })}>
-                Try again
-              </Link>
-            </li>
-            <li>
-              <Link className="button" to={wizardHref(wizard)}>
-                Choose another name
-              </Link>
-            </li>
-          </ul>
-        </Panel>
-        <Panel title="What happened">
-          <Timeline followed={followed} />
-        </Panel>
-      </div>
-    </>
+    <div className={`${styles.panels} ${styles.two}`}>
+      <Panel title="The reviewer’s reason">
+        <blockquote className={styles.reason}>{registration.rejectionReason}</blockquote>
+        <p className={text.secondary}>
+          This registration has ended. You can start another one with the same details. If you have
+          already paid, don’t pay again: enter the note of that payment as the confirmation text.
+        </p>
+        <PaymentNote note={paymentNote} />
+        <ul className={chips.chips}>
+          <li>
+            <Link className={button.primary} to={wizardHref({ ...answers, step: 'check' })}>
+              Try again
+            </Link>
+          </li>
+          <li>
+            <Link className={button.button} to={wizardHref(answers)}>
+              Choose another name
+            </Link>
+          </li>
+        </ul>
+      </Panel>
+      <Panel title="History">
+        <Timeline progress={progress} />
+      </Panel>
+    </div>
   );
 }

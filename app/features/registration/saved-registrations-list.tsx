@@ -1,35 +1,36 @@
 import { Link } from '@remix-run/react';
-import { useEffect, useId, useState } from 'react';
-import {
-  forgetRegistration,
-  ownRegistrations,
-  type OwnRegistration,
-} from './saved-registrations.ts';
+import { useId } from 'react';
+import button from '#app/ui/button.module.css';
+import text from '#app/ui/text.module.css';
+import { forgetRegistration } from './saved-registrations.ts';
+import styles from './saved-registrations.module.css';
+import { useSavedRegistrations } from './use-saved-registrations.ts';
 
-/** The way back to registrations that were started or opened in this browser. */
-export function OwnRegistrations() {
+/** Links to the registrations that were started or opened in this browser. */
+export function SavedRegistrations() {
   const id = useId();
-  const [own, setOwn] = useState<OwnRegistration[]>([]);
-  useEffect(() => setOwn(ownRegistrations()), []);
-  if (own.length === 0) return null;
+  const saved = useSavedRegistrations();
+  if (saved.length === 0) return null;
   return (
-    <section className="own-registrations" aria-labelledby={id}>
+    <section className={styles.saved} aria-labelledby={id}>
       <h2 id={id}>Your registrations on this device</h2>
       <ul>
-        {own.map((one) => (
-          <li key={one.id}>
-            <Link to={`/register/${one.id}`}>{one.name}</Link>
+        {saved.map((registration) => (
+          <li key={registration.id}>
+            <Link to={`/register/${registration.id}`}>{registration.name}</Link>
             <button
               type="button"
-              className="link"
-              onClick={() => setOwn(forgetRegistration(one.id))}
+              className={button.link}
+              onClick={() => forgetRegistration(registration.id)}
             >
-              Forget<span className="visually-hidden"> {one.name}</span>
+              Forget<span className="visually-hidden"> {registration.name}</span>
             </button>
           </li>
         ))}
       </ul>
-      <p className="secondary">Kept in this browser only. Forgetting ends no registration.</p>
+      <p className={text.secondary}>
+        Stored in this browser only. Forgetting one doesn’t cancel the registration.
+      </p>
     </section>
   );
 }

@@ -1,50 +1,73 @@
 /**
- * The registrations that this browser has seen: their links are kept here, so that nobody who closes the
- * page loses one. In localStorage and nowhere else; they are never sent anywhere.
+ * The registrations that this browser has seen. Their links are kept in localStorage, so that closing a page
+ * doesn't lose one; they are never sent anywhere.
  */
-export interface OwnRegistration {
+export interface SavedRegistration {
   id: string;
   name: string;
 }
 
 const KEY = 'registrations';
-/** The newest are kept. */
+/** Older ones are dropped. */
 const MAX = 10;
 
-/** The last one seen comes first. Empty where the browser keeps nothing. */
-export function ownRegistrations(): OwnRegistration[] {
+/** Newest first. Empty where the browser stores nothing. */
+export const savedRegistrations = (): SavedRegistration[] => parse(read());
+
+/** What is stored, as text: equal texts mean equal lists, which useSyncExternalStore compares. */
+export function read(): string {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
-    return Array.isArray(kept) ? kept.filter(isOwn).slice(0, MAX) : [];
+    return localStorage.getItem(KEY) ?? '[]';
+  } catch {
+    return '[]';
+  }
+}
+
+export function parse(stored: string): SavedRegistration[] {
+  try {
+    const list: unknown = JSON.parse(stored);
+    return Array.isArray(list) ? list.filter(isSaved).slice(0, MAX) : [];
   } catch {
     return [];
   }
 }
 
-export function rememberRegistration({ id, name }: OwnRegistration): void {
-  keep([{ id, name }, ...ownRegistrations().filter((one) => one.id !== id)].slice(0, MAX));
+export function saveRegistration({ id, name }: SavedRegistration): void {
+  write([{ id, name }, ...savedRegistrations().filter((saved) => saved.id !== id)].slice(0, MAX));
 }
 
-/** @returns those that are left */
-export function forgetRegistration(id: string): OwnRegistration[] {
-  keep(ownRegistrations().filter((one) => one.id !== id));
-  return ownRegistrations();
+export function forgetRegistration(id: string): void {
+  write(savedRegistrations().filter((saved) => saved.id !== id));
 }
 
-function keep(registrations: OwnRegistration[]): void {
+/** Dispatched on the window: the browser's own `storage` event tells only other tabs. */
+const CHANGE = 'savedregistrations';
+
+/** @returns unsubscribes */
+export function onChange(listener: () => void): () => void {
+  window.addEventListener(CHANGE, listener);
+  window.addEventListener('storage', listener);
+  return () => {
+    window.removeEventListener(CHANGE, listener);
+    window.removeEventListener('storage', listener);
+  };
+}
+
+function write(registrations: SavedRegistration[]): void {
   try {
     if (registrations.length === 0) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, JSON.stringify(registrations));
   } catch {
-    // Then the link is in the address alone.
+    // The link is in the address bar, and nowhere else.
   }
+  window.dispatchEvent(new Event(CHANGE));
 }
 
-const isOwn = (one: unknown): one is OwnRegistration =>
-  typeof one === 'object' &&
-  one !== null &&
-  'id' in one &&
-  'name' in one &&
-  typeof one.id === 'string' &&
-  /^reg_[\w-]+$/.test(one.id) &&
-  typeof one.name === 'string';
+const isSaved = (value: unknown): value is SavedRegistration =>
+  typeof value === 'object' &&
+  value !== null &&
+  'id' in value &&
+  'name' in value &&
+  typeof value.id === 'string' &&
+  /^reg_[\w-]+$/.test(value.id) &&
+  typeof value.name === 'string';

@@ -1,76 +1,78 @@
-import type { RegistrationStatus } from '#server/common/values.schema.ts';
 import type { FollowedRegistration } from '#server/registration/status.ts';
 import type { TimelineEvent } from '#server/registration/timeline.ts';
+import type { RegistrationStatus } from '#server/common/values.schema.ts';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
+import text from '#app/ui/text.module.css';
+import styles from './timeline.module.css';
 
-const WHAT: Record<TimelineEvent['event'], string> = {
+const EVENT_LABELS: Record<TimelineEvent['event'], string> = {
   started: 'Registration started',
-  confirmed: 'Payment confirmed',
-  late: 'Payment confirmed, after the hold had ended',
+  confirmed: 'Payment reported',
+  late: 'Payment reported after the reservation expired',
   accepted: 'Accepted',
-  rejected: 'Not accepted',
+  rejected: 'Rejected',
   revoked: 'Activation revoked',
-  expired: 'Hold ended, unpaid',
+  expired: 'Reservation expired, unpaid',
 };
+
 /** Whoever follows a registration is its operator. */
-const WHO: Record<TimelineEvent['by'], string> = {
+const ACTOR_LABELS: Record<TimelineEvent['by'], string> = {
   operator: 'you',
   reviewer: 'a reviewer',
   system: 'the registry',
 };
-const ENDS: readonly TimelineEvent['event'][] = ['rejected', 'revoked', 'expired'];
 
-const TO_COME: Record<RegistrationStatus, string[]> = {
-  pending_payment: ['You say that you have paid', 'A reviewer decides'],
-  pending_review: ['A reviewer decides'],
+const ENDINGS: readonly TimelineEvent['event'][] = ['rejected', 'revoked', 'expired'];
+
+const PENDING: Record<RegistrationStatus, string[]> = {
+  pending_payment: ['Payment reported', 'Reviewer’s decision'],
+  pending_review: ['Reviewer’s decision'],
   active: [],
   rejected: [],
 };
 
-/** What has happened, with its times and by whom, and what is to come. */
-export function Timeline({ followed: { timeline, registration } }: TimelineProps) {
+/** What has happened to a registration, when and by whom, and what is still pending. */
+export function Timeline({
+  progress: { timeline, registration },
+}: {
+  progress: Pick<FollowedRegistration, 'timeline' | 'registration'>;
+}) {
   return (
     <>
       {timeline === null && (
-        <p className="secondary">
-          What has happened so far cannot be shown while the database is away.
-        </p>
+        <p className={text.secondary}>The history is unavailable while the database is down.</p>
       )}
-      <ol className="timeline">
+      <ol className={styles.timeline}>
         {timeline?.map(({ at, event, by }) => {
-          const ends = ENDS.includes(event);
+          const ended = ENDINGS.includes(event);
           return (
-            <li key={at + event} className={ends ? 'ended' : 'past'}>
+            <li key={at + event} className={ended ? styles.ended : styles.past}>
               <svg viewBox="-8 -8 16 16" width="16" height="16" aria-hidden>
-                {ends ? (
+                {ended ? (
                   <path d="M-4-4l8 8M4-4l-8 8" stroke="currentColor" strokeWidth="2" />
                 ) : (
                   <circle r="4.5" fill="currentColor" />
                 )}
               </svg>
               <span>
-                {WHAT[event]} <span className="secondary">by {WHO[by]}</span>
+                {EVENT_LABELS[event]} <span className={text.secondary}>by {ACTOR_LABELS[by]}</span>
               </span>
-              <span className="secondary">
+              <span className={text.secondary}>
                 <RelativeTime at={at} />
               </span>
             </li>
           );
         })}
-        {TO_COME[registration.status].map((what) => (
-          <li key={what} className="to-come">
+        {PENDING[registration.status].map((label) => (
+          <li key={label} className={styles.pending}>
             <svg viewBox="-8 -8 16 16" width="16" height="16" aria-hidden>
               <circle r="4" fill="none" stroke="currentColor" strokeWidth="1.75" />
             </svg>
-            <span>{what}</span>
-            <span className="secondary">to come</span>
+            <span>{label}</span>
+            <span className={text.secondary}>pending</span>
           </li>
         ))}
       </ol>
     </>
   );
-}
-
-interface TimelineProps {
-  followed: Pick<FollowedRegistration, 'timeline' | 'registration'>;
 }

@@ -1,14 +1,14 @@
 import { useLocation, useNavigationType } from '@remix-run/react';
-import { useRef } from 'react';
+import { useState } from 'react';
 
 /**
- * A key for a form whose address follows what is typed: the same for as long as the address is only
- * replaced, another one for each place that was gone to, where the form begins with what the address says.
+ * A key for a form whose answers are kept in the URL: the same while the URL is only replaced, another one
+ * after each navigation, when the form starts with what the URL says.
  */
 export function useFormKey(): string {
   const { key } = useLocation();
-  const type: string = useNavigationType();
-  const kept = useRef(key);
-  if (type !== 'REPLACE') kept.current = key;
-  return kept.current;
+  const navigated = (useNavigationType() as string) !== 'REPLACE';
+  const [kept, setKept] = useState(key);
+  if (navigated && kept !== key) setKept(key);
+  return navigated ? key : kept;
 }

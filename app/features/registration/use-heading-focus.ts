@@ -2,8 +2,8 @@ import { useNavigationType } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 
 /**
- * Reading goes on at the heading when another step takes the place of the one that had the focus; where
- * something is wrong, that is said, and its field has the focus already. A page that was loaded whole begins where the browser says.
+ * Moves the focus to the heading when another step replaces the one that had it. Where something is wrong its
+ * field or message has the focus already, and a page that was loaded whole starts where the browser says.
  * @param step whatever changes with the step
  */
 export function useHeadingFocus(step: string): void {

@@ -1,61 +1,64 @@
 import { useLocation, useNavigate, useNavigation } from '@remix-run/react';
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
-import { readWizard, wizardHref, type Wizard } from './wizard.ts';
+import { readAnswers, wizardHref, type WizardAnswers } from './wizard.ts';
 
-/** Pause in typing after which the server looks at what was typed (ms). */
+/** Pause in typing after which the server checks the answers (ms). */
 const PAUSE_MS = 250;
 
 /** For the form of a step. */
-export interface KeptAnswers {
+export interface SavedAnswers {
   form: RefObject<HTMLFormElement>;
-  /** Something was typed or chosen. */
+  /** Call when something was typed or chosen. */
   follow: () => void;
-  /** The form goes on: what it sends needs no check of its own. */
+  /** Call when the form is sent: its answers need no check of their own any more. */
   leave: () => void;
 }
 
 /**
- * Keeps the address level with the form of the step that is shown, with every change: what is typed survives a
- * reload and the way back, however long the server takes. After a pause the router goes to that address too,
- * and so it is checked by the step's own loader. Of several answers only the newest counts: going on to an
- * address ends the way to the one before.
- * @param place changes when another form takes the place of this one
+ * Keeps the URL in step with the form that is shown, at every change: what is typed survives a reload and the
+ * back button however slow the server is. After a pause the router navigates to that URL too, so that the
+ * step's loader checks the answers. Only the newest answers count: a navigation ends the one before.
+ * @param place changes when another form replaces this one
  */
-export function useKeptAnswers(
-  wizard: Wizard,
+export function useSavedAnswers(
+  saved: WizardAnswers,
   place: string,
-): KeptAnswers & {
-  /** As they are now: of the form where the step has one. */
-  answers: Wizard;
+): SavedAnswers & {
+  /** As they are now: those of the form, where the step has one. */
+  answers: WizardAnswers;
 } {
-  const { step } = wizard;
+  const { step } = saved;
   const navigate = useNavigate();
   const form = useRef<HTMLFormElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>();
-  const [typed, setTyped] = useState<{ place: string; answers: Wizard }>();
+  const [typed, setTyped] = useState<{ place: string; answers: WizardAnswers }>();
 
   const { key } = useLocation();
-  const going = useNavigation().location;
-  /** The entry of the history that the page shows, and where the page is on its way to. */
-  const way = useRef({ key, to: '' });
+  const target = useNavigation().location;
+  /** The history entry that is shown, and the URL that is being loaded. */
+  const navigation = useRef({ key, to: '' });
   useEffect(() => {
-    way.current = { key, to: going ? going.pathname + going.search : '' };
-  }, [key, going]);
-  /** The address that was gone to for its check. */
+    navigation.current = { key, to: target ? target.pathname + target.search : '' };
+  }, [key, target]);
+  /** The URL that was loaded to check its answers. */
   const followed = useRef('');
 
   const read = useCallback(
-    (): Wizard => ({ ...readWizard(new FormData(form.current ?? undefined)), step, key: '' }),
+    (): WizardAnswers => ({
+      ...readAnswers(new FormData(form.current ?? undefined)),
+      step,
+      key: '',
+    }),
     [step],
   );
   const write = useCallback(() => {
     const state = window.history.state as { key?: string } | null;
-    // On the way back the browser is at another entry already: these answers are none of its.
-    if ((state?.key ?? FIRST_KEY) !== way.current.key) return;
+    // During a back navigation the browser is at another entry already, whose answers are different.
+    if ((state?.key ?? FIRST_KEY) !== navigation.current.key) return;
     try {
       window.history.replaceState(state, '', wizardHref(read()));
     } catch {
-      // Safari takes a hundred in half a minute: the next one is in time.
+      // Safari allows a hundred in 30 seconds; a later one catches up.
     }
   }, [read]);
 
@@ -64,20 +67,20 @@ export function useKeptAnswers(
     setTyped({ place, answers: read() });
     write();
     timer.current = setTimeout(() => {
-      const { to } = way.current;
-      // Somebody goes elsewhere: that is not held up.
+      const { to } = navigation.current;
+      // Somebody is navigating elsewhere.
       if (to !== '' && to !== followed.current) return;
       followed.current = wizardHref(read());
       navigate(followed.current, { replace: true, preventScrollReset: true });
     }, PAUSE_MS);
   }, [place, read, write, navigate]);
 
-  // What was typed before the scripts had taken over, and after the address was gone to that is shown now.
+  // What was typed before hydration, and after the URL that is shown now was requested.
   useEffect(() => {
     if (!form.current) return;
     const now = wizardHref(read());
-    if (now !== wizardHref({ ...wizard, key: '' }) && now !== followed.current) follow();
-  }, [wizard, read, follow]);
+    if (now !== wizardHref({ ...saved, key: '' }) && now !== followed.current) follow();
+  }, [saved, read, follow]);
   useEffect(() => () => clearTimeout(timer.current), [place, step]);
 
   return {
@@ -87,9 +90,9 @@ export function useKeptAnswers(
       clearTimeout(timer.current);
       write();
     },
-    answers: typed?.place === place ? { ...typed.answers, step } : wizard,
+    answers: typed?.place === place ? { ...typed.answers, step } : saved,
   };
 }
 
-/** What the router calls the entry that the page was loaded with: the browser has no key of it. */
+/** The router's key for the entry that the page was loaded with; the browser has none. */
 const FIRST_KEY = 'default';

@@ -1,84 +1,84 @@
-import type { MutableRefObject } from 'react';
 import type { FollowedRegistration } from '#server/registration/status.ts';
 import { roughly } from '#app/lib/duration.ts';
 import { count } from '#app/lib/formatters.ts';
+import type { FormError } from '#app/lib/form-error.ts';
+import card from '#app/ui/card.module.css';
 import { Panel } from '#app/ui/panel.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
-import { ConfirmForm, type Refused } from './confirm-form.tsx';
-import { NoteToCopy } from './note-to-copy.tsx';
-import { PayHow, type PayHowProps } from './pay-how.tsx';
+import text from '#app/ui/text.module.css';
+import { ConfirmForm } from './confirm-form.tsx';
+import type { ConfirmationDraft } from './confirmation-draft.ts';
+import { PayInstructions, type PayInstructionsProps } from './pay-instructions.tsx';
+import styles from './panels.module.css';
+import pay from './pay.module.css';
+import { PaymentNote } from './payment-note.tsx';
 import { Timeline } from './timeline.tsx';
-import type { Draft } from './use-draft.ts';
 
-export interface WaitingProps extends Omit<PayHowProps, 'registration'> {
-  followed: FollowedRegistration;
-  refused: Refused | null;
-  draft: MutableRefObject<Draft>;
+export interface WaitingProps extends Omit<PayInstructionsProps, 'registration'> {
+  progress: FollowedRegistration;
+  error: FormError | null;
+  draft: ConfirmationDraft;
 }
 
-/** Nothing to do but to wait, and how long that may be. What was said by mistake can be made good. */
-export function Waiting({ followed, refused, draft, qr, fee, cashtag }: WaitingProps) {
-  const { queue, usualMs, cashConfirmGiven, registration } = followed;
+/** The registration waits for a reviewer: how long that may take, and what can be corrected meanwhile. */
+export function Waiting({ progress, error, draft, qr, fee, cashtag }: WaitingProps) {
+  const { queue, usualMs, cashConfirmGiven, registration } = progress;
   const { paymentNote, updatedAt } = registration;
   return (
     <>
-      <div className="panels two">
-        <Panel title="Where it stands">
-          <Timeline followed={followed} />
+      <div className={`${styles.panels} ${styles.two}`}>
+        <Panel title="Progress">
+          <Timeline progress={progress} />
           {queue && (
-            <p className="queue">
-              {queue.place === 1
-                ? 'It is the next one'
-                : `${count(queue.place - 1)} ${queue.place === 2 ? 'is' : 'are'} before it`}
-              {queue.waiting > 1 && `, of ${count(queue.waiting)} that wait`}.{' '}
-              {usualMs !== null && `Reviews take about ${roughly(usualMs)} lately.`}
+            <p>
+              {queuePosition(queue)}{' '}
+              {usualMs !== null && `Recent reviews took about ${roughly(usualMs)}.`}
             </p>
           )}
         </Panel>
         <Panel title="Your payment">
-          <NoteToCopy note={paymentNote} />
+          <PaymentNote note={paymentNote} />
           {cashConfirmGiven ? (
             <>
-              <p className="text-kept">
-                Your confirmation text is kept, for reviewers alone to see. You gave it{' '}
+              <p>
                 {/* Nothing else changes a registration that waits. */}
-                <RelativeTime at={updatedAt} />.
+                You sent a confirmation text <RelativeTime at={updatedAt} />. Only reviewers can see
+                it.
               </p>
-              {/* Another one once it is corrected: closed, and empty. */}
-              <details key={updatedAt} open={refused !== null}>
+              {/* Keyed, so that it is closed and empty again once a correction was sent. */}
+              <details key={updatedAt} open={error !== null}>
                 <summary>Correct it</summary>
                 <ConfirmForm
-                  refused={refused}
+                  error={error}
                   draft={draft}
-                  label="Send the new text"
-                  needsText
-                  corrects
+                  submitLabel="Send new text"
+                  purpose="correction"
                 >
-                  It takes the place of the one that you gave.
+                  It replaces the text you sent.
                 </ConfirmForm>
               </details>
             </>
           ) : (
-            <ConfirmForm refused={refused} draft={draft} label="Add it" needsText>
-              It helps the reviewer to find the payment, above all where the note went missing.
+            <ConfirmForm error={error} draft={draft} submitLabel="Add text" purpose="text">
+              It helps the reviewer find the payment, especially if the note went missing.
             </ConfirmForm>
           )}
         </Panel>
       </div>
-      <details className="not-paid">
-        <summary>I have not paid yet</summary>
+      <details className={styles.below}>
+        <summary>I haven’t paid yet</summary>
         <p>
-          Then pay now: send {fee} with Cash App to <strong>{cashtag}</strong> with exactly this
-          note. You need not say it again. A reviewer who finds no payment may reject the
-          registration.
+          Pay now: send {fee} with Cash App to <strong>{cashtag}</strong> with exactly this note.
+          You don’t need to report it again. If no payment is found, the registration may be
+          rejected.
         </p>
-        <div className="card pay">
-          <PayHow {...{ registration, qr, fee, cashtag }} />
+        <div className={`${card.card} ${pay.card}`}>
+          <PayInstructions {...{ registration, qr, fee, cashtag }} />
         </div>
       </details>
-      <p className="secondary next">
+      <p className={`${text.secondary} ${styles.below}`}>
         <span className="needs-scripts">
-          This page changes by itself when a reviewer has decided, and so does the title of its tab.
+          This page and the title of its tab update when a reviewer has decided.
         </span>
         <span className="without-scripts">
           Reload this page to see whether a reviewer has decided.
@@ -86,4 +86,9 @@ export function Waiting({ followed, refused, draft, qr, fee, cashtag }: WaitingP
       </p>
     </>
   );
+}
+
+function queuePosition({ place, waiting }: { place: number; waiting: number }): string {
+  if (place === 1) return waiting > 1 ? `You’re next (${count(waiting)} waiting).` : 'You’re next.';
+  return `${count(place - 1)} ahead of you (${count(waiting)} waiting).`;
 }

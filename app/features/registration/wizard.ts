@@ -2,10 +2,9 @@ import type { Registration } from '#server/registration/register.schema.ts';
 import { KINDS, UNKNOWN_REGION, type NodeClass } from '#server/common/values.schema.ts';
 
 /**
- * What somebody who registers a name has said so far. All of it stands in the address: the way back, a
- * reload, another tab and another device find it there, and plain forms send it on.
- * Free of zod, because the browser reads it too; whether it can be so is looked at by the server
- * (`wizard.server.ts`).
+ * The answers of somebody who registers a name. They are kept in the URL: the back button, a reload, another
+ * tab and another device find them there, and plain forms send them on. Free of zod, because the browser
+ * reads them too; the server checks them (`wizard-answers.server.ts`).
  */
 
 type Kind = (typeof KINDS)[number];
@@ -13,31 +12,31 @@ type Kind = (typeof KINDS)[number];
 export const STEPS = ['name', 'what', 'check'] as const;
 export type Step = (typeof STEPS)[number];
 
-export interface Wizard {
+export interface WizardAnswers {
   step: Step;
   name: string;
   kinds: Kind[];
-  /** As it was said: `S`, `M`, `L`, or something else. */
+  /** As entered: `S`, `M`, `L`, or anything else. */
   class: string;
   region: string;
   label: string;
   node: string;
-  /** The payment note of a registration that ended: its payment may be found by it. */
+  /** The payment note of a registration that ended; its payment can be found by it. */
   earlier: string;
-  /** Made once for each set of answers: whoever sends them twice with it gets one registration. */
+  /** Idempotency key of this set of answers: sent twice, they make one registration. */
   key: string;
 }
 
-/** A key as the server makes it; another one, which somebody put into the address, is none. */
+/** A key as the server makes it; any other in the URL is ignored. */
 const KEY = /^[\w-]{16,64}$/;
 
-/** Longest text that is read of each; the server says what is too long of those that have a rule. */
+/** Longest text that is read of each, characters. The server reports answers that are too long by their own rules. */
 const MAX = { name: 64, class: 1, region: 32, label: 128, node: 128, earlier: 64, key: 64 };
 
-const EMPTY: Wizard = {
+const EMPTY: WizardAnswers = {
   step: 'name',
   name: '',
-  // Both cost no more than one, and none can be added later.
+  // Both cost the same as one, and none can be added later.
   kinds: [...KINDS],
   class: 'S',
   region: '',
@@ -47,8 +46,8 @@ const EMPTY: Wizard = {
   key: '',
 };
 
-/** Of an address or of a form; what is not there is as nobody said anything. */
-export function readWizard(given: URLSearchParams | FormData): Wizard {
+/** The answers in a URL or a form, with defaults for what is missing. */
+export function readAnswers(given: URLSearchParams | FormData): WizardAnswers {
   const text = (name: keyof typeof MAX) => {
     const value = given.get(name);
     return typeof value === 'string' ? value.trim().slice(0, MAX[name]) : '';
@@ -59,7 +58,7 @@ export function readWizard(given: URLSearchParams | FormData): Wizard {
   return {
     step: STEPS.find((each) => each === step) ?? EMPTY.step,
     name: text('name'),
-    // No box that is ticked sends nothing: whether the boxes were there, the class tells.
+    // Unticked boxes send nothing; the class tells whether the boxes were there at all.
     kinds:
       given.has('class') || kinds.length > 0
         ? KINDS.filter((kind) => kinds.includes(kind))
@@ -73,63 +72,67 @@ export function readWizard(given: URLSearchParams | FormData): Wizard {
   };
 }
 
-/** The parameters that say the same; what nobody said is left out. */
-export function wizardFields(wizard: Wizard): [string, string][] {
-  const untouched = wizard.class === EMPTY.class && wizard.kinds.length === EMPTY.kinds.length;
+/** The same as parameters, without the defaults. */
+export function answerFields(answers: WizardAnswers): [string, string][] {
+  const untouched = answers.class === EMPTY.class && answers.kinds.length === EMPTY.kinds.length;
   const fields: [string, string][] = [
-    ['step', wizard.step === EMPTY.step ? '' : wizard.step],
-    ['name', wizard.name],
-    ...(untouched ? [] : wizard.kinds.map((kind): [string, string] => ['kinds', kind])),
-    ['class', untouched ? '' : wizard.class],
-    ['region', wizard.region],
-    ['label', wizard.label],
-    ['node', wizard.node],
-    ['earlier', wizard.earlier],
-    ['key', wizard.key],
+    ['step', answers.step === EMPTY.step ? '' : answers.step],
+    ['name', answers.name],
+    ...(untouched ? [] : answers.kinds.map((kind): [string, string] => ['kinds', kind])),
+    ['class', untouched ? '' : answers.class],
+    ['region', answers.region],
+    ['label', answers.label],
+    ['node', answers.node],
+    ['earlier', answers.earlier],
+    ['key', answers.key],
   ];
   return fields.filter(([, value]) => value !== '');
 }
 
-/** The address of a step. Without a key: another set of answers gets another one. */
-export function wizardHref(wizard: Partial<Wizard>): string {
-  const query = new URLSearchParams(wizardFields({ ...EMPTY, ...wizard })).toString();
+/** The URL of a step with these answers. Leave the key out for another set of answers, which gets its own. */
+export function wizardHref(answers: Partial<WizardAnswers>): string {
+  const query = new URLSearchParams(answerFields({ ...EMPTY, ...answers })).toString();
   return query === '' ? '/register' : `/register?${query}`;
 }
 
-/** What a node says of itself. */
-type Said = Pick<Wizard, 'class' | 'region'>;
+/** What a node's heartbeats report. */
+type Reported = Pick<WizardAnswers, 'class' | 'region'>;
 
 /**
- * The answers with a node that was chosen from those that ping, and with its class and region where nobody gave
- * others: what is not said, what stands there from the start, and what came from the node before.
+ * The answers with a node that was picked from those online. Its class and region are filled in unless the
+ * operator entered others: defaults, and what came from the node picked before, are replaced.
  */
-export function withNode(wizard: Wizard, node: Said & { id: string }, before?: Said): Wizard {
-  const own = (field: keyof Said) =>
-    ![EMPTY[field], before?.[field] ?? EMPTY[field]].includes(wizard[field]);
+export function withNode(
+  answers: WizardAnswers,
+  node: Reported & { id: string },
+  before?: Reported,
+): WizardAnswers {
+  const entered = (field: keyof Reported) =>
+    ![EMPTY[field], before?.[field] ?? EMPTY[field]].includes(answers[field]);
   const region = node.region === UNKNOWN_REGION ? EMPTY.region : node.region;
   return {
-    ...wizard,
+    ...answers,
     node: node.id,
-    class: own('class') ? wizard.class : node.class,
-    region: own('region') ? wizard.region : region,
+    class: entered('class') ? answers.class : node.class,
+    region: entered('region') ? answers.region : region,
   };
 }
 
-/** Where a registration is followed; with the note of one before it, which may have been paid. */
-export const followHref = (id: string, earlier = '') =>
+/** The page of a registration. @param earlier the note of a registration before it, which may have been paid */
+export const registrationHref = (id: string, earlier = '') =>
   `/register/${id}${earlier && `?${new URLSearchParams({ earlier }).toString()}`}`;
 
-export const CLASS_WORDS: Record<NodeClass, { title: string; text: string }> = {
+export const CLASS_LABELS: Record<NodeClass, { title: string; text: string }> = {
   S: { title: 'S, small', text: 'A single-board computer or a laptop.' },
   M: { title: 'M, medium', text: 'A desktop or a home server.' },
-  L: { title: 'L, large', text: 'A big server, or several machines as one.' },
+  L: { title: 'L, large', text: 'A large server, or several machines as one.' },
 };
 
-/** The region as it is registered: nobody has to say one. */
-export const regionOf = ({ region }: Pick<Wizard, 'region'>) => region || UNKNOWN_REGION;
+/** The region as it is registered; it is optional. */
+export const regionOf = ({ region }: Pick<WizardAnswers, 'region'>) => region || UNKNOWN_REGION;
 
-/** The answers that made a registration, for another one. */
-export const wizardOf = ({ name, kinds, class: size, region, label, nodeId }: Registration) => ({
+/** The answers that made a registration, to start another one. */
+export const answersOf = ({ name, kinds, class: size, region, label, nodeId }: Registration) => ({
   name,
   kinds,
   class: size,

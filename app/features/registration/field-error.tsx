@@ -1,7 +1,9 @@
-/** What is wrong with a field, under it. There from the start, so that a screen reader hears it change. */
-export function FieldProblem({ id, text }: { id: string; text: string | undefined }) {
+import styles from './wizard.module.css';
+
+/** What is wrong with a field, below it. Rendered from the start, so that a screen reader hears it change. */
+export function FieldError({ id, text }: { id: string; text: string | undefined }) {
   return (
-    <p id={id} className="field-problem" aria-live="polite">
+    <p id={id} className={styles.error} aria-live="polite">
       {text && (
         <>
           <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden>

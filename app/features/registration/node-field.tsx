@@ -1,0 +1,90 @@
+import { Link } from '@remix-run/react';
+import type { InputHTMLAttributes, ReactNode } from 'react';
+import field from '#app/ui/field.module.css';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { BlockedNodeHint } from './blocked-node.tsx';
+import { FieldError } from './field-error.tsx';
+import styles from './wizard.module.css';
+
+/** What the service knows of a node whose id was typed. */
+export interface TypedNode {
+  status: string | null;
+  lastSeen: string | null;
+  names: string[];
+  /** Reviewers have blocked it, so its reports are hidden. */
+  blocked: boolean;
+}
+
+interface NodeFieldProps {
+  value: string;
+  typed: TypedNode | null;
+  error: string | undefined;
+  described: InputHTMLAttributes<HTMLInputElement>;
+  /** Nodes to choose from. */
+  children: ReactNode;
+}
+
+/** The node's id, with what is known of the node that it names. */
+export function NodeField({ value, typed, error, described, children }: NodeFieldProps) {
+  return (
+    <div className={styles.field}>
+      <label htmlFor="node">Node id</label>
+      <input
+        id="node"
+        className={`${field.field} ${styles.control} ${styles.mono}`}
+        name="node"
+        defaultValue={value}
+        maxLength={128}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        {...described}
+      />
+      <div id="node-hint" className={styles.hint}>
+        {typed && (typed.names.length > 0 || !typed.blocked) ? (
+          <TypedNodeHint node={typed} />
+        ) : (
+          'The node that sends the heartbeats or announces the compute offer.'
+        )}
+      </div>
+      <div id="node-blocked" aria-live="polite">
+        {typed?.blocked && <BlockedNodeHint />}
+      </div>
+      <FieldError id="node-problem" text={error} />
+      {children}
+      <details>
+        <summary>How to find your node’s id</summary>
+        <p>
+          It is the <code>nodeId</code> that the node sends with each heartbeat and announcement:
+          look in its configuration. If it has none yet, choose one: 2–64 characters of{' '}
+          <code>a-z A-Z 0-9 _ -</code>. Ids are case-sensitive.{' '}
+          <Link to="/docs/operators" target="_blank">
+            How nodes report (opens in a new tab)
+          </Link>
+        </p>
+      </details>
+    </div>
+  );
+}
+
+function TypedNodeHint({ node: { status, lastSeen, names } }: { node: TypedNode }) {
+  if (names.length > 0)
+    return (
+      <>
+        This node already has the {names.length === 1 ? 'name' : 'names'}{' '}
+        <strong>{names.join(', ')}</strong>. It can have more than one.
+      </>
+    );
+  if (status === null || lastSeen === null)
+    return (
+      <>
+        We haven’t heard from this node yet. You can register its name now and send heartbeats
+        later.
+      </>
+    );
+  return (
+    <>
+      {status === 'offline' ? 'Offline' : 'Online'}, last heartbeat <RelativeTime at={lastSeen} />.
+    </>
+  );
+}

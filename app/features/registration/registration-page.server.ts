@@ -1,0 +1,55 @@
+import { data, redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from '@remix-run/node';
+import { isAppError } from '#server/common/errors.schema.ts';
+import { REGISTER_BODY_BYTES } from '#server/common/values.schema.ts';
+import { canonicalNote } from '#server/payments/note.schema.ts';
+import { formValues, handleForm } from '#app/lib/form-action.server.ts';
+import { qrCode } from '#app/lib/qr.server.ts';
+import { SECRET_HEADERS } from '#app/lib/secret-headers.ts';
+
+/** GET /register/:id: the progress of a registration, for anyone who has its link. 404 if there is none. */
+export async function loadRegistration({ params, request, context }: LoaderFunctionArgs) {
+  const { api, services, origin } = context;
+  const page = {
+    updatedAt: new Date().toISOString(),
+    origin: origin(),
+    credential: services.config.webhookSecrets.length > 0,
+    /** The note of the registration that led to this one. */
+    earlier: canonicalNote(new URL(request.url).searchParams.get('earlier') ?? ''),
+  };
+  try {
+    const progress = await api.registry.follow({ id: params['id'] ?? '' });
+    const { registration, updatedAt } = progress;
+    const payable = ['pending_payment', 'pending_review'].includes(registration.status);
+    return {
+      ...page,
+      updatedAt,
+      progress,
+      unavailable: false,
+      qr: payable ? qrCode(registration.payUrl) : null,
+    };
+  } catch (error) {
+    if (!isAppError(error) || error.code === 'internal') throw error;
+    const unavailable = error.code === 'unavailable';
+    return data(
+      { ...page, progress: null, unavailable, qr: null },
+      { status: unavailable ? 503 : 404 },
+    );
+  }
+}
+
+/**
+ * POST /register/:id: the operator reports the payment. Sent again it changes only the confirmation text, if
+ * one was entered.
+ */
+export function reportPayment(args: ActionFunctionArgs) {
+  const { params, context } = args;
+  const id = params['id'] ?? '';
+  return handleForm(
+    args,
+    async (form) => {
+      await context.api.registry.submitConfirmation({ ...formValues(form), id });
+      return redirect(`/register/${id}`, { status: 303, headers: SECRET_HEADERS });
+    },
+    REGISTER_BODY_BYTES,
+  );
+}

@@ -1,0 +1,144 @@
+import { useLoaderData, useLocation } from '@remix-run/react';
+import { useEffect, type ReactNode } from 'react';
+import type { FollowedRegistration } from '#server/registration/status.ts';
+import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
+import { PageMoment } from '#app/lib/clock.ts';
+import { span } from '#app/lib/duration.ts';
+import { formErrorOf } from '#app/lib/form-error.ts';
+import { dollars } from '#app/lib/formatters.ts';
+import { usePageRefresh } from '#app/lib/page-refresh.ts';
+import { useFormResult } from '#app/lib/use-form-result.ts';
+import { Page } from '#app/ui/page.tsx';
+import type { loader } from '#app/routes/register.$id.tsx';
+import { Active } from './active.tsx';
+import { BlockedNode } from './blocked-node.tsx';
+import { useConfirmationDraft } from './confirmation-draft.ts';
+import { Expired } from './expired.tsx';
+import { KeepLink } from './keep-link.tsx';
+import { RegistrationNotFound } from './not-found.tsx';
+import { OutcomeAnnouncement } from './outcome-announcement.tsx';
+import { Pay } from './pay.tsx';
+import { Progress, type ProgressProps } from './progress.tsx';
+import { Rejected } from './rejected.tsx';
+import { saveRegistration } from './saved-registrations.ts';
+import { registrationTitle } from './registration-title.ts';
+import { useHeadingFocus } from './use-heading-focus.ts';
+import { Waiting } from './waiting.tsx';
+import wizard from './wizard.module.css';
+
+/** A decision shows within this time (ms); in the title of a hidden tab, within the second. */
+const REFRESH_MS = 5000;
+const HIDDEN_REFRESH_MS = 60_000;
+
+/** The page of a registration, which its operator follows until it is active. */
+export function RegistrationPage() {
+  const loaded = useLoaderData<typeof loader>();
+  const connection = usePageRefresh(loaded, REFRESH_MS, HIDDEN_REFRESH_MS);
+  const { progress, unavailable } = loaded;
+  const live = <ConnectionStatus connection={connection} madeAt={loaded.updatedAt} />;
+  return (
+    <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>
+      {progress ? (
+        <RegistrationProgress loaded={{ ...loaded, progress }} live={live} />
+      ) : (
+        <RegistrationNotFound unavailable={unavailable} live={live} />
+      )}
+    </PageMoment.Provider>
+  );
+}
+
+interface RegistrationProgressProps {
+  loaded: ReturnType<typeof useLoaderData<typeof loader>> & { progress: FollowedRegistration };
+  live: ReactNode;
+}
+
+function RegistrationProgress({ loaded, live }: RegistrationProgressProps) {
+  const { progress, origin } = loaded;
+  const { registration, nameGone, nodeBlocked } = progress;
+  const { id, name, nodeId, status } = registration;
+  const error = formErrorOf(useFormResult(status)) ?? null;
+  useEffect(() => saveRegistration({ id, name }), [id, name]);
+  // Only after the operator's own actions: changes by others are announced, and move nothing.
+  useHeadingFocus(useLocation().key);
+  const draft = useConfirmationDraft(`${status} ${nameGone}`);
+  const { title, intro, at, content } = viewOf(loaded, error, draft);
+  return (
+    <Page
+      className={wizard.page ?? ''}
+      title={title}
+      intro={intro}
+      above={<Progress {...at} />}
+      live={live}
+    >
+      <OutcomeAnnouncement text={`${registrationTitle(progress)}.`} />
+      {nodeBlocked && status !== 'rejected' && (
+        <BlockedNode>
+          The reviewers have blocked this registration’s node, <code>{nodeId}</code>: its heartbeats
+          and announcements are rejected until the block is lifted. If it is yours, contact the
+          operator of this network.
+        </BlockedNode>
+      )}
+      {content}
+      <KeepLink href={`${origin}/register/${id}`} />
+    </Page>
+  );
+}
+
+interface View {
+  title: string;
+  intro?: string;
+  at: ProgressProps;
+  content: ReactNode;
+}
+
+/** What the page shows in each state. */
+function viewOf(
+  { progress, qr, origin, credential, earlier }: RegistrationProgressProps['loaded'],
+  error: ReturnType<typeof formErrorOf> | null,
+  draft: ReturnType<typeof useConfirmationDraft>,
+): View {
+  const { registration, confirmed, activated, lapsed, nameGone, nodeBlocked, cashtag } = progress;
+  const { name, status, createdAt, expiresAt } = registration;
+  const quoted = `“${name}”`;
+  const fee = dollars(registration.feeUsd);
+  const form = { progress, error: error ?? null, draft };
+  switch (status) {
+    case 'pending_payment':
+      return {
+        title: `Pay ${fee} to register ${quoted}`,
+        at: { current: 'Pay' },
+        content: <Pay {...form} {...{ qr, fee, cashtag, earlier }} />,
+      };
+    case 'pending_review':
+      return {
+        title: `${quoted} is waiting for review`,
+        intro: 'You reported your payment. A reviewer looks for it, then activates the name.',
+        at: { current: 'Review' },
+        content: <Waiting {...form} {...{ qr, fee, cashtag }} />,
+      };
+    case 'active':
+      return {
+        title: `${quoted} is active`,
+        intro: 'It is listed in the public registry.',
+        at: { current: 'Active' },
+        content: <Active {...{ progress, origin, credential }} blocked={nodeBlocked} />,
+      };
+    case 'rejected':
+      if (!lapsed)
+        return {
+          title: `${quoted} ${activated ? 'is no longer active' : 'was not activated'}`,
+          at: { current: activated ? 'Active' : confirmed ? 'Review' : 'Pay', ended: true },
+          content: <Rejected progress={progress} />,
+        };
+      return {
+        title: `Your reservation of ${quoted} has expired`,
+        intro: `No payment was reported within ${span(Date.parse(expiresAt) - Date.parse(createdAt))}. ${
+          nameGone || error?.code === 'name_taken'
+            ? 'Somebody else has registered the name since.'
+            : 'Anyone can register the name again.'
+        }`,
+        at: { current: 'Pay', ended: true },
+        content: <Expired {...form} />,
+      };
+  }
+}

@@ -1,0 +1,20 @@
+import type { FollowedRegistration } from '#server/registration/status.ts';
+
+/** For the tab and for screen readers: it changes when a reviewer decides. */
+export function registrationTitle({
+  registration: { name, status },
+  lapsed,
+  activated,
+}: Pick<FollowedRegistration, 'registration' | 'lapsed' | 'activated'>): string {
+  switch (status) {
+    case 'pending_payment':
+      return `Pay for ${name}`;
+    case 'pending_review':
+      return `${name} is waiting for review`;
+    case 'active':
+      return `${name} is active`;
+    case 'rejected':
+      if (lapsed) return `The reservation of ${name} has expired`;
+      return activated ? `${name} is no longer active` : `${name} was not activated`;
+  }
+}

@@ -1,0 +1,122 @@
+import type { AppLoadContext } from '@remix-run/node';
+import { isAppError } from '#server/common/errors.schema.ts';
+import { isReservedNodeId } from '#server/common/fields.schema.ts';
+import { Start } from '#server/registry/registry.schema.ts';
+import { regionOf, type Step, type WizardAnswers } from './wizard.ts';
+
+type Api = AppLoadContext['api'];
+
+/** What is wrong with each answer, as a sentence. */
+export type FieldErrors = Partial<
+  Record<'name' | 'kinds' | 'class' | 'region' | 'label' | 'node', string>
+>;
+
+/** The start that the answers make, as `registry.start` takes it. */
+export const startOf = (answers: WizardAnswers) => ({
+  name: answers.name,
+  label: answers.label,
+  class: answers.class,
+  region: regionOf(answers),
+  nodeId: answers.node,
+  kinds: answers.kinds,
+});
+
+const parseStart = (answers: WizardAnswers) => {
+  const { label, ...start } = startOf(answers);
+  return Start.safeParse({ action: 'start', ...start, ...(label !== '' && { label }) });
+};
+
+/**
+ * What became of the last step if it was sent before: the back button and a reload lead to it again.
+ * @returns its registration; `other` if other answers were sent with the key; null if nothing was
+ */
+export async function sentBefore(
+  api: Api,
+  answers: WizardAnswers,
+): Promise<{ id: string } | 'other' | null> {
+  const start = answers.key === '' ? null : parseStart(answers);
+  if (!start?.success) return null;
+  try {
+    return await api.registry.startedWith({ ...start.data, idempotencyKey: answers.key });
+  } catch (error) {
+    // The start itself will say so.
+    if (isAppError(error) && error.code === 'unavailable') return null;
+    throw error;
+  }
+}
+
+export interface NameCheck {
+  name: string;
+  /** Null if the name is available. `unknown`: the database is down, and the start will tell. */
+  problem: 'taken' | 'reserved' | 'invalid' | 'unknown' | null;
+  message: string;
+  alternatives: string[];
+}
+
+/** Whether the name is available, and if not, which similar names are. */
+export async function checkName(api: Api, name: string): Promise<NameCheck> {
+  try {
+    const { name: asked, reason, message } = await api.registry.availability({ name });
+    const alternatives = reason === null ? [] : await api.registry.alternatives({ name });
+    return { name: asked, problem: reason, message, alternatives };
+  } catch (error) {
+    if (!isAppError(error) || error.code !== 'unavailable') throw error;
+    const message =
+      'We can’t check right now whether this name is available. We’ll check it later.';
+    return { name, problem: 'unknown', message, alternatives: [] };
+  }
+}
+
+/**
+ * What a start would refuse in the answers of the second step, all at once.
+ * @param complete also reports what hasn't been answered, which is no error before the step is left
+ */
+export async function checkAnswers(
+  api: Api,
+  answers: WizardAnswers,
+  complete: boolean,
+): Promise<FieldErrors> {
+  const errors: FieldErrors = {};
+  const parsed = parseStart(answers);
+  if (!parsed.success)
+    for (const { path, message } of parsed.error.issues) {
+      const field = path[0] === 'nodeId' ? 'node' : path[0];
+      if (isField(field)) errors[field] ??= `${SUBJECT[field]} ${message}.`;
+    }
+  if (isReservedNodeId(answers.node))
+    errors.node = 'The id genesis belongs to the bootstrap peer. Choose another one.';
+  try {
+    await api.registry.displayLabel({ name: answers.name, label: answers.label });
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    errors.label = `${SUBJECT.label} ${error.issues?.[0]?.message}.`;
+  }
+  const missing = {
+    node: answers.node === '' && 'Choose a node or enter its id.',
+    kinds: answers.kinds.length === 0 && 'Choose node, compute offer or both.',
+  };
+  for (const field of ['node', 'kinds'] as const) {
+    if (!missing[field]) continue;
+    if (complete) errors[field] = missing[field];
+    else delete errors[field];
+  }
+  return errors;
+}
+
+const SUBJECT = {
+  kinds: 'The kinds',
+  class: 'The class',
+  region: 'The region',
+  label: 'The label',
+  node: 'The id',
+} as const;
+
+const isField = (field: unknown): field is keyof typeof SUBJECT =>
+  typeof field === 'string' && field in SUBJECT;
+
+/** The step that can be shown: a later one waits until what comes before it is right. */
+export function reachableStep(asked: Step, name: NameCheck | null, errors: FieldErrors): Step {
+  if (asked === 'name') return 'name';
+  if (name === null || (name.problem !== null && name.problem !== 'unknown')) return 'name';
+  return asked === 'check' && Object.keys(errors).length > 0 ? 'what' : asked;
+}

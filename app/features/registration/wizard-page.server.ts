@@ -1,0 +1,112 @@
+import {
+  redirect,
+  replace,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+} from '@remix-run/node';
+import { isAppError } from '#server/common/errors.schema.ts';
+import { NODE_ID_PATTERN } from '#server/common/patterns.schema.ts';
+import { REGISTER_BODY_BYTES } from '#server/common/values.schema.ts';
+import type { NodeDetails } from '#server/mesh/index.ts';
+import { handleForm } from '#app/lib/form-action.server.ts';
+import { dollars } from '#app/lib/formatters.ts';
+import { SECRET_HEADERS } from '#app/lib/secret-headers.ts';
+import type { TypedNode } from './node-field.tsx';
+import {
+  checkAnswers,
+  checkName,
+  reachableStep,
+  sentBefore,
+  startOf,
+} from './wizard-answers.server.ts';
+import { readAnswers, registrationHref, wizardHref, withNode } from './wizard.ts';
+
+/** In the URL of the last step: its form was sent before, with other answers. */
+const CHANGED = 'changed';
+
+/**
+ * GET /register: the step that the URL asks for, or an earlier one where something is wrong. Reads only; the
+ * answers are checked by the functions that a start uses.
+ */
+export async function loadWizard({ request, context }: LoaderFunctionArgs) {
+  const { api, services, origin } = context;
+  const { searchParams } = new URL(request.url);
+  const answers = readAnswers(searchParams);
+  const picked = searchParams.get('pick');
+  if (picked !== null) {
+    const node = services.mesh.peer(picked);
+    const before = services.mesh.peer(answers.node) ?? undefined;
+    const filled = node ? withNode(answers, node, before) : { ...answers, node: picked };
+    return redirect(wizardHref({ ...filled, step: 'what' }));
+  }
+  const sent = answers.step === 'check' ? await sentBefore(api, answers) : null;
+  // Replaces the entry that the back button came to, or it could never get past it.
+  if (sent !== null && sent !== 'other')
+    return replace(registrationHref(sent.id, answers.earlier), { headers: SECRET_HEADERS });
+  const check = answers.name === '' ? null : await checkName(api, answers.name);
+  const errors =
+    answers.step === 'name' ? {} : await checkAnswers(api, answers, answers.step === 'check');
+  const step = reachableStep(answers.step, check, errors);
+  if (step === 'check' && check && (answers.key === '' || sent === 'other')) {
+    // The key is in the URL, so that a reload and another tab send the same one.
+    const to = wizardHref({ ...answers, name: check.name, key: crypto.randomUUID() });
+    return sent === 'other' ? replace(`${to}&${CHANGED}`) : redirect(to);
+  }
+  const { config, mesh } = services;
+  const node =
+    step !== 'name' && NODE_ID_PATTERN.test(answers.node) ? mesh.node(answers.node) : null;
+  return {
+    updatedAt: new Date().toISOString(),
+    origin: origin(),
+    answers: { ...answers, step },
+    asked: answers.step,
+    changed: searchParams.has(CHANGED),
+    check,
+    errors,
+    fee: dollars(config.feeCents / 100),
+    holdMs: config.holdMs,
+    offered: step === 'what' ? mesh.unnamedNodes(answers.node) : null,
+    typed: node && typedNode(node),
+    label: step === 'check' ? await api.registry.displayLabel(answers) : '',
+  };
+}
+
+export type LoadedWizard = Exclude<Awaited<ReturnType<typeof loadWizard>>, Response>;
+
+const typedNode = ({ peer, names, blocked }: NodeDetails): TypedNode => ({
+  status: peer?.status ?? null,
+  lastSeen: peer?.lastSeen ?? null,
+  names: names.map(({ name }) => name),
+  blocked,
+});
+
+/**
+ * POST /register: starts the registration; sent twice with its key, it starts one. Answers that have become
+ * wrong meanwhile show at their fields, on their step.
+ */
+export function startRegistration(args: ActionFunctionArgs) {
+  const { context } = args;
+  return handleForm(
+    args,
+    async (form) => {
+      const answers = readAnswers(form);
+      try {
+        const { id } = await context.api.registry.start({
+          ...startOf(answers),
+          idempotencyKey: answers.key,
+        } as Parameters<typeof context.api.registry.start>[0]);
+        return redirect(registrationHref(id, answers.earlier), {
+          status: 303,
+          headers: SECRET_HEADERS,
+        });
+      } catch (error) {
+        if (!isAppError(error) || ['unavailable', 'rate_limited'].includes(error.code)) throw error;
+        context.error = error;
+        // With its key the page can tell that other answers were sent before.
+        const key = error.code === 'invalid_state' ? answers.key : '';
+        return redirect(wizardHref({ ...answers, step: 'check', key }), 303);
+      }
+    },
+    REGISTER_BODY_BYTES,
+  );
+}

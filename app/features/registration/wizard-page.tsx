@@ -1,0 +1,99 @@
+import { useActionData, useLoaderData } from '@remix-run/react';
+import { PageMoment } from '#app/lib/clock.ts';
+import { formErrorOf } from '#app/lib/form-error.ts';
+import { useRememberPage } from '#app/lib/page-refresh.ts';
+import { staleReason } from '#app/lib/stale-while-offline.ts';
+import { Page } from '#app/ui/page.tsx';
+import text from '#app/ui/text.module.css';
+import { CheckStep } from './check-step.tsx';
+import { DetailsStep } from './details-step.tsx';
+import { NameStep } from './name-step.tsx';
+import { Progress, type ProgressStep } from './progress.tsx';
+import { SavedRegistrations } from './saved-registrations-list.tsx';
+import { useFormKey } from './use-form-key.ts';
+import { useHeadingFocus } from './use-heading-focus.ts';
+import { useSavedAnswers } from './use-saved-answers.ts';
+import type { LoadedWizard } from './wizard-page.server.ts';
+import styles from './wizard.module.css';
+import { wizardHref, type Step } from './wizard.ts';
+
+export const STEP_TITLES: Record<Step, string> = {
+  name: 'Choose a name',
+  what: 'Details',
+  check: 'Check your details',
+};
+
+const PROGRESS: Record<Step, ProgressStep> = { name: 'Name', what: 'Details', check: 'Check' };
+
+/** The steps of a registration up to its start. */
+export function WizardPage() {
+  const loaded = useLoaderData() as LoadedWizard;
+  const refused = formErrorOf(useActionData());
+  const formKey = useFormKey();
+  useHeadingFocus(formKey);
+  useRememberPage(loaded);
+  const { answers: loadedAnswers, check, errors } = loaded;
+  const { step, name } = loadedAnswers;
+  // A refused form says it better.
+  const offline = staleReason(loaded) !== undefined && !refused;
+  const { answers, ...saved } = useSavedAnswers(loadedAnswers, formKey);
+  const href = (to: Step) => wizardHref({ ...answers, key: '', step: to });
+  return (
+    <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>
+      <Page
+        className={styles.page ?? ''}
+        title={step === 'what' ? <>Details for “{name}”</> : STEP_TITLES[step]}
+        intro={
+          step === 'name' &&
+          `Registering costs ${loaded.fee}, once. You’ll review everything before paying.`
+        }
+        above={
+          <Progress
+            current={PROGRESS[step]}
+            links={{ Name: href('name'), Details: href('what') }}
+          />
+        }
+      >
+        {offline && (
+          <p className={`${text.error} ${styles.message}`} role="alert">
+            The service isn’t responding. What you typed is kept; try again in a moment.
+          </p>
+        )}
+        {step === 'name' && (
+          <>
+            <NameStep
+              key={formKey}
+              answers={loadedAnswers}
+              check={check}
+              missing={loaded.asked !== 'name' && check === null && !offline}
+              saved={saved}
+            />
+            <SavedRegistrations />
+          </>
+        )}
+        {step === 'what' && loaded.offered && (
+          <DetailsStep
+            key={formKey}
+            answers={loadedAnswers}
+            errors={errors}
+            offered={loaded.offered}
+            typed={loaded.typed}
+            saved={saved}
+            back={href('name')}
+          />
+        )}
+        {step === 'check' && (
+          <CheckStep
+            answers={loadedAnswers}
+            label={loaded.label}
+            blocked={loaded.typed?.blocked ?? false}
+            fee={loaded.fee}
+            holdMs={loaded.holdMs}
+            changed={loaded.changed}
+            error={refused?.error}
+          />
+        )}
+      </Page>
+    </PageMoment.Provider>
+  );
+}
