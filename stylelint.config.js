@@ -23,17 +23,7 @@ export default {
     'selector-pseudo-class-disallowed-list': ['nth-child', 'nth-of-type', 'nth-last-child'],
     'media-feature-range-notation': 'prefix',
     'scale-unlimited/declaration-strict-value': [
-      [
-        '/color$/',
-        'fill',
-        'stroke',
-        'border-radius',
-        'z-index',
-        'box-shadow',
-        'font-size',
-        'font-family',
-        'gap',
-      ],
+      ['/color$/', 'fill', 'stroke', 'border-radius', 'z-index', 'font-size', 'font-family', 'gap'],
       {
         ignoreValues: {
           '': [

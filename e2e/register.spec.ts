@@ -52,7 +52,7 @@ async function expectKeptSecret(requests: Request[]): Promise<void> {
 
 async function toCheck(page: Page, server: TestServer, name: string): Promise<void> {
   await open(page, `${server.url}/register?step=check&name=${name}&node=node_mine`);
-  await expect(heading(page)).toHaveText('Is all of it right?');
+  await expect(heading(page)).toHaveText('Check your details');
 }
 
 test('an operator registers, pays, and sees the name become active without a reload', async ({
@@ -81,18 +81,18 @@ test('an operator registers, pays, and sees the name become active without a rel
   await expect(name).toBeFocused();
   await expect(page.getByText('garage is taken.')).toBeVisible();
   await page.getByRole('link', { name: 'garage-2' }).click();
-  await expect(heading(page)).toHaveText('What is “garage-2”?');
+  await expect(heading(page)).toHaveText('Details for “garage-2”');
   await expect(heading(page)).toBeFocused();
 
   // What was typed is there again after the way back and forth, also what was typed last.
-  await page.getByRole('textbox', { name: /Id of the node/ }).fill('mine');
+  await page.getByRole('textbox', { name: /Node id/ }).fill('mine');
   await page.getByRole('button', { name: /node_else/ }).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: /node_mine/ }).click();
   await expect(page.getByLabel('Region')).toHaveValue('EU');
   await page.getByRole('radio', { name: /^M,/ }).check();
   await page.getByRole('textbox', { name: /Label/ }).fill('Down there');
   await go(page, 'Continue');
-  await expect(heading(page)).toHaveText('Is all of it right?');
+  await expect(heading(page)).toHaveText('Check your details');
   await expect(page.getByText('Down there')).toBeVisible();
   await page.goBack();
   await expect(page.getByRole('textbox', { name: /Label/ })).toHaveValue('Down there');
@@ -110,14 +110,14 @@ test('an operator registers, pays, and sees the name become active without a rel
   });
   await page.getByRole('button', { name: 'Register garage-2' }).dblclick();
   clicked();
-  await expect(heading(page)).toHaveText('Pay $5.00 to hold “garage-2”');
+  await expect(heading(page)).toHaveText('Pay $5.00 to register “garage-2”');
   const { registration } = await server.services.registry.follow(idOf(page));
   expect(registration).toMatchObject({ nodeId: 'node_mine', class: 'M', label: 'Down there' });
   await go(page, 'Copy');
   await expect.poll(clipboard).toBe(registration.paymentNote);
   await go(page, 'Copy the link');
   await expect.poll(clipboard).toBe(page.url());
-  await expect(page.getByText(/for another 47 h 59 min/)).toBeVisible();
+  await expect(page.getByText(/47 h 59 min left/)).toBeVisible();
   await expect(page.getByRole('img', { name: /^QR code/ })).toBeVisible();
 
   // The way back leads here again, then on to the step before; a name of one's own is not only taken.
@@ -130,14 +130,14 @@ test('an operator registers, pays, and sees the name become active without a rel
   await expect(page).toHaveURL(here);
   await page.goBack();
   await expect(page.getByText('garage-2 is taken.')).toBeVisible();
-  await page.getByRole('link', { name: 'go on with it' }).click();
-  await expect(heading(page)).toHaveText('Pay $5.00 to hold “garage-2”');
+  await page.getByRole('link', { name: 'continue with it' }).click();
+  await expect(heading(page)).toHaveText('Pay $5.00 to register “garage-2”');
 
   await field(page, 'Confirmation text').fill('#D-7Q2M41');
   await go(page, 'I have paid');
-  await expect(heading(page)).toHaveText('“garage-2” waits for a reviewer');
+  await expect(heading(page)).toHaveText('“garage-2” is waiting for review');
   await expect(heading(page)).toBeFocused();
-  await expect(page.getByText('Your confirmation text is kept')).toBeVisible();
+  await expect(page.getByText('You sent a confirmation text')).toBeVisible();
   await server.services.review.accept({ id: registration.id, reviewer: 'ada@example.org' });
   await lookAgain(page);
   await expect(page).toHaveTitle(/^garage-2 is active/);
@@ -153,7 +153,7 @@ test('an operator registers, pays, and sees the name become active without a rel
   );
   await own.getByRole('link', { name: 'garage-2' }).click();
   await expect(heading(page)).toHaveText('“garage-2” is active');
-  await page.getByRole('link', { name: 'Page of the name' }).click();
+  await page.getByRole('link', { name: 'View name' }).click();
   await expect(heading(page)).toHaveText('garage-2');
   await expectKeptSecret(withId);
   await page.goto(`${server.url}/register`);
@@ -170,7 +170,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await toCheck(page, server, 'attic');
     await page.getByRole('button', { name: 'Register attic' }).click();
     await go(page, 'I have paid');
-    await expect(heading(page)).toHaveText('“attic” waits for a reviewer');
+    await expect(heading(page)).toHaveText('“attic” is waiting for review');
     const first = idOf(page);
     await server.services.review.reject({ id: first, reviewer: 'ada', reason: 'Nothing came.' });
     await lookAgain(page);
@@ -178,7 +178,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await page.getByRole('link', { name: 'Try again' }).click();
     await expect(page.getByText('node_mine')).toBeVisible();
     await page.getByRole('button', { name: 'Register attic' }).click();
-    await expect(heading(page)).toHaveText('Pay $5.00 to hold “attic”');
+    await expect(heading(page)).toHaveText('Pay $5.00 to register “attic”');
     expect(idOf(page)).not.toBe(first);
   });
 
@@ -189,12 +189,12 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
   }) => {
     await toCheck(page, server, 'attic');
     await page.getByRole('button', { name: 'Register attic' }).click();
-    await expect(heading(page)).toHaveText('Pay $5.00 to hold “attic”');
+    await expect(heading(page)).toHaveText('Pay $5.00 to register “attic”');
     const text = page.getByLabel('Confirmation text');
     await text.fill('#D-7Q');
     clock.advance(server.services.config.holdMs + 1000);
     await lookAgain(page);
-    await expect(page.getByRole('region', { name: 'If you did pay' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'If you paid' })).toBeVisible();
     // The hold ended while it was typed: one types on.
     await expect(text).toBeFocused();
     await page.keyboard.type('2M41');
@@ -202,7 +202,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     const { available } = await server.services.registry.availability('attic');
     expect(available).toBe(true);
     await go(page, 'I did pay');
-    await expect(heading(page)).toHaveText('“attic” waits for a reviewer');
+    await expect(heading(page)).toHaveText('“attic” is waiting for review');
     expect((await server.services.registry.availability('attic')).available).toBe(false);
   });
 
@@ -293,24 +293,24 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
   }) => {
     allowed.push(CONNECTION_LOST);
     await page.goto(`${server.url}/register?step=what&name=shed`);
-    const node = page.getByRole('textbox', { name: /Id of the node/ });
+    const node = page.getByRole('textbox', { name: /Node id/ });
     await node.fill('node_shed');
     await expect(page).toHaveURL(/node=node_shed/);
     await context.setOffline(true);
     await page.getByRole('textbox', { name: /Label/ }).fill('Kept');
     await go(page, 'Continue');
-    await expect(page.getByRole('alert')).toContainText('The service does not answer.');
+    await expect(page.getByRole('alert')).toContainText('The service isn’t responding.');
     await expect(page.getByRole('textbox', { name: /Label/ })).toHaveValue('Kept');
     await expect(node).toHaveValue('node_shed');
     await context.setOffline(false);
     await go(page, 'Continue');
-    await expect(heading(page)).toHaveText('Is all of it right?');
+    await expect(heading(page)).toHaveText('Check your details');
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Register shed' }).click();
-    await expect(page.getByRole('alert')).toContainText('The service did not answer.');
+    await expect(page.getByRole('alert')).toContainText('The service didn’t answer.');
     await context.setOffline(false);
     await page.getByRole('button', { name: 'Register shed' }).click();
-    await expect(heading(page)).toHaveText('Pay $5.00 to hold “shed”');
+    await expect(heading(page)).toHaveText('Pay $5.00 to register “shed”');
     const { label } = (await server.services.registry.follow(idOf(page))).registration;
     expect(label).toBe('Kept');
   });

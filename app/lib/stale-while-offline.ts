@@ -63,7 +63,7 @@ export async function offlineAction(
   } catch (thrown) {
     if (isAnswer(thrown)) throw thrown;
     return {
-      error: `The service didn't answer. ${advice?.(typed['intent'] ?? '') ?? UNKNOWN_OUTCOME}`,
+      error: `The service didn’t answer. ${advice?.(typed['intent'] ?? '') ?? UNKNOWN_OUTCOME}`,
       code: 'unavailable',
       fields: {},
       values: typed,

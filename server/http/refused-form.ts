@@ -16,9 +16,7 @@ export async function refusedFormPage(
   build: ServerBuild,
   { message, href }: { message: string; href: string },
 ): Promise<Response> {
-  const styles = (build.routes['root']?.module.links?.() ?? []).flatMap((link) =>
-    'href' in link && link.rel === 'stylesheet' && link.href !== undefined ? [link.href] : [],
-  );
+  const styles = build.assets.routes['root']?.css ?? [];
   const page = await html`<!doctype html>
     <html lang="en">
       <head>
@@ -30,23 +28,10 @@ export async function refusedFormPage(
         ${styles.map((style) => html`<link rel="stylesheet" href="${style}" />`)}
       </head>
       <body>
-        <header class="site-header">
-          <a class="brand" href="/">
-            <img src="/favicon.svg" width="24" height="24" alt="" />
-            <span>Mesh Registry</span>
-          </a>
-        </header>
-        <main id="main" class="page">
-          <div class="page-head">
-            <div>
-              <h1>The form was refused</h1>
-              <p>Nothing was changed. ${message}</p>
-            </div>
-          </div>
-          <ul class="chips">
-            <li><a class="button primary" href="${href}">Open the page</a></li>
-            <li><a class="button" href="/">Go to the map</a></li>
-          </ul>
+        <main id="main" class="standalone">
+          <h1>The form was refused</h1>
+          <p>Nothing was changed. ${message}</p>
+          <p><a href="${href}">Open the page again</a>, or <a href="/">go to the map</a>.</p>
         </main>
       </body>
     </html>`;

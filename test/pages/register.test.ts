@@ -81,9 +81,9 @@ describe('/register without scripts', () => {
   test('a name goes through plain forms from the first step until it is active', async () => {
     const name = freshId('flow');
     const first = await openPage(server, '/register');
-    expect(first.text).toContain('It costs $5.00, once.');
+    expect(first.text).toContain('Registering costs $5.00, once.');
     const what = await goOn(first, { name: name.toUpperCase() });
-    expect(what.page.text).toContain('What shall the name stand for?');
+    expect(what.page.text).toContain('What is this name for?');
     const check = await goOn(what.page, { node: 'node_flow', region: 'eu', step: 'check' });
     expect(check.page.text).toMatch(
       new RegExp(
@@ -99,7 +99,7 @@ describe('/register without scripts', () => {
     const pay = await openPage(server, path);
     expect(pay.status).toBe(200);
     const { registration } = await server.services.registry.follow(path.slice(10));
-    expect(pay.text).toContain(`Pay $5.00 to hold “${name}”`);
+    expect(pay.text).toContain(`Pay $5.00 to register “${name}”`);
     expect(pay.text).toContain(registration.paymentNote);
     expect(pay.text).toContain('until 2026-07-19 12:00 UTC');
     expect(pay.html).toContain(
@@ -109,10 +109,10 @@ describe('/register without scripts', () => {
     const paid = await post(path, fieldsOf(pay, { cashConfirm: '#D-1' }));
     expect([paid.status, paid.headers.get('location')]).toEqual([303, path]);
     const waits = await openPage(server, path);
-    expect(waits.text).toContain(`“${name}” waits for a reviewer`);
-    expect(waits.text).toContain('Payment confirmed by you now A reviewer decides to come');
-    expect(waits.text).toContain('It is the next one');
-    expect(waits.text).toContain('Your confirmation text is kept');
+    expect(waits.text).toContain(`“${name}” is waiting for review`);
+    expect(waits.text).toContain('Payment reported by you now Reviewer’s decision pending');
+    expect(waits.text).toContain('You’re next');
+    expect(waits.text).toContain('You sent a confirmation text');
     expect(waits.html).not.toContain('#D-1');
     expect(await (await server.get(`${path}.data`)).text()).not.toContain('#D-1');
 
@@ -137,11 +137,11 @@ describe('/register without scripts', () => {
       ['g', 'Names must have at least 2 characters.'],
       ['g'.repeat(33), 'this one has 33.'],
       ['-garage', 'Names must start and end with a letter or number.'],
-      ['', 'Type the name that you want.'],
+      ['', 'Enter the name you want.'],
     ] as const) {
       const query = `step=check&name=${encodeURIComponent(asked)}&${answers}`;
       const page = await openPage(server, `/register?${query}`);
-      expect(page.text).toContain('Which name?');
+      expect(page.text).toContain('Choose a name');
       expect(page.text).toContain(says);
       const input = /<input id="name"[^>]*>/.exec(page.html)?.[0];
       expect(input).toContain('aria-invalid="true"');
@@ -168,15 +168,15 @@ describe('/register without scripts', () => {
       server,
       `/register?step=check&name=${name}&class=M&region=a%20b&node=genesis&label=${'x'.repeat(70)}`,
     );
-    expect(page.text).toContain(`What is “${name}”?`);
+    expect(page.text).toContain(`Details for “${name}”`);
     for (const [id, says] of [
-      ['kinds', 'Choose node, compute or both.'],
+      ['kinds', 'Choose node, compute offer or both.'],
       ['node', 'The id genesis belongs to the bootstrap peer.'],
       ['region', 'The region must be 1 to 16 of A-Z 0-9 _ -.'],
       ['label', 'The label must be at most 64 characters.'],
     ])
-      expect(page.html.replace(/<svg.*?<\/svg>/g, '')).toContain(
-        `<p id="${id}-problem" class="field-problem" aria-live="polite">${says}`,
+      expect(page.html.replace(/<svg.*?<\/svg>/g, '')).toMatch(
+        new RegExp(`<p id="${id}-problem"[^>]* aria-live="polite">${says}`),
       );
     expect(Object.fromEntries(fieldsOf(page))).toEqual({
       name,
@@ -200,7 +200,7 @@ describe('/register without scripts', () => {
       region: 'ASIA',
       label: 'kept',
     });
-    expect(first.page.text).toContain('It pings now');
+    expect(first.page.text).toContain('Online, last heartbeat');
     // What came with the one before goes with it; what the person said stays.
     const other = await goOn(first.page, { pick: second });
     const node = { node: second, class: 'M', region: 'EU' };
@@ -215,16 +215,16 @@ describe('/register without scripts', () => {
     const because = { nodeId, reviewer: 'ada@example.org', reason: 'it sends nonsense' };
     await server.post('/api/mesh/ping', aPing({ nodeId }));
     await nodes.block(because);
-    const says = 'The reviewers have blocked this node. You can register the name all the same';
+    const says = 'The reviewers have blocked this node. You can still register the name';
     const name = freshId('name');
     const what = await openPage(server, `/register?step=what&name=${name}&node=${nodeId}`);
     expect(what.text).toContain(says);
     expect(what.html).toMatch(/<input id="node"[^>]*aria-describedby="[^"]*node-blocked/);
-    expect(what.text).not.toContain('No heartbeat of it has come');
+    expect(what.text).not.toContain('We haven’t heard from this node yet');
     const check = await goOn(what, { step: 'check' });
     expect(check.page.text).toContain(`Node ${nodeId} Change node ${says}`);
     const path = (await post(check.path, fieldsOf(check.page))).headers.get('location') ?? '';
-    const follows = `The reviewers have blocked its node, ${nodeId} : heartbeats`;
+    const follows = `The reviewers have blocked this registration’s node, ${nodeId} : its heartbeats`;
     const pay = await openPage(server, path);
     expect(pay.text).toContain(follows);
     for (const page of [what, check.page, pay]) expect(page.html).not.toContain('nonsense');
@@ -233,11 +233,11 @@ describe('/register without scripts', () => {
     await review.accept({ id, reviewer: because.reviewer });
     const active = await openPage(server, path);
     expect(active.text).toContain(follows);
-    expect(active.text).not.toContain('Heartbeats of the node');
+    expect(active.text).not.toContain('Heartbeats');
     await nodes.unblock(because);
     const free = await openPage(server, path);
     expect(free.text).not.toContain('have blocked');
-    expect(free.text).toContain('Heartbeats of the node');
+    expect(free.text).toContain('Heartbeats');
     expect((await openPage(server, check.path)).text).not.toContain('have blocked');
   });
 
@@ -270,7 +270,7 @@ describe('/register without scripts', () => {
     const { headers } = await openPage(server, refused.headers.get('location') ?? '');
     const again = headers.get('location') ?? '';
     const shown = await openPage(server, again);
-    expect(shown.text).toContain('this form was sent before, with others');
+    expect(shown.text).toContain('you sent this form before with other details');
     expect(shown.html).toContain('role="alert"');
     expect(fieldsOf(shown).get('name')).toBe(name);
     expect(fieldsOf(shown).get('key')).not.toBe(fieldsOf(page).get('key'));
@@ -321,7 +321,7 @@ describe('a form that another site sends', () => {
     }
     expect(pending()).toBe(before);
     const { text } = await openPage(server, registration.path);
-    expect(text).toContain('to hold');
+    expect(text).toContain('to register');
   });
 
   test('is told to a browser on a page that says what to do, and to programs as every other error', async () => {
@@ -394,7 +394,7 @@ describe('/register/:id', () => {
     const none = await openPage(server, `${path}x`);
     expect(none.status).toBe(404);
     expectSecret(none.headers);
-    expect(none.text).toContain('No registration has this address');
+    expect(none.text).toContain('Registration not found');
     await post(`${path}x`, new URLSearchParams());
     await openPage(server, path, { method: 'PUT', body: 'x' });
     // The router asks nobody which page an address leads to.
@@ -408,7 +408,7 @@ describe('/register/:id', () => {
     const { registry, review } = server.services;
     const ada = { reviewer: 'ada@example.org' };
     /** From the heading of its panel on; a page that is asked again says the same. */
-    const told = async (path: string, title = 'What happened') => {
+    const told = async (path: string, title = 'History') => {
       const [first, again] = [await openPage(server, path), await openPage(server, path)];
       expect(first.html + (await (await server.get(`${path}.data`)).text())).not.toContain('ada@');
       expect(again.text).toBe(first.text);
@@ -416,17 +416,18 @@ describe('/register/:id', () => {
     };
     const { id, name, path } = await started();
     clock.advance(HOUR);
-    expect(await told(path, 'Where it stands')).toMatch(
-      /^Registration started by you 1 h ago You say that you have paid to come A reviewer decides to come/,
+    expect(await told(path, 'Progress')).toMatch(
+      /^Registration started by you 1 h ago Payment reported pending Reviewer’s decision pending/,
     );
     clock.advance(48 * HOUR);
-    const lapsed = 'Registration started by you 2 d ago Hold ended, unpaid by the registry';
+    const lapsed =
+      'Registration started by you 2 d ago Reservation expired, unpaid by the registry';
     expect(await told(path)).toMatch(new RegExp(`^${lapsed} now You can`));
     clock.advance(HOUR);
     await registry.confirm({ id });
-    const revived = `${lapsed} 1 h ago Payment confirmed, after the hold had ended by you`;
-    expect(await told(path, 'Where it stands')).toMatch(
-      new RegExp(`^${revived} now A reviewer decides to come`),
+    const revived = `${lapsed} 1 h ago Payment reported after the reservation expired by you`;
+    expect(await told(path, 'Progress')).toMatch(
+      new RegExp(`^${revived} now Reviewer’s decision pending`),
     );
     await review.accept({ id, ...ada });
     expect(await told(path)).toMatch(new RegExp(`^${revived} now Accepted by a reviewer now You`));
@@ -438,7 +439,7 @@ describe('/register/:id', () => {
     await review.reject({ id: unpaid.id, ...ada, reason: 'no' });
     const page = await openPage(server, unpaid.path);
     expect(await told(unpaid.path)).toMatch(
-      /^Registration started by you now Not accepted by a reviewer now You can/,
+      /^Registration started by you now Rejected by a reviewer now You can/,
     );
     expect(page.html).toMatch(/aria-current="step"><span>Pay<\/span>/);
     expect(page.text).not.toContain('Pay , done');
@@ -447,25 +448,25 @@ describe('/register/:id', () => {
   test('the hold ends on time; who did pay gets the name back, while it is free', async () => {
     const [late, gone] = [await started(), await started()];
     clock.advance(48 * HOUR - 1000);
-    expect((await openPage(server, late.path)).text).toContain('for another 1 s');
+    expect((await openPage(server, late.path)).text).toContain('1 s left');
     clock.advance(1000);
     const ended = await openPage(server, late.path);
-    expect(ended.text).toContain(`“${late.name}” is no longer held for you`);
+    expect(ended.text).toContain(`Your reservation of “${late.name}” has expired`);
     expect(ended.html).toContain(`href="/register?step=check&amp;name=${late.name}`);
     expect((await post(late.path, fieldsOf(ended))).status).toBe(303);
-    expect((await openPage(server, late.path)).text).toContain('waits for a reviewer');
+    expect((await openPage(server, late.path)).text).toContain('is waiting for review');
 
     await started({ name: gone.name });
     const taken = await post(gone.path, new URLSearchParams({ cashConfirm: '#D-2' }));
     expect(taken.status).toBe(409);
     // Said at once, and whenever the page is opened: nothing on it leads to a name that is taken.
     expect(taken.html).toContain('role="alert"');
-    expect(taken.text).toContain('and your text, #D-2');
+    expect(taken.text).toContain('along with your text #D-2');
     for (const { html, text } of [taken, await openPage(server, gone.path)]) {
-      expect(text).toContain(', and somebody else has registered the name since.');
+      expect(text).toContain('Somebody else has registered the name since.');
       expect(text).toContain(`Note ${gone.paymentNote} Copy`);
       expect(html).toContain(`earlier=${gone.paymentNote}`);
-      expect(text).not.toMatch(/it is yours again|anybody may register|Start again/);
+      expect(text).not.toMatch(/is yours again|Anyone can register|Start again/);
       expect(html).not.toContain('name="cashConfirm"');
       expect(html).not.toContain('step=check');
     }
@@ -495,10 +496,10 @@ describe('/register/:id', () => {
     const next = answer.headers.get('location') ?? '';
     const pay = await openPage(server, next);
     expect(pay.text).toMatch(
-      new RegExp(`Paid already, .* note ${paymentNote} \\? Then do not pay`),
+      new RegExp(`Already paid for .* note ${paymentNote} \\? Don’t pay again`),
     );
     const forged = await openPage(server, next.replace(paymentNote, 'Send+it+to+me'));
-    expect(forged.text).not.toContain('Paid already');
+    expect(forged.text).not.toContain('Already paid');
   });
 
   test('while it waits the way to pay is still there, and a confirmation text can be added and corrected', async () => {
@@ -506,9 +507,11 @@ describe('/register/:id', () => {
     await post(path, new URLSearchParams());
     const waits = await openPage(server, path);
     const { payUrl } = await server.services.registry.get(id);
-    expect(waits.html).toMatch(/<details class="not-paid"><summary>I have not paid yet/);
+    expect(waits.html).toMatch(/<details[^>]*><summary>I haven’t paid yet/);
     expect(waits.html).toContain(`href="${payUrl}"`);
-    expect(waits.html).toContain('<span class="needs-scripts">This page changes by itself');
+    expect(waits.html).toContain(
+      '<span class="needs-scripts">This page and the title of its tab update',
+    );
     expect(waits.html).toContain('<span class="without-scripts">Reload this page');
     expect(waits.text).toContain('send $5.00 with Cash App to $MeshDemo');
     const given = async () => {
@@ -517,10 +520,10 @@ describe('/register/:id', () => {
     };
     const long = await post(path, new URLSearchParams({ cashConfirm: 'x'.repeat(129) }));
     expect(long.status).toBe(400);
-    expect(long.text).toContain('The text must be at most 128 characters.');
+    expect(long.text).toContain('The confirmation text must be at most 128 characters.');
     await post(path, fieldsOf(waits, { cashConfirm: '#D-7Q' }));
     const added = await openPage(server, path);
-    expect(added.text).toContain('Your confirmation text is kept');
+    expect(added.text).toContain('You sent a confirmation text');
     expect(await given()).toBe('#D-7Q');
     // Said again it is kept, as programs that repeat a confirmation rely on.
     await server.services.registry.confirm({ id, cashConfirm: '#D-8' });
@@ -528,7 +531,7 @@ describe('/register/:id', () => {
     clock.advance(HOUR);
     await post(path, fieldsOf(added, { cashConfirm: '#D-9' }));
     expect(await given()).toBe('#D-9');
-    expect((await openPage(server, path)).text).toContain('You gave it now .');
+    expect((await openPage(server, path)).text).toContain('You sent a confirmation text now .');
     await server.services.review.accept({ id, reviewer: 'ada@example.org' });
     const late = await post(path, fieldsOf(added, { cashConfirm: '#D-10' }));
     expect(late.status).toBe(409);
@@ -561,7 +564,7 @@ describe('/register/:id', () => {
     const check = await checked();
     const start = await post(check.path, fieldsOf(check.page), network);
     expect(start.status).toBe(429);
-    expect(start.text).toContain('What you typed is kept.');
+    expect(start.text).toContain('Your details are kept.');
     expect(fieldsOf(start).get('key')).toBe(fieldsOf(check.page).get('key'));
   });
 });
@@ -579,13 +582,13 @@ test('what a form has done shows on the page that follows, whichever of several 
   // Again and again: once, the other server could have asked for news just in between.
   for (let round = 0; round < 5; round++) {
     const { path } = await started({}, one);
-    expect((await openPage(other, path)).text).toContain('Pay $5.00 to hold');
+    expect((await openPage(other, path)).text).toContain('Pay $5.00 to register');
     expect((await send(path, {})).status).toBe(303);
     const { text } = await openPage(other, path);
-    expect(text).toContain('waits for a reviewer');
-    expect(text).toContain(round === 0 ? 'It is the next one' : 'before it, of');
+    expect(text).toContain('is waiting for review');
+    expect(text).toContain(round === 0 ? 'You’re next' : 'ahead of you (');
     await send(path, { corrects: '', cashConfirm: '#D-7Q2M41' });
-    expect((await openPage(other, path)).text).toContain('Your confirmation text is kept');
+    expect((await openPage(other, path)).text).toContain('You sent a confirmation text');
   }
   await Promise.all([one.stop(), other.stop()]);
   await database.drop();

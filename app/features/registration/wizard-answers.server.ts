@@ -1,6 +1,7 @@
 import type { AppLoadContext } from '@remix-run/node';
 import { isAppError } from '#server/common/errors.schema.ts';
 import { isReservedNodeId } from '#server/common/fields.schema.ts';
+import type { NodeClass } from '#server/common/values.schema.ts';
 import { Start } from '#server/registry/registry.schema.ts';
 import { regionOf, type Step, type WizardAnswers } from './wizard.ts';
 
@@ -11,11 +12,11 @@ export type FieldErrors = Partial<
   Record<'name' | 'kinds' | 'class' | 'region' | 'label' | 'node', string>
 >;
 
-/** The start that the answers make, as `registry.start` takes it. */
+/** The start that the answers make, as `registry.start` takes it; the procedure checks the class. */
 export const startOf = (answers: WizardAnswers) => ({
   name: answers.name,
   label: answers.label,
-  class: answers.class,
+  class: answers.class as NodeClass,
   region: regionOf(answers),
   nodeId: answers.node,
   kinds: answers.kinds,
@@ -34,10 +35,9 @@ export async function sentBefore(
   api: Api,
   answers: WizardAnswers,
 ): Promise<{ id: string } | 'other' | null> {
-  const start = answers.key === '' ? null : parseStart(answers);
-  if (!start?.success) return null;
+  if (answers.key === '' || !parseStart(answers).success) return null;
   try {
-    return await api.registry.startedWith({ ...start.data, idempotencyKey: answers.key });
+    return await api.registry.startedWith({ ...startOf(answers), idempotencyKey: answers.key });
   } catch (error) {
     // The start itself will say so.
     if (isAppError(error) && error.code === 'unavailable') return null;

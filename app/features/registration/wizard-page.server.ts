@@ -94,7 +94,7 @@ export function startRegistration(args: ActionFunctionArgs) {
         const { id } = await context.api.registry.start({
           ...startOf(answers),
           idempotencyKey: answers.key,
-        } as Parameters<typeof context.api.registry.start>[0]);
+        });
         return redirect(registrationHref(id, answers.earlier), {
           status: 303,
           headers: SECRET_HEADERS,

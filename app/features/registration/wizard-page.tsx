@@ -27,7 +27,7 @@ const PROGRESS: Record<Step, ProgressStep> = { name: 'Name', what: 'Details', ch
 
 /** The steps of a registration up to its start. */
 export function WizardPage() {
-  const loaded = useLoaderData() as LoadedWizard;
+  const loaded = useLoaderData<LoadedWizard>();
   const refused = formErrorOf(useActionData());
   const formKey = useFormKey();
   useHeadingFocus(formKey);
