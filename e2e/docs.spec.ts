@@ -52,7 +52,7 @@ test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
   test('all is there but the buttons that copy', { tag: DESKTOP }, async ({ page, server }) => {
     await page.goto(`${server.url}/docs#ping`);
-    const heartbeat = page.getByRole('region', { name: /location-only heartbeat/ });
+    const heartbeat = page.getByRole('region', { name: /Send a node’s heartbeat/ });
     await expect(heartbeat).toBeInViewport();
     await expect(heartbeat).toContainText(`curl -s -X POST ${server.url}/api/mesh/ping`);
     await heartbeat.getByText('Fields of PingAnswer').click();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { plainText } from '#server/common/fields.schema.ts';
-import { OBJECT, text } from '#server/trpc/input.ts';
+import { OBJECT, text } from '#server/common/input.schema.ts';
 import {
   PASSWORD_MAX,
   PASSWORD_MIN,

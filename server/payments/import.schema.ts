@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Note, OBJECT, Page, text } from '#server/trpc/input.ts';
+import { Note, OBJECT, Page, text } from '#server/common/input.schema.ts';
 import {
   BULK_ACCEPT_MAX,
   DATE_ORDERS,

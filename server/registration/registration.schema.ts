@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NodeClass, Region } from '#server/common/fields.schema.ts';
-import { emptyOr, OBJECT, text } from '#server/trpc/input.ts';
+import { emptyOr, OBJECT, text } from '#server/common/input.schema.ts';
 import { Confirm, Start } from './register.schema.ts';
 
 /** What the procedures of a registration take: the bodies of the REST interface, and what only the pages ask. */

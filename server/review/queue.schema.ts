@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DECISIONS, REGISTRATION_STATUSES } from '#server/common/values.schema.ts';
-import { emptyOr, Note, OBJECT, Page, text, WholeNumber } from '#server/trpc/input.ts';
+import { emptyOr, Note, OBJECT, Page, text, WholeNumber } from '#server/common/input.schema.ts';
 import { REASON_MAX } from './reasons.schema.ts';
 import { REVIEW_QUERY_MAX } from './search.schema.ts';
 

@@ -1,39 +1,10 @@
 import { z } from 'zod';
+import { OBJECT, text } from '#server/common/input.schema.ts';
 
-/** What the inputs of procedures share. Every rule has its own message: a message of zod never reaches a client. */
+export * from '#server/common/input.schema.ts';
 
-export const OBJECT = 'must be a JSON object';
-
-/** Text that the database can store. @param max characters */
-export const text = (max: number) =>
-  z
-    .string('must be a string')
-    .max(max, `must be at most ${max} characters`)
-    .refine((text) => !text.includes('\0'), 'must not contain a NUL character');
-
-/** A payment note; none is this long. */
-export const Note = text(64);
-
-const WHOLE = 'must be a whole number';
-
-/** A whole number, from JSON or as the text of a form field. */
-export const WholeNumber = z.union(
-  [
-    z.int(WHOLE),
-    z
-      .string(WHOLE)
-      .regex(/^\d{1,9}$/, WHOLE)
-      .transform(Number),
-  ],
-  WHOLE,
-);
-
-/** A form sends an empty text for a field that was left out. */
-export const emptyOr = <Schema extends z.ZodType>(schema: Schema, message: string) =>
-  z.union([z.literal('').transform(() => undefined), schema], message).optional();
-
-/** A page of a list, from 1. */
-export const Page = WholeNumber.pipe(z.int().min(1, 'must be 1 or more')).default(1);
+/** Where a stream resumes. EventSource sends the id of the last event by itself after a lost connection. */
+export const Resume = z.object({ lastEventId: text(200).optional() }, OBJECT).optional();
 
 /** For a subscription that has no signal. */
 export const NEVER = new AbortController().signal;

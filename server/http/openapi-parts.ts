@@ -1,0 +1,104 @@
+import type { z } from 'zod';
+import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import { ERROR_STATUS, ErrorBody, type ErrorCode } from '#server/common/errors.schema.ts';
+
+/** What the operations of the OpenAPI document are made of. Each domain describes its own. */
+
+export type OpenApiPaths = Record<
+  string,
+  { get?: ZodOpenApiOperationObject; post?: ZodOpenApiOperationObject }
+>;
+
+export const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
+
+/** The security requirement of the POSTs of nodes. */
+export const CREDENTIAL = [{ webhookSecret: [] }];
+
+/** A rate limit in words: "600 per minute". */
+export const inWords = ({ points, seconds }: { points: number; seconds: number }) =>
+  `${points} per ${seconds === 60 ? 'minute' : `${seconds / 60} minutes`}`;
+
+const header = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string' as const },
+  example,
+});
+
+/** The responses of a GET that succeeds. */
+export const read = (description: string, schema: z.ZodType): ZodOpenApiResponsesObject => ({
+  '200': {
+    description,
+    headers: { ETag: header('Send it back in If-None-Match.', 'W/"5f0c.12.0.1784289790000"') },
+    content: json(schema),
+  },
+  '304': { description: 'Not modified since the ETag in If-None-Match.' },
+});
+
+/** Every error that the POSTs of nodes can give. */
+export const NODE_POST_ERRORS = [
+  'invalid_json',
+  'invalid_body',
+  'reserved_node_id',
+  'unauthorized',
+  'blocked',
+  'payload_too_large',
+  'unsupported_media_type',
+  'rate_limited',
+  'unavailable',
+] as const satisfies ErrorCode[];
+
+const MEANING: Partial<Record<ErrorCode, string>> = {
+  invalid_json: 'The body is not valid JSON.',
+  invalid_body: 'A field of the body is invalid; `issues` names it.',
+  invalid_query: 'A query parameter is invalid or given twice.',
+  reserved_node_id: 'The node id "genesis" is reserved.',
+  unauthorized: 'The credential is missing or wrong.',
+  blocked: 'Reviewers have blocked this node.',
+  not_found: 'This does not exist.',
+  method_not_allowed: 'The path does not support this method; see `Allow`.',
+  name_taken: 'Another registration holds this name.',
+  name_reserved: 'The name is reserved.',
+  invalid_state:
+    'The state of the registration does not allow this, or the Idempotency-Key was used with another body.',
+  payload_too_large: 'The body is too large.',
+  unsupported_media_type: 'The content type is not application/json.',
+  rate_limited: 'Too many requests; see `Retry-After`.',
+  internal: 'An internal error.',
+  unavailable: 'The database is unavailable; see `Retry-After`.',
+};
+
+const ERROR_HEADERS: Partial<Record<number, Record<string, ReturnType<typeof header>>>> = {
+  401: { 'WWW-Authenticate': header('The authentication scheme.', 'Bearer') },
+  405: { Allow: header('The methods that the path supports.', 'GET, HEAD, OPTIONS') },
+  429: { 'Retry-After': header('Seconds to wait.', '12') },
+  503: { 'Retry-After': header('Seconds to wait.', '2') },
+};
+
+/** The error responses of an operation: these codes, and those that every operation can give. */
+export function errors(...codes: readonly ErrorCode[]): ZodOpenApiResponsesObject {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of [...codes, 'method_not_allowed', 'internal'] as ErrorCode[])
+    byStatus.set(ERROR_STATUS[code], [...(byStatus.get(ERROR_STATUS[code]) ?? []), code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      String(status),
+      {
+        description: codes.map((code) => `\`${code}\`: ${MEANING[code]}`).join(' '),
+        ...(ERROR_HEADERS[status] ? { headers: ERROR_HEADERS[status] } : {}),
+        content: {
+          'application/json': {
+            schema: ErrorBody,
+            examples: Object.fromEntries(codes.map((code) => [code, { value: example(code) }])),
+          },
+        },
+      },
+    ]),
+  );
+}
+
+const example = (code: ErrorCode) => ({
+  ok: false,
+  code,
+  error: MEANING[code],
+  requestId: '0c8f5a52-6d0c-4a6e-9f53-0b5c6f7f3f6e',
+});

@@ -1,0 +1,50 @@
+import { PING_BODY_BYTES } from '#server/common/values.schema.ts';
+import {
+  CREDENTIAL,
+  errors,
+  inWords,
+  json,
+  NODE_POST_ERRORS,
+  read,
+  type OpenApiPaths,
+} from '#server/http/openapi-parts.ts';
+import { LIMITS } from '#server/http/rate-limits.ts';
+import { Mesh, Ping, PingAnswer, PingDescription } from './mesh.schema.ts';
+
+export const meshPaths: OpenApiPaths = {
+  '/api/mesh': {
+    get: {
+      operationId: 'getMesh',
+      tags: ['Mesh'],
+      summary: 'List all peers, with the live health of Genesis',
+      responses: { ...read('All peers at one moment.', Mesh), ...errors() },
+    },
+  },
+  '/api/mesh/ping': {
+    get: {
+      operationId: 'describePing',
+      tags: ['Mesh'],
+      summary: 'Describe the heartbeat for machines',
+      responses: {
+        ...read('Fields, filters and the name of the authentication header.', PingDescription),
+        ...errors(),
+      },
+    },
+    post: {
+      operationId: 'ping',
+      tags: ['Mesh'],
+      summary: 'Send a node’s heartbeat',
+      description: `Location only. The answer is sent once the heartbeat is stored. The body is at most ${PING_BODY_BYTES} bytes. Limits: ${inWords(LIMITS.node)} for each node, and ${inWords(LIMITS.credential)} for wrong credentials from one client.`,
+      security: CREDENTIAL,
+      requestBody: { required: true, content: json(Ping) },
+      responses: {
+        '200': { description: 'Heartbeat stored.', content: json(PingAnswer) },
+        '201': {
+          description: 'Heartbeat stored. It is the first one of this node.',
+          content: json(PingAnswer),
+        },
+        ...errors(...NODE_POST_ERRORS),
+      },
+    },
+  },
+};
