@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { startCable } from './support/network-proxy.ts';
+import { startNetworkProxy } from '../test/support/network-proxy.ts';
 import { cityNodes, ping, pingAll } from './support/seed.ts';
 import {
   CONNECTION_LOST,
@@ -221,12 +221,12 @@ test(
   { tag: DESKTOP },
   async ({ page, server, allowed }) => {
     allowed.push(CONNECTION_LOST);
-    const cable = await startCable(server.url);
+    const proxy = await startNetworkProxy(server.url);
     try {
       await ping(server.url, { nodeId: 'node_a', ...MUNICH });
       await ping(server.url, { nodeId: 'node_unchanged', ...MUNICH });
-      await openLive(page, `${cable.url}/?view=list`);
-      await cable.cut();
+      await openLive(page, `${proxy.url}/?view=list`);
+      await proxy.cut();
       await expect(page.getByRole('status')).toContainText('Reconnecting');
       await ping(server.url, { nodeId: 'node_b', lat: 1, lng: 1 });
       await ping(server.url, { nodeId: 'node_a', ...MUNICH, status: 'offline' });
@@ -235,13 +235,13 @@ test(
       await view.getByRole('link', { name: 'Map' }).click();
       await expect(theMap(page)).toBeVisible();
       await view.getByRole('link', { name: 'List' }).click();
-      await cable.mend();
+      await proxy.restore();
       await expectLive(page);
       await expect(row(page, /node_b/)).toBeVisible();
       await expect(row(page, /node_a/)).toContainText('offline');
       await expect(row(page, /node_unchanged/)).toContainText('online');
     } finally {
-      await cable.cut();
+      await proxy.cut();
     }
   },
 );

@@ -1,8 +1,6 @@
 import { getRequestListener } from '@hono/node-server';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test, vi } from 'vitest';
+import { startHttpServer } from '../../test/support/http-server.ts';
 import { csv, csvStream } from './csv.server.ts';
 
 const fields = (...values: unknown[]) =>
@@ -79,22 +77,20 @@ test('over HTTP a file that breaks off is none, and who goes away ends the sourc
   const listener = getRequestListener(
     ({ url }) => new Response((url.endsWith('failing') ? failing : endless).stream),
   );
-  const http = createServer((request, response) => void listener(request, response));
-  await once(http.listen(0, '127.0.0.1'), 'listening');
-  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  const http = await startHttpServer((request, response) => void listener(request, response));
   try {
-    const broken = await fetch(`${url}/failing`);
+    const broken = await fetch(`${http.url}/failing`);
     await expect(broken.text()).rejects.toThrow();
     expect(failing.state).toEqual({ asked: 3, ended: true });
 
     const away = new AbortController();
-    const answer = await fetch(`${url}/endless`, { signal: away.signal });
+    const answer = await fetch(`${http.url}/endless`, { signal: away.signal });
     await answer.body?.getReader().read();
     expect(endless.state.ended).toBe(false);
     away.abort();
     await vi.waitFor(() => expect(endless.state.ended).toBe(true));
   } finally {
-    http.close();
+    await http.stop();
     printed.mockRestore();
   }
 });

@@ -1,6 +1,7 @@
-import http from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { startHttpServer } from '../../test/support/http-server.ts';
 import { freePort } from '../../test/support/port.ts';
 import { Client } from './client.ts';
 
@@ -9,14 +10,10 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-async function startServer(listener: http.RequestListener): Promise<string> {
-  const server = http.createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(
-    () => server.closeAllConnections(),
-    () => server.close(),
-  );
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+async function startServer(listener: RequestListener): Promise<string> {
+  const { url, stop } = await startHttpServer(listener);
+  closers.push(stop);
+  return url;
 }
 
 function startClient(url: string): Client {

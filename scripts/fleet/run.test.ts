@@ -1,7 +1,7 @@
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { startHttpServer, type HttpServer } from '../../test/support/http-server.ts';
 import { freePort } from '../../test/support/port.ts';
 import { planFleet } from './plan.ts';
 import { formatProgress, formatSummary, type FleetProgress } from './progress.ts';
@@ -26,7 +26,7 @@ interface Reply {
 async function startServer(answer: (request: Received) => Reply = () => ({}), port = 0) {
   const received: Received[] = [];
   let connections = 0;
-  const handle = async (req: http.IncomingMessage, res: http.ServerResponse) => {
+  const handle = async (req: IncomingMessage, res: ServerResponse) => {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk as Buffer);
     const request: Received = {
@@ -41,33 +41,24 @@ async function startServer(answer: (request: Received) => Reply = () => ({}), po
     res.writeHead(status, { 'content-type': 'application/json', ...headers });
     res.end(JSON.stringify(body));
   };
-  const server = http.createServer((req, res) => {
+  const http = await startHttpServer((req, res) => {
     // Some tests end the fleet in the middle of a request.
     handle(req, res).catch(() => res.destroy());
-  });
-  server.on('connection', () => connections++);
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  open.add(server);
-  const { port: actual } = server.address() as AddressInfo;
+  }, port);
+  http.server.on('connection', () => connections++);
+  open.push(http);
   return {
     received,
     pings: () => received.filter(({ path }) => path === '/api/mesh/ping'),
     announces: () => received.filter(({ path }) => path === '/api/registry/computes'),
     connections: () => connections,
-    port: actual,
-    url: `http://127.0.0.1:${actual}`,
-    close: () => stop(server),
+    url: http.url,
   };
 }
 
-const open = new Set<http.Server>();
-async function stop(server: http.Server) {
-  open.delete(server);
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-}
+const open: HttpServer[] = [];
 afterEach(async () => {
-  await Promise.all([...open].map(stop));
+  await Promise.all(open.splice(0).map(({ stop }) => stop()));
 });
 
 const small = planFleet({ nodes: 200, computes: 30, seed: 5 });

@@ -1,9 +1,7 @@
-import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { IN_MEMORY } from '#db/client.ts';
 import { announce, pingAll } from '../../e2e/support/seed.ts';
 import { seedEveryState } from '../../e2e/support/seed-all-states.ts';
+import { startHttpServer } from '../../test/support/http-server.ts';
 import { signInReviewer } from '../../test/support/reviewer.ts';
 import { startTestServer } from '../../test/support/server.ts';
 import { seedNames, seedStatusHistory } from '../demo/seed.ts';
@@ -30,9 +28,7 @@ export interface SeededService {
 
 /** Starts it on a free port and a database in memory. Its clock stands still: no node falls silent meanwhile. */
 export async function startSeededService(): Promise<SeededService> {
-  const genesis = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
-  await once(genesis, 'listening');
-  const { port } = genesis.address() as AddressInfo;
+  const genesis = await startHttpServer((_, response) => void response.end());
   let now = Date.now();
   const advance = (ms: number) => void (now += ms);
   const server = await startTestServer({
@@ -41,7 +37,7 @@ export async function startSeededService(): Promise<SeededService> {
       DATA_DIR: IN_MEMORY,
       LOG_LEVEL: 'error',
       RATE_LIMITS: 'off',
-      GENESIS_HEALTH_URL: `http://127.0.0.1:${port}/`,
+      GENESIS_HEALTH_URL: genesis.url,
       GENESIS_REGION: 'EU',
       GENESIS_LAT: '52.5',
       GENESIS_LNG: '13.5',
@@ -85,7 +81,7 @@ export async function startSeededService(): Promise<SeededService> {
     },
     async stop() {
       await server.stop();
-      genesis.close();
+      await genesis.stop();
     },
   };
 }

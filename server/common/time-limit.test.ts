@@ -1,31 +1,24 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startHttpServer, type HttpServer } from '../../test/support/http-server.ts';
 import { withLimit } from './time-limit.ts';
 
-let silent: Server;
-let url: string;
+let silent: HttpServer;
 let collectGarbage: () => void;
 
 beforeAll(async () => {
   setFlagsFromString('--expose-gc');
   collectGarbage = runInNewContext('gc') as () => void;
   // Takes a request, and never answers.
-  silent = createServer(() => undefined);
-  await once(silent.listen(0, '127.0.0.1'), 'listening');
-  url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+  silent = await startHttpServer(() => undefined);
 });
-afterAll(() => {
-  silent.closeAllConnections();
-  silent.close();
-});
+afterAll(() => silent.stop());
 
 const asked = (ms: number, end: AbortSignal) =>
-  withLimit(ms, end, (signal) => fetch(url, { signal })).then(
+  withLimit(ms, end, (signal) => fetch(silent.url, { signal })).then(
     () => 'answered',
     (error: Error) => error.name,
   );
@@ -42,28 +35,25 @@ test('a request that is never answered ends at its limit, though garbage is coll
 test('and before it when everything ends; after that nothing is begun', async () => {
   const end = new AbortController();
   const answer = asked(60_000, end.signal);
-  await once(silent, 'request');
+  await once(silent.server, 'request');
   end.abort();
   expect(await answer).toBe('AbortError');
   expect(await asked(60_000, end.signal)).toBe('AbortError');
 });
 
 test('an answer that came in time counts, though this process was held up and reads it late', async () => {
-  const quick = createServer((_, response) => {
+  const quick = await startHttpServer((_, response) => {
     response.end('here');
     // The answer is on its way; nothing of this process goes on before the limit is over.
     const until = performance.now() + 500;
     while (performance.now() < until);
   });
-  await once(quick.listen(0, '127.0.0.1'), 'listening');
-  const { port } = quick.address() as AddressInfo;
   const { signal } = new AbortController();
   const answer = await withLimit(300, signal, async (end) =>
-    (await fetch(`http://127.0.0.1:${port}/`, { signal: end })).text(),
+    (await fetch(quick.url, { signal: end })).text(),
   );
   expect(answer).toBe('here');
-  quick.closeAllConnections();
-  quick.close();
+  await quick.stop();
 });
 
 test('what is done in time is returned', async () => {

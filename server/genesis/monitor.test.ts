@@ -1,6 +1,6 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { describe, expect, test, type TestContext } from 'vitest';
+import { startHttpServer } from '../../test/support/http-server.ts';
 import { CHECK_TIMES, GenesisMonitor, type CheckTimes } from './monitor.ts';
 
 /**
@@ -13,27 +13,24 @@ async function monitored(
   times: Partial<CheckTimes> = {},
 ) {
   const requests: string[] = [];
-  const server = createServer((request, response) => {
+  const peer = await startHttpServer((request, response) => {
     requests.push(request.url ?? '');
     answer(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   let checked: (status: string) => void;
   const firstCheck = new Promise<string>((resolve) => (checked = resolve));
   const monitor = new GenesisMonitor({
     ...times,
-    url: `http://127.0.0.1:${port}/health`,
+    url: `${peer.url}/health`,
     clock: Date.now,
     onCheck: ({ status }) => checked(status),
   });
   onTestFinished(async () => {
     monitor.stop();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await peer.stop();
   });
   monitor.start();
-  return { monitor, requests, firstCheck, server };
+  return { monitor, requests, firstCheck, peer };
 }
 
 describe.concurrent('the monitor of the bootstrap peer', () => {
@@ -83,16 +80,12 @@ describe.concurrent('the monitor of the bootstrap peer', () => {
   });
 
   test('a refused connection is offline', async (context) => {
-    const { server, firstCheck } = await monitored(context, (_, response) => void response.end());
+    const { peer, firstCheck } = await monitored(context, (_, response) => void response.end());
     await firstCheck;
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => {
-      server.close(resolve);
-      server.closeAllConnections();
-    });
+    await peer.stop();
     const status = await new Promise((resolve) => {
       const monitor = new GenesisMonitor({
-        url: `http://127.0.0.1:${port}/`,
+        url: peer.url,
         clock: Date.now,
         onCheck: (health) => {
           monitor.stop();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { startHttpServer } from '../support/http-server.ts';
 import { startTestServer } from '../support/server.ts';
 import { eventually, getJson, BACKENDS, type Json } from './on-every-backend.ts';
 
@@ -12,25 +12,21 @@ const CHECK = { intervalMs: 200, timeoutMs: 60_000 };
 async function bootstrapPeer() {
   const held: ServerResponse[] = [];
   const paths: string[] = [];
-  const server: Server = createServer((request, response) => {
+  const { url, port, stop } = await startHttpServer((request, response) => {
     paths.push(request.url ?? '');
     held.push(response);
     response.on('close', () => held.splice(held.indexOf(response), 1));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    port: (server.address() as AddressInfo).port,
+    url,
+    port,
+    stop,
     paths,
     /** The current check, or the next one. */
     async check(): Promise<ServerResponse> {
       await eventually(() => held.length > 0, true);
       return held[0] as ServerResponse;
     },
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(resolve);
-        server.closeAllConnections();
-      }),
   };
 }
 
@@ -44,7 +40,7 @@ describe('Genesis', () => {
         ...backend,
         genesisCheck: CHECK,
         env: {
-          GENESIS_HEALTH_URL: `http://127.0.0.1:${peer.port}/health-secret-path?token=secret`,
+          GENESIS_HEALTH_URL: `${peer.url}/health-secret-path?token=secret`,
           RATE_LIMITS: 'off',
         },
       });

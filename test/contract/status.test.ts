@@ -1,9 +1,8 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { statusMinutes } from '#db/schema.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { createTestDatabase, DATABASE_KINDS } from '../support/databases.ts';
+import { startHttpServer } from '../support/http-server.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { aCompute, aPing, eventually, freshId, getJson, postJson } from './on-every-backend.ts';
 
@@ -64,9 +63,7 @@ describe.each(DATABASE_KINDS)('/status (%s)', (database) => {
 
   test('with Genesis it shows the results of the checks, and no address', async () => {
     let status = 200;
-    const peer: Server = createServer((_, response) => void response.writeHead(status).end());
-    await new Promise<void>((resolve) => peer.listen(0, '127.0.0.1', resolve));
-    const { port } = peer.address() as AddressInfo;
+    const peer = await startHttpServer((_, response) => void response.writeHead(status).end());
     const clock = new FakeClock();
     const own = await createTestDatabase(database);
     let running: TestServer | undefined;
@@ -79,7 +76,7 @@ describe.each(DATABASE_KINDS)('/status (%s)', (database) => {
         env: {
           ...own.env,
           GENESIS_LABEL: 'Origin',
-          GENESIS_HEALTH_URL: `http://127.0.0.1:${port}/secret-path?token=secret`,
+          GENESIS_HEALTH_URL: `${peer.url}/secret-path?token=secret`,
         },
         clock: clock.read,
       });
@@ -114,13 +111,13 @@ describe.each(DATABASE_KINDS)('/status (%s)', (database) => {
       for (const shown of [first.html, html, summary, JSON.stringify(rows), server.log()])
         expect(/secret|127\.0\.0\.1|localhost/.exec(shown)?.[0]).toBeUndefined();
       for (const shown of [first.html, html, summary]) {
-        expect(shown.includes(`:${port}`)).toBe(false);
+        expect(shown.includes(`:${peer.port}`)).toBe(false);
         expect(/postgres:\/\/|mesh-registry-data|mesh_test_/.exec(shown)?.[0]).toBeUndefined();
       }
     } finally {
       await running?.stop();
       await own.drop();
-      await new Promise((resolve) => peer.close(resolve));
+      await peer.stop();
     }
   });
 });

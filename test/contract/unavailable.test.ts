@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
-import { freePort } from '../support/port.ts';
+import { startNetworkProxy, type NetworkProxy } from '../support/network-proxy.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import {
   aCompute,
@@ -16,64 +15,27 @@ import {
   postJson,
 } from './on-every-backend.ts';
 
-/** A database that can be cut off: TCP to the real one, as long as the way is open. */
-async function cuttable(url: string) {
-  const { hostname, port } = new URL(url);
-  const sockets = new Set<Socket>();
-  const relay = createServer((near) => {
-    const far = connect(Number(port || 5432), hostname);
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(socket);
-      socket.on('error', () => other.destroy());
-      socket.on('close', () => {
-        sockets.delete(socket);
-        other.destroy();
-      });
-      socket.pipe(other);
-    }
-  });
-  // Not one that a client's end of a connection could get while the way is cut.
-  const at = await freePort();
-  const listen = () => new Promise<void>((resolve) => relay.listen(at, '127.0.0.1', resolve));
-  await listen();
-  const through = new URL(url);
-  through.hostname = '127.0.0.1';
-  through.port = String(at);
-  return {
-    url: through.href,
-    cut: () =>
-      new Promise((resolve) => {
-        relay.close(resolve);
-        for (const socket of sockets) socket.destroy();
-      }),
-    mend: listen,
-  };
-}
-
 describe('while the database is away', () => {
   let database: TestDatabase;
-  let way: Awaited<ReturnType<typeof cuttable>>;
+  let proxy: NetworkProxy;
   let server: TestServer;
   beforeAll(async () => {
     database = await createTestDatabase('postgres');
-    way = await cuttable(database.env.DATABASE_URL ?? '');
+    proxy = await startNetworkProxy(database.env.DATABASE_URL ?? '');
     server = await startTestServer({
-      env: { DATABASE_URL: way.url, RATE_LIMITS: 'off' },
+      env: { DATABASE_URL: proxy.url, RATE_LIMITS: 'off' },
     });
   });
   afterAll(async () => {
     await server.stop();
-    await way.cut();
+    await proxy.cut();
     await database.drop();
   });
 
   test('writes get 503 with Retry-After, reads go on, and all recovers by itself', async () => {
     const { peer } = await postJson(server, '/api/mesh/ping', aPing(), 201);
     const { id } = await postJson(server, '/api/registry/register', aStart(), 201);
-    await way.cut();
+    await proxy.cut();
 
     const answers = await Promise.all([
       server.post('/api/mesh/ping', aPing()),
@@ -103,7 +65,7 @@ describe('while the database is away', () => {
       degraded: true,
     });
 
-    await way.mend();
+    await proxy.restore();
     // Promised within 2 s.
     await eventually(async () => (await server.post('/api/mesh/ping', aPing())).status, 201);
     await eventually(async () => (await getJson(server, '/readyz')).degraded, false);

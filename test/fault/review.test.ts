@@ -1,6 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, inject, it } from 'vitest';
@@ -10,6 +7,7 @@ import { parseConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
 import type { WebhookMessage } from '#server/review/webhook-outbox.ts';
 import { createServices } from '#server/services.ts';
+import { startHttpServer } from '../support/http-server.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { MORE } from '../support/rounds.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
@@ -40,7 +38,7 @@ describe('kill -9 while reviewers decide', { timeout: 240_000 * MORE }, () => {
       const directory = temporaryDirectory();
       const own = kind === 'postgres' ? await createPostgresDatabase(inject('postgresUrl')) : null;
       const place = own ? { DATABASE_URL: own.url } : { DATA_DIR: directory.path };
-      const receiver = await Receiver.start();
+      const receiver = await startReceiver();
       const env = {
         ...place,
         AUTH_SECRET,
@@ -92,7 +90,7 @@ describe('kill -9 while reviewers decide', { timeout: 240_000 * MORE }, () => {
             expect(told).toContain(`registration.decided ${name}`);
         }
       } finally {
-        receiver.stop();
+        await receiver.stop();
         endAllServers();
         await own?.drop();
         directory.remove();
@@ -191,29 +189,15 @@ class ReviewLoad {
   }
 }
 
-class Receiver {
-  readonly messages: WebhookMessage[] = [];
-  private constructor(private readonly server: Server) {}
-
-  static async start(): Promise<Receiver> {
-    const server = createServer((request, response) => {
-      void text(request)
-        .then((body) => receiver.messages.push(JSON.parse(body) as WebhookMessage))
-        // A kill in the middle of sending: it is sent again.
-        .catch(() => undefined)
-        .finally(() => response.end());
-    });
-    const receiver = new Receiver(server);
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    return receiver;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
-  }
-
-  stop(): void {
-    this.server.close();
-    this.server.closeAllConnections();
-  }
+/** Receives the webhook. */
+async function startReceiver() {
+  const messages: WebhookMessage[] = [];
+  const { url, stop } = await startHttpServer((request, response) => {
+    void text(request)
+      .then((body) => messages.push(JSON.parse(body) as WebhookMessage))
+      // A kill while sending: the message is sent again.
+      .catch(() => undefined)
+      .finally(() => response.end());
+  });
+  return { url: `${url}/`, messages, stop };
 }

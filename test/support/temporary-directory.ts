@@ -7,8 +7,8 @@ export interface TemporaryDirectory {
   remove: () => void;
 }
 
-/** A new, empty directory. */
+/** A new, empty directory. Its name is one that pages and logs must never show. */
 export function temporaryDirectory(): TemporaryDirectory {
-  const path = mkdtempSync(join(tmpdir(), 'mesh-registry-'));
+  const path = mkdtempSync(join(tmpdir(), 'mesh-registry-data-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }

@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { freePort } from './port.ts';
+
+export interface NetworkProxy {
+  /** The target's URL, by way of the proxy. */
+  url: string;
+  /** Closes every connection and refuses new ones, while the target keeps running. */
+  cut(): Promise<void>;
+  restore(): Promise<void>;
+}
+
+/** Relays TCP to the host and port of the target URL. */
+export async function startNetworkProxy(target: string): Promise<NetworkProxy> {
+  const { hostname, port } = new URL(target);
+  const url = new URL(target);
+  url.hostname = '127.0.0.1';
+  // Not any free port: while the proxy is cut, another program must not get it.
+  url.port = String(await freePort());
+  const sockets = new Set<Socket>();
+  const relay = (near: Socket) => {
+    const far = connect(Number(port), hostname);
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+  };
+  let server: Server | undefined;
+  const proxy = {
+    url: url.href.replace(/\/$/, ''),
+    async restore() {
+      server = createServer(relay).listen(Number(url.port), '127.0.0.1');
+      await once(server, 'listening');
+    },
+    async cut() {
+      if (!server) return;
+      const closed = once(server, 'close');
+      server.close();
+      server = undefined;
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+  await proxy.restore();
+  return proxy;
+}
