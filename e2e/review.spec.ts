@@ -74,7 +74,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await signIn(page, server, ada);
     await page.goto(`${server.url}/review`);
     await live(page);
-    await expect(page.getByText('Nothing waits for review')).toBeVisible();
+    await expect(page.getByText('The queue is empty')).toBeVisible();
     await operator.getByLabel(/Confirmation text/).fill('#D-9F2K11');
     await operator.getByRole('button', { name: 'I have paid' }).click();
     await expect(row(page, 'garage')).toContainText('no payment yet');
@@ -89,8 +89,8 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await expect(panel(page, 'garage')).toContainText('#D-9F2K11');
     await page.keyboard.press('a');
     const bar = page.getByRole('list', { name: 'Decisions that can be undone' });
-    await expect(bar).toContainText(/Accepting garage, (in \d s|now)/);
-    await expect(row(page, 'garage')).toContainText('you accept');
+    await expect(bar).toContainText(/Accepting garage (in \d s|now)/);
+    await expect(row(page, 'garage')).toContainText('Accepting');
     await expect(page).toHaveTitle('(1) Review queue · Mesh Registry');
     // The next one is open already.
     await expect(page.getByRole('heading', { name: 'attic' })).toBeFocused();
@@ -112,22 +112,24 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     // What is kept is chosen by its number; one's own words are one Tab further.
     await expect(page.getByLabel('No payment with this note was found.')).toBeFocused();
     await page.keyboard.press('5');
-    await expect(page.getByLabel('In your own words')).toHaveValue('Asked for by the operator.');
+    await expect(page.getByLabel('Reason shown to the operator')).toHaveValue(
+      'Asked for by the operator.',
+    );
     // No letter is a key there: who writes at once means words.
     await page.keyboard.press('a');
     await page.keyboard.press('Tab');
-    await expect(page.getByLabel('In your own words')).toBeFocused();
+    await expect(page.getByLabel('Reason shown to the operator')).toBeFocused();
     await expect(bar).toBeHidden();
     // A letter that is typed is a letter.
-    await page.getByLabel('In your own words').fill('');
+    await page.getByLabel('Reason shown to the operator').fill('');
     await page.keyboard.type('jaunty');
-    await expect(page.getByLabel('In your own words')).toHaveValue('jaunty');
+    await expect(page.getByLabel('Reason shown to the operator')).toHaveValue('jaunty');
     await page.getByRole('heading', { name: 'garage' }).focus();
     // On the row of another one a number chooses nothing.
     await page.keyboard.press('j');
     await expect(row(page, 'attic').getByRole('link')).toBeFocused();
     await page.keyboard.press('2');
-    await expect(page.getByLabel('In your own words')).toHaveValue('jaunty');
+    await expect(page.getByLabel('Reason shown to the operator')).toHaveValue('jaunty');
     await page.keyboard.press('k');
     await expect(row(page, 'garage').getByRole('link')).toBeFocused();
     // As with Caps Lock.
@@ -141,7 +143,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await expect(reader.getByRole('rowheader')).toHaveText(['garage']);
 
     await page.keyboard.press('?');
-    await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+    await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
     await page.keyboard.press('Escape');
 
     // On a phone the list and the one that is open are pages of their own.
@@ -272,13 +274,15 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await expect(row(second, 'cellar')).toBeVisible();
     await expect(wrong).toBeVisible();
     // What is being written outlives another's decision.
-    const words = second.getByLabel('In your own words');
+    const words = second.getByLabel('Reason shown to the operator');
     await words.fill('Paid once,');
     await row(first, 'garage').getByRole('link').click();
     await panel(first, 'garage')
       .getByRole('button', { name: /^Accept/ })
       .click();
-    const said = panel(second, 'garage').getByRole('status').filter({ hasText: 'accepts this' });
+    const said = panel(second, 'garage')
+      .getByRole('status')
+      .filter({ hasText: 'is accepting this' });
     await expect(said).toBeVisible();
     await second.keyboard.type(' as taken');
     await first.getByRole('button', { name: /^Undo accepting garage/ }).click();
@@ -291,7 +295,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await second.getByLabel('Asked for by the operator.').check();
     await second.getByLabel('No payment with this note was found.').check();
     await second.getByRole('button', { name: 'Reject garage' }).click();
-    await expect(row(first, 'garage')).toContainText('rejects,');
+    await expect(row(first, 'garage')).toContainText('is rejecting');
     // Where another's decision takes away what one writes in, the letters are still not keys.
     await expect(second.getByRole('heading', { name: 'attic' })).toBeFocused();
     await second.keyboard.press('r');
@@ -299,7 +303,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await panel(first, 'attic')
       .getByRole('button', { name: /^Accept/ })
       .click();
-    await expect(row(second, 'attic')).toContainText('accepts,');
+    await expect(row(second, 'attic')).toContainText('is accepting');
     clock.advance(UNDO_MS);
     await expect(row(first, 'garage')).toBeHidden();
     await expect(panel(second, 'attic')).toContainText('active, decided by');

@@ -1,6 +1,5 @@
 import { redirect, type ActionFunctionArgs } from '@remix-run/node';
 import { Link, useActionData, type ClientActionFunctionArgs } from '@remix-run/react';
-import { goWith } from '#app/features/review/accounts/sign-in.server.ts';
 import { handleForm } from '#app/lib/form-action.server.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { offlineAction } from '#app/lib/stale-while-offline.ts';
@@ -10,12 +9,11 @@ import { Page } from '#app/ui/page.tsx';
 /** Only a form signs out: a link from elsewhere does nothing. */
 export const loader = () => redirect('/review');
 
-export async function action(args: ActionFunctionArgs) {
-  const { request, context } = args;
-  return handleForm(args, async () =>
-    goWith(await context.services.reviewers.signOut(request.headers), '/review/sign-in'),
-  );
-}
+export const action = (args: ActionFunctionArgs) =>
+  handleForm(args, async () => {
+    await args.context.api.review.session.signOut();
+    return redirect('/review/sign-in', 303);
+  });
 export const clientAction = (args: ClientActionFunctionArgs) =>
   offlineAction(args, () => 'Try again once it does.');
 

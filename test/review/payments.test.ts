@@ -304,10 +304,8 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
       ofPayment: { rows: [{ note: old.note, status: 'rejected' }] },
     });
     const panel = await openPage(server, `/review?open=${byNote.note}`, { headers: { cookie } });
-    expect(panel.text).toMatch(
-      /This names a payment of \$5\.00, .{10}, with the note “MESH-tower-/,
-    );
-    expect(panel.text).toMatch(/Also of this payment tower rejected/);
+    expect(panel.text).toMatch(/It names a payment of \$5\.00 on .{10} with the note “MESH-tower-/);
+    expect(panel.text).toMatch(/Other registrations for this payment tower rejected/);
     expect(await paymentOf('D7Q2M41')).toMatchObject({
       likely: [{ note: byId.note, name: 'villa', by: 'text' }],
     });

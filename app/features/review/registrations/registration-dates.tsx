@@ -1,5 +1,5 @@
 import type { Opened } from '#server/review/review-desk.ts';
-import { exact } from '#app/lib/clock.ts';
+import { ExactTime } from '#app/ui/exact-time.tsx';
 import facts from '#app/ui/facts.module.css';
 import { ReviewerName } from '../reviewer-name.tsx';
 import styles from './registration-dates.module.css';
@@ -11,24 +11,30 @@ export function RegistrationDates({ registration }: { registration: Opened }) {
   return (
     <dl className={`${facts.facts} ${styles.dates}`}>
       <dt>Started</dt>
-      <dd>{exact(createdAt)}</dd>
+      <dd>
+        <ExactTime at={createdAt} />
+      </dd>
       {status === 'pending_payment' && (
         <>
           <dt>Reserved until</dt>
-          <dd>{exact(expiresAt)}</dd>
+          <dd>
+            <ExactTime at={expiresAt} />
+          </dd>
         </>
       )}
       {activatedAt && status === 'active' && (
         <>
           <dt>Active since</dt>
-          <dd>{exact(activatedAt)}</dd>
+          <dd>
+            <ExactTime at={activatedAt} />
+          </dd>
         </>
       )}
       {activatedAt && status === 'rejected' && decidedAt && (
         <>
           <dt>Was active</dt>
           <dd>
-            {exact(activatedAt)} to {exact(decidedAt)}
+            <ExactTime at={activatedAt} /> to <ExactTime at={decidedAt} />
           </dd>
         </>
       )}

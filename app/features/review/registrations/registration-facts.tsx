@@ -1,8 +1,9 @@
 import { Link } from '@remix-run/react';
 import type { Opened, PaymentRow } from '#server/review/review-desk.ts';
-import { exact } from '#app/lib/clock.ts';
 import { dollars } from '#app/lib/formatters.ts';
 import { CopyButton } from '#app/ui/copy-button.tsx';
+import { ExactTime } from '#app/ui/exact-time.tsx';
+import { Region } from '#app/ui/region.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import facts from '#app/ui/facts.module.css';
@@ -50,7 +51,9 @@ export function RegistrationFacts({ registration }: { registration: Opened }) {
       <dt>Class</dt>
       <dd>{registration.class}</dd>
       <dt>Region</dt>
-      <dd>{region}</dd>
+      <dd>
+        <Region code={region} />
+      </dd>
       <dt>Node</dt>
       <dd>
         <Link to={`/nodes/${encodeURIComponent(nodeId)}`}>
@@ -70,7 +73,7 @@ function Payment({ registration }: { registration: Opened }) {
       <Status status={icon} word={word} />
       {payment.payments.map((paid) => (
         <span key={paid.id} className={`${styles.line} ${text.secondary}`}>
-          {exact(paid.paidAt)}, {dollars(paid.amountUsd)}, {noteComparison(paid, note)}
+          <ExactTime at={paid.paidAt} />, {dollars(paid.amountUsd)}, {noteComparison(paid, note)}
           {/* All but one of them are refunded: the id finds them in the payment app. */}
           {payment.payments.length > 1 && (
             <>
@@ -90,12 +93,16 @@ function ConfirmationText({ registration: { cashConfirm, payment } }: { registra
       {cashConfirm ?? <span className={text.secondary}>none</span>}
       {payment.named.map((paid) => (
         <span key={paid.id} className={`${styles.line} ${text.secondary}`}>
-          {namedPayment(paid)}
+          <NamedPayment payment={paid} />
         </span>
       ))}
     </>
   );
 }
 
-const namedPayment = ({ amountUsd, paidAt, note }: PaymentRow) =>
-  `It names a payment of ${dollars(amountUsd)} on ${exact(paidAt).slice(0, 10)} with ${note === '' ? 'no note' : `the note “${note}”`}.`;
+const NamedPayment = ({ payment: { amountUsd, paidAt, note } }: { payment: PaymentRow }) => (
+  <>
+    It names a payment of {dollars(amountUsd)} on <ExactTime at={paidAt} precision="date" /> with{' '}
+    {note === '' ? 'no note' : `the note “${note}”`}.
+  </>
+);

@@ -1,5 +1,5 @@
 import type { HistoryEntry } from '#server/review/review-desk.ts';
-import { exact } from '#app/lib/clock.ts';
+import { ExactTime } from '#app/ui/exact-time.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import text from '#app/ui/text.module.css';
 import { changeLabel, statusLabel } from '../labels.ts';
@@ -13,8 +13,8 @@ export function RegistrationHistory({ entries }: { entries: HistoryEntry[] }) {
         <li key={`${entry.at} ${entry.to}`}>
           <strong>{changeLabel(entry)}</strong>
           <span className={text.secondary}>
-            {statusLabel({ status: entry.to, decidedBy: entry.actor }).word} since {exact(entry.at)}
-            , <RelativeTime at={entry.at} />
+            {statusLabel({ status: entry.to, decidedBy: entry.actor }).word} since{' '}
+            <ExactTime at={entry.at} />, <RelativeTime at={entry.at} />
           </span>
           {entry.reason && <span>“{entry.reason}”</span>}
         </li>
