@@ -10,8 +10,8 @@ interface Fixtures {
   /** A server process of the test's own, empty. */
   server: RealServer;
   /**
-   * What the browser may complain of in this test, besides {@link CUT_OFF}. Anything else on its console, an
-   * uncaught error, or a request to another host fails the test.
+   * Complaints of the browser that this test expects. Any other on its console, an uncaught error, or a
+   * request to another host fails the test.
    */
   allowed: RegExp[];
 }
@@ -31,7 +31,7 @@ export const test = base.extend<Fixtures>({
     await use(server);
     await server.kill();
   },
-  allowed: async ({}, use) => use([CUT_OFF]),
+  allowed: async ({}, use) => use([]),
   context: async ({ context, server, allowed }, use) => {
     const { hostname } = new URL(server.url);
     const complaints: string[] = [];
@@ -55,12 +55,6 @@ export { expect };
 
 /** What the browser says of a server that is away, or goes away amid an answer. */
 export const CONNECTION_LOST = /net::ERR_|status of 50\d|Failed to fetch|network error/;
-
-/**
- * Chromium's word for an answer that Remix no longer needs, because the page went on meanwhile: on a slow
- * machine in any test.
- */
-const CUT_OFF = /BodyStreamBuffer was aborted/;
 
 /**
  * Opens the page and waits until its scripts have taken over. Before, a click is the browser's own, and so is
