@@ -10,8 +10,7 @@ export interface Answer {
   encoded?(encoding: Encoding): Promise<{ etag: string; body: Buffer }>;
 }
 
-export const ENCODINGS = ['br', 'gzip'] as const;
-export type Encoding = (typeof ENCODINGS)[number];
+export type Encoding = 'br' | 'gzip';
 
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);

@@ -1,7 +1,6 @@
 /** The read model in memory, and what makes answers and event streams of it. */
 export {
   AnswerCache,
-  ENCODINGS,
   fixedAnswer,
   type Answer,
   type Content,
