@@ -1,9 +1,7 @@
 import { z } from 'zod';
+import { describeIssues, Issue, issuesOf } from './issues.schema.ts';
 
-/**
- * Every error a client can get, and its HTTP status. REST and tRPC answer from this one table.
- * A code that is missing here does not compile.
- */
+/** Every error code a client can get, with its HTTP status, for REST and tRPC alike. */
 export const ERROR_STATUS = {
   invalid_json: 400,
   invalid_body: 400,
@@ -28,29 +26,20 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS;
 export const ERROR_CODES = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]];
 
-export const Issue = z
-  .object({
-    path: z.string().meta({ description: 'The field at fault.', example: 'computes[3].replicas' }),
-    message: z.string().meta({ description: 'What it should be.' }),
-  })
-  .meta({ id: 'Issue' });
-export type Issue = z.infer<typeof Issue>;
-
 export const ErrorBody = z
   .object({
     ok: z.literal(false),
     code: z.enum(ERROR_CODES),
     error: z.string().meta({ description: 'One plain sentence that says what to change.' }),
-    issues: z.array(Issue).optional().meta({ description: 'Only where fields are at fault.' }),
-    requestId: z.string().meta({ description: 'The same as in the x-request-id header.' }),
+    issues: z.array(Issue).optional().meta({ description: 'Only for invalid fields.' }),
+    requestId: z.string().meta({ description: 'Also in the x-request-id header.' }),
   })
   .meta({ id: 'Error' });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
 /**
- * An error that a client may see: its code, and one plain sentence.
- * Routes and the server are two module graphs, so this class may exist twice: never test it with
- * `instanceof`, use {@link isAppError}.
+ * An error that a client may see: a code and one plain sentence. Test for it with {@link isAppError}, never
+ * with `instanceof`: routes and the server are two module graphs, so this class can exist twice.
  */
 export class AppError extends Error {
   override readonly name = 'AppError';
@@ -75,16 +64,14 @@ export function isAppError(error: unknown): error is AppError {
   return error instanceof Error && error.name === 'AppError' && 'code' in error;
 }
 
-/** What a client is told of an error: an AppError as it is, anything else as `internal` without a word of its message. */
+/** The error that a client gets: an AppError unchanged, anything else as `internal`, without its message. */
 export function toAppError(error: unknown): AppError {
   return isAppError(error)
     ? error
     : new AppError(
         'internal',
-        'Something went wrong on our side. Try again; if it stays, report the request id.',
-        {
-          cause: error,
-        },
+        'Something went wrong on our side. Try again; if the problem persists, report the request id.',
+        { cause: error },
       );
 }
 
@@ -98,20 +85,7 @@ export function errorBody(error: AppError, requestId: string): ErrorBody {
   };
 }
 
-/** `['computes', 3, 'replicas']` → `computes[3].replicas`. */
-export function issuePath(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (text, key) =>
-      typeof key === 'number'
-        ? `${text}[${key}]`
-        : text === ''
-          ? String(key)
-          : `${text}.${String(key)}`,
-    '',
-  );
-}
-
-/** Parses `input`, or throws `code` with one issue per field at fault. */
+/** Parses `input`. @throws AppError `code`, with one issue for each invalid field */
 export function parse<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
@@ -119,17 +93,11 @@ export function parse<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  throw invalid(
-    code,
-    result.error.issues.map(({ path, message }) => ({ path: issuePath(path), message })),
-  );
+  throw invalid(code, issuesOf(result.error, input));
 }
 
-/** An `invalid_body` or `invalid_query` whose sentence names the first field at fault. */
-export function invalid(code: 'invalid_body' | 'invalid_query', issues: Issue[]): AppError {
-  const first = issues[0];
-  const where = code === 'invalid_body' ? 'The body is not valid' : 'The query is not valid';
-  const what = first ? `: ${first.path ? `${first.path}: ` : ''}${first.message}` : '';
-  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
-  return new AppError(code, `${where}${what}${more}.`, { issues });
-}
+/** An error whose sentence names the fields at fault. */
+export const invalid = (code: 'invalid_body' | 'invalid_query', issues: Issue[]): AppError =>
+  new AppError(code, describeIssues(issues, code === 'invalid_body' ? 'The body' : 'The query'), {
+    issues,
+  });

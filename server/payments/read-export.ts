@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Issue } from '#server/common/errors.schema.ts';
+import type { Issue } from '#server/common/issues.schema.ts';
 import type { Mapping } from './import.schema.ts';
 import { COMPLETED, DERIVED_ID_PREFIX, type DateOrder } from './payments.schema.ts';
 import { readCurrency, readMoment, readMoney } from './cells.ts';

@@ -74,8 +74,12 @@ export const Confirm = z
 export type Confirm = z.infer<typeof Confirm>;
 
 export const RegisterBody = z.discriminatedUnion('action', [Start, Confirm], {
-  error: (issue) =>
-    issue.code === 'invalid_union' ? 'must be start or confirm' : 'must be a JSON object',
+  error: ({ code, input }) =>
+    code !== 'invalid_union'
+      ? 'must be a JSON object'
+      : (input as { action?: unknown }).action === undefined
+        ? 'is required: start or confirm'
+        : 'must be start or confirm',
 });
 export type RegisterBody = z.infer<typeof RegisterBody>;
 

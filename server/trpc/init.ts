@@ -8,11 +8,11 @@ import {
   errorBody,
   invalid,
   isAppError,
-  issuePath,
   toAppError,
 } from '#server/common/errors.schema.ts';
+import { issuesOf } from '#server/common/issues.schema.ts';
 
-/** tRPC's own codes, by HTTP status: a client of tRPC gets both, ours in `data`. */
+/** tRPC's own codes, by HTTP status. A tRPC client gets both codes, ours in `data`. */
 const TRPC_CODE: Record<number, TRPC_ERROR_CODE_KEY> = {
   400: 'BAD_REQUEST',
   401: 'UNAUTHORIZED',
@@ -27,41 +27,29 @@ const TRPC_CODE: Record<number, TRPC_ERROR_CODE_KEY> = {
   503: 'SERVICE_UNAVAILABLE',
 };
 
-/** The AppError behind an error that a procedure ended with: the service's own, or one made from invalid input. */
-function causeOf(error: TRPCError): AppError | undefined {
-  if (isAppError(error.cause)) return error.cause;
-  if (error.code === 'BAD_REQUEST' && error.cause instanceof ZodError)
-    return invalid(
-      'invalid_body',
-      error.cause.issues.map(({ path, message }) => ({ path: issuePath(path), message })),
-    );
-  return undefined;
-}
-
-/** The AppError that a client gets for any error of tRPC. Messages that are not ours never get out. */
+/** The AppError that a client gets for any error of tRPC. Other messages never reach a client. */
 function appErrorOf(error: TRPCError): AppError {
-  const known = causeOf(error);
-  if (known) return known;
+  if (isAppError(error.cause)) return error.cause;
   switch (error.code) {
     case 'NOT_FOUND':
       return new AppError('not_found', 'There is no procedure with this name.');
     case 'METHOD_NOT_SUPPORTED':
       return new AppError(
         'method_not_allowed',
-        'Queries and subscriptions take GET, mutations POST.',
+        'Use GET for queries and subscriptions, POST for mutations.',
       );
     case 'UNSUPPORTED_MEDIA_TYPE':
       return new AppError('unsupported_media_type', 'Send the input as application/json.');
     case 'PARSE_ERROR':
       return new AppError('invalid_json', 'The input is not valid JSON.');
     case 'BAD_REQUEST':
-      return new AppError('invalid_body', 'The request is not one that tRPC understands.');
+      return new AppError('invalid_body', 'This is not a valid tRPC request.');
     default:
       return toAppError(error.cause);
   }
 }
 
-/** The request that an error belongs to: tRPC itself knows it only once a procedure was found. */
+/** The context of an error's request: tRPC itself knows it only once it has found a procedure. */
 export const contextOfError = new WeakMap<TRPCError, ProcedureContext>();
 
 const t = initTRPC.context<ProcedureContext>().create({
@@ -78,7 +66,7 @@ const t = initTRPC.context<ProcedureContext>().create({
     };
   },
   sse: {
-    // A proxy closes a silent connection; a client notices a dead one.
+    // Keeps proxies from closing a silent connection, and lets clients notice a dead one.
     ping: { enabled: true, intervalMs: 15_000 },
     client: { reconnectAfterInactivityMs: 40_000 },
   },
@@ -86,12 +74,17 @@ const t = initTRPC.context<ProcedureContext>().create({
 
 /**
  * Gives every known error tRPC's matching code, with the AppError as its cause: the HTTP status is then right,
- * and the caller can hand the AppError on. `next()` never rejects, so its result is inspected.
+ * and the caller can pass the AppError on. `next()` never rejects, so its result is inspected.
  */
-const errors = t.middleware(async ({ next }) => {
+const errors = t.middleware(async ({ next, getRawInput }) => {
   const result = await next();
-  const cause = result.ok ? undefined : causeOf(result.error);
-  if (!cause) return result;
+  if (result.ok) return result;
+  const { error } = result;
+  const isInputError = error.code === 'BAD_REQUEST' && error.cause instanceof ZodError;
+  const cause = isInputError
+    ? invalid('invalid_body', issuesOf(error.cause, await getRawInput()))
+    : error.cause;
+  if (!isAppError(cause)) return result;
   throw new TRPCError({
     code: TRPC_CODE[ERROR_STATUS[cause.code]] ?? 'INTERNAL_SERVER_ERROR',
     message: cause.message,
@@ -102,7 +95,7 @@ const errors = t.middleware(async ({ next }) => {
 export const { createCallerFactory, router } = t;
 export const publicProcedure = t.procedure.use(errors);
 
-/** For whom a session is signed in, and for a mutation only from a page of ours. */
+/** For signed-in reviewers; mutations only from our own pages. */
 export const reviewerProcedure = publicProcedure.use(async ({ ctx, type, next }) => {
   if (type === 'mutation') ctx.requireSameOrigin();
   return next({ ctx: { reviewer: await ctx.requireReviewer() } });

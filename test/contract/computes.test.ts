@@ -359,7 +359,8 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
 
     describe('fields', () => {
       test('nodeId and computes are required', async () => {
-        await refused({}, 'nodeId', 'computes');
+        const { error } = await refused({}, 'nodeId', 'computes');
+        expect(error).toBe('nodeId and computes are required.');
         await refused({ nodeId: freshId() }, 'computes');
         await refused({ computes: [aCompute()] }, 'nodeId');
         for (const computes of [null, {}, 'x', 7, true])
@@ -463,6 +464,19 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
           await refusedOne({ replicas: bad }, 'replicas');
           await refusedOne({ freeSlots: bad }, 'freeSlots');
         }
+        const sentence = async (computes: unknown[], ...fields: string[]) =>
+          (await refused({ nodeId: freshId(), computes }, ...fields)).error;
+        const without = { replicas: undefined };
+        expect(
+          await sentence(
+            [aCompute(), aCompute(), aCompute(), aCompute(without)],
+            'computes[3].replicas',
+          ),
+        ).toBe('computes[3].replicas is required.');
+        const six = Array.from({ length: 6 }, () => aCompute(without));
+        expect(await sentence(six, ...six.map((_, n) => `computes[${n}].replicas`))).toBe(
+          'computes[0].replicas, computes[1].replicas, computes[2].replicas, computes[3].replicas and 2 more are required.',
+        );
         await refusedOne({ replicas: 100_001 }, 'replicas');
         await refusedOne({ freeSlots: 1_000_001 }, 'freeSlots');
         await refusedOne({ replicas: -1, freeSlots: 'x' }, 'replicas', 'freeSlots');

@@ -179,8 +179,34 @@ describeOnEveryBackend('/api/mesh/ping', {}, ({ server, clock }) => {
 
   describe('fields', () => {
     test.each(['nodeId', 'lat', 'lng'])('%s is required', async (field) => {
-      await refused({ ...aPing(), [field]: undefined }, field);
+      const { error, issues } = await refused({ ...aPing(), [field]: undefined }, field);
+      expect({ error, issues }).toEqual({
+        error: `${field} is required.`,
+        issues: [{ path: field, message: 'is required' }],
+      });
       await refused({ ...aPing(), [field]: null }, field);
+    });
+
+    test('one sentence names every missing and every invalid field', async () => {
+      const sentence = async (body: unknown, fields: string[]) =>
+        (await expectError(server, await server.post(PATH, body), 400, 'invalid_body', fields))
+          .error;
+      expect(await sentence({ nodeId: freshId() }, ['lat', 'lng'])).toBe(
+        'lat and lng are required.',
+      );
+      expect(await sentence({}, ['nodeId', 'lat', 'lng'])).toBe(
+        'nodeId, lat and lng are required.',
+      );
+      expect(await sentence({ nodeId: 'x', lat: 91 }, ['nodeId', 'lat', 'lng'])).toBe(
+        'nodeId must be 2 to 64 of a-z A-Z 0-9 _ -; lat must be from -90 to 90; and lng is required.',
+      );
+      expect(await sentence(aPing({ lat: '37.7', lng: true }), ['lat', 'lng'])).toBe(
+        'lat must be a number, not a string, and lng must be a number.',
+      );
+      expect(await sentence(aPing({ lat: '37.7', lng: '-122.4' }), ['lat', 'lng'])).toBe(
+        'lat and lng must each be a number, not a string.',
+      );
+      expect(await sentence([], [''])).toBe('The body must be a JSON object.');
     });
 
     test('nodeId has 2 to 64 of a-z A-Z 0-9 _ -', async () => {

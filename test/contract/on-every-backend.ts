@@ -161,6 +161,13 @@ export async function activeName(
  * Asserts the error body, its status and headers, and the same request id in header, body and log.
  * @param issues the fields at fault, in order; omitted if the error is not about fields
  */
+/** One sentence. It may start with the path of an invalid field. */
+export const sentenceOf = ({ issues }: Json): RegExp => {
+  const path: string = issues?.[0]?.path ?? '';
+  const field = path && `|${path.replace(/[[\].]/g, '\\$&')}`;
+  return new RegExp(`^(?:\\p{Lu}${field}).*[.]$`, 'su');
+};
+
 export async function expectError(
   server: TestServer,
   response: Response,
@@ -176,7 +183,7 @@ export async function expectError(
     status,
     ok: false,
     code,
-    error: expect.stringMatching(/^\p{Lu}.*[.]$/su),
+    error: expect.stringMatching(sentenceOf(body)),
     ...(issues && {
       issues: body.issues?.map(() => ({
         path: expect.any(String),

@@ -258,6 +258,19 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
       expect(error).toMatch(/confirm/);
     });
 
+    test('a missing field is required, and the sentence names it', async () => {
+      const sentence = async (body: unknown, ...fields: string[]) =>
+        (await refused(body, ...fields)).error;
+      expect(await sentence({}, 'action')).toBe('action is required: start or confirm.');
+      expect(await sentence({ action: 'start' }, 'name', 'nodeId', 'kinds')).toBe(
+        'name, nodeId and kinds are required.',
+      );
+      expect(await sentence({ action: 'confirm' }, 'id')).toBe('id is required.');
+      expect(await sentence({ ...aStart(), kinds: [] }, 'kinds')).toBe(
+        'kinds must have node, compute or both.',
+      );
+    });
+
     describe('start', () => {
       test('201 with the flat record, and its defaults', async () => {
         const name = freshId('name');

@@ -11,6 +11,7 @@ import {
   freshId,
   getJson,
   postJson,
+  sentenceOf,
   type Json,
 } from './on-every-backend.ts';
 
@@ -41,7 +42,7 @@ describeOnEveryBackend('tRPC', {}, ({ server }) => {
     expect(data).toEqual({
       ok: false,
       code,
-      error: expect.stringMatching(/^\p{Lu}.*[.]$/su),
+      error: expect.stringMatching(sentenceOf(data)),
       ...(issues && {
         issues: issues.map((path) => ({ path, message: expect.any(String) })),
       }),
@@ -173,6 +174,21 @@ describeOnEveryBackend('tRPC', {}, ({ server }) => {
       ]);
       await expectFailure(trpc.computes.list.query({ visibility: 'x' }), 400, 'invalid_body', [
         'visibility',
+      ]);
+    });
+
+    test('of the input, in one sentence that names each missing or invalid field', async () => {
+      const trpc: Json = clientOf(server);
+      const sentence = async (call: Promise<unknown>) => (await failure(call)).message;
+      expect(await sentence(trpc.registry.start.mutate({ kinds: ['node'] }))).toBe(
+        'name and nodeId are required.',
+      );
+      expect(await sentence(trpc.registry.availability.query({}))).toBe('name is required.');
+      expect(await sentence(trpc.registry.availability.query())).toBe(
+        'The body must be a JSON object.',
+      );
+      expect((await failure(trpc.registry.confirm.mutate({}))).data.issues).toEqual([
+        { path: 'id', message: 'is required' },
       ]);
     });
 

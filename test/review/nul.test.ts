@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { issuePath, type ErrorBody } from '#server/common/errors.schema.ts';
+import type { ErrorBody } from '#server/common/errors.schema.ts';
+import { issuePath } from '#server/common/issues.schema.ts';
 import { appRouter } from '#server/trpc/router.ts';
 import { openPage } from '../pages/page.ts';
 import { signInReviewer } from '../support/reviewer.ts';
