@@ -45,9 +45,10 @@ export async function seedNames(
 export async function seedStatusHistory(
   { database }: Pick<RunningServer, 'database'>,
   fleet: { nodes: number; computes: number; intervalMs: number; seed: number },
+  now = Date.now(),
 ): Promise<void> {
   const random = seededRandom(fleet.seed, 'history');
-  const thisMinute = Math.floor(Date.now() / 60_000) * 60_000;
+  const thisMinute = Math.floor(now / 60_000) * 60_000;
   const rows = Array.from({ length: MINUTES_PER_DAY - 1 }, (_, n) => {
     const failed = n > 1020 && n < 1033 ? 6 : n > 430 && n < 436 ? 2 : 0;
     const slow = n > 640 && n < 700 ? 45 : 0;

@@ -1,6 +1,7 @@
 import { IN_MEMORY } from '#db/client.ts';
 import { announce, pingAll } from '../../e2e/support/seed.ts';
 import { seedEveryState } from '../../e2e/support/seed-all-states.ts';
+import { FakeClock } from '../../test/support/fake-clock.ts';
 import { startHttpServer } from '../../test/support/http-server.ts';
 import { signInReviewer } from '../../test/support/reviewer.ts';
 import { startTestServer } from '../../test/support/server.ts';
@@ -12,6 +13,9 @@ import type { Seeded } from './pages.ts';
 
 const FLEET = { nodes: 300, computes: 60, intervalMs: 20_000, seed: 7 };
 const STATUSES = [...Array<'online'>(9).fill('online'), 'syncing', 'idle', 'offline'] as const;
+const MINUTE_MS = 60_000;
+/** The heartbeats come at this time of a minute and are this old on the pages. */
+const [SECONDS_MS, AGE_MS] = [45_000, 20_000];
 /** The first name was registered this long ago (ms). */
 const OLDEST_NAME_MS = 30 * 3_600_000;
 
@@ -29,10 +33,9 @@ export interface SeededService {
 /** Starts it on a free port and a database in memory. Its clock stands still: no node falls silent meanwhile. */
 export async function startSeededService(): Promise<SeededService> {
   const genesis = await startHttpServer((_, response) => void response.end());
-  let now = Date.now();
-  const advance = (ms: number) => void (now += ms);
+  const clock = new FakeClock(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS + SECONDS_MS);
   const server = await startTestServer({
-    clock: () => now,
+    clock: clock.read,
     env: {
       DATA_DIR: IN_MEMORY,
       LOG_LEVEL: 'error',
@@ -50,15 +53,17 @@ export async function startSeededService(): Promise<SeededService> {
   const plan = planFleet(FLEET);
   const nodes = plan.nodes.map((node) => createNode(node, random));
   const hosts = nodes.filter((node) => node.plan.computes.length > 0);
-  advance(-OLDEST_NAME_MS);
-  await seedNames(server, plan, () => advance(OLDEST_NAME_MS / FLEET.computes));
-  await seedStatusHistory(server, FLEET);
-  const states = await seedEveryState(server, { advance });
+  clock.advance(-OLDEST_NAME_MS);
+  await seedNames(server, plan, () => clock.advance(OLDEST_NAME_MS / FLEET.computes));
+  await seedStatusHistory(server, FLEET, clock.now);
+  const states = await seedEveryState(server, clock);
   await pingAll(
     url,
     nodes.map((node, n) => pingBody(node, STATUSES[n % STATUSES.length] ?? 'online')),
   );
   for (const node of hosts) await announce(url, announceBody(node, random));
+  // Into the next minute, so that /status shows the heartbeats of a full one.
+  clock.advance(AGE_MS);
 
   const administrator = await signInReviewer(services, { role: 'administrator' });
   const reviewer = await signInReviewer(services, { email: 'bob@example.org' });
