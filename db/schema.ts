@@ -12,3 +12,4 @@ export * from '#server/registration/registrations.table.ts';
 export * from '#server/registry/reserved-names.table.ts';
 export * from '#server/review/review.table.ts';
 export * from '#server/status/status.table.ts';
+export * from '#server/webhook/webhook.table.ts';

@@ -140,7 +140,7 @@ test('axe finds nothing to mend on any page, and nothing is wider than the scree
   const heading = (name: string) => page.getByRole('heading', { name, exact: true });
   const refused = () => expect(page.getByRole('alert')).toBeVisible();
 
-  const link = await services.reviewers.invite('system', {
+  const link = await services.accounts.invite('system', {
     email: 'eve@example.org',
     role: 'reviewer',
   });
@@ -151,7 +151,7 @@ test('axe finds nothing to mend on any page, and nothing is wider than the scree
     await look(path);
   }
   await open(lapsed.path);
-  await services.registry.start({
+  await services.registration.start({
     action: 'start',
     name: lapsed.name,
     label: lapsed.name,

@@ -1,4 +1,4 @@
-import { UNDO_MS } from '#server/review/decisions.ts';
+import { UNDO_MS } from '#server/review/index.ts';
 import { PASSWORD } from '../test/support/reviewer.ts';
 import { reviewing, type Reviewing } from './support/reviewer.ts';
 import { test as base } from './support/fake-clock.ts';

@@ -3,11 +3,12 @@ import type { TestServer } from '../test/support/server.ts';
 import { ping } from './support/seed.ts';
 import { test as base } from './support/fake-clock.ts';
 import { CONNECTION_LOST, DESKTOP, expect, expectTakenOver, open } from './support/test.ts';
+import { accept, reject, revoke } from '../test/support/decisions.ts';
 
 /** The test decides as a reviewer would. One name is taken. */
 const test = base.extend({
   server: async ({ server }, use) => {
-    await server.services.registry.start({
+    await server.services.registration.start({
       action: 'start',
       name: 'garage',
       nodeId: 'node_other',
@@ -111,7 +112,7 @@ test('an operator registers, pays, and sees the name become active without a rel
   await page.getByRole('button', { name: 'Register garage-2' }).dblclick();
   clicked();
   await expect(heading(page)).toHaveText('Pay $5.00 to register “garage-2”');
-  const { registration } = await server.services.registry.follow(idOf(page));
+  const { registration } = await server.services.registration.follow(idOf(page));
   expect(registration).toMatchObject({ nodeId: 'node_mine', class: 'M', label: 'Down there' });
   await go(page, 'Copy');
   await expect.poll(clipboard).toBe(registration.paymentNote);
@@ -138,7 +139,7 @@ test('an operator registers, pays, and sees the name become active without a rel
   await expect(heading(page)).toHaveText('“garage-2” is waiting for review');
   await expect(heading(page)).toBeFocused();
   await expect(page.getByText('You sent a confirmation text')).toBeVisible();
-  await server.services.review.accept({ id: registration.id, reviewer: 'ada@example.org' });
+  await accept(server.services, { id: registration.id, reviewer: 'ada@example.org' });
   await lookAgain(page);
   await expect(page).toHaveTitle(/^garage-2 is active/);
   await expect(heading(page)).toHaveText('“garage-2” is active');
@@ -172,7 +173,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await go(page, 'I have paid');
     await expect(heading(page)).toHaveText('“attic” is waiting for review');
     const first = idOf(page);
-    await server.services.review.reject({ id: first, reviewer: 'ada', reason: 'Nothing came.' });
+    await reject(server.services, { id: first, reviewer: 'ada', reason: 'Nothing came.' });
     await lookAgain(page);
     await expect(page.getByText('Nothing came.')).toBeVisible();
     await page.getByRole('link', { name: 'Try again' }).click();
@@ -250,12 +251,12 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
   });
 
   test('the longest names, labels and ids fit a narrow phone', async ({ page, server, clock }) => {
-    const { registry, review } = server.services;
+    const { registration } = server.services;
     const [name, nodeId, label] = ['m'.repeat(32), 'w'.repeat(64), 'M'.repeat(64)];
     await ping(server.url, { nodeId, label, lat: 1, lng: 1 });
     await ping(server.url, { nodeId: 'node_long', label, lat: 1, lng: 1 });
     const begin = () =>
-      registry.start({
+      registration.start({
         ...{ action: 'start', name, nodeId, label, class: 'M', region: 'W'.repeat(16) },
         kinds: ['node', 'compute'],
       });
@@ -277,11 +278,11 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await expectToFit(`/register/${pay.id}`);
     const { id } = await begin();
     await expectToFit(`/register/${pay.id}`);
-    await registry.confirm({ id });
+    await registration.confirm({ id });
     await expectToFit(`/register/${id}`);
-    await review.accept({ id, reviewer: 'ada' });
+    await accept(server.services, { id, reviewer: 'ada' });
     await expectToFit(`/register/${id}`);
-    await review.revoke({ id, reviewer: 'ada', reason: 'R'.repeat(200) });
+    await revoke(server.services, { id, reviewer: 'ada', reason: 'R'.repeat(200) });
     await expectToFit(`/register/${id}`);
   });
 
@@ -311,7 +312,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await context.setOffline(false);
     await page.getByRole('button', { name: 'Register shed' }).click();
     await expect(heading(page)).toHaveText('Pay $5.00 to register “shed”');
-    const { label } = (await server.services.registry.follow(idOf(page))).registration;
+    const { label } = (await server.services.registration.follow(idOf(page))).registration;
     expect(label).toBe('Kept');
   });
 });

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright/test';
-import { UNDO_MS } from '#server/review/decisions.ts';
+import { UNDO_MS } from '#server/review/index.ts';
 import type { FakeClock } from '../test/support/fake-clock.ts';
 import { signInReviewer, type SignedIn } from '../test/support/reviewer.ts';
 import { createReviewer, signIn } from './support/reviewer.ts';
@@ -329,7 +329,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
   }) => {
     // Of the page that is for administrators alone.
     allowed.push(/status of 403/);
-    const { reviewers } = server.services;
+    const { accounts } = server.services;
     const administrator = (email: string) =>
       signInReviewer(server.services, { email, role: 'administrator' });
     await administrator('zoe@example.org');
@@ -343,7 +343,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
         .locator('summary', { hasText: what })
         .click();
     const account = async (email: string) =>
-      (await reviewers.list()).reviewers.find((one) => one.email === email);
+      (await accounts.list()).reviewers.find((one) => one.email === email);
 
     await expect(button('Deactivate bob@example.org')).toBeHidden();
     await ask(bob.email, 'Deactivate');

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { IN_MEMORY } from '#db/client.ts';
 import { parseConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
-import { joinLink } from '#server/accounts/join-link.ts';
+import { joinLink } from '#server/accounts/index.ts';
 import { startServer } from '#server/server.ts';
 import { build, isBuilt } from './build.mjs';
 import { seedNames, seedStatusHistory } from './demo/seed.ts';
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
   const plan = planFleet(FLEET);
   await seedNames(server, plan);
   await seedStatusHistory(server, FLEET);
-  const token = await server.services.reviewers.firstLink();
+  const token = await server.services.accounts.firstLink();
   const review = token === null ? '' : `  Review  ${joinLink(server.url, token)}\n`;
   console.log(
     `\n  Map     ${server.url}/\n${review}\n  ${FLEET.nodes} nodes are joining; press Ctrl-C to stop.\n`,

@@ -1,7 +1,7 @@
 import type { ServerBuild } from '@remix-run/node';
 import { createServer } from 'vite';
 import { loadConfig } from '#server/config.ts';
-import { joinLink } from '#server/accounts/join-link.ts';
+import { joinLink } from '#server/accounts/index.ts';
 import { createLog } from '#server/log.ts';
 import { startServer } from '#server/server.ts';
 
@@ -20,7 +20,7 @@ const server = await startServer({
     vite.middlewares(request, response, () => next(request, response)),
 });
 console.log(`\n  Map  ${server.url}/\n`);
-const firstLink = await server.services.reviewers.firstLink();
+const firstLink = await server.services.accounts.firstLink();
 if (firstLink !== null) console.log(`  First administrator  ${joinLink(server.url, firstLink)}\n`);
 
 const stop = () =>

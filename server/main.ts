@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { loadConfig, type Config } from './config.ts';
-import { joinLink } from '#server/accounts/join-link.ts';
+import { joinLink } from '#server/accounts/index.ts';
 import { createLog } from './log.ts';
 import { startServer } from './server.ts';
 import { explainProblem } from '#server/http/startup-error.ts';
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
   // Of several processes one makes the link: the first, without which the start fails.
   const firstLink =
     !cluster.isWorker || cluster.worker?.id === 1
-      ? await server.services.reviewers.firstLink()
+      ? await server.services.accounts.firstLink()
       : null;
   if (firstLink !== null)
     console.log(firstReviewer(joinLink(config.publicUrl ?? server.url, firstLink)));

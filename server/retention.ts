@@ -9,11 +9,11 @@ import {
   reviewTakes,
   webhookMessages,
 } from '#db/schema.ts';
-import { CODE_MS } from '#server/accounts/sign-in.ts';
+import { CODE_MS } from '#server/accounts/index.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { IDEMPOTENCY_MS } from '#server/registration/registration.ts';
-import { PRESENCE_MS } from '#server/review/presence.ts';
+import { IDEMPOTENCY_MS } from '#server/registration/index.ts';
+import { PRESENCE_MS } from '#server/review/index.ts';
 
 /**
  * Deletes what is stored for a limited time once that has passed, whether or not anyone asks for it. The

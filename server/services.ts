@@ -1,21 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
-import { createAuth } from '#server/accounts/auth.ts';
-import { accountsOf } from '#server/accounts/index.ts';
-import type { Accounts } from '#server/accounts/reviewers.ts';
+import { createAccounts } from '#server/accounts/index.ts';
+import type { ServiceContext } from '#server/common/context.ts';
 import { createComputes } from '#server/computes/index.ts';
 import { GenesisMonitor, type CheckTimes } from '#server/genesis/index.ts';
 import { LiveModel, Ticker } from '#server/live/index.ts';
 import { createMesh } from '#server/mesh/index.ts';
-import { ReviewTimes } from '#server/registration/queue-estimate.ts';
-import * as registrationService from '#server/registration/registration.ts';
-import { follow, type FollowContext } from '#server/registration/status.ts';
-import { Timelines } from '#server/registration/timeline.ts';
-import { createRegistry, NameIndex } from '#server/registry/index.ts';
-import { ReviewIndex } from '#server/review/index-by-note.ts';
-import { createReviewing } from '#server/review/reviewing.ts';
+import { createPayments } from '#server/payments/index.ts';
+import { createRegistration } from '#server/registration/index.ts';
+import { createRegistry, createReservedNames, NameIndex } from '#server/registry/index.ts';
+import { createReview, ReviewIndex } from '#server/review/index.ts';
 import { createHealth, createStatus, StatusRecorder } from '#server/status/index.ts';
+import { createWebhook } from '#server/webhook/index.ts';
 import type { Config } from './config.ts';
 import { DELETE_EXPIRED_MS, deleteExpired } from './retention.ts';
 
@@ -52,14 +49,11 @@ export async function createServices(options: ServicesOptions) {
   const reviewIndex = new ReviewIndex(live);
   const recorder = new StatusRecorder(db, serverId, clock, log);
 
-  const context: FollowContext = {
+  const context: ServiceContext = {
     config,
     db,
     live,
     names: new NameIndex(live),
-    reviewIndex,
-    reviewTimes: new ReviewTimes(live, reviewIndex),
-    timelines: new Timelines(db),
     clock,
     log,
     serverId,
@@ -93,8 +87,9 @@ export async function createServices(options: ServicesOptions) {
     startedAt,
     embedded: database.embedded,
   });
-  const reviewing = createReviewing(context, mesh);
-  const accounts: Accounts = { db, auth: createAuth({ config, db, log }), clock };
+  const registration = createRegistration(context, { reviewIndex });
+  const reviewing = createReview(context, { mesh, reviewIndex });
+  const webhook = createWebhook(context);
   await live.load();
   await recorder.refresh();
 
@@ -106,35 +101,19 @@ export async function createServices(options: ServicesOptions) {
 
   return {
     config,
+    /** For tests and tools that call a function which is no service. */
+    context,
     mesh,
     computes,
-    registry: {
-      ...registry,
-      /** The label that a start with this one gets. */
-      shownLabel: registrationService.shownLabel,
-      get: (id: string) => registrationService.registration(context, id),
-      follow: (id: string) => follow(context, id),
-      start: (input: Parameters<typeof registrationService.start>[1], idempotencyKey?: string) =>
-        registrationService.start(
-          context,
-          input,
-          idempotencyKey === undefined ? {} : { idempotencyKey },
-        ),
-      submitConfirmation: (
-        input: { id: string; cashConfirm?: string | undefined },
-        onlyCorrect: boolean,
-      ) => registrationService.submitConfirmation(context, input, onlyCorrect),
-      /** What came of a start with this key. */
-      startedWith: (
-        idempotencyKey: string,
-        input: Parameters<typeof registrationService.start>[1],
-      ) => registrationService.startedWith(context, idempotencyKey, input),
-      confirm: (input: Parameters<typeof registrationService.confirm>[1]) =>
-        registrationService.confirm(context, input),
-      sweep: () => registrationService.sweep(context),
-    },
-    ...reviewing.services,
-    reviewers: accountsOf(accounts),
+    registry,
+    registration,
+    reservedNames: createReservedNames(context),
+    review: reviewing.review,
+    nodes: reviewing.nodes,
+    history: reviewing.history,
+    payments: createPayments(context, { review: reviewing.review, reviewIndex }),
+    accounts: createAccounts(context),
+    webhook,
     health,
     status,
     /** Deletes what was stored for a limited time that has passed. Also runs by itself. */
@@ -143,11 +122,10 @@ export async function createServices(options: ServicesOptions) {
     start() {
       genesis.start();
       recorder.start();
-      reviewing.start();
+      webhook.start();
+      reviewing.sweep();
       timers.push(setInterval(reviewing.sweep, SWEEP_MS).unref());
-      repeat('could not end expired reservations', SWEEP_MS, () =>
-        registrationService.sweep(context),
-      );
+      repeat('could not end expired reservations', SWEEP_MS, () => registration.endExpired());
       repeat('could not delete expired data', DELETE_EXPIRED_MS, () => deleteExpired(context));
     },
     /** Ends the event streams; clients reconnect with their position, to this server or another. */
@@ -158,7 +136,7 @@ export async function createServices(options: ServicesOptions) {
       ticker.stop();
       genesis.stop();
       live.stop();
-      await Promise.all([mesh.drain(), computes.drain(), reviewing.stop()]);
+      await Promise.all([mesh.drain(), computes.drain(), reviewing.stop(), webhook.stop()]);
       await recorder.stop();
     },
   };

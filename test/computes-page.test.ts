@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Compute, Computes } from '#server/computes/computes.schema.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
+import { accept } from './support/decisions.ts';
 
 /** The directory as it is served: what a reader without scripts, a spreadsheet and a script get. */
 
@@ -170,7 +171,7 @@ test('a compute is on the page only once the API lists it', async () => {
     const started = await server.post('/api/registry/register', start);
     const { id } = (await started.json()) as { id: string };
     await server.post('/api/registry/register', { action: 'confirm', id });
-    await server.services.review.accept({ id, reviewer: 'ada' });
+    await accept(server.services, { id, reviewer: 'ada' });
     expect(names(await html(server, '/computes'))).toEqual(['fire']);
   } finally {
     await server.stop();

@@ -8,20 +8,21 @@ const { loader, action } = api({
   GET: {
     query: RegisterQuery,
     secret: ({ id }) => id !== undefined,
-    handle({ services: { registry } }, { query }) {
+    handle({ services: { registry, registration } }, { query }) {
       if (query.name !== undefined) return registry.availability(query.name);
-      if (query.id !== undefined) return registry.get(query.id);
+      if (query.id !== undefined) return registration.get(query.id);
       return registry.infoAnswer();
     },
   },
   POST: {
     maxBytes: REGISTER_BODY_BYTES,
     allow: ({ limits, client }) => limits.registration(client()),
-    async handle({ services: { registry } }, { request, body }) {
+    async handle({ services: { registration } }, { request, body }) {
       const input = parse(RegisterBody, body, 'invalid_body');
-      if (input.action === 'confirm') return { status: 200, json: await registry.confirm(input) };
+      if (input.action === 'confirm')
+        return { status: 200, json: await registration.confirm(input) };
       const key = request.headers.get('idempotency-key') ?? undefined;
-      return { status: 201, json: await registry.start(input, key) };
+      return { status: 201, json: await registration.start(input, key) };
     },
   },
 });

@@ -8,7 +8,7 @@ import {
 import { Form, Link, useLoaderData, type ClientActionFunctionArgs } from '@remix-run/react';
 import { AppError } from '#server/common/errors.schema.ts';
 import { PERSON_NAME_MAX } from '#server/common/values.schema.ts';
-import type { Session } from '#server/accounts/own-account.ts';
+import type { Session } from '#server/accounts/index.ts';
 import { Panel } from '#app/ui/panel.tsx';
 import { ActionForm, TextField, NewPassword, CurrentPassword, FormAlert } from '#app/ui/form.tsx';
 import { formErrorOf } from '#app/lib/form-error.ts';
@@ -29,7 +29,7 @@ export async function loader(args: LoaderFunctionArgs) {
     email,
     role,
     twoFactorEnabled,
-    sessions: await args.context.services.reviewers.sessions(reviewer),
+    sessions: await args.context.services.accounts.sessions(reviewer),
     updatedAt: new Date().toISOString(),
   };
 }
@@ -40,18 +40,18 @@ export function action(args: ActionFunctionArgs) {
     const input = Object.fromEntries(form);
     switch (textOf(form, 'intent')) {
       case 'rename':
-        await services.reviewers.rename(reviewer, input);
+        await services.accounts.rename(reviewer, input);
         break;
       case 'password':
         await limits.password(client(), reviewer.email, () =>
-          services.reviewers.changePassword(reviewer, input),
+          services.accounts.changePassword(reviewer, input),
         );
         return data({ done: 'The password is changed, and every other session is over.' });
       case 'end-session':
-        await services.reviewers.endSession(reviewer, textOf(form, 'session'));
+        await services.accounts.endSession(reviewer, textOf(form, 'session'));
         break;
       case 'end-others':
-        await services.reviewers.endOtherSessions(reviewer);
+        await services.accounts.endOtherSessions(reviewer);
         break;
       default:
         throw new AppError('invalid_body', 'Open the page again and try anew.');
@@ -140,16 +140,16 @@ export default function Account() {
   );
 }
 
-function SessionLine({ id, device, since, present }: Session) {
+function SessionLine({ id, device, since, current }: Session) {
   return (
     <li>
       <div>
         <strong>{device}</strong>
         <div className="secondary">
-          {present && 'this browser, '}since <RelativeTime at={since} />
+          {current && 'this browser, '}since <RelativeTime at={since} />
         </div>
       </div>
-      {!present && (
+      {!current && (
         <Form method="post">
           <input type="hidden" name="session" value={id} />
           <Act intent="end-session" of={device}>

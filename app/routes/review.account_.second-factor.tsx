@@ -27,7 +27,7 @@ export async function loader(args: LoaderFunctionArgs) {
 /** The secret and the recovery codes are in these answers only: no address shows them again. */
 export function action(args: ActionFunctionArgs) {
   const { request, context } = args;
-  const { reviewers } = context.services;
+  const { accounts } = context.services;
   return handleReviewForm(args, async (form, reviewer) => {
     const password = textOf(form, 'password');
     const withPassword = <T,>(work: () => Promise<T>) =>
@@ -35,7 +35,7 @@ export function action(args: ActionFunctionArgs) {
     switch (textOf(form, 'intent')) {
       case 'begin': {
         const { uri } = await withPassword(() =>
-          reviewers.beginSecondFactor(reviewer, password, request.headers),
+          accounts.beginSecondFactor(reviewer, password, request.headers),
         );
         const secret = new URL(uri).searchParams.get('secret') ?? '';
         return data({
@@ -44,7 +44,7 @@ export function action(args: ActionFunctionArgs) {
       }
       case 'confirm': {
         const { cookies, recoveryCodes } = await context.limits.code(context.client(), () =>
-          reviewers.confirmSecondFactor(reviewer, textOf(form, 'code'), request.headers),
+          accounts.confirmSecondFactor(reviewer, textOf(form, 'code'), request.headers),
         );
         return data(
           { recoveryCodes },
@@ -54,12 +54,12 @@ export function action(args: ActionFunctionArgs) {
       case 'codes':
         return data({
           recoveryCodes: await withPassword(() =>
-            reviewers.newRecoveryCodes(password, request.headers),
+            accounts.newRecoveryCodes(password, request.headers),
           ),
         });
       case 'off':
         return goWith(
-          await withPassword(() => reviewers.endSecondFactor(password, request.headers)),
+          await withPassword(() => accounts.endSecondFactor(password, request.headers)),
           '/review/account',
         );
       default:

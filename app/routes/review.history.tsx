@@ -8,7 +8,7 @@ import {
   readHistoryQuery,
   type HistoryFilter,
 } from '#server/review/history.schema.ts';
-import type { HistoryEntry } from '#server/review/audit-history.ts';
+import type { HistoryEntry } from '#server/review/index.ts';
 import { LabelledControl } from '#app/ui/form.tsx';
 import { DataTable } from '#app/ui/data-table.tsx';
 import { ReviewPage } from '#app/features/review/review-page.tsx';

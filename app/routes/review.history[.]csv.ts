@@ -5,7 +5,7 @@ import {
   wrongInHistoryQuery,
   type HistoryFilter,
 } from '#server/review/history.schema.ts';
-import type { HistoryEntry } from '#server/review/audit-history.ts';
+import type { HistoryEntry } from '#server/review/index.ts';
 import { csvStream } from '#app/lib/csv.server.ts';
 
 const COLUMNS = ['at', 'event', 'subject', 'note', 'nodeId', 'actor', 'reason'] as const;
@@ -31,7 +31,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 async function* parts({ services, log, requestId }: AppLoadContext, filter: HistoryFilter) {
   try {
-    for await (const entries of services.history.whole(filter)) yield entries.map(row);
+    for await (const entries of services.history.export(filter)) yield entries.map(row);
   } catch (thrown) {
     const { code, cause } = toAppError(thrown);
     log[code === 'internal' ? 'error' : 'warn'](

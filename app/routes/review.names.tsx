@@ -11,8 +11,8 @@ import {
   readReservedNamesQuery,
   reservedNamesHref,
 } from '#server/registry/reserved-names.schema.ts';
-import { REASON_MAX } from '#server/review/reasons.schema.ts';
-import type { ReservedName } from '#server/registry/reserved-names.ts';
+import { REASON_MAX } from '#server/common/values.schema.ts';
+import type { ReservedName } from '#server/registry/index.ts';
 import { Pagination } from '#app/ui/pagination.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { ActionForm, TextField, FormAlert } from '#app/ui/form.tsx';

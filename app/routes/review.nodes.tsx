@@ -8,7 +8,7 @@ import { Link, useLoaderData } from '@remix-run/react';
 import { z } from 'zod';
 import { NodeId } from '#server/common/fields.schema.ts';
 import { parse } from '#server/common/errors.schema.ts';
-import { REASON_MAX } from '#server/review/reasons.schema.ts';
+import { REASON_MAX } from '#server/common/values.schema.ts';
 import { Panel } from '#app/ui/panel.tsx';
 import { ActionForm, TextField, FormField, FormAlert } from '#app/ui/form.tsx';
 import { formErrorOf } from '#app/lib/form-error.ts';

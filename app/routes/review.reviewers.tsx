@@ -8,7 +8,7 @@ import {
 import { Form, useLoaderData, type ClientActionFunctionArgs } from '@remix-run/react';
 import { AppError } from '#server/common/errors.schema.ts';
 import { REVIEWER_ROLES } from '#server/common/values.schema.ts';
-import type { OpenLink, Reviewer } from '#server/accounts/reviewers.ts';
+import type { OpenLink, Reviewer } from '#server/accounts/index.ts';
 import { exact } from '#app/lib/clock.ts';
 import { CopyButton } from '#app/ui/copy-button.tsx';
 import { Panel } from '#app/ui/panel.tsx';
@@ -25,7 +25,7 @@ import { formHeaders } from '#app/features/review/accounts/sign-in.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const { email } = await requireReviewer(args, 'administrator');
-  const { reviewers, links } = await args.context.services.reviewers.list();
+  const { reviewers, links } = await args.context.services.accounts.list();
   return { own: email, reviewers, links, updatedAt: new Date().toISOString() };
 }
 
@@ -39,23 +39,23 @@ export function action(args: ActionFunctionArgs) {
       data({ link: { email, url: `${origin()}/review/join/${token}` } });
     switch (textOf(form, 'intent')) {
       case 'invite':
-        return link(await services.reviewers.invite(actor, Object.fromEntries(form)));
+        return link(await services.accounts.invite(actor, Object.fromEntries(form)));
       case 'access':
-        return link(await services.reviewers.renewAccess(actor, email));
+        return link(await services.accounts.renewAccess(actor, email));
       case 'withdraw':
-        await services.reviewers.withdraw(change);
+        await services.accounts.withdraw(change);
         break;
       case 'administrator':
-        await services.reviewers.setRole({ ...change, role: 'administrator' });
+        await services.accounts.setRole({ ...change, role: 'administrator' });
         break;
       case 'reviewer':
-        await services.reviewers.setRole({ ...change, role: 'reviewer' });
+        await services.accounts.setRole({ ...change, role: 'reviewer' });
         break;
       case 'deactivate':
-        await services.reviewers.deactivate(change);
+        await services.accounts.deactivate(change);
         break;
       case 'reactivate':
-        await services.reviewers.reactivate(change);
+        await services.accounts.reactivate(change);
         break;
       default:
         throw new AppError('invalid_body', 'Open the page again and try anew.');

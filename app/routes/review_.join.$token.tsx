@@ -11,7 +11,7 @@ import {
   type ClientActionFunctionArgs,
 } from '@remix-run/react';
 import { PERSON_NAME_MAX } from '#server/common/values.schema.ts';
-import type { Invitation } from '#server/accounts/invitations.ts';
+import type { Invitation } from '#server/accounts/index.ts';
 import { exact } from '#app/lib/clock.ts';
 import card from '#app/ui/card.module.css';
 import { Page } from '#app/ui/page.tsx';
@@ -22,17 +22,17 @@ import { offlineAction } from '#app/lib/stale-while-offline.ts';
 import { formHeaders, goWith } from '#app/features/review/accounts/sign-in.server.ts';
 
 export async function loader({ params, context }: LoaderFunctionArgs) {
-  const invitation = await context.services.reviewers.invitation(params['token'] ?? '');
+  const invitation = await context.services.accounts.invitation(params['token'] ?? '');
   return data({ invitation }, invitation ? 200 : 404);
 }
 
 export async function action(args: ActionFunctionArgs) {
   const { request, params, context } = args;
   return handleForm(args, async (form) => {
-    const { reviewers } = context.services;
-    const email = await reviewers.join(params['token'] ?? '', Object.fromEntries(form));
+    const { accounts } = context.services;
+    const email = await accounts.join(params['token'] ?? '', Object.fromEntries(form));
     const password = textOf(form, 'password');
-    const { cookies } = await reviewers.signIn({ email, password }, request.headers);
+    const { cookies } = await accounts.signIn({ email, password }, request.headers);
     return goWith(cookies, '/review');
   });
 }

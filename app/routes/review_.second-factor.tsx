@@ -19,7 +19,7 @@ const toStart = (request: Request) =>
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   if (await context.reviewer()) return redirect(nextOf(request));
-  if (!(await context.services.reviewers.waitsForSecondFactor(request.headers)))
+  if (!(await context.services.accounts.awaitsSecondFactor(request.headers)))
     return toStart(request);
   return null;
 }
@@ -27,10 +27,10 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   const { request, context } = args;
   return handleForm(args, async (form) => {
-    const { reviewers } = context.services;
-    if (!(await reviewers.waitsForSecondFactor(request.headers))) return toStart(request);
+    const { accounts } = context.services;
+    if (!(await accounts.awaitsSecondFactor(request.headers))) return toStart(request);
     const { cookies } = await context.limits.code(context.client(), () =>
-      reviewers.secondFactor(textOf(form, 'code'), request.headers),
+      accounts.secondFactor(textOf(form, 'code'), request.headers),
     );
     return goWith(cookies, nextOf(request));
   });

@@ -28,7 +28,7 @@ export async function action(args: ActionFunctionArgs) {
     const password = textOf(form, 'password');
     const next = nextOf(request);
     const { cookies, secondFactor } = await context.limits.password(context.client(), email, () =>
-      context.services.reviewers.signIn({ email, password }, request.headers),
+      context.services.accounts.signIn({ email, password }, request.headers),
     );
     return goWith(
       cookies,

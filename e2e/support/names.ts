@@ -2,6 +2,7 @@ import { openDatabase } from '#db/client.ts';
 import { parseConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
 import { createServices } from '#server/services.ts';
+import { accept } from '../../test/support/decisions.ts';
 
 /**
  * Names that are active from the start, in the embedded database of a server that does not run yet: the
@@ -15,14 +16,14 @@ export async function activateNames(
   const database = await openDatabase(config);
   const services = await createServices({ config, database, log: createLog('error') });
   for (const name of names) {
-    const { id } = await services.registry.start({
+    const { id } = await services.registration.start({
       action: 'start',
       class: 'M',
       region: 'EU',
       ...name,
     });
-    await services.registry.confirm({ id });
-    await services.review.accept({ id, reviewer: 'ada' });
+    await services.registration.confirm({ id });
+    await accept(services, { id, reviewer: 'ada' });
   }
   await services.stop();
   await database.close();

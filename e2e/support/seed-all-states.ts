@@ -4,6 +4,7 @@ import { exportFor } from '../../test/review/exports.ts';
 import type { FakeClock } from '../../test/support/fake-clock.ts';
 import type { TestServer } from '../../test/support/server.ts';
 import { cityNodes, ping, pingAll } from './seed.ts';
+import { accept, reject, revoke } from '../../test/support/decisions.ts';
 
 const REVIEWER = 'test';
 /** A name as long as one may be, in one word. */
@@ -23,9 +24,9 @@ export async function seedEveryState(
   { url, services }: TestServer,
   clock: Pick<FakeClock, 'advance'>,
 ) {
-  const { registry, review, computes, payments, nodes, reservedNames } = services;
+  const { registration, computes, payments, nodes, reservedNames } = services;
   const start = async (name: string, nodeId = `node_${name}`): Promise<Seeded & { id: string }> => {
-    const { id, paymentNote: note } = await registry.start({
+    const { id, paymentNote: note } = await registration.start({
       action: 'start',
       name,
       label: name,
@@ -38,7 +39,7 @@ export async function seedEveryState(
   };
   const claim = async (name: string, nodeId?: string, cashConfirm = '#D-7Q2M41') => {
     const started = await start(name, nodeId);
-    await registry.confirm({ id: started.id, cashConfirm });
+    await registration.confirm({ id: started.id, cashConfirm });
     return started;
   };
   clock.advance(-HOLD_MS);
@@ -49,7 +50,7 @@ export async function seedEveryState(
   for (const nodeId of ['node_macmini', 'node_blocked'])
     await ping(url, { nodeId, label: 'garage', lat: 48, lng: 11.5 });
   const active = await claim('garage', 'node_macmini');
-  await review.accept({ id: active.id, reviewer: REVIEWER });
+  await accept(services, { id: active.id, reviewer: REVIEWER });
   const offered = {
     image: 'alpine:3.20',
     visibility: 'public',
@@ -72,9 +73,9 @@ export async function seedEveryState(
   const decided = await claim('decided', 'node_blocked');
   const [rejected, revoked] = [await claim('rejected'), await claim('revoked')];
   const ending = { reviewer: REVIEWER, reason: 'Nothing came.' };
-  await review.reject({ id: rejected.id, ...ending });
-  await review.accept({ id: revoked.id, reviewer: REVIEWER });
-  await review.revoke({ id: revoked.id, ...ending });
+  await reject(services, { id: rejected.id, ...ending });
+  await accept(services, { id: revoked.id, reviewer: REVIEWER });
+  await revoke(services, { id: revoked.id, ...ending });
   await nodes.block({ nodeId: 'node_blocked', reason: 'It floods.', reviewer: REVIEWER });
   await reservedNames.reserve({ name: 'kept', reason: 'For the network.', until: '' }, REVIEWER);
   await payments.import({ text: exportFor([{ ...waiting, name: 'garage' }]) }, REVIEWER);

@@ -12,7 +12,7 @@ const MINUTES_PER_DAY = 24 * 60;
  * @param beforeEach called before each registration; a fake clock can move on here
  */
 export async function seedNames(
-  { services: { registry, review } }: Pick<RunningServer, 'services'>,
+  { services: { registration, review } }: Pick<RunningServer, 'services'>,
   plan: FleetPlan,
   beforeEach: () => void = () => {},
 ): Promise<void> {
@@ -20,7 +20,7 @@ export async function seedNames(
   for (const [index, { node, name }] of names.entries()) {
     const count = index + 1;
     beforeEach();
-    const { id } = await registry.start({
+    const { id } = await registration.start({
       action: 'start',
       name,
       label: node.label,
@@ -30,9 +30,9 @@ export async function seedNames(
       kinds: ['node', 'compute'],
     });
     if (count % 12 === 0) continue;
-    await registry.confirm({ id });
+    await registration.confirm({ id });
     if (count % 10 === 0) continue;
-    await review.accept({ id, reviewer: 'demo' });
+    await review.acceptNow({ id, reviewer: 'demo' }, () => Promise.resolve());
   }
 }
 

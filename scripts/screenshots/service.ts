@@ -67,7 +67,7 @@ export async function startSeededService(): Promise<SeededService> {
 
   const administrator = await signInReviewer(services, { role: 'administrator' });
   const reviewer = await signInReviewer(services, { email: 'bob@example.org' });
-  const invitation = await services.reviewers.invite('system', {
+  const invitation = await services.accounts.invite('system', {
     email: 'eve@example.org',
     role: 'reviewer',
   });

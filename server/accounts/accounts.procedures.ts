@@ -37,22 +37,22 @@ const ownRouter = router({
   }),
   rename: reviewerProcedure
     .input(Rename)
-    .mutation(({ ctx, input }) => ctx.services.reviewers.rename(ctx.reviewer, input)),
+    .mutation(({ ctx, input }) => ctx.services.accounts.rename(ctx.reviewer, input)),
   /** Ends every other session. */
   changePassword: reviewerProcedure
     .input(ChangePassword)
     .mutation(({ ctx, input }) =>
       ctx.limits.password(ctx.client(), ctx.reviewer.email, () =>
-        ctx.services.reviewers.changePassword(ctx.reviewer, input),
+        ctx.services.accounts.changePassword(ctx.reviewer, input),
       ),
     ),
 
-  sessions: reviewerProcedure.query(({ ctx }) => ctx.services.reviewers.sessions(ctx.reviewer)),
+  sessions: reviewerProcedure.query(({ ctx }) => ctx.services.accounts.sessions(ctx.reviewer)),
   endSession: reviewerProcedure
     .input(SessionId)
-    .mutation(({ ctx, input }) => ctx.services.reviewers.endSession(ctx.reviewer, input.id)),
+    .mutation(({ ctx, input }) => ctx.services.accounts.endSession(ctx.reviewer, input.id)),
   endOtherSessions: reviewerProcedure.mutation(({ ctx }) =>
-    ctx.services.reviewers.endOtherSessions(ctx.reviewer),
+    ctx.services.accounts.endOtherSessions(ctx.reviewer),
   ),
 
   /** Returns the `otpauth:` address for an authenticator app; a first code then turns the factor on. */
@@ -60,63 +60,63 @@ const ownRouter = router({
     .input(WithPassword)
     .mutation(({ ctx, input }) =>
       ctx.limits.password(ctx.client(), ctx.reviewer.email, () =>
-        ctx.services.reviewers.beginSecondFactor(ctx.reviewer, input.password, ctx.headers),
+        ctx.services.accounts.beginSecondFactor(ctx.reviewer, input.password, ctx.headers),
       ),
     ),
   /** Returns the recovery codes, which are not shown again. */
   confirmSecondFactor: reviewerProcedure.input(Code).mutation(async ({ ctx, input }) => {
     const { cookies, recoveryCodes } = await ctx.limits.code(ctx.client(), () =>
-      ctx.services.reviewers.confirmSecondFactor(ctx.reviewer, input.code, ctx.headers),
+      ctx.services.accounts.confirmSecondFactor(ctx.reviewer, input.code, ctx.headers),
     );
     ctx.cookies.push(...cookies);
     return { recoveryCodes };
   }),
   newRecoveryCodes: reviewerProcedure.input(WithPassword).mutation(async ({ ctx, input }) => ({
     recoveryCodes: await ctx.limits.password(ctx.client(), ctx.reviewer.email, () =>
-      ctx.services.reviewers.newRecoveryCodes(input.password, ctx.headers),
+      ctx.services.accounts.newRecoveryCodes(input.password, ctx.headers),
     ),
   })),
   endSecondFactor: reviewerProcedure.input(WithPassword).mutation(async ({ ctx, input }) => {
     const cookies = await ctx.limits.password(ctx.client(), ctx.reviewer.email, () =>
-      ctx.services.reviewers.endSecondFactor(input.password, ctx.headers),
+      ctx.services.accounts.endSecondFactor(input.password, ctx.headers),
     );
     ctx.cookies.push(...cookies);
   }),
 });
 
 export const accountsRouter = router({
-  list: administratorProcedure.query(({ ctx }) => ctx.services.reviewers.list()),
+  list: administratorProcedure.query(({ ctx }) => ctx.services.accounts.list()),
   /** Names of the reviewers by e-mail address, for every reviewer. */
-  names: reviewerProcedure.query(({ ctx }) => ctx.services.reviewers.names()),
+  names: reviewerProcedure.query(({ ctx }) => ctx.services.accounts.names()),
   /** Returns the link, which is stored nowhere. */
   invite: administratorProcedure.input(Invite).mutation(async ({ ctx, input }) => {
-    const token = await ctx.services.reviewers.invite(ctx.reviewer.email, input);
+    const token = await ctx.services.accounts.invite(ctx.reviewer.email, input);
     return { email: input.email, token, url: joinLink(ctx.origin(), token) };
   }),
   /** As `invite`, for the password or second factor that somebody has lost. */
   renewAccess: administratorProcedure.input(OfAccount).mutation(async ({ ctx, input }) => {
-    const token = await ctx.services.reviewers.renewAccess(ctx.reviewer.email, input.email);
+    const token = await ctx.services.accounts.renewAccess(ctx.reviewer.email, input.email);
     return { email: input.email, token, url: joinLink(ctx.origin(), token) };
   }),
   withdraw: administratorProcedure
     .input(OfAccount)
     .mutation(({ ctx, input }) =>
-      ctx.services.reviewers.withdraw({ actor: ctx.reviewer.email, ...input }),
+      ctx.services.accounts.withdraw({ actor: ctx.reviewer.email, ...input }),
     ),
   setRole: administratorProcedure
     .input(SetRole)
     .mutation(({ ctx, input }) =>
-      ctx.services.reviewers.setRole({ actor: ctx.reviewer.email, ...input }),
+      ctx.services.accounts.setRole({ actor: ctx.reviewer.email, ...input }),
     ),
   deactivate: administratorProcedure
     .input(OfAccount)
     .mutation(({ ctx, input }) =>
-      ctx.services.reviewers.deactivate({ actor: ctx.reviewer.email, ...input }),
+      ctx.services.accounts.deactivate({ actor: ctx.reviewer.email, ...input }),
     ),
   reactivate: administratorProcedure
     .input(OfAccount)
     .mutation(({ ctx, input }) =>
-      ctx.services.reviewers.reactivate({ actor: ctx.reviewer.email, ...input }),
+      ctx.services.accounts.reactivate({ actor: ctx.reviewer.email, ...input }),
     ),
   own: ownRouter,
 });
@@ -125,23 +125,23 @@ export const accountsRouter = router({
 export const sessionRouter = router({
   signIn: pageProcedure.input(SignIn).mutation(async ({ ctx, input }) => {
     const { cookies, secondFactor } = await ctx.limits.password(ctx.client(), input.email, () =>
-      ctx.services.reviewers.signIn(input, ctx.headers),
+      ctx.services.accounts.signIn(input, ctx.headers),
     );
     ctx.cookies.push(...cookies);
     return { secondFactor };
   }),
   /** Whether this browser has given the password and still has to give a code. */
   awaitsSecondFactor: pageProcedure.query(({ ctx }) =>
-    ctx.services.reviewers.waitsForSecondFactor(ctx.headers),
+    ctx.services.accounts.awaitsSecondFactor(ctx.headers),
   ),
   secondFactor: pageProcedure.input(Code).mutation(async ({ ctx, input }) => {
     const { cookies } = await ctx.limits.code(ctx.client(), () =>
-      ctx.services.reviewers.secondFactor(input.code, ctx.headers),
+      ctx.services.accounts.secondFactor(input.code, ctx.headers),
     );
     ctx.cookies.push(...cookies);
   }),
   signOut: pageProcedure.mutation(async ({ ctx }) => {
-    ctx.cookies.push(...(await ctx.services.reviewers.signOut(ctx.headers)));
+    ctx.cookies.push(...(await ctx.services.accounts.signOut(ctx.headers)));
   }),
 });
 
@@ -150,13 +150,13 @@ export const joinRouter = router({
   /** What the link is for; null if it is wrong, used, withdrawn or expired. */
   get: pageProcedure
     .input(Token)
-    .query(({ ctx, input }) => ctx.services.reviewers.invitation(input.token)),
+    .query(({ ctx, input }) => ctx.services.accounts.invitation(input.token)),
   /** Uses the link and signs in. */
   accept: pageProcedure.input(JoinWithToken).mutation(async ({ ctx, input }) => {
     const { token, ...account } = input;
-    const email = await ctx.services.reviewers.join(token, account);
+    const email = await ctx.services.accounts.join(token, account);
     const { password } = account;
-    const { cookies } = await ctx.services.reviewers.signIn({ email, password }, ctx.headers);
+    const { cookies } = await ctx.services.accounts.signIn({ email, password }, ctx.headers);
     ctx.cookies.push(...cookies);
   }),
 });

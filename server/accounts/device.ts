@@ -1,25 +1,25 @@
-const ANOTHER = 'Another browser';
+export const UNKNOWN_DEVICE = 'Unknown browser';
 
 /**
- * Browser and system in words, from the User-Agent header: enough to know one's own sessions apart,
- * too little to know a person by.
+ * Browser and system from the User-Agent header, such as "Firefox on Linux": enough to recognise one's own sessions,
+ * too little to identify a person.
  */
 export function deviceName(userAgent: string | null): string {
   if (userAgent !== null && isDeviceName(userAgent)) return userAgent;
   const find = (names: [string, RegExp][]) =>
     names.find(([, pattern]) => pattern.test(userAgent ?? ''))?.[0];
-  const browser = find(BROWSERS) ?? ANOTHER;
+  const browser = find(BROWSERS) ?? UNKNOWN_DEVICE;
   const system = find(SYSTEMS);
   return system === undefined ? browser : `${browser} on ${system}`;
 }
 
-/** What {@link deviceName} has made already: it stays as it is where a session goes on under a new id. */
+/** The result of an earlier {@link deviceName}: a session that continues under a new id keeps it. */
 const isDeviceName = (text: string) =>
-  [...BROWSERS.map(([name]) => name), ANOTHER].some((browser) =>
+  [...BROWSERS.map(([name]) => name), UNKNOWN_DEVICE].some((browser) =>
     [browser, ...SYSTEMS.map(([system]) => `${browser} on ${system}`)].includes(text),
   );
 
-/** The more special first: most browsers say that they are Chrome and Safari too. */
+/** The more specific first: most browsers also claim to be Chrome and Safari. */
 const BROWSERS: [string, RegExp][] = [
   ['Edge', /\bEdgA?\//],
   ['Opera', /\bOPR\//],

@@ -1,44 +1,80 @@
-import * as invitations from './invitations.ts';
-import * as ownAccount from './own-account.ts';
-import * as reviewers from './reviewers.ts';
-import * as signIn from './sign-in.ts';
+import type { Logger } from 'pino';
+import type { Db } from '#db/client.ts';
+import type { Config } from '#server/config.ts';
+import { createAuth } from './auth.ts';
+import type { AccountsContext, Reviewer } from './context.ts';
+import { firstLink, invite, renewAccess, withdraw } from './invitations.ts';
+import { invitation, join } from './join.ts';
+import { changePassword, rename } from './own-account.ts';
+import {
+  beginSecondFactor,
+  confirmSecondFactor,
+  endSecondFactor,
+  newRecoveryCodes,
+} from './own-second-factor.ts';
+import { listReviewers, reviewerNames } from './reviewers.ts';
+import { deactivate, reactivate, setRole, type AccountChange } from './roles.ts';
+import { endOtherSessions, endSession, sessions, signedIn } from './sessions.ts';
+import { awaitsSecondFactor, secondFactor, signIn, signOut } from './sign-in.ts';
 
-/** Accounts: who is signed in, what administrators do, and what everybody does with their own. */
-export function accountsOf(a: reviewers.Accounts) {
-  type Own = Parameters<typeof ownAccount.rename>[1];
+export { accountOf } from './account.ts';
+export type { Reviewer } from './context.ts';
+export { anyAdministrator, invite, renewAccess } from './invitations.ts';
+export type { Invitation } from './join.ts';
+export { joinLink } from './join-link.ts';
+export { listReviewers, type ListedReviewer, type OpenLink } from './reviewers.ts';
+export { sessionHolds, type Session } from './sessions.ts';
+export { CODE_MS } from './used-codes.ts';
+
+export type AccountsService = ReturnType<typeof createAccounts>;
+
+/** Reviewers' accounts: signing in, what administrators do, and what reviewers do with their own account. */
+export function createAccounts({
+  config,
+  db,
+  log,
+  clock,
+}: {
+  config: Config;
+  db: Db;
+  log: Logger;
+  clock: () => number;
+}) {
+  const context: AccountsContext = { db, auth: createAuth({ config, db, log }), clock };
   return {
-    signedIn: (headers: Headers) => reviewers.signedIn(a, headers),
+    signedIn: (headers: Headers) => signedIn(context, headers),
     signIn: (credentials: { email: string; password: string }, headers: Headers) =>
-      signIn.signIn(a, credentials, headers),
-    secondFactor: (code: string, headers: Headers) => signIn.secondFactor(a, code, headers),
-    waitsForSecondFactor: (headers: Headers) => signIn.waitsForSecondFactor(a, headers),
-    signOut: (headers: Headers) => signIn.signOut(a, headers),
+      signIn(context, credentials, headers),
+    secondFactor: (code: string, headers: Headers) => secondFactor(context, code, headers),
+    awaitsSecondFactor: (headers: Headers) => awaitsSecondFactor(context, headers),
+    signOut: (headers: Headers) => signOut(context, headers),
 
-    firstLink: () => invitations.firstLink(a),
-    invitation: (token: string) => invitations.invitation(a, token),
-    join: (token: string, input: unknown) => invitations.join(a, token, input),
+    firstLink: () => firstLink(context),
+    invitation: (token: string) => invitation(context, token),
+    join: (token: string, input: unknown) => join(context, token, input),
 
-    list: () => reviewers.list(a),
-    names: () => reviewers.names(a),
-    invite: (actor: string, input: unknown) => invitations.invite(a, actor, input),
-    renewAccess: (actor: string, email: string) => invitations.renewAccess(a, actor, email),
-    withdraw: (change: { actor: string; email: string }) => invitations.withdraw(a, change),
-    setRole: (change: Parameters<typeof reviewers.setRole>[1]) => reviewers.setRole(a, change),
-    deactivate: (change: { actor: string; email: string }) => reviewers.deactivate(a, change),
-    reactivate: (change: { actor: string; email: string }) => reviewers.reactivate(a, change),
+    list: () => listReviewers(context),
+    names: () => reviewerNames(context),
+    invite: (actor: string, input: unknown) => invite(context, actor, input),
+    renewAccess: (actor: string, email: string) => renewAccess(context, actor, email),
+    withdraw: (change: AccountChange) => withdraw(context, change),
+    setRole: (change: Parameters<typeof setRole>[1]) => setRole(context, change),
+    deactivate: (change: AccountChange) => deactivate(context, change),
+    reactivate: (change: AccountChange) => reactivate(context, change),
 
-    rename: (own: Own, input: unknown) => ownAccount.rename(a, own, input),
-    changePassword: (own: Own, input: unknown) => ownAccount.changePassword(a, own, input),
-    beginSecondFactor: (own: reviewers.Reviewer, password: string, headers: Headers) =>
-      ownAccount.beginSecondFactor(a, own, password, headers),
-    confirmSecondFactor: (own: reviewers.Reviewer, code: string, headers: Headers) =>
-      ownAccount.confirmSecondFactor(a, own, code, headers),
+    rename: (own: Reviewer, input: unknown) => rename(context, own, input),
+    changePassword: (own: Reviewer, input: unknown) => changePassword(context, own, input),
+    beginSecondFactor: (own: Reviewer, password: string, headers: Headers) =>
+      beginSecondFactor(context, own, password, headers),
+    confirmSecondFactor: (own: Reviewer, code: string, headers: Headers) =>
+      confirmSecondFactor(context, own, code, headers),
     newRecoveryCodes: (password: string, headers: Headers) =>
-      ownAccount.newRecoveryCodes(a, password, headers),
+      newRecoveryCodes(context, password, headers),
     endSecondFactor: (password: string, headers: Headers) =>
-      ownAccount.endSecondFactor(a, password, headers),
-    sessions: (own: Own) => ownAccount.sessions(a, own),
-    endSession: (own: Own, id: string) => ownAccount.endSession(a, own, id),
-    endOtherSessions: (own: Own) => ownAccount.endOtherSessions(a, own),
+      endSecondFactor(context, password, headers),
+
+    sessions: (own: Reviewer) => sessions(context, own),
+    endSession: (own: Reviewer, id: string) => endSession(context, own, id),
+    endOtherSessions: (own: Reviewer) => endOtherSessions(context, own),
   };
 }

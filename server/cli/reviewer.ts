@@ -2,12 +2,17 @@ import { parseArgs } from 'node:util';
 import { openDatabase, type Db } from '#db/client.ts';
 import { DirectoryInUseError } from '#db/lock.ts';
 import { ConfigError, loadConfig, type Config } from '#server/config.ts';
-import { joinLink } from '#server/accounts/join-link.ts';
 import { isAppError, parse } from '#server/common/errors.schema.ts';
 import { Invite } from '#server/accounts/accounts.schema.ts';
 import { SYSTEM, type ReviewerRole } from '#server/common/values.schema.ts';
-import { accountOf, list } from '#server/accounts/reviewers.ts';
-import { anyAdministrator, invite, renewAccess } from '#server/accounts/invitations.ts';
+import {
+  accountOf,
+  anyAdministrator,
+  invite,
+  joinLink,
+  listReviewers,
+  renewAccess,
+} from '#server/accounts/index.ts';
 import { explainProblem } from '#server/http/startup-error.ts';
 
 /** `npm run reviewer`: accounts by whoever has the machine, without a page. */
@@ -91,7 +96,7 @@ function withLink(what: string, config: Config, token: string): string {
 }
 
 async function listed(db: Db): Promise<string> {
-  const { reviewers, links } = await list({ db, clock: Date.now });
+  const { reviewers, links } = await listReviewers({ db, clock: Date.now });
   const rows = [
     ...reviewers.map(({ email, role, twoFactorEnabled, lastSignInAt, deactivatedAt }) => [
       email,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { NODE_ID_PATTERN, REGION_PATTERN } from './patterns.schema.ts';
-import { REASON_MAX } from '#server/review/reasons.schema.ts';
-import { KINDS, NODE_CLASSES } from './values.schema.ts';
+import { KINDS, NODE_CLASSES, REASON_MAX } from './values.schema.ts';
 
 /** The fields that several requests and answers share, each with its one rule. */
 

@@ -31,6 +31,9 @@ export type RegistrationStatus = (typeof REGISTRATION_STATUSES)[number];
 export const REVIEWER_ROLES = ['reviewer', 'administrator'] as const;
 export type ReviewerRole = (typeof REVIEWER_ROLES)[number];
 
+/** Longest reason that a reviewer gives, characters. */
+export const REASON_MAX = 500;
+
 /** Of reviewers' accounts, characters. */
 export const PASSWORD_MIN = 12;
 export const PASSWORD_MAX = 128;

@@ -12,7 +12,7 @@ import type { Metrics } from './metrics.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import type { ReviewerRole } from '#server/common/values.schema.ts';
 import type { Services } from '#server/services.ts';
-import type { Reviewer } from '#server/accounts/reviewers.ts';
+import type { Reviewer } from '#server/accounts/index.ts';
 
 declare module '@remix-run/server-runtime' {
   // Loaders and actions get it as their `context`.
@@ -110,13 +110,13 @@ export function createRequestContexts(
     readonly requireCredential = () =>
       checkCredential(this.headers.get('authorization'), this.client);
 
-    readonly reviewer = () => (this.#reviewer ??= services.reviewers.signedIn(this.headers));
+    readonly reviewer = () => (this.#reviewer ??= services.accounts.signedIn(this.headers));
 
     readonly requireReviewer = async (role?: ReviewerRole) => {
       const found = await this.reviewer();
       if (!found) throw new AppError('unauthorized', 'Sign in as a reviewer first.');
       if (role === 'administrator' && found.role !== role)
-        throw new AppError('forbidden', 'Only administrators may do this.');
+        throw new AppError('forbidden', 'Administrators only.');
       return found;
     };
 

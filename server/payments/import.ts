@@ -4,14 +4,14 @@ import type { Db } from '#db/client.ts';
 import { RETRY_AFTER_S, withRetry } from '#server/common/with-retry.ts';
 import { payments } from '#db/schema.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
-import { recordAction } from '#server/review/audit-log.ts';
+import { recordAction } from '#server/common/audit-log.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { decodeFile } from './csv-table.ts';
 import type { Mapping } from './import.schema.ts';
 import { FILE_BYTES } from './payments.schema.ts';
 import { readPayments, type ReadFile, type UnknownFile } from './read-export.ts';
 import { noteKey } from './note.schema.ts';
-import { asPayment, type Payment } from './payments.ts';
+import { asPayment, type Payment } from './match.ts';
 
 /**
  * Keeps what an export has of payments, in parts: a file may have thousands, and the embedded database holds up

@@ -1,45 +1,45 @@
 import type { RegistrationRow } from '#db/schema.ts';
 import type { LiveModel } from '#server/live/index.ts';
 import { SYSTEM } from '#server/common/values.schema.ts';
-import type { ReviewIndex } from '#server/review/index-by-note.ts';
+import type { ReviewIndex } from '#server/review/index.ts';
 
-/** Reviews that ended longer ago than this say nothing of how long one takes now (ms). */
-const LATELY_MS = 30 * 24 * 3_600_000;
-/** Of those, the last so many. */
+/** Older reviews say nothing about how long one takes now (ms). */
+const RECENT_MS = 30 * 24 * 3_600_000;
+/** At most this many of the recent reviews count. */
 const SAMPLE = 50;
-/** Fewer are no measure. */
+/** Fewer give no estimate. */
 const SAMPLE_MIN = 3;
 
-/** Where a registration stands in the reviewers' queue, and how long reviews take; counted again only after a change. */
+/** A registration's position in the queue, and how long reviews take. Recomputed only after a change. */
 export class ReviewTimes {
   #queueVersion = -1;
   /** From 1, by the registration's id. */
-  #places = new Map<string, number>();
+  #positions = new Map<string, number>();
   #version = -1;
-  /** Reviews that have ended, the last first: when (ms), and how long after the payment was claimed (ms). */
-  #ended: { at: number; took: number }[] = [];
+  /** Finished reviews, newest first: when (ms), and how long after the confirmation (ms). */
+  #finished: { at: number; took: number }[] = [];
 
   constructor(
     private readonly live: LiveModel,
     private readonly index: ReviewIndex,
   ) {}
 
-  /** From 1, in the order in which reviewers see the queue; null where the registration does not wait. */
-  place(id: string): { place: number; waiting: number } | null {
+  /** The position from 1, in the order of the reviewers' queue; null if the registration is not in it. */
+  position(id: string): { position: number; waiting: number } | null {
     const { queueVersion } = this.index;
     if (this.#queueVersion !== queueVersion) {
       this.#queueVersion = queueVersion;
-      this.#places = new Map(this.index.queue().map((row, before) => [row.id, before + 1]));
+      this.#positions = new Map(this.index.queue().map((row, before) => [row.id, before + 1]));
     }
-    const place = this.#places.get(id);
-    return place === undefined ? null : { place, waiting: this.#places.size };
+    const position = this.#positions.get(id);
+    return position === undefined ? null : { position, waiting: this.#positions.size };
   }
 
-  /** The median of the last 50 reviews of the last 30 days, ms; null where there were fewer than three. */
+  /** The median of the last 50 reviews of the last 30 days, ms; null if there were fewer than three. */
   usualMs(now: number): number | null {
     this.#update();
-    const took = this.#ended
-      .filter(({ at }) => now - at <= LATELY_MS)
+    const took = this.#finished
+      .filter(({ at }) => now - at <= RECENT_MS)
       .map(({ took }) => took)
       .sort((a, b) => a - b);
     return took.length < SAMPLE_MIN ? null : median(took);
@@ -49,14 +49,14 @@ export class ReviewTimes {
     const { registrations } = this.live;
     if (this.#version === registrations.version) return;
     this.#version = registrations.version;
-    this.#ended = [...registrations.rows()]
+    this.#finished = [...registrations.rows()]
       .flatMap(reviewOf)
       .sort((a, b) => b.at - a.at)
       .slice(0, SAMPLE);
   }
 }
 
-/** A review that has ended. Of an activation that was revoked later, the activation is what ended it. */
+/** The finished review of a registration, if any. If the name was revoked later, the activation finished it. */
 function reviewOf(row: RegistrationRow): { at: number; took: number }[] {
   const ended = row.activatedAt ?? (row.decidedBy === SYSTEM ? null : row.decidedAt);
   if (!ended || !row.confirmedAt) return [];

@@ -1,5 +1,5 @@
 import { publicProcedure } from '#server/trpc/init.ts';
-import { OBJECT } from '#server/trpc/input.ts';
+import { OBJECT } from '#server/common/input.schema.ts';
 import { z } from 'zod';
 import {
   ConfirmRegistration,
@@ -15,35 +15,35 @@ import { RegistrationId } from './register.schema.ts';
 export const registrationProcedures = {
   registration: publicProcedure
     .input(z.object({ id: RegistrationId }, OBJECT))
-    .query(({ ctx, input }) => ctx.services.registry.get(input.id)),
+    .query(({ ctx, input }) => ctx.services.registration.get(input.id)),
   /** The registration with its progress, for the page that its operator follows. */
   follow: publicProcedure
     .input(OfRegistration)
-    .query(({ ctx, input }) => ctx.services.registry.follow(input.id)),
+    .query(({ ctx, input }) => ctx.services.registration.follow(input.id)),
   start: publicProcedure
     .input(StartRegistration)
     .mutation(async ({ ctx, input: { idempotencyKey, ...input } }) => {
       await ctx.limits.registration(ctx.client());
-      return ctx.services.registry.start({ action: 'start', ...input }, idempotencyKey);
+      return ctx.services.registration.start({ action: 'start', ...input }, idempotencyKey);
     }),
   /** What became of a start with this key. */
   startedWith: publicProcedure
     .input(StartedWith)
     .query(({ ctx, input: { idempotencyKey, ...input } }) =>
-      ctx.services.registry.startedWith(idempotencyKey, { action: 'start', ...input }),
+      ctx.services.registration.startedWith(idempotencyKey, { action: 'start', ...input }),
     ),
   confirm: publicProcedure.input(ConfirmRegistration).mutation(async ({ ctx, input }) => {
     await ctx.limits.registration(ctx.client());
-    return ctx.services.registry.confirm(input);
+    return ctx.services.registration.confirm(input);
   }),
   /** Confirms the payment. A confirmation text that was sent before is replaced, unlike by `confirm`. */
   submitConfirmation: publicProcedure.input(SubmitConfirmation).mutation(async ({ ctx, input }) => {
     await ctx.limits.registration(ctx.client());
     const { corrects, ...confirmation } = input;
-    return ctx.services.registry.submitConfirmation(confirmation, corrects !== undefined);
+    return ctx.services.registration.submitConfirmation(confirmation, corrects !== undefined);
   }),
   /** The label that a start with these answers gets. @throws AppError `invalid_body` */
   displayLabel: publicProcedure
     .input(DisplayLabel)
-    .query(({ ctx, input }) => ctx.services.registry.shownLabel(input)),
+    .query(({ ctx, input }) => ctx.services.registration.displayLabel(input)),
 };

@@ -10,35 +10,39 @@ import {
 import { AppError } from '#server/common/errors.schema.ts';
 import { SYSTEM, type RegistrationStatus } from '#server/common/values.schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
-import { enqueueMessage } from '#server/review/webhook-outbox.ts';
+import { enqueueMessage } from '#server/webhook/index.ts';
 
 /**
- * The states of a registration, and the only way from one to another.
+ * The states of a registration, and the only code that changes them.
  *
  *   (start) → pending_payment → pending_review → active
  *                   │    ▲             │           │
  *                   ▼    │ late        ▼           ▼
  *                 rejected ◄───────────┴───────────┘
  *
- * Every change is one conditional UPDATE on the row's rev, together with its history row and with
- * what it does to the name's claim, in one transaction: who comes second finds another rev, reads
- * again and decides again. A registration that is not rejected holds its name.
+ * Every change is one conditional UPDATE on the row's rev, in one transaction with its history row and its effect on
+ * the name's claim: whoever comes second finds another rev, reads the row again and decides again. A registration
+ * that is not rejected holds its name.
  */
 
 export const EXPIRED_REASON = 'payment window passed';
+
+/** Work that is committed together with a change, or not at all. */
+export type InTransaction = (tx: Db) => Promise<void>;
 
 export interface Change {
   to: RegistrationStatus;
   actor: string;
   reason?: string;
-  /** Other columns that change with the state. */
+  /** Other columns that change together with the state. */
   set?: Partial<typeof registrations.$inferInsert>;
 }
 
-export const isDue = (row: RegistrationRow, now: number): boolean =>
+/** Whether its reservation has expired, even if no sweep has ended it yet. */
+export const isExpired = (row: RegistrationRow, now: number): boolean =>
   row.status === 'pending_payment' && row.expiresAt.getTime() <= now;
 
-/** What the system does when the hold of an unpaid name ends. */
+/** What the system does to an expired reservation. */
 const expiry = (now: number): Change => ({
   to: 'rejected',
   actor: SYSTEM,
@@ -46,14 +50,17 @@ const expiry = (now: number): Change => ({
   set: { rejectionReason: EXPIRED_REASON, decidedAt: new Date(now), decidedBy: SYSTEM },
 });
 
-/** More rounds than this are only lost when others change the same registration without end. */
+export const noRegistration = () =>
+  new AppError('not_found', 'No registration has this id. Check the id, or start a registration.');
+
+/** Only others who change the same registration without pause make anyone lose this many rounds. */
 const MAX_ROUNDS = 10;
 
 /**
- * Reads a registration, lets `decide` say what happens to it, and makes it happen if the registration
- * is still what `decide` saw; else decides again.
- * @param decide a change, or null to leave the registration as it is; throws an AppError to refuse
- * @param also what is done in the transaction of that change: both or neither; throws to prevent both
+ * Reads a registration, asks `decide` for a change, and applies it if the row is still the one that `decide` saw;
+ * otherwise asks again.
+ * @param decide returns a change, or null to change nothing; throws an AppError to refuse
+ * @param inTransaction work that is committed together with the change; throws to prevent both
  * @returns the registration after the change
  * @throws AppError `not_found`, `name_taken` (late confirm), `unavailable`, or what `decide` throws
  */
@@ -62,31 +69,30 @@ export async function changeRegistration(
   id: string,
   now: number,
   decide: (row: RegistrationRow) => Change | null,
-  also?: (tx: Db) => Promise<void>,
+  inTransaction?: InTransaction,
 ): Promise<RegistrationRow> {
   return withRetry(async (attempt) => {
     for (let round = 0; round < MAX_ROUNDS && !attempt.late; round++) {
       const [found] = await s.db.select().from(registrations).where(eq(registrations.id, id));
-      if (!found) throw new AppError('not_found', 'There is no registration with this id.');
-      // A hold that ran out has run out, whether or not the sweep has come by.
-      const due = isDue(found, now);
-      const change = due ? expiry(now) : decide(found);
+      if (!found) throw noRegistration();
+      const expired = isExpired(found, now);
+      const change = expired ? expiry(now) : decide(found);
       if (!change) return found;
       const changed = await s.db.transaction(async (tx) => {
         const applied = await applyChange(tx, s, found, change, now);
-        if (applied && !due) await also?.(tx);
+        if (applied && !expired) await inTransaction?.(tx);
         return applied;
       });
       const after = changed?.find((row) => row.id === id);
       if (!changed || !after) continue;
       s.live.registrations.apply(changed);
-      if (!due) return after;
+      if (!expired) return after;
     }
-    throw new AppError('invalid_state', 'The registration is being changed by others. Try again.');
+    throw new AppError('invalid_state', 'Somebody else is changing this registration. Try again.');
   });
 }
 
-/** @returns every registration that changed, or null when `row` is no longer what it was. */
+/** @returns every registration that changed; null if `row` is no longer current */
 export async function applyChange(
   tx: Db,
   s: ServiceContext,
@@ -130,7 +136,7 @@ export async function applyChange(
 }
 
 /**
- * Makes `registrationId` the holder of a name, also in the place of a holder whose unpaid hold ran out.
+ * Makes `registrationId` the holder of a name. A holder whose reservation has expired loses it.
  * @returns the registrations that lost the name
  * @throws AppError `name_taken`
  */
@@ -152,7 +158,7 @@ export async function claimName(
     const holder = await holderOf(tx, name);
     if (!holder) continue;
     if (holder.id === registrationId) return expired;
-    if (!isDue(holder, now)) break;
+    if (!isExpired(holder, now)) break;
     expired.push(...((await applyChange(tx, s, holder, expiry(now), now)) ?? []));
   }
   throw nameTaken(name);

@@ -3,37 +3,37 @@ import { isAppError } from '#server/common/errors.schema.ts';
 import { SYSTEM } from '#server/common/values.schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { nameDetails, type NameDetails } from '#server/registry/index.ts';
-import { isDue } from './state-machine.ts';
-import { presentRegistration, readRegistration } from './registration.ts';
-import type { ReviewIndex } from '#server/review/index-by-note.ts';
+import type { ReviewIndex } from '#server/review/index.ts';
+import { presentRegistration, readRegistration } from './record.ts';
+import { isExpired } from './state-machine.ts';
 import type { ReviewTimes } from './queue-estimate.ts';
 import type { TimelineEvent, Timelines } from './timeline.ts';
 import type { Registration } from './register.schema.ts';
 
-/** A registration as its operator follows it: what everybody with its id may see, and no more of who decides. */
+/** A registration as its operator follows it: what everybody who has its id may see. */
 export interface FollowedRegistration {
   updatedAt: string;
   registration: Registration;
   cashtag: string;
-  /** What has happened, the oldest first; null while the database is away and this server has not read it. */
+  /** What has happened, oldest first; null if the database is away and the timeline is not cached. */
   timeline: TimelineEvent[] | null;
-  /** Whether the operator said that it is paid. */
+  /** Whether the operator has confirmed the payment. */
   confirmed: boolean;
-  /** Whether it has been active. */
+  /** Whether it is or was active. */
   activated: boolean;
-  /** Rejected because it was not paid in time, not by a reviewer. */
+  /** Rejected because the reservation expired, not by a reviewer. */
   lapsed: boolean;
-  /** Whether there is a confirmation text of the payment app; the text itself is for reviewers alone. */
+  /** Whether a confirmation text was sent; only reviewers see the text itself. */
   cashConfirmGiven: boolean;
-  /** Of a name that lapsed: somebody else holds it. */
+  /** The reservation expired and somebody else holds the name now. */
   nameGone: boolean;
-  /** Reviewers have blocked its node. */
+  /** Reviewers have blocked the node. */
   nodeBlocked: boolean;
-  /** While it waits for a reviewer: its place, from 1, and how many wait. */
-  queue: { place: number; waiting: number } | null;
-  /** How long reviews take lately, ms; null where too few say. */
+  /** While it waits for review: its position, from 1, and how many are waiting. */
+  queue: { position: number; waiting: number } | null;
+  /** How long reviews take at present, ms; null if there were too few. */
   usualMs: number | null;
-  /** Of an active name: what is there of its node and its compute. */
+  /** Of an active name: its node and its compute offer. */
   live: Pick<NameDetails, 'peer' | 'compute'> | null;
 }
 
@@ -44,8 +44,8 @@ export interface FollowContext extends ServiceContext {
 }
 
 /**
- * Cheap enough to be asked every few seconds: one row of the database by its key, where there are other servers;
- * the rest from memory, but for the history of a version that has not been asked for yet.
+ * Cheap enough for a page that asks every few seconds: one row by its key if there are other servers, the rest from
+ * memory, except the timeline of a version that nobody has asked for yet.
  * @throws AppError `not_found`, `unavailable`
  */
 export async function follow(
@@ -55,13 +55,13 @@ export async function follow(
 ): Promise<FollowedRegistration> {
   const row = await newestRow(s, id, now);
   const lapsed = row.status === 'rejected' && row.decidedBy === SYSTEM;
-  const waits = row.status === 'pending_review';
+  const waiting = row.status === 'pending_review';
   return {
     updatedAt: new Date(s.live.asOf(now)).toISOString(),
     registration: presentRegistration(s, row),
     cashtag: s.config.cashtag,
     timeline: s.live.degraded(now)
-      ? s.timelines.known(row)
+      ? s.timelines.cached(row)
       : await s.timelines.of(row).catch(nullWhileAway),
     confirmed: row.confirmedAt !== null,
     activated: row.activatedAt !== null,
@@ -70,33 +70,33 @@ export async function follow(
       lapsed &&
       s.reviewIndex
         .ofName(row.name)
-        .some((other) => other.status !== 'rejected' && !isDue(other, now)),
+        .some((other) => other.status !== 'rejected' && !isExpired(other, now)),
     nodeBlocked: s.live.isBlocked(row.nodeId),
     cashConfirmGiven: row.cashConfirm !== null,
-    queue: waits ? s.reviewTimes.place(id) : null,
-    usualMs: waits ? s.reviewTimes.usualMs(now) : null,
+    queue: waiting ? s.reviewTimes.position(id) : null,
+    usualMs: waiting ? s.reviewTimes.usualMs(now) : null,
     live: row.status === 'active' ? nameDetails(s, row.name, now) : null,
   };
 }
 
 /**
- * As the database has it: who has just confirmed sees that here, whichever server took it. From memory where no
- * other server can have taken anything, and while the database is away.
+ * The row from the database: an operator who has just confirmed sees that, whichever server handled it. From memory
+ * if there is no other server, and while the database is away.
  */
 async function newestRow(s: FollowContext, id: string, now: number): Promise<RegistrationRow> {
   const held = s.live.registrations.get(id);
-  const known = held && !isDue(held, now) ? held : null;
+  const known = held && !isExpired(held, now) ? held : null;
   if (known && (s.live.alone || s.live.degraded(now))) return known;
   const row = await readRegistration(s, id, now).catch((error: unknown) => {
     if (known && isUnavailable(error)) return known;
     throw error;
   });
-  // The queue and the live state of the name are told from memory: it is to be as new as the row.
+  // The queue and the live state of the name come from memory: it must not be older than the row.
   s.live.registrations.apply([row]);
   return row;
 }
 
-/** Where a registration stands is worth more than how it came to be so. */
+/** The state of a registration is worth showing without its timeline. */
 function nullWhileAway(error: unknown): null {
   if (isUnavailable(error)) return null;
   throw error;

@@ -5,10 +5,10 @@ import { registrationHistory, type RegistrationRow } from '#db/schema.ts';
 import type { RegistrationEvent } from '#server/review/history.schema.ts';
 import { OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
 
-/** One thing that happened to a registration, as its operator is told it: never which reviewer it was. */
+/** Something that happened to a registration, as its operator sees it: without the reviewer's name. */
 export interface TimelineEvent {
   at: string;
-  /** `late`: the operator confirmed the payment after the hold had ended. */
+  /** `late`: the operator confirmed the payment after the reservation had expired. */
   event: RegistrationEvent | 'late';
   by: 'operator' | 'reviewer' | 'system';
 }
@@ -16,34 +16,34 @@ export interface TimelineEvent {
 type Version = Pick<RegistrationRow, 'id' | 'rev'>;
 type HistoryRow = typeof registrationHistory.$inferSelect;
 
-/** Timelines that are kept; the one that was not asked for longest is forgotten first. */
-const KEPT = 2000;
+/** Size of the cache; the least recently used timeline is dropped first. */
+const CACHE_SIZE = 2000;
 
 /**
- * What happened to each registration, from the history. The history is append-only and written together
- * with the row, so what it says of a version of the row is read once for as long as that version lasts.
+ * What happened to each registration, from the history. The history is append-only and written together with the
+ * row, so the timeline of one version of the row never changes and can be cached.
  */
 export class Timelines {
   /** By the registration's id. */
-  readonly #kept = new Map<string, { rev: number; events: TimelineEvent[] }>();
+  readonly #cache = new Map<string, { rev: number; events: TimelineEvent[] }>();
 
   constructor(private readonly db: Db) {}
 
-  /** Of this version of the registration, without asking the database; null where it has not been read. */
-  known({ id, rev }: Version): TimelineEvent[] | null {
-    const kept = this.#kept.get(id);
-    return kept?.rev === rev ? kept.events : null;
+  /** The timeline of this version without a query; null if it is not cached. */
+  cached({ id, rev }: Version): TimelineEvent[] | null {
+    const cached = this.#cache.get(id);
+    return cached?.rev === rev ? cached.events : null;
   }
 
-  /** Up to this version of the registration, the oldest first. @throws AppError `unavailable` */
+  /** The timeline up to this version, oldest first. @throws AppError `unavailable` */
   async of(version: Version): Promise<TimelineEvent[]> {
     const { id, rev } = version;
-    const events = this.known(version) ?? (await this.#read(version)).map(present);
-    this.#kept.delete(id);
-    this.#kept.set(id, { rev, events });
-    if (this.#kept.size > KEPT)
-      for (const oldest of this.#kept.keys()) {
-        this.#kept.delete(oldest);
+    const events = this.cached(version) ?? (await this.#read(version)).map(present);
+    this.#cache.delete(id);
+    this.#cache.set(id, { rev, events });
+    if (this.#cache.size > CACHE_SIZE)
+      for (const oldest of this.#cache.keys()) {
+        this.#cache.delete(oldest);
         break;
       }
     return events;

@@ -4,7 +4,7 @@ import { nameClaims, registrations, reservedNames } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { Name, NAME_MAX, NAME_MIN } from '#server/common/fields.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { isDue } from '#server/registration/state-machine.ts';
+import { isExpired } from '#server/registration/index.ts';
 import type { Availability } from './registry.schema.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function whyUnavailable(
     .from(nameClaims)
     .innerJoin(registrations, eq(registrations.id, nameClaims.registrationId))
     .where(inArray(nameClaims.name, names));
-  for (const { holder } of holders) if (!isDue(holder, now)) why.set(holder.name, 'taken');
+  for (const { holder } of holders) if (!isExpired(holder, now)) why.set(holder.name, 'taken');
   const reserved = await db
     .select({ name: reservedNames.name })
     .from(reservedNames)

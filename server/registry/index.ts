@@ -10,6 +10,7 @@ import { RegistryView } from './view.ts';
 export { whyNameUnavailable } from './availability.ts';
 export { nameDetails, type NameDetails } from './name.ts';
 export { NameIndex } from './name-index.ts';
+export { createReservedNames, type ReservedName } from './reserved-names.ts';
 
 export type RegistryService = ReturnType<typeof createRegistry>;
 

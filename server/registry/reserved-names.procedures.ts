@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NAMES_QUERY_MAX } from './reserved-names.schema.ts';
-import { OBJECT, Page, text } from '#server/trpc/input.ts';
+import { OBJECT, Page, text } from '#server/common/input.schema.ts';
 import { reviewerProcedure, router } from '#server/trpc/init.ts';
 
 // The service reports everything wrong with a form at once; this only bounds the input.

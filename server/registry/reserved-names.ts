@@ -5,10 +5,10 @@ import { AppError, invalid } from '#server/common/errors.schema.ts';
 import { Name, NAME_RULE, Reason, REASON_RULE } from '#server/common/fields.schema.ts';
 import type { RegistrationStatus } from '#server/common/values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { isRecorded, newActionId, recordAction } from '#server/review/audit-log.ts';
+import { isRecorded, newActionId, recordAction } from '#server/common/audit-log.ts';
 import { readDay } from '#server/review/history.schema.ts';
-import { requireReason } from '#server/review/transitions.ts';
-import { NAMES_ON_PAGE } from './reserved-names.schema.ts';
+import { requireReason } from '#server/common/reason.ts';
+import { NAMES_ON_PAGE, type ReservedNamesQuery } from './reserved-names.schema.ts';
 
 /** A name that nobody may register. A registration that already holds it keeps it. */
 export interface ReservedName {
@@ -183,4 +183,15 @@ export async function releaseName(
       await recordAction(tx, action, now);
     }),
   );
+}
+
+export function createReservedNames(context: ServiceContext) {
+  return {
+    list: (query: ReservedNamesQuery) => listReserved(context, query),
+    /** @returns the name as it is reserved */
+    reserve: (input: Parameters<typeof reserveName>[1], reviewer: string) =>
+      reserveName(context, input, reviewer),
+    release: (input: Parameters<typeof releaseName>[1], reviewer: string) =>
+      releaseName(context, input, reviewer),
+  };
 }

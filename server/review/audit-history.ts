@@ -13,18 +13,18 @@ import {
 import { ACTIONS, OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 
-/** Everything that changed a state or was done by a reviewer, in one list. Two tables, asked as one. */
+/** Every change of state and everything reviewers did, in one list: two tables, queried as one. */
 
 export interface HistoryEntry {
-  /** Of the entry; a registration's own id is its operator's secret, and never in it. */
+  /** Of the entry. It never contains a registration's id, which is its operator's secret. */
   id: string;
   at: Date;
   /** `operator`, `system`, or a reviewer's address. */
   actor: string;
   event: HistoryEvent;
-  /** A name, a node's id, a reviewer's address. */
+  /** A name, a node's id, or a reviewer's address. */
   subject: string;
-  /** The payment note and the node of a registration; null for everything else. */
+  /** The payment note and the node of a registration; null for other subjects. */
   note: string | null;
   nodeId: string | null;
   reason: string | null;
@@ -32,14 +32,14 @@ export interface HistoryEntry {
 
 export interface HistoryPage {
   entries: HistoryEntry[];
-  /** Of the filter, on all pages. */
+  /** Entries that the filter matches, on all pages. */
   total: number;
   newer: HistoryCursor | null;
   older: HistoryCursor | null;
 }
 
 const CHANGE = {
-  // Padded: of two changes in one millisecond the later one is the higher text as well.
+  // Padded, so that of two changes in one millisecond the later one also sorts later as text.
   id: sql<string>`${registrations.paymentNote} || ':' || lpad(cast(${registrationHistory.rev} as text), 9, '0')`,
   event: sql<HistoryEvent>`case
     when ${registrationHistory.fromStatus} is null then 'started'
@@ -51,48 +51,55 @@ const CHANGE = {
 };
 
 /** One page of the history, newest first. @throws AppError `unavailable` */
-export async function history(s: ServiceContext, query: HistoryQuery): Promise<HistoryPage> {
-  const upwards = query.after !== null && query.before === null;
-  const text = sought(s, query);
+export async function historyPage(s: ServiceContext, query: HistoryQuery): Promise<HistoryPage> {
+  const ascending = query.after !== null && query.before === null;
+  const text = searchFor(s, query);
   const [total, found] = await Promise.all([
     countHistory(s, query, text),
-    entriesFrom(s, query, text, upwards ? query.after : query.before, upwards, HISTORY_ON_PAGE + 1),
+    entriesFrom(
+      s,
+      query,
+      text,
+      ascending ? query.after : query.before,
+      ascending,
+      HISTORY_ON_PAGE + 1,
+    ),
   ]);
   const more = found.length > HISTORY_ON_PAGE;
   const entries = found.slice(0, HISTORY_ON_PAGE);
-  if (upwards) entries.reverse();
+  if (ascending) entries.reverse();
   const [first, last] = [entries[0], entries.at(-1)];
   return {
     entries,
     total,
-    newer: first && (upwards ? more : query.before !== null) ? place(first) : null,
-    older: last && (upwards || more) ? place(last) : null,
+    newer: first && (ascending ? more : query.before !== null) ? cursorAt(first) : null,
+    older: last && (ascending || more) ? cursorAt(last) : null,
   };
 }
 
-const place = ({ at, id }: HistoryEntry): HistoryCursor => ({ at, id });
+const cursorAt = ({ at, id }: HistoryEntry): HistoryCursor => ({ at, id });
 
-/** Rows per statement of the whole history: the embedded database blocks the event loop while one runs. */
+/** Rows per statement of an export: the embedded database blocks the event loop while a statement runs. */
 const EXPORT_ROWS = 1000;
 
-/** All entries of a filter, newest first, in parts. @throws AppError `unavailable` */
-export async function* wholeHistory(
+/** Every entry that a filter matches, newest first, in batches. @throws AppError `unavailable` */
+export async function* exportHistory(
   s: ServiceContext,
   filter: HistoryFilter,
 ): AsyncGenerator<HistoryEntry[]> {
-  const text = sought(s, filter);
+  const text = searchFor(s, filter);
   for (let from: HistoryCursor | null = null; ;) {
     const entries = await entriesFrom(s, filter, text, from, false, EXPORT_ROWS);
     yield entries;
     const last = entries.at(-1);
     if (!last || entries.length < EXPORT_ROWS) return;
-    from = place(last);
+    from = cursorAt(last);
   }
 }
 
 /**
- * Who can be in the history. An account is neither deleted nor gets another address, so the few accounts tell
- * what would else have to be read from every entry.
+ * Everybody who can appear in the history. Accounts are never deleted and never change their address, so their list is
+ * enough: no entry has to be read.
  * @throws AppError `unavailable`
  */
 export async function historyActors(s: ServiceContext): Promise<string[]> {
@@ -103,22 +110,22 @@ export async function historyActors(s: ServiceContext): Promise<string[]> {
 }
 
 /**
- * Each table by its own index on time, and no more of it than the answer may need: the two are put together
- * only then.
+ * Reads each table by its own index on time, and no more of it than the result can need; the two are merged only
+ * then.
  */
 async function entriesFrom(
   s: ServiceContext,
   filter: HistoryFilter,
-  text: Sought | null,
+  text: TextSearch | null,
   from: HistoryCursor | null,
-  upwards: boolean,
+  ascending: boolean,
   limit: number,
 ): Promise<HistoryEntry[]> {
-  const order = upwards ? asc : desc;
-  const [passed, level] = upwards ? [gt, gte] : [lt, lte];
+  const order = ascending ? asc : desc;
+  const [passed, level] = ascending ? [gt, gte] : [lt, lte];
   const beyond = (at: PgColumn, id: SQL | PgColumn) =>
     from
-      ? // The first of the two is what the index is searched by.
+      ? // The first condition is the one that uses the index.
         and(level(at, from.at), or(passed(at, from.at), passed(sql`${id}`, from.id)))
       : undefined;
   const changes = s.db
@@ -134,7 +141,7 @@ async function entriesFrom(
     })
     .from(registrationHistory)
     .innerJoin(registrations, eq(registrations.id, registrationHistory.registrationId))
-    .where(and(ofChanges(filter, text), beyond(registrationHistory.at, CHANGE.id)))
+    .where(and(changesWhere(filter, text), beyond(registrationHistory.at, CHANGE.id)))
     .orderBy(order(registrationHistory.at), order(CHANGE.id))
     .limit(limit);
   const actions = s.db
@@ -149,7 +156,7 @@ async function entriesFrom(
       reason: reviewActions.reason,
     })
     .from(reviewActions)
-    .where(and(ofActions(filter, text), beyond(reviewActions.at, reviewActions.id)))
+    .where(and(actionsWhere(filter, text), beyond(reviewActions.at, reviewActions.id)))
     .orderBy(order(reviewActions.at), order(reviewActions.id))
     .limit(limit);
   return withRetry(() =>
@@ -159,33 +166,33 @@ async function entriesFrom(
   );
 }
 
-/** Every change has its registration: not to look for that is ten times as fast. */
+/** Without the join to registrations, which every change has: that is ten times as fast. */
 async function countHistory(
   s: ServiceContext,
   filter: HistoryFilter,
-  text: Sought | null,
+  text: TextSearch | null,
 ): Promise<number> {
   const [changes, actions] = await withRetry(() =>
     Promise.all([
-      s.db.select({ n: count() }).from(registrationHistory).where(ofChanges(filter, text)),
-      s.db.select({ n: count() }).from(reviewActions).where(ofActions(filter, text)),
+      s.db.select({ n: count() }).from(registrationHistory).where(changesWhere(filter, text)),
+      s.db.select({ n: count() }).from(reviewActions).where(actionsWhere(filter, text)),
     ]),
   );
   return (changes[0]?.n ?? 0) + (actions[0]?.n ?? 0);
 }
 
-interface Sought {
+interface TextSearch {
   /** For ilike. */
   pattern: string;
-  /** Registrations in whose name, note or node the text is. */
+  /** Ids of registrations whose name, note or node contains the text. */
   ids: string[];
 }
 
 /**
- * Null: no text. Registrations are searched in memory, once: the embedded database would hold three texts of
- * theirs against it for every entry, and nothing else runs meanwhile.
+ * Null without a text. Registrations are searched once, in memory: the embedded database would compare three of their
+ * texts for every entry, and blocks the process meanwhile.
  */
-function sought({ live }: ServiceContext, { q }: HistoryFilter): Sought | null {
+function searchFor({ live }: ServiceContext, { q }: HistoryFilter): TextSearch | null {
   if (q === '') return null;
   const part = q.toLowerCase();
   const ids: string[] = [];
@@ -197,18 +204,18 @@ function sought({ live }: ServiceContext, { q }: HistoryFilter): Sought | null {
 const NEVER = sql`false`;
 const DAY_MS = 86_400_000;
 
-function ofTime(at: PgColumn, { from, until }: HistoryFilter): SQL | undefined {
+function inTimeRange(at: PgColumn, { from, until }: HistoryFilter): SQL | undefined {
   return and(
     from === '' ? undefined : gte(at, new Date(from)),
     until === '' ? undefined : lt(at, new Date(Date.parse(until) + DAY_MS)),
   );
 }
 
-function ofChanges(filter: HistoryFilter, text: Sought | null): SQL | undefined {
+function changesWhere(filter: HistoryFilter, text: TextSearch | null): SQL | undefined {
   const { actor, event } = filter;
   const { registrationId, reason } = registrationHistory;
   return and(
-    ofTime(registrationHistory.at, filter),
+    inTimeRange(registrationHistory.at, filter),
     actor === '' ? undefined : eq(registrationHistory.actor, actor),
     event === null
       ? undefined
@@ -218,7 +225,7 @@ function ofChanges(filter: HistoryFilter, text: Sought | null): SQL | undefined 
     text === null
       ? undefined
       : or(
-          // Any number of them in one parameter, and as a set: not each row is held against each.
+          // Any number of ids in one parameter, and as a set: not every row is compared with every id.
           sql`${registrationId} in (select unnest(${sql.param(text.ids)}::text[]))`,
           ilike(registrationHistory.actor, text.pattern),
           ilike(reason, text.pattern),
@@ -226,11 +233,11 @@ function ofChanges(filter: HistoryFilter, text: Sought | null): SQL | undefined 
   );
 }
 
-function ofActions(filter: HistoryFilter, text: Sought | null): SQL | undefined {
+function actionsWhere(filter: HistoryFilter, text: TextSearch | null): SQL | undefined {
   const { actor, event } = filter;
   const { action, subject, reason } = reviewActions;
   return and(
-    ofTime(reviewActions.at, filter),
+    inTimeRange(reviewActions.at, filter),
     actor === '' ? undefined : eq(reviewActions.actor, actor),
     event === null ? undefined : isOneOf(ACTIONS, event) ? eq(action, event) : NEVER,
     text === null

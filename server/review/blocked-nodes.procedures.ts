@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NodeId } from '#server/common/fields.schema.ts';
-import { REASON_MAX } from './reasons.schema.ts';
-import { OBJECT, text } from '#server/trpc/input.ts';
+import { REASON_MAX } from '#server/common/values.schema.ts';
+import { OBJECT, text } from '#server/common/input.schema.ts';
 import { reviewerProcedure, router } from '#server/trpc/init.ts';
 
 const Input = z.object({ nodeId: NodeId, reason: text(REASON_MAX) }, OBJECT);

@@ -3,22 +3,27 @@ import type { Db } from '#db/client.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { blockedNodes, type BlockedRow } from '#db/schema.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { isRecorded, newActionId, recordAction, type ReviewAction } from './audit-log.ts';
+import {
+  isRecorded,
+  newActionId,
+  recordAction,
+  type ReviewAction,
+} from '#server/common/audit-log.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { requireUnreservedNodeId } from '#server/mesh/index.ts';
-import { requireReason } from './transitions.ts';
+import { requireReason } from '#server/common/reason.ts';
 
-/** Nodes that reviewers have blocked: their heartbeats are refused, and nothing shows what they sent before. */
+/** Nodes that reviewers have blocked: their reports are rejected, and what they sent before is hidden. */
 
 export interface BlockInput {
   nodeId: string;
-  /** Who does it, as the history shall name them. */
+  /** The reviewer's address, as the history names them. */
   reviewer: string;
   reason: string;
 }
 
-/** @throws AppError `already_decided` (somebody has blocked it), `invalid_body`, `reserved_node_id`, `unavailable` */
-export async function block(
+/** @throws AppError `already_decided` (it is already blocked), `invalid_body`, `reserved_node_id`, `unavailable` */
+export async function blockNode(
   s: ServiceContext,
   { nodeId, reviewer, reason: raw }: BlockInput,
   now = s.clock(),
@@ -29,7 +34,7 @@ export async function block(
   await change(
     s,
     { actor: reviewer, action: 'node_blocked', subject: nodeId, reason },
-    `${nodeId} is blocked already.`,
+    `${nodeId} is already blocked.`,
     (tx) =>
       tx
         .insert(blockedNodes)
@@ -44,8 +49,8 @@ export async function block(
   );
 }
 
-/** From now on its heartbeats count again, and what it sent before is shown. @throws as {@link block} */
-export async function unblock(
+/** Accepts the node's reports again, and shows what it sent before. @throws as {@link blockNode} */
+export async function unblockNode(
   s: ServiceContext,
   { nodeId, reviewer, reason: raw }: BlockInput,
   now = s.clock(),
@@ -66,18 +71,18 @@ export async function unblock(
 }
 
 /**
- * Writes the node's row with the action in the history, and shows it.
- * @param refusal what is told when there is nothing to change
- * @param write answers with the row, or with none
+ * Writes the node's row together with the action, and updates the read model.
+ * @param refusal the error message if there is nothing to change
+ * @param write returns the written row, or no row
  */
 async function change(
   s: ServiceContext,
-  deed: ReviewAction,
+  auditEntry: ReviewAction,
   refusal: string,
   write: (tx: Db) => Promise<BlockedRow[]>,
   now: number,
 ): Promise<void> {
-  const action = { ...deed, id: newActionId() };
+  const action = { ...auditEntry, id: newActionId() };
   const rows = await withRetry(() =>
     s.db.transaction(async (tx) => {
       const written = await write(tx);
@@ -93,7 +98,7 @@ async function change(
 
 const nextRev = () => ({ rev: sql`${blockedNodes.rev} + 1`, writtenAt: sql`now()` });
 
-/** Nodes that are blocked now, the last one first. */
+/** Blocked nodes, the most recently blocked first. */
 export function blockedNow({ live }: ServiceContext): BlockedRow[] {
   return [...live.blocked.rows()]
     .filter(({ liftedAt }) => liftedAt === null)

@@ -1,30 +1,19 @@
-import { and, asc, eq, getTableColumns } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
-import { withRetry } from '#server/common/with-retry.ts';
-import {
-  countRemoval,
-  registrations,
-  reviewDecisions,
-  reviewers,
-  type RegistrationRow,
-} from '#db/schema.ts';
-import { AppError, isAppError } from '#server/common/errors.schema.ts';
-import type { DecisionKind } from '#server/common/values.schema.ts';
+import { countRemoval, registrations, reviewDecisions, type RegistrationRow } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
-import {
-  accept,
-  alreadyDecided,
-  reject,
-  requireDecidable,
-  revoke,
-  requireReason,
-} from './transitions.ts';
+import { AppError } from '#server/common/errors.schema.ts';
+import { requireReason } from '#server/common/reason.ts';
+import type { DecisionKind } from '#server/common/values.schema.ts';
+import { withRetry } from '#server/common/with-retry.ts';
+import type { InTransaction } from '#server/registration/index.ts';
+import { noSuchNote } from './registration-row.ts';
+import { accept, alreadyDecided, requireDecidable, type Decision } from './transitions.ts';
 
 /**
- * Decisions that can still be undone. A decision is a row from the moment it is acknowledged, and takes
- * effect some seconds later, whoever is alive then: whichever process comes by first carries it out.
- * The row is deleted in the transaction of the change, so that a decision is either waiting, or undone,
- * or carried out once; never two of these, and never none.
+ * Decisions that can still be undone. A decision is a row from the moment it is acknowledged, and takes effect some
+ * seconds later: whichever process gets to it first carries it out (sweeper.ts). The row is deleted in the
+ * transaction of the change, so a decision is either pending, or undone, or carried out once.
  */
 
 /** How long a decision can be undone, milliseconds. */
@@ -38,9 +27,9 @@ export interface NewDecision {
   /** The reviewer's address. */
   reviewer: string;
   decision: DecisionKind;
-  /** For reject and revoke; the operator sees it. */
+  /** Required to reject or revoke; the operator sees it. */
   reason?: string | undefined;
-  /** For reject: the registration as the reviewer saw it; without it, as it is now. */
+  /** To reject: the `rev` of the registration that the reviewer saw; without it, the current one. */
   rev?: number | undefined;
 }
 
@@ -52,40 +41,40 @@ export interface PendingDecision {
   reason: string | null;
   /** The reviewer's address. */
   by: string;
-  /** Of a rejection: of which `rev` of the registration. */
+  /** Rejections only: the `rev` of the registration that was rejected. */
   rev: number | null;
   effectiveAt: string;
 }
 
 /**
- * Decides, with effect in {@link UNDO_MS}. To decide the same again changes nothing.
+ * Decides, with effect in {@link UNDO_MS}. Repeating the same decision changes nothing.
  * @throws AppError `not_found`, `invalid_body` (the reason), `already_decided` (somebody was first),
  *   `invalid_state`, `unavailable`
  */
 export async function decide(
   s: ServiceContext,
-  { note, reviewer, decision, reason = '', rev: seen }: NewDecision,
+  { note, reviewer, decision, reason: raw = '', rev: seen }: NewDecision,
   now = s.clock(),
 ): Promise<PendingDecision> {
-  const text = decision === 'accept' ? null : requireReason(reason);
+  const reason = decision === 'accept' ? null : requireReason(raw);
   return withRetry(async () => {
-    const { id: registrationId, rev } = await registrationOf(s.db, note);
+    const { id: registrationId, rev } = await readByNote(s.db, note);
     return s.db.transaction(async (tx) => {
-      // First the row, then a look at the registration: a decision that was carried out in between shows in it.
+      // The row first, then the registration: it shows a decision that was carried out in between.
       const [made] = await tx
         .insert(reviewDecisions)
         .values({
           registrationId,
           reviewer,
           decision,
-          reason: text,
+          reason,
           rev: decision === 'reject' ? (seen ?? rev) : null,
           madeAt: new Date(now),
           effectiveAt: new Date(now + UNDO_MS),
         })
         .onConflictDoNothing()
         .returning();
-      const row = await registrationOf(tx, note);
+      const row = await readByNote(tx, note);
       if (made) {
         requireDecidable(decision, row, made.rev);
         return presentDecision(made, row);
@@ -96,35 +85,13 @@ export async function decide(
         .where(eq(reviewDecisions.registrationId, registrationId));
       if (!first) {
         requireDecidable(decision, row);
-        throw new AppError('invalid_state', 'Another decision was undone just now. Try again.');
+        throw new AppError('invalid_state', 'Another decision was just undone. Try again.');
       }
-      if (first.reviewer === reviewer && first.decision === decision && first.reason === text)
+      if (first.reviewer === reviewer && first.decision === decision && first.reason === reason)
         return presentDecision(first, row);
       throw decidedFirst(first, reviewer, now);
     });
   });
-}
-
-/**
- * For a decision that takes effect at once: a decision that can still be undone is not overtaken, and
- * whoever decides from now on waits for the end of the transaction.
- * @throws AppError `already_decided`
- */
-export async function requireUndecided(
-  tx: Db,
-  { registrationId, reviewer }: Pick<DecisionRow, 'registrationId' | 'reviewer'>,
-  now: number,
-): Promise<void> {
-  const at = new Date(now);
-  // There is at most one of a registration: the row that is made and removed here keeps its place.
-  const [place] = await tx
-    .insert(reviewDecisions)
-    .values({ registrationId, reviewer, decision: 'accept', madeAt: at, effectiveAt: at })
-    .onConflictDoNothing()
-    .returning();
-  if (!place)
-    throw new AppError('already_decided', 'A reviewer has decided this, and can still undo it.');
-  await remove(tx, place);
 }
 
 function decidedFirst(first: DecisionRow, reviewer: string, now: number): AppError {
@@ -135,21 +102,21 @@ function decidedFirst(first: DecisionRow, reviewer: string, now: number): AppErr
     'already_decided',
     first.reviewer === reviewer
       ? `You already chose to ${what}. Undo that first.`
-      : `${first.reviewer} chose to ${what}${why}; it takes effect in ${seconds} s, and can be undone by them until then.`,
+      : `${first.reviewer} chose to ${what}${why}. This takes effect in ${seconds} s; until then, only they can undo it.`,
   );
 }
 
 /**
- * Takes a decision back, for as long as it has not taken effect.
- * @throws AppError `not_found`, `already_decided` (it has taken effect), `invalid_state` (it is another
- *   reviewer's, or there is none), `unavailable`
+ * Undoes a decision that has not taken effect.
+ * @throws AppError `not_found`, `already_decided` (it has taken effect), `invalid_state` (it is another reviewer's,
+ *   or there is none), `unavailable`
  */
 export async function undo(
   s: ServiceContext,
   { note, reviewer }: Pick<NewDecision, 'note' | 'reviewer'>,
 ): Promise<void> {
   await withRetry(async () => {
-    const { id } = await registrationOf(s.db, note);
+    const { id } = await readByNote(s.db, note);
     const [undone] = await s.db
       .delete(reviewDecisions)
       .where(and(eq(reviewDecisions.registrationId, id), eq(reviewDecisions.reviewer, reviewer)))
@@ -160,76 +127,52 @@ export async function undo(
       .from(reviewDecisions)
       .where(eq(reviewDecisions.registrationId, id));
     if (other)
-      throw new AppError('invalid_state', `Only ${other.reviewer} can undo their own decision.`);
-    // What was decided, by whom and when, where it was; a registration that waits has nothing to undo.
-    const row = await registrationOf(s.db, note);
+      throw new AppError('invalid_state', `Only ${other.reviewer} can undo this decision.`);
+    const row = await readByNote(s.db, note);
     if (row.decidedAt !== null) throw alreadyDecided(row);
     throw new AppError('invalid_state', 'There is nothing to undo.');
   });
 }
 
 /**
- * Carries out what is due. Any number of processes may do it at once, and one may die at any point.
- * @returns when the next decision takes effect (ms); null where none waits
- * @throws AppError `unavailable`
+ * Accepts with immediate effect, unless a decision on the registration can still be undone.
+ * @param inTransaction checked in the transaction of the change; throws to prevent it
+ * @throws AppError `not_found`, `already_decided`, `invalid_state`, `unavailable`, or what `inTransaction` throws
  */
-export async function sweepDecisions(s: ServiceContext, now = s.clock()): Promise<number | null> {
-  const waiting = await withRetry(() =>
-    s.db
-      .select({
-        decision: getTableColumns(reviewDecisions),
-        deactivatedAt: reviewers.deactivatedAt,
-      })
-      .from(reviewDecisions)
-      .leftJoin(reviewers, eq(reviewers.email, reviewDecisions.reviewer))
-      .orderBy(asc(reviewDecisions.effectiveAt)),
-  );
-  let next: number | null = null;
-  let failure: unknown;
-  for (const { decision, deactivatedAt } of waiting) {
-    try {
-      if (deactivatedAt) await drop(s, decision, 'the reviewer was deactivated');
-      else if (decision.effectiveAt.getTime() <= now) await carryOut(s, decision, now);
-      else next ??= decision.effectiveAt.getTime();
-    } catch (error) {
-      // One that fails keeps none of the others waiting.
-      failure ??= error;
-    }
-  }
-  if (failure !== undefined) throw failure as Error;
-  return next;
+export async function acceptNow(
+  s: ServiceContext,
+  decision: Decision,
+  inTransaction: InTransaction,
+  now = s.clock(),
+): Promise<void> {
+  await accept(s, decision, now, async (tx) => {
+    await inTransaction(tx);
+    await lockDecision(tx, decision, now);
+  });
 }
 
-async function carryOut(s: ServiceContext, row: DecisionRow, now: number): Promise<void> {
-  const { registrationId: id, reviewer, decision, reason, rev } = row;
-  // Undone, or carried out by another process, since we looked: then the change must not be.
-  const claim = async (tx: Db) => {
-    if (!(await remove(tx, row))) throw new AppError('invalid_state', 'The decision was undone.');
-  };
-  try {
-    if (decision === 'accept') await accept(s, { id, reviewer }, now, claim);
-    else
-      await { reject, revoke }[decision](
-        s,
-        { id, reviewer, reason: reason ?? '', rev },
-        now,
-        claim,
-      );
-  } catch (error) {
-    if (!isAppError(error) || error.code === 'unavailable') throw error;
-    // The message names reviewers and their reasons.
-    await drop(s, row, error.code);
-  }
+/**
+ * Makes whoever decides from now on wait for the end of this transaction.
+ * @throws AppError `already_decided` if a decision can still be undone
+ */
+async function lockDecision(tx: Db, { id, reviewer }: Decision, now: number): Promise<void> {
+  const at = new Date(now);
+  // A registration has at most one row: inserting and removing one locks its key until the transaction ends.
+  const [lock] = await tx
+    .insert(reviewDecisions)
+    .values({ registrationId: id, reviewer, decision: 'accept', madeAt: at, effectiveAt: at })
+    .onConflictDoNothing()
+    .returning();
+  if (!lock)
+    throw new AppError(
+      'already_decided',
+      'A reviewer has decided this registration and can still undo the decision.',
+    );
+  await removeDecision(tx, lock);
 }
 
-/** The registration does not allow it any more. Its page tells what became of it. */
-async function drop(s: ServiceContext, row: DecisionRow, why: string): Promise<void> {
-  if (await withRetry(() => remove(s.db, row)))
-    s.log.warn({ decision: row.decision, why }, 'a decision was dropped');
-}
-
-/** @returns false where this very decision is no longer there */
-async function remove(db: Db, row: DecisionRow): Promise<boolean> {
+/** @returns false if this very decision no longer exists */
+export async function removeDecision(db: Db, row: DecisionRow): Promise<boolean> {
   const removed = await db
     .delete(reviewDecisions)
     .where(
@@ -257,55 +200,12 @@ export const presentDecision = (
   effectiveAt: effectiveAt.toISOString(),
 });
 
-/** The registration with this payment note, as it is in the database. @throws AppError `not_found` */
-export async function registrationOf(db: Db, note: string): Promise<RegistrationRow> {
-  // The database takes no NUL.
+/** The registration with this payment note, from the database. @throws AppError `not_found` */
+export async function readByNote(db: Db, note: string): Promise<RegistrationRow> {
+  // The database stores no NUL.
   const [row] = note.includes('\0')
     ? []
     : await db.select().from(registrations).where(eq(registrations.paymentNote, note));
-  if (!row) throw new AppError('not_found', 'There is no registration with this payment note.');
+  if (!row) throw noSuchNote();
   return row;
-}
-
-/** How often a process looks again while decisions wait, milliseconds. */
-const LOOK_AGAIN_MS = 1000;
-
-/** Carries out decisions as they fall due: wakes for the next one, and sleeps while there is none. */
-export class DecisionSweeper {
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
-  #again = false;
-  #stopped = false;
-
-  constructor(private readonly s: ServiceContext) {}
-
-  /** Somebody may have decided: look now, and from then on until nothing waits. */
-  wake(): void {
-    if (this.#stopped) return;
-    clearTimeout(this.#timer);
-    this.#again = this.#running !== undefined;
-    this.#running ??= this.#sweep().finally(() => {
-      this.#running = undefined;
-      if (this.#again) this.wake();
-    });
-  }
-
-  /** What waits stays for the next start, or for another process. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-    await this.#running;
-  }
-
-  async #sweep(): Promise<void> {
-    let delay = LOOK_AGAIN_MS;
-    try {
-      const next = await sweepDecisions(this.s);
-      if (next === null) return;
-      delay = Math.min(Math.max(next - this.s.clock(), 0) + 1, LOOK_AGAIN_MS);
-    } catch (error) {
-      this.s.log.warn({ err: error }, 'the sweep of decisions failed');
-    }
-    if (!this.#stopped) this.#timer = setTimeout(() => this.wake(), delay).unref();
-  }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OBJECT, text } from '#server/trpc/input.ts';
+import { OBJECT, text } from '#server/common/input.schema.ts';
 import { reviewerProcedure, router } from '#server/trpc/init.ts';
 import { HISTORY_EVENTS, HISTORY_QUERY_MAX, readDay } from './history.schema.ts';
 
@@ -38,6 +38,6 @@ export const historyRouter = router({
   /** Every entry that the filter matches, newest first, in batches: for the CSV download. */
   export: reviewerProcedure
     .input(Filter)
-    .subscription(({ ctx, input }) => ctx.services.history.whole(input)),
+    .subscription(({ ctx, input }) => ctx.services.history.export(input)),
   actors: reviewerProcedure.query(({ ctx }) => ctx.services.history.actors()),
 });

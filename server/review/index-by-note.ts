@@ -2,8 +2,8 @@ import type { RegistrationRow } from '#db/schema.ts';
 import type { LiveModel } from '#server/live/index.ts';
 
 /**
- * Registrations as reviewers look for them, kept level with the read model: by note, name and node, in the order
- * of the queue and of their changes. Only a free text is held against each of them, in the order that is here.
+ * Indexes of the registrations in memory, kept up to date with the read model: by note, name and node, in the order
+ * of the queue, and by last change.
  */
 export class ReviewIndex {
   // A registration's note, name and node never change.
@@ -31,19 +31,19 @@ export class ReviewIndex {
     });
   }
 
-  /** Grows when a registration comes into the queue, leaves it, or changes in it. */
+  /** Grows when a registration enters the queue, leaves it, or changes in it. */
   get queueVersion(): number {
     return this.#queueVersion;
   }
 
-  /** What waits for review, the oldest claim first. */
+  /** Registrations waiting for review, the earliest confirmation first. */
   queue(): readonly RegistrationRow[] {
     return (this.#queue ??= this.#rows(this.#waiting).sort(
-      (a, b) => claimedAt(a) - claimedAt(b) || (a.id < b.id ? -1 : 1),
+      (a, b) => confirmedAt(a) - confirmedAt(b) || (a.id < b.id ? -1 : 1),
     ));
   }
 
-  /** All registrations, the newest change first. */
+  /** All registrations, newest change first. */
   newest(): readonly RegistrationRow[] {
     return (this.#newest ??= [...this.live.registrations.rows()].sort(changedLater));
   }
@@ -53,12 +53,12 @@ export class ReviewIndex {
     return id === undefined ? undefined : this.live.registrations.get(id);
   }
 
-  /** Every registration of the name, the newest change first. */
+  /** Every registration of the name, newest change first. */
   ofName(name: string): RegistrationRow[] {
     return this.#rows(this.#byName.get(name) ?? []).sort(changedLater);
   }
 
-  /** Every registration that names the node, the newest change first. */
+  /** Every registration for the node, newest change first. */
   ofNode(nodeId: string): RegistrationRow[] {
     return this.#rows(this.#byNode.get(nodeId) ?? []).sort(changedLater);
   }
@@ -74,7 +74,7 @@ function add(index: Map<string, string[]>, key: string, id: string): void {
   else index.set(key, [id]);
 }
 
-const claimedAt = (row: RegistrationRow): number => (row.confirmedAt ?? row.createdAt).getTime();
+const confirmedAt = (row: RegistrationRow): number => (row.confirmedAt ?? row.createdAt).getTime();
 
 const changedLater = (a: RegistrationRow, b: RegistrationRow): number =>
   b.updatedAt.getTime() - a.updatedAt.getTime() || (a.id < b.id ? -1 : 1);

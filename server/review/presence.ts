@@ -2,7 +2,7 @@ import { and, eq, gt, lte, or } from 'drizzle-orm';
 import { withRetry } from '#server/common/with-retry.ts';
 import { countRemoval, reviewTakes } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
-import { registrationOf } from './decisions.ts';
+import { readByNote } from './decisions.ts';
 
 /**
  * Who has which registration open. This is presence, not a lock: it shows reviewers what the others are looking at,
@@ -31,7 +31,7 @@ export async function markOpen(
     lte(reviewTakes.takenAt, new Date(now - PRESENCE_MS)),
   );
   return withRetry(async () => {
-    const { id: registrationId } = await registrationOf(s.db, note);
+    const { id: registrationId } = await readByNote(s.db, note);
     const [marked] = await s.db
       .insert(reviewTakes)
       .values({ registrationId, reviewer, takenAt })
@@ -62,7 +62,7 @@ export async function markClosed(
   now = s.clock(),
 ): Promise<void> {
   await withRetry(async () => {
-    const { id } = await registrationOf(s.db, note);
+    const { id } = await readByNote(s.db, note);
     await s.db
       .delete(reviewTakes)
       .where(

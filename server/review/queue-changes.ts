@@ -1,61 +1,62 @@
 import { desc, sql } from 'drizzle-orm';
 import { reviewActions } from '#db/schema.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { readDesk, type ReviewContext } from './review-desk.ts';
+import type { ReviewContext } from './context.ts';
+import { readQueueState } from './queue-state.ts';
 
-/** How often a stream looks whether its session is still one, milliseconds. */
-const CHECK_MS = 10_000;
-/** Streams that wake with the same tick share one look, milliseconds. */
+/** How often a stream checks that its session is still valid, milliseconds. */
+const SESSION_CHECK_MS = 10_000;
+/** Streams that wake with the same tick share one query, milliseconds. */
 const SHARED_MS = 500;
 
 /**
- * What the open queues of this process follow: one look at the database for all of them, once a second,
- * and none while nobody is there.
+ * Tells all open queues of this process when something changes: one query a second for all of them, and none while
+ * nobody follows.
  */
 export class QueueWatch {
-  #look: { at: number; state: Promise<string> } | undefined;
+  #last: { at: number; state: Promise<string> } | undefined;
 
   constructor(private readonly s: ReviewContext) {}
 
   /**
-   * Tells that something of the queue changed: a registration in it, who has what open, a decision, or
-   * what reviewers did elsewhere (payments that were imported). The page then asks for the queue anew.
-   * @param mayGoOn asked every {@link CHECK_MS}; the stream ends once it says no
+   * Emits when a registration in the queue, presence or a decision changes, or reviewers do something elsewhere (such
+   * as importing payments). The page then loads the queue again.
+   * @param isAllowed called every {@link SESSION_CHECK_MS}; the stream ends once it returns false
    */
   async *changes(
-    mayGoOn: () => Promise<boolean>,
+    isAllowed: () => Promise<boolean>,
     signal: AbortSignal,
   ): AsyncGenerator<{ waiting: number }> {
-    let told: string | undefined;
+    let emitted: string | undefined;
     let checkedAt = this.s.clock();
     for (;;) {
       const state = await this.#state();
-      if (state !== null && state !== told) {
-        told = state;
-        yield { waiting: this.s.index.queue().length };
+      if (state !== null && state !== emitted) {
+        emitted = state;
+        yield { waiting: this.s.reviewIndex.queue().length };
       }
       const now = await this.s.ticker.next(signal);
       if (now === null) return;
-      if (now - checkedAt < CHECK_MS) continue;
+      if (now - checkedAt < SESSION_CHECK_MS) continue;
       checkedAt = now;
-      // While the database is away nobody can be asked, and nothing is told.
-      if (!(await mayGoOn().catch(() => true)))
+      // While the database is away the session cannot be checked, and nothing is emitted.
+      if (!(await isAllowed().catch(() => true)))
         throw new AppError('unauthorized', 'Sign in as a reviewer first.');
     }
   }
 
-  /** Equal as long as nothing changed; null while the database is away. */
+  /** The same text as long as nothing changes; null while the database is away. */
   #state(): Promise<string | null> {
     const at = performance.now();
-    if (!this.#look || at - this.#look.at >= SHARED_MS)
-      this.#look = { at, state: this.#read(this.s.clock()) };
-    return this.#look.state.catch(() => null);
+    if (!this.#last || at - this.#last.at >= SHARED_MS)
+      this.#last = { at, state: this.#read(this.s.clock()) };
+    return this.#last.state.catch(() => null);
   }
 
   async #read(now: number): Promise<string> {
     const { db } = this.s;
     const [{ presence, decisions }, removals, last] = await Promise.all([
-      readDesk(this.s, now),
+      readQueueState(this.s, now),
       db
         .select({ value: sql<string>`last_value::text`, any: sql<boolean>`is_called` })
         .from(sql`review_desk_removals`),
@@ -66,7 +67,7 @@ export class QueueWatch {
         .limit(1),
     ]);
     return JSON.stringify([
-      this.s.index.queueVersion,
+      this.s.reviewIndex.queueVersion,
       // Without its time: renewed presence is no change.
       [...presence.values()].map(({ registrationId, reviewer }) => [registrationId, reviewer]),
       [...decisions.values()],

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { DECISIONS, REGISTRATION_STATUSES } from '#server/common/values.schema.ts';
+import { DECISIONS, REASON_MAX, REGISTRATION_STATUSES } from '#server/common/values.schema.ts';
 import { emptyOr, Note, OBJECT, Page, text, WholeNumber } from '#server/common/input.schema.ts';
-import { REASON_MAX } from './reasons.schema.ts';
 import { REVIEW_QUERY_MAX } from './search.schema.ts';
 
 /** What the procedures of the queue take. The plain fields of the pages' forms satisfy them. */

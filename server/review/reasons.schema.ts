@@ -1,9 +1,4 @@
-/** Why a registration is rejected or revoked, in words that the operator sees. Free of zod, because the browser reads it too. */
-
-/** Longest reason, characters. */
-export const REASON_MAX = 500;
-
-/** Kept phrases: to choose from, and to edit. */
+/** Suggested reasons for a rejection, to choose and to edit. The operator sees them. Free of zod: the browser reads it too. */
 export const REASONS = [
   'No payment with this note was found.',
   'The amount paid differs from the fee.',

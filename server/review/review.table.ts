@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, check, index, integer, pgSequence, pgTable, text } from 'drizzle-orm/pg-core';
+import { bigint, check, index, pgSequence, pgTable, text } from 'drizzle-orm/pg-core';
 import { list, moment, replicationColumns } from '#db/columns.ts';
 import { ACTIONS, DECISIONS } from '#server/common/values.schema.ts';
 
@@ -71,20 +71,4 @@ export const reviewActions = pgTable(
     index('review_actions_by_time').on(t.at),
     check('review_actions_action', sql`${t.action} in (${list(ACTIONS)})`),
   ],
-);
-
-/**
- * Undelivered messages to REVIEW_WEBHOOK_URL, written in the transaction they report. Deleted after
- * delivery.
- */
-export const webhookMessages = pgTable(
-  'webhook_messages',
-  {
-    id: text().primaryKey(),
-    body: text().notNull(),
-    createdAt: moment().notNull(),
-    attempts: integer().notNull().default(0),
-    nextAttemptAt: moment().notNull(),
-  },
-  (t) => [index('webhook_messages_by_attempt').on(t.nextAttemptAt)],
 );

@@ -1,35 +1,32 @@
 import { asc, eq } from 'drizzle-orm';
-import { z } from 'zod';
-import type { Db } from '#db/client.ts';
-import { withRetry } from '#server/common/with-retry.ts';
 import { registrationHistory, type RegistrationRow } from '#db/schema.ts';
-import { AppError, parse } from '#server/common/errors.schema.ts';
-import { Reason } from '#server/common/fields.schema.ts';
-import { SYSTEM, type DecisionKind } from '#server/common/values.schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
+import { AppError } from '#server/common/errors.schema.ts';
+import { requireReason } from '#server/common/reason.ts';
+import { SYSTEM, type DecisionKind } from '#server/common/values.schema.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import {
   changeRegistration,
   EXPIRED_REASON,
   type Change,
-} from '#server/registration/state-machine.ts';
+  type InTransaction,
+} from '#server/registration/index.ts';
 
-/** The reviewers' side: accept, reject, revoke, and the history that explains every state. */
+/** Accept, reject and revoke, with immediate effect; and the history of a registration's states. */
 
 export interface Decision {
+  /** Of the registration. */
   id: string;
-  /** Who decides, as the history shall name them. */
+  /** The reviewer's address, as the history names them. */
   reviewer: string;
 }
-
-/** What is done in the transaction of a decision: both or neither. */
-type Also = (tx: Db) => Promise<void>;
 
 /** pending_review → active. @throws AppError `not_found`, `already_decided`, `invalid_state`, `unavailable` */
 export function accept(
   s: ServiceContext,
   { id, reviewer }: Decision,
   now = s.clock(),
-  also?: Also,
+  inTransaction?: InTransaction,
 ): Promise<RegistrationRow> {
   const at = new Date(now);
   const decide = (row: RegistrationRow): Change => {
@@ -40,55 +37,59 @@ export function accept(
       set: { activatedAt: at, decidedAt: at, decidedBy: reviewer, rejectionReason: null },
     };
   };
-  return changeRegistration(s, id, now, decide, also);
+  return changeRegistration(s, id, now, decide, inTransaction);
 }
 
-/** Why it ends, and which `rev` of the registration that is about; null: of any. */
-type Ending = Decision & { reason: string; rev?: number | null };
+export interface Rejection extends Decision {
+  /** The operator sees it. */
+  reason: string;
+  /** The `rev` of the registration that the reviewer saw; null: any. */
+  rev?: number | null;
+}
 
-/** pending_review or pending_payment → rejected. The operator sees the reason. @throws as {@link accept}, and `invalid_body` */
+/** pending_review or pending_payment → rejected. @throws as {@link accept}, and `invalid_body` */
 export function reject(
   s: ServiceContext,
-  decision: Ending,
+  rejection: Rejection,
   now = s.clock(),
-  also?: Also,
+  inTransaction?: InTransaction,
 ): Promise<RegistrationRow> {
-  return end(s, 'reject', decision, now, also);
+  return end(s, 'reject', rejection, now, inTransaction);
 }
 
-/** active → rejected: the name leaves the registry and is free. @throws as {@link reject} */
+/** active → rejected: the name leaves the registry and becomes available. @throws as {@link reject} */
 export function revoke(
   s: ServiceContext,
-  decision: Ending,
+  rejection: Rejection,
   now = s.clock(),
-  also?: Also,
+  inTransaction?: InTransaction,
 ): Promise<RegistrationRow> {
-  return end(s, 'revoke', decision, now, also);
+  return end(s, 'revoke', rejection, now, inTransaction);
 }
 
 async function end(
   s: ServiceContext,
   kind: 'reject' | 'revoke',
-  { id, reviewer, reason, rev }: Ending,
+  { id, reviewer, reason: raw, rev }: Rejection,
   now: number,
-  also: Also | undefined,
+  inTransaction: InTransaction | undefined,
 ): Promise<RegistrationRow> {
-  const text = requireReason(reason);
+  const reason = requireReason(raw);
   const decide = (row: RegistrationRow): Change => {
     requireDecidable(kind, row, rev);
     return {
       to: 'rejected',
       actor: reviewer,
-      reason: text,
-      set: { decidedAt: new Date(now), decidedBy: reviewer, rejectionReason: text },
+      reason,
+      set: { decidedAt: new Date(now), decidedBy: reviewer, rejectionReason: reason },
     };
   };
-  return changeRegistration(s, id, now, decide, also);
+  return changeRegistration(s, id, now, decide, inTransaction);
 }
 
 /**
- * Refuses a decision that the registration's state does not allow.
- * @param rev of the registration that the decision is about; null: of any
+ * Refuses a decision that the state of the registration does not allow.
+ * @param rev the one that the decision is about; null: any
  * @throws AppError `already_decided`, `invalid_state`
  */
 export function requireDecidable(
@@ -99,17 +100,17 @@ export function requireDecidable(
   switch (decision) {
     case 'accept':
       if (row.status === 'pending_payment')
-        throw new AppError('invalid_state', 'The operator has not confirmed a payment yet.');
+        throw new AppError('invalid_state', 'The operator has not confirmed the payment yet.');
       if (row.status !== 'pending_review') throw alreadyDecided(row);
       return;
     case 'reject':
       if (row.status !== 'pending_review' && row.status !== 'pending_payment')
         throw alreadyDecided(row);
-      // "Nobody paid" is no answer to somebody who has confirmed meanwhile.
+      // "Nobody paid" must not reach an operator who has confirmed the payment in the meantime.
       if (rev !== null && row.rev !== rev)
         throw new AppError(
           'invalid_state',
-          'The operator has changed this registration since it was shown to you. Look at it as it is now, then decide.',
+          'The operator has changed this registration since you opened it. Check it again, then decide.',
         );
       return;
     case 'revoke':
@@ -117,21 +118,15 @@ export function requireDecidable(
       if (row.status !== 'active')
         throw new AppError(
           'invalid_state',
-          'Only an active registration can be revoked; reject this one.',
+          'Only an active registration can be revoked. Reject this one instead.',
         );
   }
 }
 
-const WithReason = z.object({ reason: Reason });
-
-/** A reason as it is kept. @throws AppError `invalid_body` */
-export const requireReason = (reason: string): string =>
-  parse(WithReason, { reason }, 'invalid_body').reason;
-
-/** Who decided what, and when: for the one who came second. */
+/** Tells whoever came second what was decided, by whom and when. */
 export function alreadyDecided(row: RegistrationRow): AppError {
   const at = (row.decidedAt ?? row.updatedAt).toISOString();
-  // As the pages show moments.
+  // In the format of the pages.
   const when = `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
   const what =
     row.status === 'active'
@@ -142,13 +137,12 @@ export function alreadyDecided(row: RegistrationRow): AppError {
   return new AppError('already_decided', `This registration was already ${what} at ${when}.`);
 }
 
-/** Every change of state of one registration, oldest first. */
-export function history(s: ServiceContext, id: string) {
-  return withRetry(() =>
+/** Every change of state of one registration, oldest first. @throws AppError `unavailable` */
+export const statusChanges = (s: ServiceContext, id: string) =>
+  withRetry(() =>
     s.db
       .select()
       .from(registrationHistory)
       .where(eq(registrationHistory.registrationId, id))
       .orderBy(asc(registrationHistory.rev)),
   );
-}

@@ -10,6 +10,7 @@ import {
   raw,
   type Json,
 } from './on-every-backend.ts';
+import { reject, revoke } from '../support/decisions.ts';
 
 const PATH = '/api/registry/computes';
 const ROW_KEYS =
@@ -59,7 +60,7 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
       expect(rows.find((shown: Json) => shown.name === name)).toEqual(row);
       const again = await announce(nodeId, aCompute({ name }));
       expect(again.computes[0]).toMatchObject({ listed: true, reason: null });
-      await server.services.review.revoke({ id, reviewer: 'ada', reason: 'a test' });
+      await revoke(server.services, { id, reviewer: 'ada', reason: 'a test' });
       expect(await namesIn()).not.toContain(name);
       const after = await announce(nodeId, aCompute({ name }));
       expect(after.computes[0]).toMatchObject({ listed: false, reason: 'name_not_active' });
@@ -102,7 +103,7 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
       expect(await reason()).toBe('name_not_active');
       await postJson(server, '/api/registry/register', { action: 'confirm', id }, 200);
       expect(await reason()).toBe('name_not_active');
-      await server.services.review.reject({ id, reviewer: 'ada', reason: 'no payment' });
+      await reject(server.services, { id, reviewer: 'ada', reason: 'no payment' });
       expect(await reason()).toBe('name_not_active');
       expect(await namesIn()).not.toContain(name);
     });

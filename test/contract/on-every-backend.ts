@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { DATABASE_KINDS, type DatabaseKind } from '../support/databases.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { accept } from '../support/decisions.ts';
 
 /**
  * The basis of the contract tests: the real server, asked over HTTP on each kind of database, with a
@@ -153,7 +154,7 @@ export async function activeName(
     { action: 'confirm', id },
     200,
   );
-  await server.services.review.accept({ id, reviewer: 'ada' });
+  await accept(server.services, { id, reviewer: 'ada' });
   return confirmed;
 }
 

@@ -16,6 +16,7 @@ import {
   getJson,
   type Json,
 } from './on-every-backend.ts';
+import { reject } from '../support/decisions.ts';
 
 const PING = '/api/mesh/ping';
 const ANNOUNCE = '/api/registry/computes';
@@ -243,7 +244,7 @@ describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
       expect(started.status).toBe(201);
       const { id } = started.json;
       await ask('post', REGISTER, '', { action: 'confirm', id, cashConfirm: '#1' });
-      await server.services.review.reject({ id, reviewer: 'ada', reason: 'a test' });
+      await reject(server.services, { id, reviewer: 'ada', reason: 'a test' });
       for (const [path, ...queries] of [
         ['/api/mesh', ''],
         [PING, ''],

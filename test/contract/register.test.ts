@@ -9,6 +9,7 @@ import {
   postJson,
   type Json,
 } from './on-every-backend.ts';
+import { accept, reject, revoke, statusChanges } from '../support/decisions.ts';
 
 const PATH = '/api/registry/register';
 const HOUR = 3_600_000;
@@ -77,10 +78,10 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
       await postJson(server, PATH, { action: 'confirm', id: a.id }, 200);
       await postJson(server, PATH, { action: 'confirm', id: b.id }, 200);
       expect(await counts()).toEqual([0, 2]);
-      await server.services.review.accept({ id: a.id, reviewer: 'ada' });
+      await accept(server.services, { id: a.id, reviewer: 'ada' });
       const activatedAt = clock.iso();
       clock.advance(1000);
-      await server.services.review.accept({ id: b.id, reviewer: 'ada' });
+      await accept(server.services, { id: b.id, reviewer: 'ada' });
       expect(await counts()).toEqual([2, 0]);
       const { directory } = await getJson(server, PATH);
       expect(directory.slice(0, 2)).toEqual([
@@ -101,7 +102,7 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
           activatedAt,
         },
       ]);
-      await server.services.review.revoke({ id: a.id, reviewer: 'ada', reason: 'a test' });
+      await revoke(server.services, { id: a.id, reviewer: 'ada', reason: 'a test' });
       expect(await counts()).toEqual([1, 0]);
     });
 
@@ -379,11 +380,11 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
         expect(await taken()).toBe(409);
         await confirmed(id);
         expect(await taken()).toBe(409);
-        await server.services.review.accept({ id, reviewer: 'ada' });
+        await accept(server.services, { id, reviewer: 'ada' });
         expect(await taken()).toBe(409);
-        await server.services.review.revoke({ id, reviewer: 'ada', reason: 'a test' });
+        await revoke(server.services, { id, reviewer: 'ada', reason: 'a test' });
         const next = await started({ name });
-        await server.services.review.reject({ id: next.id, reviewer: 'ada', reason: 'a test' });
+        await reject(server.services, { id: next.id, reviewer: 'ada', reason: 'a test' });
         await started({ name });
       });
 
@@ -464,7 +465,7 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
         const { id } = await started({ name });
         const fields = { name, nodeId: freshId() };
         expect((await start(fields, key)).status).toBe(409);
-        await server.services.review.reject({ id, reviewer: 'ada', reason: 'a test' });
+        await reject(server.services, { id, reviewer: 'ada', reason: 'a test' });
         await started(fields, key);
       });
 
@@ -497,7 +498,7 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
         const { id } = await started();
         const bodies = await Promise.all(Array.from({ length: 20 }, () => confirmed(id)));
         for (const body of bodies) expect(body.status).toBe('pending_review');
-        const history = await server.services.review.history(id);
+        const history = await statusChanges(server.services, id);
         expect(history.map(({ toStatus }) => toStatus)).toEqual([
           'pending_payment',
           'pending_review',
@@ -512,7 +513,7 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
 
       test('of one that a reviewer rejected or revoked is refused', async () => {
         const pending = await started();
-        await server.services.review.reject({
+        await reject(server.services, {
           id: pending.id,
           reviewer: 'ada',
           reason: 'no payment',
@@ -523,7 +524,7 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
           rejectionReason: 'no payment',
         });
         const active = await activeName(server);
-        await server.services.review.revoke({ id: active.id, reviewer: 'ada', reason: 'abuse' });
+        await revoke(server.services, { id: active.id, reviewer: 'ada', reason: 'abuse' });
         await expectError(server, await confirm(active.id), 409, 'invalid_state');
         expect((await look(active.id)).rejectionReason).toBe('abuse');
       });
@@ -552,7 +553,7 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
           JSON.stringify(await look(id)),
           JSON.stringify(await confirmed(id, { cashConfirm: marker })),
         ];
-        await server.services.review.accept({ id, reviewer: 'ada' });
+        await accept(server.services, { id, reviewer: 'ada' });
         for (const path of [
           `${PATH}?id=${id}`,
           PATH,
@@ -613,7 +614,7 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
         await confirmed(paid.id);
         const { pending } = (await getJson(server, PATH)).counts;
         clock.advance(24 * HOUR);
-        await server.services.registry.sweep();
+        await server.services.registration.endExpired();
         const { counts } = await getJson(server, PATH);
         expect(counts.pending).toBeLessThan(pending);
         expect((await look(due.id)).status).toBe('rejected');
@@ -634,7 +635,7 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
           expect((await start({ name })).status).toBe(409);
           clock.advance(48 * HOUR);
           expect((await look(id)).status).toBe('pending_review');
-          const history = await server.services.review.history(id);
+          const history = await statusChanges(server.services, id);
           expect(history.map(({ toStatus }) => toStatus)).toEqual([
             'pending_payment',
             'rejected',
@@ -651,7 +652,7 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
         await expectError(server, await confirm(id), 409, 'name_taken', ['name']);
         expect((await look(id)).status).toBe('rejected');
         expect((await look(next.id)).status).toBe('pending_payment');
-        await server.services.review.reject({ id: next.id, reviewer: 'ada', reason: 'a test' });
+        await reject(server.services, { id: next.id, reviewer: 'ada', reason: 'a test' });
         expect((await confirmed(id)).status).toBe('pending_review');
       });
 

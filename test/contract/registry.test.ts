@@ -9,6 +9,7 @@ import {
   postJson,
   type Json,
 } from './on-every-backend.ts';
+import { accept, revoke } from '../support/decisions.ts';
 
 const PATH = '/api/registry';
 
@@ -104,10 +105,10 @@ describeOnEveryBackend('GET /api/registry', {}, ({ server, clock }) => {
     expect(await entryOf(name)).toBeUndefined();
     await postJson(server, '/api/registry/register', { action: 'confirm', id }, 200);
     expect(await entryOf(name)).toBeUndefined();
-    await server.services.review.accept({ id, reviewer: 'ada' });
+    await accept(server.services, { id, reviewer: 'ada' });
     expect(await entryOf(name)).toBeDefined();
     await consistent();
-    await server.services.review.revoke({ id, reviewer: 'ada', reason: 'a test' });
+    await revoke(server.services, { id, reviewer: 'ada', reason: 'a test' });
     expect(await entryOf(name)).toBeUndefined();
     await consistent();
     // The next holder of the name gets its own entry.

@@ -14,6 +14,7 @@ import {
   postJson,
   type Json,
 } from './on-every-backend.ts';
+import { revoke } from '../support/decisions.ts';
 
 type Event = Change<Json, Json>;
 
@@ -344,7 +345,7 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
         clock.advance(300_001);
         const aged = (await stream.event(3)).rows;
         expect(aged.find((row) => row.name === name)).toMatchObject({ status: 'offline' });
-        await server.services.review.revoke({ id, reviewer: 'ada', reason: 'a test' });
+        await revoke(server.services, { id, reviewer: 'ada', reason: 'a test' });
         const revoked = await stream.event(4);
         expect(revoked).toMatchObject({ rows: [], removed: [`${nodeId}:${name}`] });
         await stream.cut();
@@ -363,7 +364,7 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
         expect(ids(rows)).toContain(`${nodeId}:${gone}`);
         const { lastId } = stream;
         await stream.cut();
-        await server.services.review.revoke({ id, reviewer: 'ada', reason: 'a test' });
+        await revoke(server.services, { id, reviewer: 'ada', reason: 'a test' });
         await activeName(server, { name: come, nodeId });
         const resumed = new Stream(server, PATH, lastId);
         const change = await resumed.event(0);

@@ -5,7 +5,7 @@ import { openDatabase } from '#db/client.ts';
 import { reviewDecisions, webhookMessages } from '#db/schema.ts';
 import { parseConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
-import type { WebhookMessage } from '#server/review/webhook-outbox.ts';
+import type { WebhookMessage } from '#server/webhook/index.ts';
 import { createServices } from '#server/services.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import { signInReviewer } from '../support/reviewer.ts';

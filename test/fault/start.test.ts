@@ -19,6 +19,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { expectNothingHalf, expectNothingLost, readAll } from './contents.ts';
 import { Load } from './load.ts';
 import { getJson, post, until } from './support.ts';
+import { accept } from '../support/decisions.ts';
 
 const TIMEOUT_MS = 120_000;
 /** Of what promises 2 s (another server's write shows, a start is ready, or refused): far more, for a machine in distress. */
@@ -67,7 +68,7 @@ describe('five servers on one PostgreSQL database', { timeout: TIMEOUT_MS }, () 
       await post(first.url, '/api/registry/computes', announce);
       const reviewing = await startTestServer({ env: { DATABASE_URL: database.url } });
       try {
-        await reviewing.services.review.accept({ id: registration.id, reviewer: 'alice' });
+        await accept(reviewing.services, { id: registration.id, reviewer: 'alice' });
       } finally {
         await reviewing.stop();
       }

@@ -4,6 +4,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { createTestDatabase } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { openPage, type ShownPage } from './page.ts';
+import { accept, reject, revoke } from '../support/decisions.ts';
 
 const HOUR = 3_600_000;
 const clock = new FakeClock();
@@ -61,8 +62,8 @@ const pending = () =>
 
 /** A registration that waits for its payment, by its page. */
 const started = async (fields: Record<string, unknown> = {}, { services } = server) => {
-  const start = aStart(fields) as Parameters<typeof services.registry.start>[0];
-  const { id, name, paymentNote } = await services.registry.start({
+  const start = aStart(fields) as Parameters<typeof services.registration.start>[0];
+  const { id, name, paymentNote } = await services.registration.start({
     ...start,
     class: 'M',
     region: 'EU',
@@ -98,7 +99,7 @@ describe('/register without scripts', () => {
 
     const pay = await openPage(server, path);
     expect(pay.status).toBe(200);
-    const { registration } = await server.services.registry.follow(path.slice(10));
+    const { registration } = await server.services.registration.follow(path.slice(10));
     expect(pay.text).toContain(`Pay $5.00 to register “${name}”`);
     expect(pay.text).toContain(registration.paymentNote);
     expect(pay.text).toContain('until 2026-07-19 12:00 UTC');
@@ -116,7 +117,7 @@ describe('/register without scripts', () => {
     expect(waits.html).not.toContain('#D-1');
     expect(await (await server.get(`${path}.data`)).text()).not.toContain('#D-1');
 
-    await server.services.review.accept({ id: registration.id, reviewer: 'ada@example.org' });
+    await accept(server.services, { id: registration.id, reviewer: 'ada@example.org' });
     const active = await openPage(server, path);
     expect(active.title).toMatch(new RegExp(`^${name} is active`));
     expect(active.html).toContain(`href="/registry/${name}"`);
@@ -210,7 +211,7 @@ describe('/register without scripts', () => {
   });
 
   test('a node that reviewers have blocked is said to be so where it is chosen, on the last step and on the page of its registration', async () => {
-    const { nodes, registry, review } = server.services;
+    const { nodes, registration } = server.services;
     const nodeId = freshId('blocked');
     const because = { nodeId, reviewer: 'ada@example.org', reason: 'it sends nonsense' };
     await server.post('/api/mesh/ping', aPing({ nodeId }));
@@ -229,8 +230,8 @@ describe('/register without scripts', () => {
     expect(pay.text).toContain(follows);
     for (const page of [what, check.page, pay]) expect(page.html).not.toContain('nonsense');
     const id = path.slice('/register/'.length);
-    await registry.confirm({ id });
-    await review.accept({ id, reviewer: because.reviewer });
+    await registration.confirm({ id });
+    await accept(server.services, { id, reviewer: because.reviewer });
     const active = await openPage(server, path);
     expect(active.text).toContain(follows);
     expect(active.text).not.toContain('Heartbeats');
@@ -405,7 +406,7 @@ describe('/register/:id', () => {
   });
 
   test('what happened to it is told in every state, with whose doing it was, and never which reviewer', async () => {
-    const { registry, review } = server.services;
+    const { registration } = server.services;
     const ada = { reviewer: 'ada@example.org' };
     /** From the heading of its panel on; a page that is asked again says the same. */
     const told = async (path: string, title = 'History') => {
@@ -424,19 +425,19 @@ describe('/register/:id', () => {
       'Registration started by you 2 d ago Reservation expired, unpaid by the registry';
     expect(await told(path)).toMatch(new RegExp(`^${lapsed} now You can`));
     clock.advance(HOUR);
-    await registry.confirm({ id });
+    await registration.confirm({ id });
     const revived = `${lapsed} 1 h ago Payment reported after the reservation expired by you`;
     expect(await told(path, 'Progress')).toMatch(
       new RegExp(`^${revived} now Reviewer’s decision pending`),
     );
-    await review.accept({ id, ...ada });
+    await accept(server.services, { id, ...ada });
     expect(await told(path)).toMatch(new RegExp(`^${revived} now Accepted by a reviewer now You`));
     clock.advance(HOUR);
-    await review.revoke({ id, ...ada, reason: 'gone' });
+    await revoke(server.services, { id, ...ada, reason: 'gone' });
     expect(await told(path)).toMatch(/Accepted by a reviewer 1 h ago Activation revoked by a revi/);
 
     const unpaid = await started({ name });
-    await review.reject({ id: unpaid.id, ...ada, reason: 'no' });
+    await reject(server.services, { id: unpaid.id, ...ada, reason: 'no' });
     const page = await openPage(server, unpaid.path);
     expect(await told(unpaid.path)).toMatch(
       /^Registration started by you now Rejected by a reviewer now You can/,
@@ -478,8 +479,8 @@ describe('/register/:id', () => {
       nodeId: 'node_again',
       kinds: ['node'],
     });
-    await server.services.registry.confirm({ id });
-    await server.services.review.reject({ id, reviewer: 'ada', reason: 'No payment <came> in.' });
+    await server.services.registration.confirm({ id });
+    await reject(server.services, { id, reviewer: 'ada', reason: 'No payment <came> in.' });
     const page = await openPage(server, path);
     expect(page.text).toContain('No payment <came> in.');
     const again = /href="(\/register\?step=check[^"]*)"/.exec(page.html)?.[1] ?? '';
@@ -506,7 +507,7 @@ describe('/register/:id', () => {
     const { id, name, path, paymentNote } = await started();
     await post(path, new URLSearchParams());
     const waits = await openPage(server, path);
-    const { payUrl } = await server.services.registry.get(id);
+    const { payUrl } = await server.services.registration.get(id);
     expect(waits.html).toMatch(/<details[^>]*><summary>I haven’t paid yet/);
     expect(waits.html).toContain(`href="${payUrl}"`);
     expect(waits.html).toContain(
@@ -526,13 +527,13 @@ describe('/register/:id', () => {
     expect(added.text).toContain('You sent a confirmation text');
     expect(await given()).toBe('#D-7Q');
     // Said again it is kept, as programs that repeat a confirmation rely on.
-    await server.services.registry.confirm({ id, cashConfirm: '#D-8' });
+    await server.services.registration.confirm({ id, cashConfirm: '#D-8' });
     expect(await given()).toBe('#D-7Q');
     clock.advance(HOUR);
     await post(path, fieldsOf(added, { cashConfirm: '#D-9' }));
     expect(await given()).toBe('#D-9');
     expect((await openPage(server, path)).text).toContain('You sent a confirmation text now .');
-    await server.services.review.accept({ id, reviewer: 'ada@example.org' });
+    await accept(server.services, { id, reviewer: 'ada@example.org' });
     const late = await post(path, fieldsOf(added, { cashConfirm: '#D-10' }));
     expect(late.status).toBe(409);
     expect(late.text).toContain(`“${name}” is active`);
@@ -625,34 +626,34 @@ describe('what the pages stand on', () => {
   });
 
   test('the place in the queue is by the moment of the claim; how long reviews take is their median', async () => {
-    const { registry, review } = server.services;
+    const { registration, review } = server.services;
     // What other tests left there decides nothing here: it is older than a month.
     clock.advance(31 * 24 * HOUR);
     const claimed: string[] = [];
     for (let n = 0; n < 5; n++) {
       const { id } = await started();
-      await registry.confirm({ id });
+      await registration.confirm({ id });
       claimed.push(id);
       clock.advance(HOUR);
     }
     const [first = '', second = '', third = '', fourth = '', last = ''] = claimed;
-    const { queue } = await registry.follow(last);
-    expect(queue?.place).toBe(queue?.waiting);
-    const before = (queue?.place ?? 0) - 5;
-    await review.accept({ id: first, reviewer: 'ada' });
-    await review.reject({ id: second, reviewer: 'ada', reason: 'a test' });
-    const few = await registry.follow(last);
-    expect(few).toMatchObject({ queue: { place: before + 3 }, usualMs: null });
-    await review.accept({ id: fourth, reviewer: 'ada' });
+    const { queue } = await registration.follow(last);
+    expect(queue?.position).toBe(queue?.waiting);
+    const before = (queue?.position ?? 0) - 5;
+    await accept(server.services, { id: first, reviewer: 'ada' });
+    await reject(server.services, { id: second, reviewer: 'ada', reason: 'a test' });
+    const few = await registration.follow(last);
+    expect(few).toMatchObject({ queue: { position: before + 3 }, usualMs: null });
+    await accept(server.services, { id: fourth, reviewer: 'ada' });
     // 5, 4 and 2 hours after the claim; a revocation later is no review.
-    await review.revoke({ id: first, reviewer: 'ada', reason: 'a test' });
-    expect(await registry.follow(last)).toMatchObject({
-      queue: { place: before + 2, waiting: before + 2 },
+    await revoke(server.services, { id: first, reviewer: 'ada', reason: 'a test' });
+    expect(await registration.follow(last)).toMatchObject({
+      queue: { position: before + 2, waiting: before + 2 },
       usualMs: 4 * HOUR,
     });
-    expect((await registry.follow(third)).queue?.place).toBe(before + 1);
+    expect((await registration.follow(third)).queue?.position).toBe(before + 1);
     // Reviewers see the same order.
     const { items } = await review.queue({ reviewer: 'ada' });
-    expect(items[before + 1]?.name).toBe((await registry.get(last)).name);
+    expect(items[before + 1]?.name).toBe((await registration.get(last)).name);
   });
 });

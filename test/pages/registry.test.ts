@@ -3,6 +3,7 @@ import { activeName, aCompute, aPing, freshId, getJson } from '../contract/on-ev
 import { FakeClock } from '../support/fake-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { openPage } from './page.ts';
+import { revoke } from '../support/decisions.ts';
 
 const clock = new FakeClock();
 let server: TestServer;
@@ -162,7 +163,7 @@ describe('/registry/:name', () => {
   test('a name that lost its activation is a 404 again', async () => {
     const { id, name } = await activeName(server);
     expect((await openPage(server, `/registry/${name}`)).status).toBe(200);
-    await server.services.review.revoke({ id, reviewer: 'ada', reason: 'a test' });
+    await revoke(server.services, { id, reviewer: 'ada', reason: 'a test' });
     expect((await openPage(server, `/registry/${name}`)).status).toBe(404);
   });
 });

@@ -9,10 +9,10 @@ const TAKEN = ['garage', 'garage-2', 'my-garage', 'cellar-door'];
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer({ env: { RATE_LIMITS: 'off' } });
-  const { registry, reservedNames } = server.services;
+  const { registration, reservedNames } = server.services;
   await reservedNames.reserve({ name: 'cellar', reason: 'test', until: '' }, 'alice@example.com');
   for (const name of TAKEN)
-    await registry.start({
+    await registration.start({
       action: 'start',
       name,
       nodeId: 'node_a',

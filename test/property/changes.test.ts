@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Change } from '#server/live/index.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { accept, revoke } from '../support/decisions.ts';
 
 /** Duration of the writes, milliseconds: a stream sends at most one event a second. */
 const LOAD_MS = 9000;
@@ -112,7 +113,7 @@ describe('the event streams', () => {
               computes: [{ name, replicas: 2, freeSlots: step.free }],
             });
           if (step.do === 'activate' && !ids.has(name)) {
-            const { id } = await services.registry.start({
+            const { id } = await services.registration.start({
               action: 'start',
               name,
               nodeId: 'node_0',
@@ -120,14 +121,14 @@ describe('the event streams', () => {
               class: 'S',
               region: 'ZZ',
             });
-            await services.registry.confirm({ id });
-            await services.review.accept({ id, reviewer: 'alice' });
+            await services.registration.confirm({ id });
+            await accept(services, { id, reviewer: 'alice' });
             ids.set(name, id);
           }
           const id = ids.get(name);
           if (step.do === 'revoke' && id !== undefined) {
             ids.delete(name);
-            await services.review.revoke({ id, reviewer: 'alice', reason: 'gone' });
+            await revoke(services, { id, reviewer: 'alice', reason: 'gone' });
           }
           await sleep(3);
         }

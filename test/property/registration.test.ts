@@ -14,6 +14,7 @@ import type { RegistrationStatus } from '#server/common/values.schema.ts';
 import { MORE } from '../support/rounds.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { accept, reject, revoke } from '../support/decisions.ts';
 
 const HOLD_MS = 36_000;
 const NAMES = 2;
@@ -104,7 +105,7 @@ describe.each([
                       : null;
                   const run = async (): Promise<unknown> => {
                     if (act.do === 'start')
-                      return services.registry.start({
+                      return services.registration.start({
                         action: 'start',
                         name: names[act.name] ?? '',
                         nodeId: 'node_a',
@@ -112,16 +113,16 @@ describe.each([
                         class: 'S',
                         region: 'ZZ',
                       });
-                    if (act.do === 'sweep') return services.registry.sweep();
+                    if (act.do === 'sweep') return services.registration.endExpired();
                     if (id === null) return null;
                     if (act.do === 'confirm')
-                      return services.registry.confirm({ id, cashConfirm: actor });
-                    if (act.do === 'accept') return services.review.accept({ id, reviewer: actor });
+                      return services.registration.confirm({ id, cashConfirm: actor });
+                    if (act.do === 'accept') return accept(services, { id, reviewer: actor });
                     if (act.do === 'reject')
-                      return services.review.reject({ id, reviewer: actor, reason: actor });
+                      return reject(services, { id, reviewer: actor, reason: actor });
                     if (act.do === 'revoke')
-                      return services.review.revoke({ id, reviewer: actor, reason: actor });
-                    return services.registry.get(id);
+                      return revoke(services, { id, reviewer: actor, reason: actor });
+                    return services.registration.get(id);
                   };
                   try {
                     return { act, id, actor, result: await run(), refused: null };
@@ -175,7 +176,7 @@ describe.each([
             }
 
             // After a sweep, nothing is held by a registration whose time is over.
-            await servers[0]?.services.registry.sweep();
+            await servers[0]?.services.registration.endExpired();
             const stored = await storedOf(names);
             const { rows } = stored;
             expectSound(names, stored);
@@ -209,7 +210,7 @@ describe.each([
       for (let round = 0; round < 3; round++) {
         const name = `h${randomBytes(5).toString('hex')}`;
         const activate = async (server: TestServer, nodeId: string): Promise<string> => {
-          const { id } = await server.services.registry.start({
+          const { id } = await server.services.registration.start({
             action: 'start',
             name,
             nodeId,
@@ -217,8 +218,8 @@ describe.each([
             class: 'S',
             region: 'ZZ',
           });
-          await server.services.registry.confirm({ id });
-          await server.services.review.accept({ id, reviewer: 'alice' });
+          await server.services.registration.confirm({ id });
+          await accept(server.services, { id, reviewer: 'alice' });
           return id;
         };
         const first = await activate(at(0), 'node_one');
@@ -226,7 +227,7 @@ describe.each([
           .poll(() => listed(at(1), name), { timeout: 30_000, interval: 50 })
           .toEqual([name]);
         // The first server decides next, before it has heard of the other's decision.
-        await at(1).services.review.revoke({ id: first, reviewer: 'bob', reason: 'no longer' });
+        await revoke(at(1).services, { id: first, reviewer: 'bob', reason: 'no longer' });
         await activate(at(0), 'node_two');
         for (let n = 0; n < 30; n++) {
           for (const server of servers) await expectNoNameTwice(server);

@@ -29,10 +29,10 @@ const administer = (intent: string, fields: Record<string, string>, cookie = roo
 const join = (token: string, fields: Record<string, string> = {}) =>
   post(`/review/join/${token}`, { name: 'Ada', password: PASSWORD, ...fields });
 const whoIs = (cookie: string) =>
-  server.services.reviewers.signedIn(new Headers({ cookie })).then((found) => found?.email ?? null);
+  server.services.accounts.signedIn(new Headers({ cookie })).then((found) => found?.email ?? null);
 const cookieOf = (answer: Response) => answer.headers.getSetCookie().join().replace(/;.*/, '');
 const roleOf = async (email: string) =>
-  (await server.services.reviewers.list()).reviewers.find((one) => one.email === email)?.role;
+  (await server.services.accounts.list()).reviewers.find((one) => one.email === email)?.role;
 const actionsOn = async (subject: string) =>
   (
     await server.database.db
@@ -53,8 +53,8 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
 
   test('the first link opens one administrator, and none once there is one', async () => {
     const { services } = server;
-    const replaced = (await services.reviewers.firstLink()) ?? '';
-    const token = (await services.reviewers.firstLink()) ?? '';
+    const replaced = (await services.accounts.firstLink()) ?? '';
+    const token = (await services.accounts.firstLink()) ?? '';
     expect((await openPage(server, `/review/join/${replaced}`)).status).toBe(404);
     const page = await openPage(server, `/review/join/${token}`);
     expect(page.headers.get('x-robots-tag')).toBe('noindex');
@@ -64,20 +64,20 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/review']);
     root = { cookie: cookieOf(answer) };
     expect(await whoIs(root.cookie)).toBe(ROOT);
-    expect(await services.reviewers.firstLink()).toBeNull();
+    expect(await services.accounts.firstLink()).toBeNull();
     expect(await actionsOn(ROOT)).toEqual([`${ROOT} reviewer_joined`]);
     expect(server.log()).not.toContain(token);
   });
 
   test('links that an administrator made are void once they are none', async () => {
-    const { reviewers } = server.services;
+    const { accounts } = server.services;
     const email = freshEmail();
     await signInReviewer(server.services, { email, role: 'administrator' });
-    const invited = await reviewers.invite(email, { email: freshEmail(), role: 'administrator' });
-    const renewed = await reviewers.renewAccess(email, ROOT);
-    await reviewers.deactivate({ actor: ROOT, email });
-    expect(await reviewers.invitation(invited)).toBeNull();
-    expect(await reviewers.invitation(renewed)).toBeNull();
+    const invited = await accounts.invite(email, { email: freshEmail(), role: 'administrator' });
+    const renewed = await accounts.renewAccess(email, ROOT);
+    await accounts.deactivate({ actor: ROOT, email });
+    expect(await accounts.invitation(invited)).toBeNull();
+    expect(await accounts.invitation(renewed)).toBeNull();
   });
 
   test('an invitation names address and role, is kept as a hash, and cannot be talked into another role', async () => {
@@ -107,7 +107,7 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
   });
 
   test('a link used twice at once opens one account; used, old, withdrawn and wrong ones are the same page', async () => {
-    const { reviewers: service } = server.services;
+    const { accounts: service } = server.services;
     const token = await service.invite(ROOT, { email: freshEmail(), role: 'reviewer' });
     const answers = await Promise.all([join(token), join(token)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 404]);
@@ -137,7 +137,7 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
   });
 
   test('a refused form leaves the link usable, and says at the field what is wrong', async () => {
-    const token = await server.services.reviewers.invite(ROOT, {
+    const token = await server.services.accounts.invite(ROOT, {
       email: freshEmail(),
       role: 'reviewer',
     });
@@ -156,10 +156,10 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
     const email = freshEmail();
     const { cookie } = await signInReviewer(server.services, { email });
     const headers = new Headers({ cookie });
-    const own = await server.services.reviewers.signedIn(headers);
+    const own = await server.services.accounts.signedIn(headers);
     if (!own) throw new Error('not signed in');
-    const { uri } = await server.services.reviewers.beginSecondFactor(own, PASSWORD, headers);
-    const { cookies } = await server.services.reviewers.confirmSecondFactor(
+    const { uri } = await server.services.accounts.beginSecondFactor(own, PASSWORD, headers);
+    const { cookies } = await server.services.accounts.confirmSecondFactor(
       own,
       totp(new URL(uri).searchParams.get('secret') ?? ''),
       headers,
@@ -217,7 +217,7 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
     expect((await administer('deactivate', { email: ROOT })).status).toBe(409);
     const other = freshEmail();
     await signInReviewer(server.services, { email: other, role: 'administrator' });
-    const { reviewers: service } = server.services;
+    const { accounts: service } = server.services;
     for (let round = 0; round < 5; round++) {
       const results = await Promise.allSettled([
         service.setRole({ actor: ROOT, email: other, role: 'reviewer' }),
@@ -260,7 +260,7 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
       email: freshEmail(),
     });
     const end = async (of: string, by: string) => {
-      const own = await server.services.reviewers.signedIn(new Headers({ cookie: of }));
+      const own = await server.services.accounts.signedIn(new Headers({ cookie: of }));
       await post('/review/account', { intent: 'end-session', session: own?.sessionId ?? '' }, by);
     };
     await end(foreign, second);
@@ -270,7 +270,7 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
   });
 
   test('a stranger’s form changes nothing', async () => {
-    const before = await server.services.reviewers.list();
+    const before = await server.services.accounts.list();
     for (const path of ['/review/reviewers', '/review/account', '/review/account/second-factor'])
       expect((await post(path, { intent: 'deactivate', email: ROOT })).status).toBe(302);
     const foreign = await server.get('/review/reviewers', {
@@ -279,7 +279,7 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
       headers: { origin: 'https://evil.example', cookie: root.cookie },
     });
     expect(foreign.status).toBe(403);
-    expect(await server.services.reviewers.list()).toEqual(before);
+    expect(await server.services.accounts.list()).toEqual(before);
   });
 });
 

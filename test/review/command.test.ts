@@ -78,14 +78,14 @@ describe('npm run reviewer', { timeout: 180_000 }, () => {
         expect((await post(server, path, joined)).status).toBe(303);
         expect((await post(server, path, joined)).status).toBe(404);
 
-        const before = await server.services.reviewers.list();
+        const before = await server.services.accounts.list();
         expect(before.reviewers).toMatchObject([{ email: ADA, role: 'administrator' }]);
         const refused = await runReviewer(['add', EVE], env);
         expect(refused.code).toBe(1);
         expect(refused.output).toContain(`The service is running (process ${process.pid})`);
         expect(refused.output).toContain('/review/reviewers');
         expect(refused.output).not.toContain('    at ');
-        expect(await server.services.reviewers.list()).toEqual(before);
+        expect(await server.services.accounts.list()).toEqual(before);
       } finally {
         await server.stop();
       }
@@ -98,10 +98,10 @@ describe('npm run reviewer', { timeout: 180_000 }, () => {
     const database = await createTestDatabase('postgres');
     const env = { ...database.env, PUBLIC_URL };
     const server = await startTestServer({ env: database.env });
-    const { reviewers } = server.services;
+    const { accounts } = server.services;
     try {
-      const root = await reviewers.invite('system', { email: ADA, role: 'administrator' });
-      await reviewers.join(root, { name: 'Ada', password: PASSWORD });
+      const root = await accounts.invite('system', { email: ADA, role: 'administrator' });
+      await accounts.join(root, { name: 'Ada', password: PASSWORD });
 
       const first = linkIn((await runReviewer(['add', EVE], env)).output);
       expect((await openPage(server, first)).text).toContain(`For ${EVE}, as reviewer.`);
@@ -122,7 +122,7 @@ describe('npm run reviewer', { timeout: 180_000 }, () => {
       expect((await post(server, path, { password })).status).toBe(303);
       expect([await signIn(PASSWORD), await signIn(password)]).toEqual([401, 303]);
 
-      await reviewers.deactivate({ actor: ADA, email: EVE });
+      await accounts.deactivate({ actor: ADA, email: EVE });
       const closed = await runReviewer(['add', EVE], env);
       expect(closed).toMatchObject({
         code: 1,

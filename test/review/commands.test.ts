@@ -42,7 +42,7 @@ const ask = async <Answer>(procedure: string, input: object, as = cookie): Promi
 };
 
 const whoIs = async (as: string) =>
-  (await server.services.reviewers.signedIn(new Headers({ cookie: as })))?.email ?? null;
+  (await server.services.accounts.signedIn(new Headers({ cookie: as })))?.email ?? null;
 
 describe('decisions', () => {
   test('a rejection takes its revision as text, and the chosen phrase where no reason was typed', async () => {

@@ -69,7 +69,7 @@ test('a form of another site changes nothing, whatever the address of its page e
       expect([path, refused.status]).toEqual([path, 403]);
     }
   expect(await server.database.db.select().from(reviewDecisions)).toEqual([]);
-  expect((await server.services.registry.get(id)).status).toBe('pending_review');
+  expect((await server.services.registration.get(id)).status).toBe('pending_review');
 });
 
 test('a name is released on the page and in the search it was pressed on', async () => {

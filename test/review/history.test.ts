@@ -8,6 +8,7 @@ import { DATABASE_KINDS } from '../support/databases.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { expectRefused, registered, trpcOf } from './support.ts';
+import { accept, revoke } from '../support/decisions.ts';
 
 const ada = 'ada@example.org';
 const bob = 'bob@example.org';
@@ -35,17 +36,17 @@ describe.each(DATABASE_KINDS)('the history (%s)', (database) => {
     (await page(query)).entries.map(({ event, subject }) => `${event} ${subject}`);
 
   test('every change of state and every action is in it, newest first, with who and why', async () => {
-    const { registry, review, reservedNames, payments } = server.services;
+    const { registration, reservedNames, payments } = server.services;
     const garage = await registered(server.services, 'garage', { nodeId: 'node_Macmini' });
     clock.advance(1000);
-    await review.accept({ id: garage.id, reviewer: ada });
+    await accept(server.services, { id: garage.id, reviewer: ada });
     clock.advance(1000);
-    await review.revoke({ id: garage.id, reviewer: bob, reason: '=cmd|x, 100% "sure"' });
+    await revoke(server.services, { id: garage.id, reviewer: bob, reason: '=cmd|x, 100% "sure"' });
     const attic = await registered(server.services, 'attic', { confirmed: false });
     clock.advance(24 * 3_600_000);
     await reservedNames.reserve({ name: 'bank', reason: 'looks official', until: '' }, ada);
     clock.advance(25 * 3_600_000);
-    await registry.sweep();
+    await registration.endExpired();
     clock.advance(1000);
     const late = 'Date;Amount;Note\n2026-11-20;5;x';
     const mapping = {

@@ -7,6 +7,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { expectRefused, registered, trpcOf } from './support.ts';
+import { accept, revoke } from '../support/decisions.ts';
 
 const clock = new FakeClock();
 let server: TestServer;
@@ -88,13 +89,13 @@ test('what is wrong stands at its field, and what was typed stays', async () => 
 
 test('a name that is held stays with its holder, and is reserved once it is free', async () => {
   const { id, note } = await registered(server.services, 'held');
-  await server.services.review.accept({ id, reviewer: 'ada@example.org' });
+  await accept(server.services, { id, reviewer: 'ada@example.org' });
   await send({ intent: 'reserve', name: 'held', reason: 'a mark' });
   expect(await getJson(server, '/api/registry')).toMatchObject({ entries: [{ name: 'held' }] });
   const page = await show('?q=held');
   expect(page.text).toContain('held stays with its holder');
   expect(page.html).toContain(`href="/review/registrations/${note}"`);
-  await server.services.review.revoke({ id, reviewer: 'ada@example.org', reason: 'no' });
+  await revoke(server.services, { id, reviewer: 'ada@example.org', reason: 'no' });
   expect(await availability('held')).toBe('reserved');
   expect((await show('?q=held')).text).not.toContain('its holder');
 });

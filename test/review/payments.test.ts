@@ -10,6 +10,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 import { exportFor } from './exports.ts';
 import { openPage } from '../pages/page.ts';
 import { expectRefused, registered, trpcOf, upload, type Registered } from './support.ts';
+import { accept, reject, statusChanges } from '../support/decisions.ts';
 
 /** What the example has of people, and of the one who exported it: none of it may be found anywhere. */
 const PEOPLE =
@@ -163,9 +164,9 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
   test('who paid and did not say so, paid late or paid twice is told apart', async () => {
     const cell = await registered(services(), 'cellar-2', { confirmed: false });
     const gone = await registered(services(), 'gone');
-    await services().review.reject({ id: gone.id, reviewer: 'bob@example.org', reason: 'no' });
+    await reject(services(), { id: gone.id, reviewer: 'bob@example.org', reason: 'no' });
     const done = await registered(services(), 'done');
-    await services().review.accept({ id: done.id, reviewer: 'bob@example.org' });
+    await accept(services(), { id: done.id, reviewer: 'bob@example.org' });
     const [head] = exportFor([]).split('\n');
     const row = (id: string, note: string) =>
       `${id},2026-11-21 14:00:00 UTC,P2P,USD,$5.00,,,,,,COMPLETE,${note},Zed,`;
@@ -253,7 +254,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
       expect(page.html).toContain(`name="note" checked="" value="${note}"`);
 
     // Meanwhile: somebody else decides one, and another is paid a second time.
-    await services().review.reject({ id: third.id, reviewer: 'bob@example.org', reason: 'no' });
+    await reject(services(), { id: third.id, reviewer: 'bob@example.org', reason: 'no' });
     await services().payments.import({ text: [head, row('t9', fourth.note)].join('\n') }, 'bob');
     await services().review.decide({
       note: fifth.note,
@@ -272,15 +273,15 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     expect(text).toMatch(/third rejected by bob@example.org, .{1,20}: no/);
     expect(text).toContain('fourth not accepted : there is another payment with its note by now.');
     // Bob can still undo it, so nobody goes ahead of him.
-    expect((await services().registry.get(fifth.id)).status).toBe('pending_review');
+    expect((await services().registration.get(fifth.id)).status).toBe('pending_review');
     await services().review.undo({ note: fifth.note, reviewer: 'bob@example.org' });
-    const history = await services().review.history(second.id);
+    const history = await statusChanges(services(), second.id);
     expect(history.filter(({ toStatus }) => toStatus === 'active')).toHaveLength(1);
   });
 
   test('a payment that only the confirmation text names stands beside its registration, and decides nothing', async () => {
     const old = await registered(services(), 'tower');
-    await services().review.reject({ id: old.id, reviewer: 'ada@example.org', reason: 'late' });
+    await reject(services(), { id: old.id, reviewer: 'ada@example.org', reason: 'late' });
     const [head] = exportFor([]).split('\n');
     const row = (id: string, note: string) =>
       `${id},2026-11-21 14:00:00 UTC,P2P,USD,$5.00,,,,,,COMPLETE,${note},Zed,`;
@@ -290,18 +291,18 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     );
     // One names the id, as the app shows it; the other the note of an earlier registration.
     const byId = await registered(services(), 'villa', { confirmed: false });
-    await services().registry.confirm({ id: byId.id, cashConfirm: 'see #D-7Q2M41' });
+    await services().registration.confirm({ id: byId.id, cashConfirm: 'see #D-7Q2M41' });
     const byNote = await registered(services(), 'tower-2', { confirmed: false });
-    await services().registry.confirm({ id: byNote.id, cashConfirm: old.note.toLowerCase() });
+    await services().registration.confirm({ id: byNote.id, cashConfirm: old.note.toLowerCase() });
     const opened = async ({ note }: Registered) =>
       (await services().review.queue({ reviewer: 'ada@example.org', open: note })).open;
     expect(await opened(byId)).toMatchObject({
       payment: { state: 'none', payments: [], named: [{ amountUsd: 5, note: 'thanks' }] },
-      ofPayment: { rows: [] },
+      samePayment: { rows: [] },
     });
     expect(await opened(byNote)).toMatchObject({
       payment: { state: 'none', payments: [], named: [{ amountUsd: 5, note: old.note }] },
-      ofPayment: { rows: [{ note: old.note, status: 'rejected' }] },
+      samePayment: { rows: [{ note: old.note, status: 'rejected' }] },
     });
     const panel = await openPage(server, `/review?open=${byNote.note}`, { headers: { cookie } });
     expect(panel.text).toMatch(/It names a payment of \$5\.00 on .{10} with the note “MESH-tower-/);
@@ -315,8 +316,8 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     });
     // A second one that names it shows in the first.
     const second = await registered(services(), 'villa-2', { confirmed: false });
-    await services().registry.confirm({ id: second.id, cashConfirm: 'D7Q2M41' });
-    expect(await opened(byId)).toMatchObject({ ofPayment: { rows: [{ note: second.note }] } });
+    await services().registration.confirm({ id: second.id, cashConfirm: 'D7Q2M41' });
+    expect(await opened(byId)).toMatchObject({ samePayment: { rows: [{ note: second.note }] } });
     const together = (await services().payments.paidAndWaiting()).rows.map(({ name }) => name);
     expect(together).not.toEqual(expect.arrayContaining([expect.stringMatching(/villa|tower/)]));
   });

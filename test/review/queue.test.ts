@@ -1,14 +1,15 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { registrationHistory, reviewDecisions, reviewers, reviewTakes } from '#db/schema.ts';
-import { UNDO_MS } from '#server/review/decisions.ts';
-import { PRESENCE_MS } from '#server/review/presence.ts';
+import { UNDO_MS } from '#server/review/index.ts';
+import { PRESENCE_MS } from '#server/review/index.ts';
 import { eventually } from '../contract/on-every-backend.ts';
 import { openPage } from '../pages/page.ts';
 import { createTestDatabase, DATABASE_KINDS, type TestDatabase } from '../support/databases.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { registered } from './support.ts';
+import { accept, reject, sweepDecisions } from '../support/decisions.ts';
 
 const ADA = 'ada@example.org';
 const BOB = 'bob@example.org';
@@ -17,7 +18,7 @@ const REASON = 'No payment with this note was found.';
 let names = 0;
 /** A registration that waits for review. */
 async function claimed({ services }: TestServer, name = `name-${++names}`) {
-  const { id, paymentNote: note } = await services.registry.start({
+  const { id, paymentNote: note } = await services.registration.start({
     action: 'start',
     name,
     label: `Label of ${name}`,
@@ -26,12 +27,12 @@ async function claimed({ services }: TestServer, name = `name-${++names}`) {
     nodeId: `node_${name}`,
     kinds: ['node'],
   });
-  await services.registry.confirm({ id, cashConfirm: `#D-${name}` });
+  await services.registration.confirm({ id, cashConfirm: `#D-${name}` });
   return { id, note, name };
 }
 
 const statusOf = async ({ services }: TestServer, id: string) =>
-  (await services.registry.get(id)).status;
+  (await services.registration.get(id)).status;
 
 /** The states that a registration went through, and who did it. */
 const steps = async ({ database }: TestServer, id: string) =>
@@ -65,10 +66,14 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
     const { id, note } = await claimed(server);
     await review.decide({ note, reviewer: ADA, decision: 'accept' });
     now += UNDO_MS - 1;
-    await review.sweepDecisions();
+    await sweepDecisions(server.services);
     expect(await statusOf(server, id)).toBe('pending_review');
     now += 1;
-    await Promise.all([review.sweepDecisions(), review.sweepDecisions(), review.sweepDecisions()]);
+    await Promise.all([
+      sweepDecisions(server.services),
+      sweepDecisions(server.services),
+      sweepDecisions(server.services),
+    ]);
     expect(await statusOf(server, id)).toBe('active');
     expect(await steps(server, id)).toEqual([
       'pending_payment by operator',
@@ -94,7 +99,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
   });
 
   test('a reject needs a reason, which the operator sees; a revoke ends an active name', async () => {
-    const { review, registry } = server.services;
+    const { review, registration } = server.services;
     const { note, id } = await claimed(server);
     for (const reason of [undefined, ' \n', 'x'.repeat(501)])
       await expect(
@@ -102,17 +107,20 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
       ).rejects.toEqual(REFUSED('invalid_body', /reason/));
     await expect(
       review.decide({ note, reviewer: ADA, decision: 'revoke', reason: REASON }),
-    ).rejects.toEqual(REFUSED('invalid_state', /reject this one/));
+    ).rejects.toEqual(REFUSED('invalid_state', /Reject this one/));
     await review.decide({ note, reviewer: ADA, decision: 'reject', reason: ` ${REASON}\r\n` });
     now += UNDO_MS;
-    await review.sweepDecisions();
-    expect(await registry.get(id)).toMatchObject({ status: 'rejected', rejectionReason: REASON });
+    await sweepDecisions(server.services);
+    expect(await registration.get(id)).toMatchObject({
+      status: 'rejected',
+      rejectionReason: REASON,
+    });
 
     const other = await claimed(server);
-    await review.accept({ id: other.id, reviewer: ADA });
+    await accept(server.services, { id: other.id, reviewer: ADA });
     await review.decide({ ...other, reviewer: BOB, decision: 'revoke', reason: 'Asked for.' });
     now += UNDO_MS;
-    await review.sweepDecisions();
+    await sweepDecisions(server.services);
     expect((await steps(server, other.id)).at(-1)).toBe(`rejected by ${BOB}`);
   });
 
@@ -125,7 +133,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
     );
     await review.undo({ note, reviewer: ADA });
     now += UNDO_MS;
-    await review.sweepDecisions();
+    await sweepDecisions(server.services);
     expect(await steps(server, id)).toHaveLength(2);
     await expect(review.undo({ note, reviewer: ADA })).rejects.toEqual(
       REFUSED('invalid_state', /nothing to undo/),
@@ -133,7 +141,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
 
     await review.decide({ note, reviewer: ADA, decision: 'accept' });
     now += UNDO_MS;
-    await review.sweepDecisions();
+    await sweepDecisions(server.services);
     await expect(review.undo({ note, reviewer: ADA })).rejects.toEqual(
       REFUSED('already_decided', new RegExp(`accepted by ${ADA}`)),
     );
@@ -155,7 +163,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
     // A second click is not a second decision.
     await review.decide({ note, reviewer: first, decision: what, reason: REASON });
     now += UNDO_MS;
-    await review.sweepDecisions();
+    await sweepDecisions(server.services);
     expect(await steps(server, id)).toHaveLength(3);
     await expect(review.decide({ note, reviewer: ADA, decision: 'accept' })).rejects.toEqual(
       REFUSED('already_decided', new RegExp(`by ${first}.* at 2026-07-17 12:\\d\\d:\\d\\d UTC.$`)),
@@ -170,7 +178,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
       now += UNDO_MS;
       const [undone] = await Promise.allSettled([
         review.undo({ note, reviewer: ADA }),
-        review.sweepDecisions(),
+        sweepDecisions(server.services),
       ]);
       expect(await statusOf(server, id)).toBe(
         undone.status === 'fulfilled' ? 'pending_review' : 'active',
@@ -182,7 +190,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
     const { review } = server.services;
     const late = await claimed(server);
     await review.decide({ ...late, reviewer: ADA, decision: 'accept' });
-    await review.reject({ id: late.id, reviewer: BOB, reason: REASON });
+    await reject(server.services, { id: late.id, reviewer: BOB, reason: REASON });
     const { email } = await signInReviewer(server.services, { email: `gone-${kind}@example.org` });
     const kept = await claimed(server);
     await review.decide({ ...kept, reviewer: email, decision: 'accept' });
@@ -191,7 +199,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
       .set({ deactivatedAt: new Date(now) })
       .where(eq(reviewers.email, email));
     now += UNDO_MS;
-    await review.sweepDecisions();
+    await sweepDecisions(server.services);
     expect(await steps(server, late.id)).toEqual([
       'pending_payment by operator',
       'pending_review by operator',
@@ -202,7 +210,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
   });
 
   test('a rejection is about what its maker saw: it never falls on somebody who has confirmed since', async () => {
-    const { review, registry } = server.services;
+    const { review, registration } = server.services;
     const name = `name-${++names}`;
     const { id, note } = await registered(server.services, name, { confirmed: false });
     const seen = (await review.registration({ note, reviewer: ADA })).registration.rev;
@@ -210,9 +218,9 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
 
     // While it can be undone: it is dropped.
     await review.decide({ ...rejection, rev: seen });
-    await registry.confirm({ id });
+    await registration.confirm({ id });
     now += UNDO_MS;
-    await review.sweepDecisions();
+    await sweepDecisions(server.services);
     expect(await statusOf(server, id)).toBe('pending_review');
     expect(await server.database.db.select().from(reviewDecisions)).toEqual([]);
 
@@ -222,7 +230,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
     );
     await review.decide(rejection);
     now += UNDO_MS;
-    await review.sweepDecisions();
+    await sweepDecisions(server.services);
     expect(await statusOf(server, id)).toBe('rejected');
   });
 
@@ -282,7 +290,7 @@ test('several servers on one database carry out a decision once, also that of a 
     await first.services.review.decide({ note, reviewer: ADA, decision: 'accept' });
   await first.stop();
   now += UNDO_MS;
-  await Promise.all(others.map(({ services }) => services.review.sweepDecisions()));
+  await Promise.all(others.map(({ services }) => sweepDecisions(services)));
   for (const { id } of made)
     expect((await steps(others[0], id)).filter((step) => step.startsWith('active'))).toHaveLength(
       1,
@@ -331,9 +339,9 @@ describe('over HTTP', () => {
     const foreign = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' };
     expect((await submit('/review?index', fields, foreign)).status).toBe(403);
     now += UNDO_MS;
-    await server.services.review.sweepDecisions();
+    await sweepDecisions(server.services);
     expect(await statusOf(server, id)).toBe('pending_review');
-    await server.services.review.reject({ id, reviewer: ADA, reason: REASON });
+    await reject(server.services, { id, reviewer: ADA, reason: REASON });
   });
 
   test('every procedure answers a reviewer, and refuses a stranger and another site', async () => {
@@ -409,7 +417,7 @@ describe('over HTTP', () => {
     expect(second.status).toBe(409);
     expect(await second.text()).toContain(`${ADA} chose to accept`);
     now += UNDO_MS;
-    await services.review.sweepDecisions();
+    await sweepDecisions(services);
     expect(services.registry.name('attic').entry).not.toBeNull();
 
     const detail = `/review/registrations/${one.note}`;
@@ -422,8 +430,8 @@ describe('over HTTP', () => {
     });
     expect(revoked.headers.get('location')).toBe(detail);
     now += UNDO_MS;
-    await services.review.sweepDecisions();
-    expect((await services.registry.get(one.id)).rejectionReason).toBe('Asked for.');
+    await sweepDecisions(services);
+    expect((await services.registration.get(one.id)).rejectionReason).toBe('Asked for.');
     page = await openPage(server, detail, { headers: { cookie } });
     expect(page.text).toMatch(/Was active 2026-07-17 [\d:]+ UTC to 2026-07-17 [\d:]+ UTC/);
     expect(page.text).not.toContain('Active since');
@@ -465,7 +473,7 @@ describe('over HTTP', () => {
 
   test('the stream tells of what another reviewer does, and ends when the session does', async () => {
     const { email } = await signInReviewer(server.services, { email: 'eve@example.org' });
-    const { cookies } = await server.services.reviewers.signIn(
+    const { cookies } = await server.services.accounts.signIn(
       { email, password: 'correct horse battery' },
       new Headers(),
     );

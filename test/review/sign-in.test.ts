@@ -43,11 +43,11 @@ const cookieOf = (answer: Response) =>
     .map((cookie) => cookie.replace(/;.*/, ''))
     .join('; ');
 const whoIs = (cookie: string) =>
-  server.services.reviewers.signedIn(new Headers({ cookie })).then((found) => found?.email ?? null);
+  server.services.accounts.signedIn(new Headers({ cookie })).then((found) => found?.email ?? null);
 
 /** Too long to be anybody's: refused before it is hashed, so that many tries take little time. */
 const WRONG_PASSWORD = 'x'.repeat(129);
-const WRONG = 'The address or the password is not right. Try again.';
+const WRONG = 'The email address or password is incorrect. Try again.';
 
 describe('signing in', () => {
   beforeAll(async () => {
@@ -55,7 +55,7 @@ describe('signing in', () => {
     await signInReviewer(server.services, { email: 'root@example.org', role: 'administrator' });
     await signInReviewer(server.services, { email: 'ada@example.org' });
     await signInReviewer(server.services, { email: 'gone@example.org' });
-    await server.services.reviewers.deactivate({
+    await server.services.accounts.deactivate({
       actor: 'root@example.org',
       email: 'gone@example.org',
     });
@@ -229,16 +229,16 @@ describe('signing in', () => {
   test('with a second factor the password alone opens nothing; a code or a recovery code does, the latter once', async () => {
     const { cookie } = await signInReviewer(server.services, { email: 'two@example.org' });
     const headers = { cookie };
-    const own = await server.services.reviewers.signedIn(new Headers(headers));
+    const own = await server.services.accounts.signedIn(new Headers(headers));
     if (!own) throw new Error('not signed in');
-    const { uri } = await server.services.reviewers.beginSecondFactor(
+    const { uri } = await server.services.accounts.beginSecondFactor(
       own,
       PASSWORD,
       new Headers(headers),
     );
     const secret = new URL(uri).searchParams.get('secret') ?? '';
     const typed = totp(secret);
-    const { recoveryCodes, cookies } = await server.services.reviewers.confirmSecondFactor(
+    const { recoveryCodes, cookies } = await server.services.accounts.confirmSecondFactor(
       own,
       typed,
       new Headers(headers),
@@ -265,7 +265,7 @@ describe('signing in', () => {
     const wrong = await second('000000', one);
     expect([wrong.status, await said(wrong)]).toEqual([
       401,
-      'This code is not right. Take the one that the app shows now.',
+      'This code is incorrect. Enter the one your app shows now.',
     ]);
     const shown = totp(secret, 1);
     const right = await second(shown, one);
@@ -276,7 +276,7 @@ describe('signing in', () => {
     const again = await second(shown, waiting);
     expect([again.status, await said(again)]).toEqual([
       401,
-      'This code was used already. Take the next one that the app shows.',
+      'This code was already used. Enter the next one your app shows.',
     ]);
     expect(await whoIs(cookieOf(again))).toBeNull();
     expect(await whoIs(cookieOf(right))).toBe('two@example.org');

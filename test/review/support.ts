@@ -14,11 +14,11 @@ export interface Registered {
 
 /** A registration that waits for review, or only for its payment. */
 export async function registered(
-  { registry }: Services,
+  { registration }: Services,
   name: string,
   { confirmed = true, nodeId = `node_${name}` } = {},
 ): Promise<Registered> {
-  const { id, paymentNote } = await registry.start({
+  const { id, paymentNote } = await registration.start({
     action: 'start',
     name,
     nodeId,
@@ -26,7 +26,7 @@ export async function registered(
     region: 'EU',
     kinds: ['node'],
   });
-  if (confirmed) await registry.confirm({ id });
+  if (confirmed) await registration.confirm({ id });
   return { id, name, note: paymentNote };
 }
 

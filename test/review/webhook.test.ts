@@ -8,6 +8,7 @@ import { aStart, eventually, postJson, type Json } from '../contract/on-every-ba
 import { FakeClock } from '../support/fake-clock.ts';
 import { createTestDatabase } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { accept, reject } from '../support/decisions.ts';
 
 const KEY = randomBytes(32);
 const SECRET = `whsec_${KEY.toString('base64')}`;
@@ -102,7 +103,7 @@ describe('the webhook', () => {
     const { server, receiver } = await setUp('embedded');
     const { id, name, paymentNote } = await waiting(server);
     await eventually(() => receiver.messages.length, 1);
-    await server.services.review.reject({ id, reviewer: 'ada@example.org', reason: 'no payment' });
+    await reject(server.services, { id, reviewer: 'ada@example.org', reason: 'no payment' });
     await eventually(() => receiver.messages.length, 2);
     const [waits, decided] = receiver.messages.map(({ body }) => body);
     const url = `https://mesh.example.org/review/registrations/${paymentNote}`;
@@ -134,10 +135,10 @@ describe('the webhook', () => {
     await eventually(() => receiver.attempts, 5);
     receiver.mode = 'takes';
     clock.advance(20 * 60_000);
-    await again.services.review.sendMessages();
+    await again.services.webhook.send();
     expect(receiver.messages.map(({ body }) => body.data.name)).toEqual([first.name, second.name]);
     clock.advance(20 * 60_000);
-    await again.services.review.sendMessages();
+    await again.services.webhook.send();
     expect(receiver.messages).toHaveLength(2);
   });
 
@@ -146,7 +147,7 @@ describe('the webhook', () => {
     receiver.mode = 'hangs';
     const { id } = await waiting(server);
     await eventually(() => receiver.attempts, 1);
-    await server.services.review.accept({ id, reviewer: 'ada@example.org' });
+    await accept(server.services, { id, reviewer: 'ada@example.org' });
     expect(await (await server.get(`${REGISTER}?id=${id}`)).json()).toMatchObject({
       status: 'active',
     });
@@ -161,7 +162,7 @@ describe('the webhook', () => {
     const all = await Promise.all([...started, ...started, ...started].map(waiting));
     await eventually(() => receiver.messages.length, all.length);
     clock.advance(3_600_000);
-    await Promise.all(started.map((server) => server.services.review.sendMessages()));
+    await Promise.all(started.map((server) => server.services.webhook.send()));
     expect(new Set(receiver.messages.map(({ id }) => id)).size).toBe(all.length);
     expect(receiver.messages).toHaveLength(all.length);
   });

@@ -11,12 +11,12 @@ export interface SignedIn {
 
 /** A reviewer with an account (password {@link PASSWORD}) and a session. */
 export async function signInReviewer(
-  { reviewers }: Services,
+  { accounts }: Services,
   { email = 'ada@example.org', role = 'reviewer' }: { email?: string; role?: ReviewerRole } = {},
 ): Promise<SignedIn> {
   const name = email.replace(/@.*/, '');
-  const token = await reviewers.invite('system', { email, role });
-  await reviewers.join(token, { name, password: PASSWORD });
-  const { cookies } = await reviewers.signIn({ email, password: PASSWORD }, new Headers());
+  const token = await accounts.invite('system', { email, role });
+  await accounts.join(token, { name, password: PASSWORD });
+  const { cookies } = await accounts.signIn({ email, password: PASSWORD }, new Headers());
   return { email, cookie: cookies.map((cookie) => cookie.replace(/;.*/, '')).join('; ') };
 }

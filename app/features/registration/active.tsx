@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import type { FollowedRegistration } from '#server/registration/status.ts';
+import type { FollowedRegistration } from '#server/registration/index.ts';
 import { announceOf } from '#app/features/docs/examples.ts';
 import { FirstPing as HeartbeatCommand } from '#app/features/mesh/heartbeat-command.tsx';
 import { badgeMarkdown } from '#app/features/registry/badge.ts';

@@ -1,4 +1,4 @@
-import type { FollowedRegistration } from '#server/registration/status.ts';
+import type { FollowedRegistration } from '#server/registration/index.ts';
 import { exact, useTextAt } from '#app/lib/clock.ts';
 import { left } from '#app/lib/duration.ts';
 import type { FormError } from '#app/lib/form-error.ts';

@@ -1,6 +1,6 @@
 import { useLoaderData, useLocation } from '@remix-run/react';
 import { useEffect, type ReactNode } from 'react';
-import type { FollowedRegistration } from '#server/registration/status.ts';
+import type { FollowedRegistration } from '#server/registration/index.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { PageMoment } from '#app/lib/clock.ts';
 import { span } from '#app/lib/duration.ts';

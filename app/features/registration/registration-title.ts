@@ -1,4 +1,4 @@
-import type { FollowedRegistration } from '#server/registration/status.ts';
+import type { FollowedRegistration } from '#server/registration/index.ts';
 
 /** For the tab and for screen readers: it changes when a reviewer decides. */
 export function registrationTitle({

@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import type { FollowedRegistration } from '#server/registration/status.ts';
+import type { FollowedRegistration } from '#server/registration/index.ts';
 import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
 import { Panel } from '#app/ui/panel.tsx';

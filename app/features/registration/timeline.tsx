@@ -1,5 +1,5 @@
-import type { FollowedRegistration } from '#server/registration/status.ts';
-import type { TimelineEvent } from '#server/registration/timeline.ts';
+import type { FollowedRegistration } from '#server/registration/index.ts';
+import type { TimelineEvent } from '#server/registration/index.ts';
 import type { RegistrationStatus } from '#server/common/values.schema.ts';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import text from '#app/ui/text.module.css';

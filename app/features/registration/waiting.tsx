@@ -1,4 +1,4 @@
-import type { FollowedRegistration } from '#server/registration/status.ts';
+import type { FollowedRegistration } from '#server/registration/index.ts';
 import { roughly } from '#app/lib/duration.ts';
 import { count } from '#app/lib/formatters.ts';
 import type { FormError } from '#app/lib/form-error.ts';
@@ -88,7 +88,8 @@ export function Waiting({ progress, error, draft, qr, fee, cashtag }: WaitingPro
   );
 }
 
-function queuePosition({ place, waiting }: { place: number; waiting: number }): string {
-  if (place === 1) return waiting > 1 ? `You’re next (${count(waiting)} waiting).` : 'You’re next.';
-  return `${count(place - 1)} ahead of you (${count(waiting)} waiting).`;
+function queuePosition({ position, waiting }: { position: number; waiting: number }): string {
+  if (position === 1)
+    return waiting > 1 ? `You’re next (${count(waiting)} waiting).` : 'You’re next.';
+  return `${count(position - 1)} ahead of you (${count(waiting)} waiting).`;
 }

@@ -4,7 +4,7 @@ import {
   type PeerStatus,
   type RegistrationStatus,
 } from '#server/common/values.schema.ts';
-import type { HistoryEntry, PaymentRow, QueueItem } from '#server/review/review-desk.ts';
+import type { StatusChange, PaymentRow, QueueItem } from '#server/review/index.ts';
 import { dollars } from '#app/lib/formatters.ts';
 
 /** What the dashboard calls states, decisions and changes. */
@@ -68,7 +68,7 @@ export const DECIDED: Record<DecisionKind, string> = {
 };
 
 /** A change of status: "Payment reported by the operator". */
-export function changeLabel({ from, to, actor }: Pick<HistoryEntry, 'from' | 'to' | 'actor'>) {
+export function changeLabel({ from, to, actor }: Pick<StatusChange, 'from' | 'to' | 'actor'>) {
   if (to === 'rejected' && actor === SYSTEM) return 'Reservation expired';
   const by = { operator: 'the operator', system: 'the system' }[actor] ?? actor;
   return `${changeVerb(from, to)} by ${by}`;

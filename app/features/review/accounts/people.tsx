@@ -1,5 +1,5 @@
 import { Form } from '@remix-run/react';
-import type { ListedReviewer } from '#server/accounts/reviewers.ts';
+import type { ListedReviewer } from '#server/accounts/index.ts';
 import { Status } from '#app/ui/status-icon.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { ConfirmAction } from '../confirm-action.tsx';

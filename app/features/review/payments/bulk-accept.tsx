@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import { useEffect, useRef, useState } from 'react';
-import type { PaymentState } from '#server/payments/payments.ts';
+import type { PaymentMatch } from '#server/payments/index.ts';
 import type { RegistrationStatus } from '#server/common/values.schema.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { count, dollars } from '#app/lib/formatters.ts';
@@ -120,7 +120,7 @@ export interface ShownOutcome {
   decidedBy: string | null;
   decidedAt: Date | null;
   reason: string | null;
-  payment: PaymentState['state'];
+  payment: PaymentMatch['state'];
 }
 
 /** Takes the focus from the button, whose form has other rows by now. */
@@ -193,7 +193,7 @@ function Outcome({ row }: { row: ShownOutcome }) {
   }
 }
 
-const WAITS: Record<PaymentState['state'], string> = {
+const WAITS: Record<PaymentMatch['state'], string> = {
   found: 'another reviewer is deciding it, or it has been confirmed anew. Look at it.',
   differs: 'the amount of its payment is not its fee.',
   several: 'there is another payment with its note by now.',

@@ -8,7 +8,7 @@ import {
   type PaymentQuery,
 } from '#server/payments/payments.schema.ts';
 import type { RegistrationStatus } from '#server/common/values.schema.ts';
-import type { LikelyNote } from '#server/payments/hints.ts';
+import type { LikelyNote } from '#server/payments/index.ts';
 import { count, dollars } from '#app/lib/formatters.ts';
 import { Status } from '#app/ui/status-icon.tsx';
 import { Pagination, type Page } from '#app/ui/pagination.tsx';

@@ -1,4 +1,4 @@
-import type { PendingDecision } from '#server/review/decisions.ts';
+import type { PendingDecision } from '#server/review/index.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { FormAlert } from '#app/ui/form.tsx';
 import text from '#app/ui/text.module.css';

@@ -1,5 +1,5 @@
 import type { RefObject } from 'react';
-import type { Opened } from '#server/review/review-desk.ts';
+import type { RegistrationDetails } from '#server/review/index.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { ActionForm } from '#app/ui/form.tsx';
 import { DECIDING } from '../labels.ts';
@@ -11,7 +11,7 @@ import { RejectForm, type RejectFormHandle } from './reject-form.tsx';
 import { ShortcutKey } from './shortcut-key.tsx';
 
 interface DecisionFormProps {
-  registration: Opened;
+  registration: RegistrationDetails;
   /** Where the forms go. */
   action: string;
   /** The reviewer's own address. */

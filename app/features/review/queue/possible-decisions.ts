@@ -1,7 +1,7 @@
 import type { DecisionKind, RegistrationStatus } from '#server/common/values.schema.ts';
-import type { Opened } from '#server/review/review-desk.ts';
+import type { RegistrationDetails } from '#server/review/index.ts';
 
-export type Decidable = Pick<Opened, 'note' | 'status' | 'decision'>;
+export type Decidable = Pick<RegistrationDetails, 'note' | 'status' | 'decision'>;
 
 /** The decision that ends a registration of each status. */
 const ENDING: Record<RegistrationStatus, 'reject' | 'revoke' | null> = {

@@ -1,6 +1,6 @@
 import { Link, useNavigation } from '@remix-run/react';
 import { useEffect, useRef, useState, type RefObject } from 'react';
-import type { QueueItem, ReviewQueue } from '#server/review/review-desk.ts';
+import type { QueueItem, ReviewQueue } from '#server/review/index.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { count } from '#app/lib/formatters.ts';

@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import type { NodeState, QueueItem } from '#server/review/review-desk.ts';
+import type { NodeState, QueueItem } from '#server/review/index.ts';
 import { dollars } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { Status } from '#app/ui/status-icon.tsx';

@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react';
 import { useEffect, useRef, type RefObject } from 'react';
 import { SYSTEM } from '#server/common/values.schema.ts';
-import type { Opened } from '#server/review/review-desk.ts';
+import type { RegistrationDetails } from '#server/review/index.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { ActionForm, FormAlert } from '#app/ui/form.tsx';
 import card from '#app/ui/card.module.css';
@@ -20,7 +20,7 @@ import styles from './registration-panel.module.css';
 import type { RejectFormHandle } from './reject-form.tsx';
 
 interface RegistrationPanelProps {
-  registration: Opened;
+  registration: RegistrationDetails;
   /** Where its forms go. */
   action: string;
   /** The reviewer's own address. */
@@ -84,7 +84,7 @@ function useReveal(note: string, focus: boolean) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (!focus) {
-      // Opened by its URL, its row may be far down. Don't move a page that was scrolled already.
+      // RegistrationDetails by its URL, its row may be far down. Don't move a page that was scrolled already.
       if (window.scrollY === 0) revealOpenRow();
       return;
     }
@@ -122,7 +122,7 @@ function OtherViewer({
 }
 
 /** What was decided of it, read out as soon as it is. */
-function PastDecision({ registration }: { registration: Opened }) {
+function PastDecision({ registration }: { registration: RegistrationDetails }) {
   const { status, decidedBy, decidedAt, rejectionReason } = registration;
   const decided = status === 'active' || status === 'rejected';
   return (

@@ -1,5 +1,6 @@
 import { useImperativeHandle, useRef, useState, type RefObject } from 'react';
-import { REASON_MAX, REASONS } from '#server/review/reasons.schema.ts';
+import { REASON_MAX } from '#server/common/values.schema.ts';
+import { REASONS } from '#server/review/reasons.schema.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { ActionForm, FormField } from '#app/ui/form.tsx';
 import button from '#app/ui/button.module.css';

@@ -1,4 +1,4 @@
-import type { PendingDecision } from '#server/review/decisions.ts';
+import type { PendingDecision } from '#server/review/index.ts';
 import { ActionForm } from '#app/ui/form.tsx';
 import card from '#app/ui/card.module.css';
 import { DECIDING } from '../labels.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import type { PendingDecision } from '#server/review/decisions.ts';
-import type { Opened } from '#server/review/review-desk.ts';
+import type { PendingDecision } from '#server/review/index.ts';
+import type { RegistrationDetails } from '#server/review/index.ts';
 import { DECIDED, DECIDING } from '../labels.ts';
 
 export interface Feedback {
@@ -48,7 +48,7 @@ async function outcomeOf(decision: PendingDecision): Promise<Feedback | null> {
 
 function describeOutcome(
   { name, decision, by, rev: decidedRev }: PendingDecision,
-  { status, rev, decidedBy, rejectionReason }: Opened,
+  { status, rev, decidedBy, rejectionReason }: RegistrationDetails,
 ): Feedback {
   const wanted = decision === 'accept' ? 'active' : 'rejected';
   if (status === wanted && decidedBy === by)

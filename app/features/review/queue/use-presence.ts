@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import type { Opened } from '#server/review/review-desk.ts';
+import type { RegistrationDetails } from '#server/review/index.ts';
 
 /** How often an open page renews its presence; well below the time after which it expires (ms). */
 const RENEW_MS = 3 * 60_000;
@@ -8,7 +8,7 @@ const RENEW_MS = 3 * 60_000;
  * Shows the other reviewers which registration this page has open. Every tab does so for its own. Without scripts
  * the loader records it once, and it expires after some minutes.
  */
-export function usePresence(open: Pick<Opened, 'note' | 'viewer'> | null): void {
+export function usePresence(open: Pick<RegistrationDetails, 'note' | 'viewer'> | null): void {
   const note = open?.note ?? null;
   // Also after another of our tabs closed it, or its viewer left.
   const free = open !== null && open.viewer === null;

@@ -1,6 +1,6 @@
 import { useNavigate, useSubmit } from '@remix-run/react';
 import { useEffect, useRef, type RefObject } from 'react';
-import type { PendingDecision } from '#server/review/decisions.ts';
+import type { PendingDecision } from '#server/review/index.ts';
 import { useLatest } from '#app/lib/polling.ts';
 import { queueHref } from '../hrefs.ts';
 import { possibleDecisions, type Decidable } from './possible-decisions.ts';

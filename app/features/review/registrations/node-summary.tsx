@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import type { Opened } from '#server/review/review-desk.ts';
+import type { RegistrationDetails } from '#server/review/index.ts';
 import { NodeStatus } from '#app/features/mesh/node-status.tsx';
 import { capacity, count } from '#app/lib/formatters.ts';
 import { Status } from '#app/ui/status-icon.tsx';
@@ -7,7 +7,7 @@ import text from '#app/ui/text.module.css';
 import styles from './node-summary.module.css';
 
 interface NodeSummaryProps {
-  registration: Pick<Opened, 'node' | 'nodeId' | 'name'>;
+  registration: Pick<RegistrationDetails, 'node' | 'nodeId' | 'name'>;
   /** The last moment known (ms), while the service can't be reached. */
   asOf: number | null;
 }

@@ -1,11 +1,11 @@
-import type { Opened } from '#server/review/review-desk.ts';
+import type { RegistrationDetails } from '#server/review/index.ts';
 import { ExactTime } from '#app/ui/exact-time.tsx';
 import facts from '#app/ui/facts.module.css';
 import { ReviewerName } from '../reviewer-name.tsx';
 import styles from './registration-dates.module.css';
 
 /** When the registration was started, expires or expired, and was decided. */
-export function RegistrationDates({ registration }: { registration: Opened }) {
+export function RegistrationDates({ registration }: { registration: RegistrationDetails }) {
   const { status, createdAt, expiresAt, activatedAt, decidedAt, decidedBy, rejectionReason } =
     registration;
   return (

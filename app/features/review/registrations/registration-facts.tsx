@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import type { Opened, PaymentRow } from '#server/review/review-desk.ts';
+import type { RegistrationDetails, PaymentRow } from '#server/review/index.ts';
 import { dollars } from '#app/lib/formatters.ts';
 import { CopyButton } from '#app/ui/copy-button.tsx';
 import { ExactTime } from '#app/ui/exact-time.tsx';
@@ -12,7 +12,7 @@ import { noteComparison, paymentLabel } from '../labels.ts';
 import styles from './registration-facts.module.css';
 
 /** What is registered, and what was paid for it. */
-export function RegistrationFacts({ registration }: { registration: Opened }) {
+export function RegistrationFacts({ registration }: { registration: RegistrationDetails }) {
   const { note, name, label, kinds, region, nodeId, feeUsd, confirmedAt, expiresAt } = registration;
   return (
     <dl className={`${facts.facts} ${styles.facts}`}>
@@ -65,7 +65,7 @@ export function RegistrationFacts({ registration }: { registration: Opened }) {
 }
 
 /** Whether it was paid, and the payments with its note. */
-function Payment({ registration }: { registration: Opened }) {
+function Payment({ registration }: { registration: RegistrationDetails }) {
   const { note, payment } = registration;
   const { icon, word } = paymentLabel(registration);
   return (
@@ -87,7 +87,11 @@ function Payment({ registration }: { registration: Opened }) {
 }
 
 /** What the operator wrote with the confirmation, and the payments with another note that it names. */
-function ConfirmationText({ registration: { cashConfirm, payment } }: { registration: Opened }) {
+function ConfirmationText({
+  registration: { cashConfirm, payment },
+}: {
+  registration: RegistrationDetails;
+}) {
   return (
     <>
       {cashConfirm ?? <span className={text.secondary}>none</span>}

@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '#server/review/review-desk.ts';
+import type { StatusChange } from '#server/review/index.ts';
 import { ExactTime } from '#app/ui/exact-time.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import text from '#app/ui/text.module.css';
@@ -6,7 +6,7 @@ import { changeLabel, statusLabel } from '../labels.ts';
 import styles from './registration-history.module.css';
 
 /** Every change of a registration's status, oldest first. */
-export function RegistrationHistory({ entries }: { entries: HistoryEntry[] }) {
+export function RegistrationHistory({ entries }: { entries: StatusChange[] }) {
   return (
     <ol className={styles.history}>
       {entries.map((entry) => (

@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react';
 import { useRef } from 'react';
-import type { HistoryEntry, Opened } from '#server/review/review-desk.ts';
-import type { PendingDecision } from '#server/review/decisions.ts';
+import type { StatusChange, RegistrationDetails } from '#server/review/index.ts';
+import type { PendingDecision } from '#server/review/index.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
@@ -27,8 +27,8 @@ import { RelatedRegistrations } from './related-registrations.tsx';
 
 export interface LoadedRegistration {
   updatedAt: string;
-  registration: Opened;
-  history: HistoryEntry[];
+  registration: RegistrationDetails;
+  history: StatusChange[];
   /** The reviewer's own decisions that can still be undone. */
   mine: PendingDecision[];
   /** The reviewer's own address. */

@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import { REGISTRATION_STATUSES } from '#server/common/values.schema.ts';
-import type { RegistrationsPage as Loaded } from '#server/review/review-desk.ts';
+import type { RegistrationsPage as Loaded } from '#server/review/index.ts';
 import {
   REVIEW_QUERY_MAX,
   reviewSearchHref,

@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import { SYSTEM } from '#server/common/values.schema.ts';
-import type { ReviewedRegistration } from '#server/review/review-desk.ts';
+import type { ReviewedRegistration } from '#server/review/index.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { registrationHref } from '../hrefs.ts';

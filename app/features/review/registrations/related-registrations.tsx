@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import type { Opened, Other } from '#server/review/review-desk.ts';
+import type { RegistrationDetails, RelatedRegistration } from '#server/review/index.ts';
 import { count } from '#app/lib/formatters.ts';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import text from '#app/ui/text.module.css';
@@ -7,24 +7,24 @@ import { registrationHref } from '../hrefs.ts';
 import { RegistrationStatus } from './registration-status.tsx';
 import styles from './related-registrations.module.css';
 
-/** Other registrations of the same node and name, and those that a payment may be for as well. */
+/** RelatedRegistration registrations of the same node and name, and those that a payment may be for as well. */
 export function RelatedRegistrations({
-  registration: { payment, ofPayment, ofNode, ofName },
+  registration: { payment, samePayment, sameNode, sameName },
 }: {
-  registration: Opened;
+  registration: RegistrationDetails;
 }) {
   return (
     <div className={styles.lists}>
       {payment.named.length > 0 && (
-        <List title="Other registrations for this payment" {...ofPayment} />
+        <List title="RelatedRegistration registrations for this payment" {...samePayment} />
       )}
-      <List title="Other registrations for this node" {...ofNode} />
-      <List title="Other registrations for this name" {...ofName} />
+      <List title="RelatedRegistration registrations for this node" {...sameNode} />
+      <List title="RelatedRegistration registrations for this name" {...sameName} />
     </div>
   );
 }
 
-function List({ title, rows, total }: Opened['ofNode'] & { title: string }) {
+function List({ title, rows, total }: RegistrationDetails['sameNode'] & { title: string }) {
   return (
     <section>
       <h3>{title}</h3>
@@ -44,7 +44,11 @@ function List({ title, rows, total }: Opened['ofNode'] & { title: string }) {
   );
 }
 
-const Item = ({ related: { note, name, status, decidedBy, updatedAt } }: { related: Other }) => (
+const Item = ({
+  related: { note, name, status, decidedBy, updatedAt },
+}: {
+  related: RelatedRegistration;
+}) => (
   <li className={styles.item}>
     <Link to={registrationHref(note)}>{name}</Link>
     <RegistrationStatus {...{ status, decidedBy }} />

@@ -5,17 +5,17 @@ import { reviewActions } from '#db/schema.ts';
 import type { Action } from '#server/common/values.schema.ts';
 
 export interface ReviewAction {
-  /** By {@link newActionId}, where it matters. */
+  /** From {@link newActionId}, if the caller has to recognise its own entry. */
   id?: string;
   /** The reviewer's address, or `system`. */
   actor: string;
   action: Action;
-  /** A name, a node's id, a reviewer's address. */
+  /** A name, a node's id, or a reviewer's address. */
   subject: string;
   reason?: string | undefined;
 }
 
-/** Writes the history of what is done in the same transaction: neither is there without the other. */
+/** Writes an action to the history, in the transaction of the action: neither is committed without the other. */
 export async function recordAction(tx: Db, action: ReviewAction, now: number): Promise<void> {
   await tx.insert(reviewActions).values({
     id: newActionId(),
@@ -25,12 +25,12 @@ export async function recordAction(tx: Db, action: ReviewAction, now: number): P
   });
 }
 
-/** Of an entry to be, made before its transaction: a repetition of that knows its own by it. */
+/** The id of a future entry, created before its transaction: a retry recognises its own entry by it. */
 export const newActionId = () => randomBytes(12).toString('base64url');
 
 /**
- * Whether the entry is in the history: the transaction before this one was committed, only its answer was lost.
- * So what there is to do is done, and by nobody else.
+ * Whether the entry is in the history. Then an earlier attempt was committed and only its response was lost: the
+ * work is done, by this very caller.
  */
 export async function isRecorded(tx: Db, { id }: { id: string }): Promise<boolean> {
   const found = await tx

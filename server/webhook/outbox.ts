@@ -5,12 +5,12 @@ import type { ServiceContext } from '#server/common/context.ts';
 import { SYSTEM } from '#server/common/values.schema.ts';
 
 /**
- * What REVIEW_WEBHOOK_URL is told. Neither the id of the registration, which is its operator's secret,
- * nor what the operator wrote for the reviewers.
+ * What REVIEW_WEBHOOK_URL receives. Without the registration's id, which is its operator's secret, and without the
+ * confirmation text, which only reviewers may see.
  */
 export interface WebhookMessage {
   type: 'registration.waiting' | 'registration.decided';
-  /** When it happened. */
+  /** Of the event. */
   timestamp: string;
   data: {
     name: string;
@@ -19,17 +19,17 @@ export interface WebhookMessage {
     feeUsd: number;
     paymentNote: string;
     status: string;
-    /** Of a decision. */
+    /** Null unless the message reports a decision. */
     decidedBy: string | null;
     reason: string | null;
-    /** The reviewers' page; null where PUBLIC_URL is not configured. */
+    /** The reviewers' page; null without PUBLIC_URL. */
     url: string | null;
   };
 }
 
 /**
- * Writes the message that a change of state is worth, in the transaction that makes the change: neither
- * is there without the other.
+ * Writes the message about a change of state, if it is worth one. In the transaction of the change: neither is
+ * committed without the other.
  */
 export async function enqueueMessage(
   tx: Db,
@@ -38,10 +38,10 @@ export async function enqueueMessage(
   row: RegistrationRow,
   now: number,
 ): Promise<void> {
-  const type = worthTelling(before, row);
+  const type = messageType(before, row);
   if (s.config.reviewWebhook === null || type === null) return;
   const at = new Date(now);
-  const decided = type === 'registration.decided';
+  const isDecision = type === 'registration.decided';
   const { publicUrl } = s.config;
   const message: WebhookMessage = {
     type,
@@ -53,8 +53,8 @@ export async function enqueueMessage(
       feeUsd: row.feeCents / 100,
       paymentNote: row.paymentNote,
       status: row.status,
-      decidedBy: decided ? row.decidedBy : null,
-      reason: decided ? row.rejectionReason : null,
+      decidedBy: isDecision ? row.decidedBy : null,
+      reason: isDecision ? row.rejectionReason : null,
       url: publicUrl === undefined ? null : `${publicUrl}/review/registrations/${row.paymentNote}`,
     },
   };
@@ -66,15 +66,15 @@ export async function enqueueMessage(
   });
 }
 
-/** Not that a hold ran out: nobody waits for that. */
-function worthTelling(
+/** Null for changes that nobody waits for, such as an expired reservation. */
+function messageType(
   before: Pick<RegistrationRow, 'status'>,
   row: RegistrationRow,
 ): WebhookMessage['type'] | null {
   if (row.status === before.status) return null;
   if (row.status === 'pending_review') return 'registration.waiting';
-  const byReviewer = row.decidedBy !== null && row.decidedBy !== SYSTEM;
-  return byReviewer && (row.status === 'active' || row.status === 'rejected')
+  const decidedByReviewer = row.decidedBy !== null && row.decidedBy !== SYSTEM;
+  return decidedByReviewer && (row.status === 'active' || row.status === 'rejected')
     ? 'registration.decided'
     : null;
 }

@@ -6,10 +6,10 @@ import { webhookMessages } from '#db/schema.ts';
 import { withLimit } from '#server/common/time-limit.ts';
 
 /**
- * Sends what services/webhook-messages.ts has written to REVIEW_WEBHOOK_URL, signed as
- * standardwebhooks.com has it, until it is taken with a 2xx: in the background, so that nobody waits for
- * a receiver. Any number of processes may send; each attempt is one process's alone. A message may arrive
- * twice (a receiver that took it and died before it said so), with the same id.
+ * Sends the messages of the outbox to REVIEW_WEBHOOK_URL, signed as standardwebhooks.com specifies, and repeats each
+ * until the receiver answers with a 2xx. In the background, so that no request waits for a receiver. Any number of
+ * processes may send: each attempt belongs to one of them. A message can arrive twice, with the same id, if the
+ * receiver accepts it and fails before it answers.
  */
 
 export interface ReviewWebhook {
@@ -18,15 +18,15 @@ export interface ReviewWebhook {
   key: Buffer;
 }
 
-/** How often it looks for what is due (ms); what this process itself writes is sent at once. */
-const LOOK_MS = 5000;
-/** A receiver that takes longer has not taken it (ms). */
-const LIMIT_MS = 10_000;
-/** Messages that are read at once; of what is beyond the next round sees the oldest. */
-const ROUND = 50;
-/** After the n-th attempt that failed, the next one is this much later (ms): 15 s, 30 s, … 10 minutes. */
+/** How often it checks for due messages (ms). Messages of this process are sent at once. */
+const POLL_MS = 5000;
+/** A receiver that takes longer has failed (ms). */
+const TIMEOUT_MS = 10_000;
+/** Messages per round, oldest first. */
+const ROUND_SIZE = 50;
+/** The pause after the n-th failed attempt (ms): 15 s, 30 s, … 10 minutes. */
 const pauseAfter = (attempts: number): number => Math.min(15_000 * 2 ** (attempts - 1), 600_000);
-/** Then it is given up, and the log says so (ms). */
+/** Age at which a message is given up, with an error in the log (ms). */
 const GIVE_UP_MS = 7 * 86_400_000;
 
 type Message = typeof webhookMessages.$inferSelect;
@@ -34,7 +34,7 @@ type Message = typeof webhookMessages.$inferSelect;
 export class WebhookSender {
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
-  /** Somebody asked for a round while one was under way. */
+  /** Another round was requested while one was running. */
   #again = false;
   readonly #end = new AbortController();
 
@@ -46,7 +46,7 @@ export class WebhookSender {
   ) {}
 
   start(): void {
-    this.#timer = setInterval(() => void this.send(), LOOK_MS).unref();
+    this.#timer = setInterval(() => void this.send(), POLL_MS).unref();
     void this.send();
   }
 
@@ -56,7 +56,7 @@ export class WebhookSender {
     await this.#running;
   }
 
-  /** Sends what is due. Resolves when each of it was tried, also where nothing could be sent. */
+  /** Sends all due messages. Resolves once each was tried, even if none was delivered. */
   send(): Promise<void> {
     if (this.#end.signal.aborted) return Promise.resolve();
     if (this.#running) {
@@ -72,43 +72,43 @@ export class WebhookSender {
       try {
         await this.#round();
       } catch (error) {
-        this.log.warn({ err: error }, 'the webhook could not be looked after');
+        this.log.warn({ err: error }, 'could not process the webhook outbox');
       }
     } while (this.#again && !this.#end.signal.aborted);
   }
 
-  /** One after the other, and none any more to a receiver that did not take one: a dead one costs one wait. */
+  /** One message after the other. The round ends with the first failure: a dead receiver costs one timeout. */
   async #round(): Promise<void> {
     const due = await this.db
       .select()
       .from(webhookMessages)
       .where(lte(webhookMessages.nextAttemptAt, new Date(this.clock())))
       .orderBy(asc(webhookMessages.createdAt))
-      .limit(ROUND);
+      .limit(ROUND_SIZE);
     for (const found of due) {
-      const message = await this.#take(found);
+      const message = await this.#claim(found);
       if (!message) continue;
       const failure = await this.#post(message);
-      // The process ends: whether it arrived is not known, so it is tried again.
+      // This process is stopping and does not know whether the message arrived: it is sent again later.
       if (this.#end.signal.aborted) return;
       if (failure !== null) return this.#failed(message, failure);
       await this.#delete(message);
     }
-    if (due.length === ROUND) this.#again = true;
+    if (due.length === ROUND_SIZE) this.#again = true;
   }
 
-  /** Makes the attempt this process's: who comes second finds it put off. */
-  async #take(found: Message): Promise<Message | undefined> {
+  /** Claims the next attempt by postponing the one after it: another process then finds nothing due. */
+  async #claim(found: Message): Promise<Message | undefined> {
     const attempts = found.attempts + 1;
-    const [taken] = await this.db
+    const [claimed] = await this.db
       .update(webhookMessages)
       .set({ attempts, nextAttemptAt: new Date(this.clock() + pauseAfter(attempts)) })
       .where(and(eq(webhookMessages.id, found.id), eq(webhookMessages.attempts, found.attempts)))
       .returning();
-    return taken;
+    return claimed;
   }
 
-  /** @returns null, or why it did not arrive: a status, or the name of an error. Never the address. */
+  /** @returns null if it arrived; otherwise a status or the name of an error, never the URL */
   async #post({ id, body }: Message): Promise<string | null> {
     const timestamp = String(Math.floor(this.clock() / 1000));
     try {
@@ -119,7 +119,7 @@ export class WebhookSender {
         'webhook-timestamp': timestamp,
         'webhook-signature': sign(this.webhook.key, id, timestamp, body),
       };
-      return await withLimit(LIMIT_MS, this.#end.signal, async (signal) => {
+      return await withLimit(TIMEOUT_MS, this.#end.signal, async (signal) => {
         const request = { method: 'POST', body, redirect: 'manual', signal, headers } as const;
         const response = await fetch(this.webhook.url, request);
         await response.body?.cancel();
@@ -133,10 +133,13 @@ export class WebhookSender {
   async #failed(message: Message, why: string): Promise<void> {
     const { attempts, createdAt } = message;
     if (this.clock() - createdAt.getTime() < GIVE_UP_MS) {
-      this.log.warn({ attempts, why }, 'the webhook did not take a message; it is tried again');
+      this.log.warn({ attempts, why }, 'the webhook receiver refused a message; retrying later');
       return;
     }
-    this.log.error({ attempts, why }, 'the webhook took a message on no day of a week: given up');
+    this.log.error(
+      { attempts, why },
+      'the webhook receiver refused a message for a week; giving up',
+    );
     await this.#delete(message);
   }
 

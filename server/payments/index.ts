@@ -1,0 +1,32 @@
+import type { ServiceContext } from '#server/common/context.ts';
+import type { ReviewIndex, ReviewService } from '#server/review/index.ts';
+import { bulkAccept, outcomes, paidAndWaiting } from './bulk-accept.ts';
+import { preview } from './csv-table.ts';
+import { importPayments, type Upload } from './import.ts';
+import { listPayments } from './list.ts';
+import type { PaymentQuery } from './payments.schema.ts';
+
+export { naming, type LikelyNote } from './hints.ts';
+export type { ImportReport, UnmappedExport } from './import.ts';
+export type { MatchedPayment } from './list.ts';
+export { matchPayments, type Payment, type PaymentMatch } from './match.ts';
+export { newPaymentNote, payUrl } from './note.ts';
+
+export type PaymentsService = ReturnType<typeof createPayments>;
+
+/** Payments from the exports of the payment app, and the registrations they pay for. */
+export function createPayments(
+  context: ServiceContext,
+  sources: { review: Pick<ReviewService, 'acceptNow'>; reviewIndex: ReviewIndex },
+) {
+  const { review, reviewIndex } = sources;
+  return {
+    import: (upload: Upload, reviewer: string) => importPayments(context, upload, reviewer),
+    /** The first rows of an export. @throws AppError `invalid_body` if it is no table */
+    preview,
+    list: (query: PaymentQuery) => listPayments(context, reviewIndex, query),
+    paidAndWaiting: () => paidAndWaiting(context, reviewIndex),
+    accept: (notes: string[], reviewer: string) => bulkAccept(context, review, notes, reviewer),
+    outcomes: (notes: string[]) => outcomes(context, notes),
+  };
+}

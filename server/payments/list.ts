@@ -1,0 +1,166 @@
+import { and, count, desc, eq, ilike, isNotNull, isNull, or, sql, type SQL } from 'drizzle-orm';
+import type { Db } from '#db/client.ts';
+import { payments, registrations, type RegistrationRow } from '#db/schema.ts';
+import type { ServiceContext } from '#server/common/context.ts';
+import { withRetry } from '#server/common/with-retry.ts';
+import type { ReviewIndex } from '#server/review/index.ts';
+import { readMoney } from './cells.ts';
+import { lettersOf, likelyNotes, naming, type LikelyNote } from './hints.ts';
+import { idLetters, PAYMENT_COLUMNS, type Payment } from './match.ts';
+import {
+  MATCH_STATES,
+  PAYMENTS_ON_PAGE,
+  type MatchState,
+  type PaymentQuery,
+} from './payments.schema.ts';
+
+/** The list of imported payments, each with the registration whose note it carries. */
+
+export interface MatchedPayment extends Payment {
+  matchState: MatchState;
+  /** The one whose note the payment carries; null for an unmatched payment. */
+  registration: {
+    name: string;
+    note: string;
+    status: RegistrationRow['status'];
+    feeCents: number;
+    /** How many payments carry this note. */
+    payments: number;
+  } | null;
+  /** Hints for a person; nothing is decided by them. */
+  likely: LikelyNote[];
+}
+
+/**
+ * A page of the payments that match a search, newest first, and how many there are in each state.
+ * @param query.q part of the note or of the id (its letters and digits), or an amount
+ * @param query.matchState null: all
+ * @param query.page from 1; beyond the end the last page
+ * @throws AppError `unavailable`
+ */
+export async function listPayments(
+  s: ServiceContext,
+  reviewIndex: ReviewIndex,
+  { q, matchState, page }: PaymentQuery,
+) {
+  let read = await readPage(s.db, { q, matchState, page });
+  const total = matchState ? read.counts[matchState] : read.all;
+  const number = Math.min(page, Math.max(1, Math.ceil(total / PAYMENTS_ON_PAGE)));
+  if (number !== page) read = await readPage(s.db, { q, matchState, page: number });
+  const { counts, all, rows } = read;
+  const unmatched = rows.filter((row) => row.matchState === 'unmatched');
+  const hints = likelyNotes(unmatched, s.live.registrations.rows());
+  const named = naming(rows, reviewIndex.queue());
+  return {
+    all,
+    counts,
+    page: { number, limit: PAYMENTS_ON_PAGE, total },
+    payments: rows.map((row): MatchedPayment => ({
+      id: row.id,
+      paidAt: row.paidAt,
+      amountCents: row.amountCents,
+      note: row.note,
+      matchState: row.matchState,
+      registration: registrationOf(row),
+      likely: [...(named.get(row.id) ?? []), ...(hints.get(row.id) ?? [])],
+    })),
+  };
+}
+
+type ListedRow = Awaited<ReturnType<typeof readPage>>['rows'][number];
+
+function registrationOf(row: ListedRow): MatchedPayment['registration'] {
+  const { name, paymentNote: note, status, feeCents, total } = row;
+  return name === null || note === null || status === null || feeCents === null
+    ? null
+    : { name, note, status, feeCents, payments: total ?? 1 };
+}
+
+/** A page, and the counts of all states: one query matches the payments for both. */
+async function readPage(db: Db, { q, matchState, page }: PaymentQuery) {
+  const matched = matchedPayments(db, q === '' ? undefined : or(...searchConditions(q)));
+  const totals = db.$with('totals').as(
+    db
+      // Aliases of their own: drizzle does not qualify an alias with its query.
+      .select({
+        ofState: sql<MatchState>`${matched.matchState}`.as('of_state'),
+        payments: count().as('payments'),
+      })
+      .from(matched)
+      .groupBy(matched.matchState),
+  );
+  const listed = db.$with('listed').as(
+    db
+      .select()
+      .from(matched)
+      .where(matchState ? eq(matched.matchState, matchState) : undefined)
+      .orderBy(desc(matched.paidAt), desc(matched.id))
+      .limit(PAYMENTS_ON_PAGE)
+      .offset((page - 1) * PAYMENTS_ON_PAGE),
+  );
+  // A state without a payment on this page still has one row, for its count.
+  const read = await withRetry(() =>
+    db
+      .with(matched, totals, listed)
+      .select()
+      .from(totals)
+      .leftJoin(listed, eq(listed.matchState, totals.ofState))
+      .orderBy(desc(listed.paidAt), desc(listed.id)),
+  );
+  const byState = new Map(read.map(({ totals }) => [totals.ofState, totals.payments]));
+  const counts = Object.fromEntries(
+    MATCH_STATES.map((state) => [state, byState.get(state) ?? 0]),
+  ) as Record<MatchState, number>;
+  return {
+    counts,
+    all: Object.values(counts).reduce((sum, n) => sum + n, 0),
+    rows: read.flatMap(({ listed }) => listed ?? []),
+  };
+}
+
+/** The payment note in its canonical spelling: the name in lower case, the rest in upper case. */
+const canonicalNote = sql`'MESH-' || lower(substr(${payments.noteKey}, 6, length(${payments.noteKey}) - 12)) || right(${payments.noteKey}, 7)`;
+
+/** Payments with their registration and what that makes of them. */
+function matchedPayments(db: Db, condition: SQL | undefined) {
+  const notes = db
+    .select({ key: payments.noteKey, total: count().as('total') })
+    .from(payments)
+    .where(and(isNotNull(payments.noteKey), isNull(payments.reversedAt)))
+    .groupBy(payments.noteKey)
+    .as('notes');
+  const matchState = sql<MatchState>`case
+    when ${payments.reversedAt} is not null then 'reversed'
+    when ${registrations.status} is null then 'unmatched'
+    when ${registrations.status} = 'rejected' then 'rejected'
+    when ${registrations.status} = 'active' then 'active'
+    when ${registrations.status} = 'pending_payment' then 'unconfirmed'
+    when ${notes.total} > 1 then 'several'
+    when ${payments.amountCents} <> ${registrations.feeCents} then 'differs'
+    else 'found' end`;
+  const query = db
+    .select({
+      ...PAYMENT_COLUMNS,
+      matchState: matchState.as('match_state'),
+      total: notes.total,
+      name: registrations.name,
+      status: registrations.status,
+      paymentNote: registrations.paymentNote,
+      feeCents: registrations.feeCents,
+    })
+    .from(payments)
+    .leftJoin(notes, eq(notes.key, payments.noteKey))
+    .leftJoin(registrations, eq(registrations.paymentNote, canonicalNote))
+    .where(condition);
+  return db.$with('matched').as(query);
+}
+
+function searchConditions(q: string): SQL[] {
+  const letters = lettersOf(q);
+  const money = readMoney(q);
+  return [
+    ilike(payments.note, `%${q.replace(/[\\%_]/g, '\\$&')}%`),
+    ...(letters === '' ? [] : [sql`${idLetters(payments.id)} like ${`%${letters}%`}`]),
+    ...(money === null ? [] : [eq(payments.amountCents, money.cents)]),
+  ];
+}

@@ -1,0 +1,89 @@
+import type { ServiceContext } from '#server/common/context.ts';
+import { AppError } from '#server/common/errors.schema.ts';
+import { plainText } from '#server/common/fields.schema.ts';
+import { OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
+import type { Confirm, Registration } from './register.schema.ts';
+import { presentRegistration, requireRegistrationId } from './record.ts';
+import { changeRegistration } from './state-machine.ts';
+
+/** The operator reports the payment, with the confirmation text that the payment app shows. */
+
+export type Confirmation = Omit<Confirm, 'action'>;
+
+/** The text as reviewers see it; null if nothing visible is left. */
+const confirmationText = (given: string | undefined): string | null =>
+  plainText(given ?? '') || null;
+
+/**
+ * Reports that the fee is paid. Repeating it changes nothing. After the reservation has expired it revives the
+ * registration, unless somebody else holds the name.
+ * @throws AppError `not_found`, `invalid_state` (rejected by a reviewer), `name_taken` (too late), `unavailable`
+ */
+export async function confirm(
+  s: ServiceContext,
+  { id, cashConfirm }: Confirmation,
+  now = s.clock(),
+): Promise<Registration> {
+  requireRegistrationId(id);
+  const text = confirmationText(cashConfirm);
+  const row = await changeRegistration(s, id, now, (row) => {
+    if (row.status === 'active') return null;
+    if (row.status === 'pending_review')
+      return row.cashConfirm === null && text !== null
+        ? { to: 'pending_review', actor: OPERATOR, set: { cashConfirm: text } }
+        : null;
+    if (row.status === 'rejected' && row.decidedBy !== SYSTEM)
+      throw new AppError(
+        'invalid_state',
+        'This registration was rejected by a reviewer. Start a new one to try again.',
+      );
+    return {
+      to: 'pending_review',
+      actor: OPERATOR,
+      ...(row.status === 'rejected' ? { reason: 'confirmed after the payment window' } : {}),
+      set: {
+        cashConfirm: text ?? row.cashConfirm,
+        confirmedAt: new Date(now),
+        rejectionReason: null,
+        decidedAt: null,
+        decidedBy: null,
+      },
+    };
+  });
+  return presentRegistration(s, row);
+}
+
+/**
+ * Reports the payment and makes the confirmation text of this call the one that counts.
+ * @param onlyCorrect replace the text of a registration that is waiting for review, and nothing else
+ * @throws AppError as {@link confirm}; `invalid_state` if there is nothing to correct
+ */
+export async function submitConfirmation(
+  s: ServiceContext,
+  input: Confirmation,
+  onlyCorrect: boolean,
+  now = s.clock(),
+): Promise<void> {
+  if (onlyCorrect || (await confirm(s, input, now)).status === 'pending_review')
+    await correctConfirmation(s, input, now);
+}
+
+/** `confirm` keeps the first text, so that a program which repeats it gets the same response. */
+async function correctConfirmation(
+  s: ServiceContext,
+  { id, cashConfirm }: Confirmation,
+  now: number,
+): Promise<void> {
+  requireRegistrationId(id);
+  const text = confirmationText(cashConfirm);
+  await changeRegistration(s, id, now, ({ status, cashConfirm: current }) => {
+    if (status !== 'pending_review')
+      throw new AppError(
+        'invalid_state',
+        'The confirmation text can only be changed while the registration is waiting for review.',
+      );
+    return text === null || text === current
+      ? null
+      : { to: 'pending_review', actor: OPERATOR, set: { cashConfirm: text } };
+  });
+}

@@ -1,0 +1,50 @@
+import type { ServiceContext } from '#server/common/context.ts';
+import type { Start } from './register.schema.ts';
+import type { ReviewIndex } from '#server/review/index.ts';
+import { confirm, submitConfirmation, type Confirmation } from './confirm.ts';
+import { endExpiredReservations } from './expiry.ts';
+import { startedWith } from './idempotency.ts';
+import { ReviewTimes } from './queue-estimate.ts';
+import { getRegistration } from './record.ts';
+import { displayLabel, start } from './start.ts';
+import { follow } from './status.ts';
+import { Timelines } from './timeline.ts';
+
+export { IDEMPOTENCY_MS } from './idempotency.ts';
+export {
+  changeRegistration,
+  EXPIRED_REASON,
+  isExpired,
+  type Change,
+  type InTransaction,
+} from './state-machine.ts';
+export type { FollowedRegistration } from './status.ts';
+export type { TimelineEvent } from './timeline.ts';
+
+export type RegistrationService = ReturnType<typeof createRegistration>;
+
+/** The operator's side of a registration: start it, confirm the payment, follow it. */
+export function createRegistration(
+  context: ServiceContext,
+  { reviewIndex }: { reviewIndex: ReviewIndex },
+) {
+  const following = {
+    ...context,
+    reviewIndex,
+    reviewTimes: new ReviewTimes(context.live, reviewIndex),
+    timelines: new Timelines(context.db),
+  };
+  return {
+    start: (input: Start, idempotencyKey?: string) => start(context, input, { idempotencyKey }),
+    startedWith: (idempotencyKey: string, input: Start) =>
+      startedWith(context, idempotencyKey, input),
+    confirm: (input: Confirmation) => confirm(context, input),
+    submitConfirmation: (input: Confirmation, onlyCorrect: boolean) =>
+      submitConfirmation(context, input, onlyCorrect),
+    get: (id: string) => getRegistration(context, id),
+    follow: (id: string) => follow(following, id),
+    displayLabel,
+    /** Also runs by itself. */
+    endExpired: () => endExpiredReservations(context),
+  };
+}

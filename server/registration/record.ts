@@ -1,0 +1,55 @@
+import type { RegistrationRow } from '#db/schema.ts';
+import type { ServiceContext } from '#server/common/context.ts';
+import { payUrl } from '#server/payments/index.ts';
+import { REGISTRATION_ID_PATTERN, type Registration } from './register.schema.ts';
+import { changeRegistration, noRegistration } from './state-machine.ts';
+
+/** The record of a registration, as its operator gets it. */
+
+export function presentRegistration(
+  { config }: Pick<ServiceContext, 'config'>,
+  row: RegistrationRow,
+): Registration {
+  return {
+    ok: true,
+    id: row.id,
+    name: row.name,
+    label: row.label,
+    class: row.class,
+    region: row.region,
+    nodeId: row.nodeId,
+    kinds: row.kinds,
+    status: row.status,
+    paymentNote: row.paymentNote,
+    feeUsd: row.feeCents / 100,
+    payUrl: payUrl(config.cashtag, row.feeCents, row.paymentNote),
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    expiresAt: row.expiresAt.toISOString(),
+    rejectionReason: row.rejectionReason,
+  };
+}
+
+/** @throws AppError `not_found`, `unavailable` */
+export async function getRegistration(
+  s: ServiceContext,
+  id: string,
+  now = s.clock(),
+): Promise<Registration> {
+  return presentRegistration(s, await readRegistration(s, id, now));
+}
+
+/** The row from the database. An expired reservation is ended first. @throws AppError `not_found`, `unavailable` */
+export async function readRegistration(
+  s: ServiceContext,
+  id: string,
+  now: number,
+): Promise<RegistrationRow> {
+  requireRegistrationId(id);
+  return changeRegistration(s, id, now, () => null);
+}
+
+/** Refuses text that cannot be an id, as if it did not exist, without a query. @throws AppError `not_found` */
+export function requireRegistrationId(id: string): void {
+  if (!REGISTRATION_ID_PATTERN.test(id)) throw noRegistration();
+}

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { databaseCode } from '#db/errors.ts';
+import { registrationHistory, registrations, type RegistrationRow } from '#db/schema.ts';
+import type { ServiceContext } from '#server/common/context.ts';
+import { AppError } from '#server/common/errors.schema.ts';
+import { OPERATOR } from '#server/common/values.schema.ts';
+import { withRetry } from '#server/common/with-retry.ts';
+import { publishableLabel, requireUnreservedNodeId } from '#server/mesh/index.ts';
+import { newPaymentNote } from '#server/payments/index.ts';
+import { whyNameUnavailable } from '#server/registry/index.ts';
+import type { Registration, Start } from './register.schema.ts';
+import { firstResponse, requireIdempotencyKey } from './idempotency.ts';
+import { presentRegistration } from './record.ts';
+import { claimName, holderOf, nameTaken } from './state-machine.ts';
+
+/** The label that a registration gets. @throws AppError `invalid_body` */
+export const displayLabel = ({ label, name }: Pick<Start, 'label' | 'name'>): string =>
+  publishableLabel(label) ?? name;
+
+/**
+ * Starts a registration. It reserves its name until the operator confirms the payment or the reservation expires.
+ * @param idempotencyKey a retry with the same key and body gets the first response
+ * @throws AppError `name_taken`, `name_reserved`, `reserved_node_id`, `invalid_body`, `invalid_state` (the key was
+ *   used with another body), `unavailable`
+ */
+export async function start(
+  s: ServiceContext,
+  input: Start,
+  { idempotencyKey, now = s.clock() }: { idempotencyKey?: string | undefined; now?: number } = {},
+): Promise<Registration> {
+  if (idempotencyKey !== undefined) requireIdempotencyKey(idempotencyKey);
+  requireUnreservedNodeId(input.nodeId);
+  const label = displayLabel(input);
+  const at = new Date(now);
+  // Created before the transaction: a retry after a lost commit response finds its own id.
+  const id = `reg_${randomBytes(18).toString('base64url')}`;
+
+  for (let attempt = 0; ; attempt++) {
+    const row: RegistrationRow = {
+      id,
+      name: input.name,
+      label,
+      class: input.class,
+      region: input.region,
+      nodeId: input.nodeId,
+      kinds: input.kinds,
+      status: 'pending_payment',
+      paymentNote: newPaymentNote(input.name),
+      feeCents: s.config.feeCents,
+      cashConfirm: null,
+      createdAt: at,
+      updatedAt: at,
+      expiresAt: new Date(now + s.config.holdMs),
+      confirmedAt: null,
+      activatedAt: null,
+      decidedAt: null,
+      decidedBy: null,
+      rejectionReason: null,
+      rev: 1,
+      writtenAt: at,
+      writtenBy: s.serverId,
+    };
+    try {
+      return await withRetry(() => insertRegistration(s, row, input, idempotencyKey, now));
+    } catch (error) {
+      // 23505: the payment note is in use, a chance of one in a hundred million. Try another one.
+      if (databaseCode(error) !== '23505' || attempt >= 3) throw error;
+    }
+  }
+}
+
+async function insertRegistration(
+  s: ServiceContext,
+  row: RegistrationRow,
+  input: Start,
+  idempotencyKey: string | undefined,
+  now: number,
+): Promise<Registration> {
+  const response = presentRegistration(s, row);
+  const { known, changed } = await s.db.transaction(async (tx) => {
+    if (idempotencyKey !== undefined) {
+      const known = await firstResponse(tx, idempotencyKey, input, response, now);
+      if (known) return { known, changed: [] };
+    }
+    const why = await whyNameUnavailable(tx, row.name, now);
+    if (why === 'reserved')
+      throw new AppError(
+        'name_reserved',
+        `The name "${row.name}" is reserved. Choose another name.`,
+        { issues: [{ path: 'name', message: 'is reserved' }] },
+      );
+    if (why === 'taken') {
+      const holder = await holderOf(tx, row.name);
+      // Our own: the last attempt was committed, only the response was lost.
+      if (holder?.id === row.id)
+        return { known: presentRegistration(s, holder), changed: [holder] };
+      throw nameTaken(row.name);
+    }
+    const expired = await claimName(tx, s, row.name, row.id, now);
+    // The database sets the time of writing.
+    const { writtenAt: _, ...values } = row;
+    const [inserted] = await tx.insert(registrations).values(values).returning();
+    if (!inserted) throw new Error('an insert returned no row');
+    await tx.insert(registrationHistory).values({
+      registrationId: row.id,
+      rev: row.rev,
+      at: row.createdAt,
+      actor: OPERATOR,
+      fromStatus: null,
+      toStatus: row.status,
+    });
+    return { known: null, changed: [...expired, inserted] };
+  });
+  s.live.registrations.apply(changed);
+  return known ?? response;
+}

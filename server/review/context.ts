@@ -1,0 +1,9 @@
+import type { ServiceContext } from '#server/common/context.ts';
+import type { MeshService } from '#server/mesh/index.ts';
+import type { ReviewIndex } from './index-by-note.ts';
+
+/** What the review functions need beyond the service context. */
+export interface ReviewContext extends ServiceContext {
+  readonly reviewIndex: ReviewIndex;
+  readonly mesh: Pick<MeshService, 'node'>;
+}

@@ -1,0 +1,111 @@
+import type { RegistrationRow } from '#db/schema.ts';
+import type { RegistrationStatus } from '#server/common/values.schema.ts';
+import type { NodeDetails } from '#server/mesh/index.ts';
+import { matchPayments, naming, type Payment, type PaymentMatch } from '#server/payments/index.ts';
+import { noteFromKey, noteKey } from '#server/payments/note.schema.ts';
+import type { ReviewContext } from './context.ts';
+import type { PendingDecision } from './decisions.ts';
+import { presentItem, type QueueItem } from './queue-item.ts';
+import { ownDecisions, readQueueState, type QueueState } from './queue-state.ts';
+import { registrationByNote, type ReviewedRegistration } from './registration-row.ts';
+import { statusChanges } from './transitions.ts';
+
+/** One registration with everything known about it. */
+
+/** Another registration for the same node, name or payment. */
+export type RelatedRegistration = Pick<
+  ReviewedRegistration,
+  'note' | 'name' | 'status' | 'updatedAt' | 'decidedBy'
+>;
+
+/** Newest change first. `total` also counts those that are left out. */
+export interface RelatedRegistrations {
+  rows: RelatedRegistration[];
+  total: number;
+}
+
+export interface RegistrationDetails extends QueueItem {
+  /** The node now: its heartbeat, and what it announced. */
+  node: Pick<NodeDetails, 'peer' | 'reportedStatus' | 'computes' | 'blocked'>;
+  /** Of a payment that the confirmation text names: whose note it carries, and who else names it. */
+  samePayment: RelatedRegistrations;
+  sameNode: RelatedRegistrations;
+  sameName: RelatedRegistrations;
+}
+
+export interface StatusChange {
+  at: string;
+  actor: string;
+  from: RegistrationStatus | null;
+  to: RegistrationStatus;
+  reason: string | null;
+}
+
+/** Related registrations that are shown. */
+const RELATED_LIMIT = 10;
+
+/** One registration with its history. @throws AppError `not_found`, `unavailable` */
+export async function reviewedRegistration(
+  s: ReviewContext,
+  { reviewer, note }: { reviewer: string; note: string },
+  now = s.clock(),
+): Promise<{
+  updatedAt: string;
+  registration: RegistrationDetails;
+  history: StatusChange[];
+  /** The reviewer's decisions that can still be undone. */
+  mine: PendingDecision[];
+}> {
+  const row = registrationByNote(s.reviewIndex, note);
+  const [state, matches, changes] = await Promise.all([
+    readQueueState(s, now),
+    matchPayments(s, [row]),
+    statusChanges(s, row.id),
+  ]);
+  return {
+    updatedAt: new Date(s.live.asOf(now)).toISOString(),
+    registration: presentDetails(s, row, state, matches.get(row.id), now),
+    history: changes.map(({ at, actor, fromStatus, toStatus, reason }) => {
+      return { at: at.toISOString(), actor, from: fromStatus, to: toStatus, reason };
+    }),
+    mine: ownDecisions(s, state, reviewer),
+  };
+}
+
+export function presentDetails(
+  s: ReviewContext,
+  row: RegistrationRow,
+  state: QueueState,
+  match: PaymentMatch | undefined,
+  now: number,
+): RegistrationDetails {
+  const { peer, reportedStatus, computes, blocked } = s.mesh.node(row.nodeId, now);
+  const related = (rows: RegistrationRow[]) => {
+    const others = rows.filter(({ id }) => id !== row.id);
+    return { rows: others.slice(0, RELATED_LIMIT).map(presentRelated), total: others.length };
+  };
+  return {
+    ...presentItem(s, row, state, match, now),
+    node: { peer, reportedStatus, computes, blocked },
+    samePayment: related(samePayment(s, match?.named ?? [])),
+    sameNode: related(s.reviewIndex.ofNode(row.nodeId)),
+    sameName: related(s.reviewIndex.ofName(row.name)),
+  };
+}
+
+function samePayment({ reviewIndex }: ReviewContext, named: Payment[]): RegistrationRow[] {
+  const keyed = named.map(({ id, note }) => ({ id, noteKey: noteKey(note) }));
+  const notes = [
+    ...keyed.flatMap(({ noteKey }) => (noteKey === null ? [] : [noteFromKey(noteKey)])),
+    ...[...naming(keyed, reviewIndex.newest()).values()].flat().map(({ note }) => note),
+  ];
+  return [...new Set(notes)].flatMap((note) => reviewIndex.byNote(note) ?? []);
+}
+
+const presentRelated = (row: RegistrationRow): RelatedRegistration => ({
+  note: row.paymentNote,
+  name: row.name,
+  status: row.status,
+  updatedAt: row.updatedAt.toISOString(),
+  decidedBy: row.decidedBy,
+});

@@ -1,0 +1,89 @@
+import { sessionHolds } from '#server/accounts/index.ts';
+import type { ServiceContext } from '#server/common/context.ts';
+import type { MeshService } from '#server/mesh/index.ts';
+import type { InTransaction } from '#server/registration/index.ts';
+import { exportHistory, historyActors, historyPage } from './audit-history.ts';
+import { blockedNow, blockNode, unblockNode, type BlockInput } from './blocked-nodes.ts';
+import { acceptNow, decide, undo, type NewDecision } from './decisions.ts';
+import { reviewedRegistration } from './details.ts';
+import type { HistoryFilter, HistoryQuery } from './history.schema.ts';
+import type { ReviewIndex } from './index-by-note.ts';
+import { markClosed, markOpen } from './presence.ts';
+import { countUndecided, nextInQueue, reviewQueue, type QueueRequest } from './queue.ts';
+import { QueueWatch } from './queue-changes.ts';
+import { searchRegistrations } from './search.ts';
+import type { ReviewSearch } from './search.schema.ts';
+import { DecisionSweeper } from './sweeper.ts';
+import type { Decision } from './transitions.ts';
+
+export type { HistoryEntry } from './audit-history.ts';
+export { UNDO_MS, type PendingDecision } from './decisions.ts';
+export type {
+  RegistrationDetails,
+  RelatedRegistration,
+  RelatedRegistrations,
+  StatusChange,
+} from './details.ts';
+export { ReviewIndex } from './index-by-note.ts';
+export { sweepDecisions } from './sweeper.ts';
+export { accept, reject, revoke, statusChanges } from './transitions.ts';
+export { PRESENCE_MS } from './presence.ts';
+export type { ReviewQueue } from './queue.ts';
+export type { NodeState, PaymentRow, QueueItem } from './queue-item.ts';
+export type { ReviewedRegistration } from './registration-row.ts';
+export type { RegistrationsPage } from './search.ts';
+
+export type ReviewService = ReturnType<typeof createReview>['review'];
+
+/** The reviewers' side: the queue, decisions, the history and blocked nodes. */
+export function createReview(
+  context: ServiceContext,
+  sources: { reviewIndex: ReviewIndex; mesh: Pick<MeshService, 'node'> },
+) {
+  const { db, clock } = context;
+  const reviewing = { ...context, ...sources };
+  const watch = new QueueWatch(reviewing);
+  const sweeper = new DecisionSweeper(context);
+
+  const review = {
+    queue: (request: QueueRequest) => reviewQueue(reviewing, request),
+    countUndecided: () => countUndecided(reviewing),
+    next: (after: { note: string; reviewer: string }) => nextInQueue(reviewing, after),
+    registration: (request: { note: string; reviewer: string }) =>
+      reviewedRegistration(reviewing, request),
+    search: (search: ReviewSearch) => searchRegistrations(reviewing, search),
+    /** Emits whenever the queue changes, until the session ends. */
+    changes: (sessionId: string, signal: AbortSignal) =>
+      watch.changes(() => sessionHolds(db, sessionId, clock()), signal),
+    async markOpen(input: Parameters<typeof markOpen>[1]) {
+      return { viewer: await markOpen(context, input) };
+    },
+    markClosed: (input: { note: string; reviewer: string }) => markClosed(context, input),
+    async decide(decision: NewDecision) {
+      const pending = await decide(context, decision);
+      sweeper.wake();
+      return pending;
+    },
+    undo: (decision: { note: string; reviewer: string }) => undo(context, decision),
+    acceptNow: (decision: Decision, inTransaction: InTransaction) =>
+      acceptNow(context, decision, inTransaction),
+  };
+
+  return {
+    review,
+    nodes: {
+      block: (input: BlockInput) => blockNode(context, input),
+      unblock: (input: BlockInput) => unblockNode(context, input),
+      blocked: () => blockedNow(context),
+    },
+    history: {
+      page: (query: HistoryQuery) => historyPage(context, query),
+      /** Every entry that the filter matches, in batches. */
+      export: (filter: HistoryFilter) => exportHistory(context, filter),
+      actors: () => historyActors(context),
+    },
+    /** Carries out due decisions: of this process, and of one that died or whose clock is ahead. */
+    sweep: () => sweeper.wake(),
+    stop: () => sweeper.stop(),
+  };
+}

@@ -1,0 +1,67 @@
+import type { RegistrationRow } from '#db/schema.ts';
+import type { ServiceContext } from '#server/common/context.ts';
+import type { ComputeStatus, PeerStatus } from '#server/common/values.schema.ts';
+import { computeStatus } from '#server/computes/index.ts';
+import { peerStatus } from '#server/mesh/index.ts';
+import type { Payment, PaymentMatch } from '#server/payments/index.ts';
+import { presentDecision, type PendingDecision } from './decisions.ts';
+import type { QueueState } from './queue-state.ts';
+import { presentRow, type ReviewedRegistration } from './registration-row.ts';
+
+export interface PaymentRow {
+  /** The payment app's transaction id. */
+  id: string;
+  paidAt: string;
+  amountUsd: number;
+  note: string;
+}
+
+/** Of the node, else of the compute that it announced under the name; null if neither ever reported. */
+export type NodeState = PeerStatus | ComputeStatus | 'blocked' | null;
+
+/** A row of the queue. */
+export interface QueueItem extends ReviewedRegistration {
+  /** `named`: payments with another note that the confirmation text names; a person decides what they are. */
+  payment: { state: PaymentMatch['state']; payments: PaymentRow[]; named: PaymentRow[] };
+  nodeState: NodeState;
+  /** The address of the reviewer who has it open; null if nobody has. */
+  viewer: string | null;
+  decision: PendingDecision | null;
+}
+
+export function presentItem(
+  s: ServiceContext,
+  row: RegistrationRow,
+  state: QueueState,
+  match: PaymentMatch | undefined,
+  now: number,
+): QueueItem {
+  const decision = state.decisions.get(row.id);
+  return {
+    ...presentRow(row),
+    payment: {
+      state: match?.state ?? 'none',
+      payments: (match?.payments ?? []).map(presentPayment),
+      named: (match?.named ?? []).map(presentPayment),
+    },
+    nodeState: nodeState(s, row, now),
+    viewer: state.presence.get(row.id)?.reviewer ?? null,
+    decision: decision ? presentDecision(decision, row) : null,
+  };
+}
+
+const presentPayment = ({ id, paidAt, amountCents, note }: Payment): PaymentRow => {
+  return { id, paidAt: paidAt.toISOString(), amountUsd: amountCents / 100, note };
+};
+
+function nodeState(
+  { live, config }: ServiceContext,
+  { nodeId, name }: RegistrationRow,
+  now: number,
+): NodeState {
+  if (live.isBlocked(nodeId)) return 'blocked';
+  const peer = live.peers.get(nodeId);
+  if (peer) return peerStatus(peer, now);
+  const compute = live.computes.get(`${nodeId}:${name}`);
+  return compute ? computeStatus(compute, now, config.computeFreshMs) : null;
+}

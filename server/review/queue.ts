@@ -1,0 +1,97 @@
+import { reviewDecisions } from '#db/schema.ts';
+import { withRetry } from '#server/common/with-retry.ts';
+import { matchPayments } from '#server/payments/index.ts';
+import type { ReviewContext } from './context.ts';
+import type { PendingDecision } from './decisions.ts';
+import { presentDetails, type RegistrationDetails } from './details.ts';
+import { markOpen } from './presence.ts';
+import { presentItem, type QueueItem } from './queue-item.ts';
+import { ownDecisions, readQueueState } from './queue-state.ts';
+import { registrationByNote } from './registration-row.ts';
+
+/**
+ * The queue. Registrations, nodes and compute offers come from the read model; presence, decisions and payments
+ * from the database.
+ */
+
+export interface QueueRequest {
+  /** The address of the reviewer who asks. */
+  reviewer: string;
+  /** The payment note of the registration that is open beside the queue. */
+  open?: string | undefined;
+  /** Also record that the reviewer has that one open, if it is waiting for review. */
+  markOpen?: boolean;
+}
+
+export interface ReviewQueue {
+  updatedAt: string;
+  /** All waiting registrations. */
+  total: number;
+  /** Those of them that nobody has decided yet. */
+  undecided: number;
+  /** What a registration costs now. */
+  usualFeeUsd: number;
+  /** The longest waiting first; at most {@link QUEUE_LIMIT}. */
+  items: QueueItem[];
+  /** The reviewer's decisions that can still be undone, newest first. */
+  mine: PendingDecision[];
+  open: RegistrationDetails | null;
+}
+
+/** Longest list of the queue. Newer registrations move up as the older ones are decided. */
+const QUEUE_LIMIT = 200;
+
+/**
+ * The queue as one reviewer sees it.
+ * @throws AppError `not_found` (no registration has the note `open`), `unavailable`
+ */
+export async function reviewQueue(
+  s: ReviewContext,
+  { reviewer, open: note, markOpen: mark = false }: QueueRequest,
+  now = s.clock(),
+): Promise<ReviewQueue> {
+  const open = note === undefined ? null : registrationByNote(s.reviewIndex, note);
+  if (mark && open?.status === 'pending_review')
+    await markOpen(s, { note: open.paymentNote, reviewer }, now);
+  const state = await readQueueState(s, now);
+  const queue = s.reviewIndex.queue();
+  const rows = queue.slice(0, QUEUE_LIMIT);
+  const matches = await matchPayments(s, open ? [...rows, open] : rows);
+  return {
+    updatedAt: new Date(s.live.asOf(now)).toISOString(),
+    total: queue.length,
+    undecided: queue.filter(({ id }) => !state.decisions.has(id)).length,
+    usualFeeUsd: s.config.feeCents / 100,
+    items: rows.map((row) => presentItem(s, row, state, matches.get(row.id), now)),
+    mine: ownDecisions(s, state, reviewer),
+    open: open && presentDetails(s, open, state, matches.get(open.id), now),
+  };
+}
+
+/** How many waiting registrations nobody has decided yet. @throws AppError `unavailable` */
+export async function countUndecided(s: ReviewContext): Promise<number> {
+  const decided = await withRetry(() =>
+    s.db.select({ id: reviewDecisions.registrationId }).from(reviewDecisions),
+  );
+  const ids = new Set(decided.map(({ id }) => id));
+  return s.reviewIndex.queue().filter(({ id }) => !ids.has(id)).length;
+}
+
+/**
+ * The payment note of the registration to open after this one: the next in the queue that nobody else has decided or
+ * open, else an earlier one; null if there is none.
+ * @throws AppError `unavailable`
+ */
+export async function nextInQueue(
+  s: ReviewContext,
+  { note, reviewer }: { note: string; reviewer: string },
+  now = s.clock(),
+): Promise<string | null> {
+  const { decisions, presence } = await readQueueState(s, now);
+  const queue = s.reviewIndex.queue();
+  const at = queue.findIndex(({ paymentNote }) => paymentNote === note);
+  const next = [...queue.slice(at + 1), ...queue.slice(0, Math.max(at, 0))].find(
+    ({ id }) => !decisions.has(id) && (presence.get(id)?.reviewer ?? reviewer) === reviewer,
+  );
+  return next?.paymentNote ?? null;
+}

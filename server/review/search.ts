@@ -1,0 +1,52 @@
+import type { RegistrationRow } from '#db/schema.ts';
+import type { RegistrationStatus } from '#server/common/values.schema.ts';
+import type { ReviewContext } from './context.ts';
+import { presentRow, type ReviewedRegistration } from './registration-row.ts';
+import type { ReviewSearch } from './search.schema.ts';
+
+export interface RegistrationsPage {
+  updatedAt: string;
+  /** How many registrations in each state match the text. */
+  counts: Record<RegistrationStatus | 'any', number>;
+  page: { number: number; limit: number; total: number };
+  rows: ReviewedRegistration[];
+}
+
+/** Registrations per page. */
+const PAGE_LIMIT = 50;
+
+/** One page of all registrations, newest change first. Scans every registration in memory. */
+export function searchRegistrations(
+  s: ReviewContext,
+  { q, status, page }: ReviewSearch,
+  now = s.clock(),
+): RegistrationsPage {
+  const text = q.toLowerCase();
+  const counts = { any: 0, pending_payment: 0, pending_review: 0, active: 0, rejected: 0 };
+  const found = s.reviewIndex.newest().filter((row) => {
+    if (!matches(row, text)) return false;
+    counts.any++;
+    counts[row.status]++;
+    return status === null || row.status === status;
+  });
+  const pages = Math.max(1, Math.ceil(found.length / PAGE_LIMIT));
+  const number = Math.min(page, pages);
+  return {
+    updatedAt: new Date(s.live.asOf(now)).toISOString(),
+    counts,
+    page: { number, limit: PAGE_LIMIT, total: found.length },
+    rows: found.slice((number - 1) * PAGE_LIMIT, number * PAGE_LIMIT).map(presentRow),
+  };
+}
+
+/** @param text in lower case */
+const matches = (
+  { name, label, paymentNote, nodeId, cashConfirm }: RegistrationRow,
+  text: string,
+): boolean =>
+  text === '' ||
+  name.includes(text) ||
+  label.toLowerCase().includes(text) ||
+  paymentNote.toLowerCase().includes(text) ||
+  nodeId.toLowerCase().includes(text) ||
+  (cashConfirm?.toLowerCase().includes(text) ?? false);

@@ -1,0 +1,26 @@
+import type { ServiceContext } from '#server/common/context.ts';
+import { WebhookSender } from './sender.ts';
+
+export { enqueueMessage, type WebhookMessage } from './outbox.ts';
+
+export type WebhookService = ReturnType<typeof createWebhook>;
+
+/** Messages to REVIEW_WEBHOOK_URL. Does nothing if there is none. */
+export function createWebhook({ config, db, live, clock, log }: ServiceContext) {
+  const sender =
+    config.reviewWebhook === null ? null : new WebhookSender(db, config.reviewWebhook, clock, log);
+  return {
+    /** Sends every due message now. Also runs by itself. */
+    send: () => sender?.send() ?? Promise.resolve(),
+    start() {
+      if (!sender) return;
+      sender.start();
+      live.registrations.follow((row, before) => {
+        if (row.status !== before?.status) void sender.send();
+      });
+    },
+    async stop() {
+      await sender?.stop();
+    },
+  };
+}
