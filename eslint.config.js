@@ -33,7 +33,8 @@ const ROOMS = [
   { type: 'style', pattern: 'app/styles' },
   {
     type: 'domain',
-    pattern: 'server/(mesh|computes|registry|registration|review|payments|accounts|webhook|status|genesis)',
+    pattern:
+      'server/(mesh|computes|registry|registration|review|payments|accounts|webhook|status|genesis)',
     capture: ['domain'],
   },
   { type: 'live', pattern: 'server/live' },
