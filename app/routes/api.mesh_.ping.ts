@@ -1,4 +1,4 @@
-import { PING_BODY_BYTES } from '#server/common/values.schema.ts';
+import { PING_BODY_BYTES } from '#server/mesh/values.schema.ts';
 import { api } from '#app/lib/rest-endpoint.server.ts';
 
 /** POST /api/mesh/ping: a node's heartbeat. GET: what it takes, for machines. */

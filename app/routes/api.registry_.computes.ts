@@ -1,5 +1,5 @@
 import { ComputesQuery } from '#server/computes/computes.schema.ts';
-import { ANNOUNCE_BODY_BYTES } from '#server/common/values.schema.ts';
+import { ANNOUNCE_BODY_BYTES } from '#server/computes/values.schema.ts';
 import { api } from '#app/lib/rest-endpoint.server.ts';
 
 /** GET /api/registry/computes: what is free. POST: a host's announce. */

@@ -1,6 +1,6 @@
 import { parse } from '#server/common/errors.schema.ts';
 import { RegisterBody, RegisterQuery } from '#server/registration/register.schema.ts';
-import { REGISTER_BODY_BYTES } from '#server/common/values.schema.ts';
+import { REGISTER_BODY_BYTES } from '#server/registration/values.schema.ts';
 import { api } from '#app/lib/rest-endpoint.server.ts';
 
 /** GET /api/registry/register: fee and names, one name, or one registration. POST: start and confirm. */

@@ -2,12 +2,8 @@ import type { MetaFunction } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { ERROR_STATUS } from '#server/common/errors.schema.ts';
 import { NAME_RULE } from '#server/common/fields.schema.ts';
-import {
-  NEXT_ANNOUNCE_MS,
-  NEXT_PING_MS,
-  OFFLINE_AFTER_MS,
-  type UnlistedReason,
-} from '#server/common/values.schema.ts';
+import { NEXT_ANNOUNCE_MS, type UnlistedReason } from '#server/computes/values.schema.ts';
+import { NEXT_PING_MS, OFFLINE_AFTER_MS } from '#server/mesh/values.schema.ts';
 import { CodeBlock } from '#app/features/docs/code-block.tsx';
 import { Marked, Section } from '#app/features/docs/section.tsx';
 import { span } from '#app/lib/duration.ts';

@@ -1,5 +1,5 @@
 import type { MetaFunction } from '@remix-run/node';
-import { OFFLINE_AFTER_MS } from '#server/common/values.schema.ts';
+import { OFFLINE_AFTER_MS } from '#server/mesh/values.schema.ts';
 import { CodeBlock } from '#app/features/docs/code-block.tsx';
 import { Marked, Section } from '#app/features/docs/section.tsx';
 import { pollNode, pollSh, streamBrowser, streamSh } from '#app/features/docs/examples.ts';

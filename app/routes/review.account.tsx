@@ -7,7 +7,7 @@ import {
 } from '@remix-run/node';
 import { Form, Link, useLoaderData, type ClientActionFunctionArgs } from '@remix-run/react';
 import { AppError } from '#server/common/errors.schema.ts';
-import { PERSON_NAME_MAX } from '#server/common/values.schema.ts';
+import { PERSON_NAME_MAX } from '#server/accounts/values.schema.ts';
 import type { Session } from '#server/accounts/index.ts';
 import { Panel } from '#app/ui/panel.tsx';
 import { ActionForm, TextField, NewPassword, CurrentPassword, FormAlert } from '#app/ui/form.tsx';

@@ -7,7 +7,7 @@ import {
 } from '@remix-run/node';
 import { Form, useLoaderData, type ClientActionFunctionArgs } from '@remix-run/react';
 import { AppError } from '#server/common/errors.schema.ts';
-import { REVIEWER_ROLES } from '#server/common/values.schema.ts';
+import { REVIEWER_ROLES } from '#server/accounts/values.schema.ts';
 import type { OpenLink, Reviewer } from '#server/accounts/index.ts';
 import { exact } from '#app/lib/clock.ts';
 import { CopyButton } from '#app/ui/copy-button.tsx';

@@ -10,7 +10,7 @@ import {
   useLoaderData,
   type ClientActionFunctionArgs,
 } from '@remix-run/react';
-import { PERSON_NAME_MAX } from '#server/common/values.schema.ts';
+import { PERSON_NAME_MAX } from '#server/accounts/values.schema.ts';
 import type { Invitation } from '#server/accounts/index.ts';
 import { exact } from '#app/lib/clock.ts';
 import card from '#app/ui/card.module.css';

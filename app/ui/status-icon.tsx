@@ -1,4 +1,6 @@
-import type { ComputeStatus, NodeClass, PeerStatus } from '#server/common/values.schema.ts';
+import type { ComputeStatus } from '#server/computes/values.schema.ts';
+import type { NodeClass } from '#server/common/values.schema.ts';
+import type { PeerStatus } from '#server/mesh/values.schema.ts';
 import styles from './status-icon.module.css';
 import { HALO, RADIUS, STAR_PATH, statusShape, STROKE } from './status-shapes.ts';
 

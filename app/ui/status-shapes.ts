@@ -1,4 +1,6 @@
-import type { ComputeStatus, NodeClass, PeerStatus } from '#server/common/values.schema.ts';
+import type { ComputeStatus } from '#server/computes/values.schema.ts';
+import type { NodeClass } from '#server/common/values.schema.ts';
+import type { PeerStatus } from '#server/mesh/values.schema.ts';
 
 /**
  * The shapes of the states, as SVG path data around the origin: drawn alike by the canvas of the map

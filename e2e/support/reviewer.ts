@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test';
 import { openDatabase } from '#db/client.ts';
 import { parseConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
-import type { ReviewerRole } from '#server/common/values.schema.ts';
+import type { ReviewerRole } from '#server/accounts/values.schema.ts';
 import { createServices } from '#server/services.ts';
 import { signInReviewer, type SignedIn } from '../../test/support/reviewer.ts';
 import type { RealServer } from './server.ts';

@@ -1,5 +1,5 @@
 import type { AnnouncedCompute } from '#server/computes/computes.schema.ts';
-import type { PeerStatus } from '#server/common/values.schema.ts';
+import type { PeerStatus } from '#server/mesh/values.schema.ts';
 import type { Ping } from '#server/mesh/mesh.schema.ts';
 import type { NodePlan } from './plan.ts';
 import { between, chance, integer, type Random } from './random.ts';

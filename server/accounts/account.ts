@@ -11,7 +11,7 @@ import {
   reviewerVerifications,
 } from '#db/schema.ts';
 import { AppError, invalid } from '#server/common/errors.schema.ts';
-import type { ReviewerRole } from '#server/common/values.schema.ts';
+import type { ReviewerRole } from './values.schema.ts';
 import type { Auth } from './auth.ts';
 
 /** One account, in a transaction of the caller. */

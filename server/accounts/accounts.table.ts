@@ -10,7 +10,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import { list, moment } from '#db/columns.ts';
-import { REVIEWER_ROLES } from '#server/common/values.schema.ts';
+import { REVIEWER_ROLES } from './values.schema.ts';
 
 /** Reviewers. Never deleted: the history refers to them by email address. */
 export const reviewers = pgTable(

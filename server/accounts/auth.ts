@@ -16,8 +16,8 @@ import {
 } from '#db/schema.ts';
 import type { Config } from '#server/config.ts';
 import { deviceName } from './device.ts';
-import { PASSWORD_MAX, PASSWORD_MIN } from '#server/common/values.schema.ts';
-import { REVIEWER_ROLES } from '#server/common/values.schema.ts';
+import { PASSWORD_MAX, PASSWORD_MIN } from './values.schema.ts';
+import { REVIEWER_ROLES } from './values.schema.ts';
 
 /**
  * Reviewers' accounts: passwords, sessions and the second factor are better-auth's. Its HTTP handler is

@@ -1,5 +1,5 @@
 import type { Db } from '#db/client.ts';
-import type { ReviewerRole } from '#server/common/values.schema.ts';
+import type { ReviewerRole } from './values.schema.ts';
 import type { Auth } from './auth.ts';
 
 /** The first argument of the functions of accounts. */

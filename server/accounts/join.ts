@@ -3,7 +3,7 @@ import type { Db } from '#db/client.ts';
 import { reviewerAccounts, reviewerInvitations, reviewers } from '#db/schema.ts';
 import { recordAction } from '#server/common/audit-log.ts';
 import { AppError, invalid, parse } from '#server/common/errors.schema.ts';
-import type { ReviewerRole } from '#server/common/values.schema.ts';
+import type { ReviewerRole } from './values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import {
   accountOf,

@@ -4,7 +4,8 @@ import { DirectoryInUseError } from '#db/lock.ts';
 import { ConfigError, loadConfig, type Config } from '#server/config.ts';
 import { isAppError, parse } from '#server/common/errors.schema.ts';
 import { Invite } from '#server/accounts/accounts.schema.ts';
-import { SYSTEM, type ReviewerRole } from '#server/common/values.schema.ts';
+import { SYSTEM } from '#server/common/values.schema.ts';
+import type { ReviewerRole } from '#server/accounts/values.schema.ts';
 import {
   accountOf,
   anyAdministrator,

@@ -29,22 +29,6 @@ export const NodeClass = z
   .enum(NODE_CLASSES, 'must be S, M or L')
   .meta({ description: 'Size class.', example: 'M' });
 
-const number = () =>
-  z.number({
-    error: ({ input }) =>
-      typeof input === 'string' ? 'must be a number, not a string' : 'must be a number',
-  });
-
-export const Latitude = number()
-  .min(-90, 'must be from -90 to 90')
-  .max(90, 'must be from -90 to 90')
-  .meta({ description: 'WGS84, degrees.', example: 37.5 });
-
-export const Longitude = number()
-  .min(-180, 'must be from -180 to 180')
-  .max(180, 'must be from -180 to 180')
-  .meta({ description: 'WGS84, degrees.', example: -122.5 });
-
 export const NAME_MIN = 2;
 export const NAME_MAX = 32;
 export const NAME_PATTERN = /^[a-z0-9](?:[a-z0-9_-]{0,30}[a-z0-9])$/;

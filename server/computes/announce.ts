@@ -1,6 +1,6 @@
 import type { ServiceContext } from '#server/common/context.ts';
 import { parse } from '#server/common/errors.schema.ts';
-import { NEXT_ANNOUNCE_MS } from '#server/common/values.schema.ts';
+import { NEXT_ANNOUNCE_MS } from './values.schema.ts';
 import {
   publishableLabel,
   requireUnblockedNode,

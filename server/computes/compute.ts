@@ -1,5 +1,5 @@
 import type { ComputeRow } from '#db/schema.ts';
-import type { ComputeStatus } from '#server/common/values.schema.ts';
+import type { ComputeStatus } from './values.schema.ts';
 import type { Compute } from './computes.schema.ts';
 
 /** Offline once the last announce is older than `freshMs`; else busy without free slots; else available. */

@@ -1,4 +1,4 @@
-import { ANNOUNCE_BODY_BYTES } from '#server/common/values.schema.ts';
+import { ANNOUNCE_BODY_BYTES } from './values.schema.ts';
 import {
   CREDENTIAL,
   errors,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { containsIpAddress } from '#server/common/ip-address.schema.ts';
 import { Name, NodeClass, NodeId, Timestamp, Total } from '#server/common/fields.schema.ts';
-import { COMPUTE_STATUSES, UNLISTED_REASONS, VISIBILITIES } from '#server/common/values.schema.ts';
+import { COMPUTE_STATUSES, UNLISTED_REASONS, VISIBILITIES } from './values.schema.ts';
 
 /** The wire format of GET and POST /api/registry/computes. */
 

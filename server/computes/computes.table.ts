@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { check, integer, pgTable, text } from 'drizzle-orm/pg-core';
 import { list, moment, replicationColumns } from '#db/columns.ts';
-import { NODE_CLASSES, VISIBILITIES } from '#server/common/values.schema.ts';
+import { NODE_CLASSES } from '#server/common/values.schema.ts';
+import { VISIBILITIES } from './values.schema.ts';
 
 /**
  * The last announce of each compute offer; `id` is `<nodeId>:<name>`. `label` is null until the node

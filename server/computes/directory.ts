@@ -1,6 +1,6 @@
 import type { ComputeRow } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
-import { VISIBILITIES } from '#server/common/values.schema.ts';
+import { VISIBILITIES } from './values.schema.ts';
 import { AnswerCache, PagedJson, type Answer } from '#server/live/index.ts';
 import { computeStatusUntil, presentCompute } from './compute.ts';
 import type {

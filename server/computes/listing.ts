@@ -1,6 +1,6 @@
 import type { ComputeRow, RegistrationRow } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
-import type { UnlistedReason } from '#server/common/values.schema.ts';
+import type { UnlistedReason } from './values.schema.ts';
 import { presentCompute } from './compute.ts';
 import type { AnnouncedRow } from './computes.schema.ts';
 

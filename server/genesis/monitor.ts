@@ -1,4 +1,4 @@
-import type { GenesisStatus } from '#server/common/values.schema.ts';
+import type { GenesisStatus } from './values.schema.ts';
 import { withLimit } from '#server/common/time-limit.ts';
 
 /** The times of the check, milliseconds. */

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { GENESIS_STATUSES } from '#server/common/values.schema.ts';
+import { GENESIS_STATUSES } from '#server/genesis/values.schema.ts';
 import type { Services } from '#server/services.ts';
 
 /** What Prometheus reads at /metrics. The event-loop delay is among prom-client's own (nodejs_eventloop_lag_*). */

@@ -10,7 +10,7 @@ import type { RateLimits } from './rate-limits.ts';
 import type { Answer } from '#server/live/index.ts';
 import type { Metrics } from './metrics.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import type { ReviewerRole } from '#server/common/values.schema.ts';
+import type { ReviewerRole } from '#server/accounts/values.schema.ts';
 import type { Services } from '#server/services.ts';
 import type { Reviewer } from '#server/accounts/index.ts';
 

@@ -11,7 +11,8 @@ import {
   type JoinedWithin,
   type MeshQuery,
 } from './mesh-query.schema.ts';
-import { NODE_CLASSES, PEER_STATUSES } from '#server/common/values.schema.ts';
+import { NODE_CLASSES } from '#server/common/values.schema.ts';
+import { PEER_STATUSES } from './values.schema.ts';
 
 const parse = (search: string) => parseMeshQuery(new URLSearchParams(search));
 const NOTHING = parse('');

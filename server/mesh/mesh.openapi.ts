@@ -1,4 +1,4 @@
-import { PING_BODY_BYTES } from '#server/common/values.schema.ts';
+import { PING_BODY_BYTES } from './values.schema.ts';
 import {
   CREDENTIAL,
   errors,

@@ -1,16 +1,25 @@
 import { z } from 'zod';
-import {
-  Latitude,
-  Longitude,
-  NodeClass,
-  NodeId,
-  Region,
-  Timestamp,
-  Total,
-} from '#server/common/fields.schema.ts';
-import { GENESIS_STATUSES, PEER_STATUSES } from '#server/common/values.schema.ts';
+import { NodeClass, NodeId, Region, Timestamp, Total } from '#server/common/fields.schema.ts';
+import { GENESIS_STATUSES } from '#server/genesis/values.schema.ts';
+import { PEER_STATUSES } from './values.schema.ts';
 
 /** The wire format of GET /api/mesh, GET /api/mesh/ping and POST /api/mesh/ping. */
+
+const number = () =>
+  z.number({
+    error: ({ input }) =>
+      typeof input === 'string' ? 'must be a number, not a string' : 'must be a number',
+  });
+
+const Latitude = number()
+  .min(-90, 'must be from -90 to 90')
+  .max(90, 'must be from -90 to 90')
+  .meta({ description: 'WGS84, degrees.', example: 37.5 });
+
+const Longitude = number()
+  .min(-180, 'must be from -180 to 180')
+  .max(180, 'must be from -180 to 180')
+  .meta({ description: 'WGS84, degrees.', example: -122.5 });
 
 export const PeerStatus = z.enum(PEER_STATUSES, 'must be online, syncing, idle or offline');
 

@@ -1,6 +1,6 @@
 import type { ServiceContext } from '#server/common/context.ts';
 import { isReservedNodeId } from '#server/common/fields.schema.ts';
-import type { PeerStatus } from '#server/common/values.schema.ts';
+import type { PeerStatus } from './values.schema.ts';
 import type { AnnouncedRow } from '#server/computes/computes.schema.ts';
 import type { ComputesService } from '#server/computes/index.ts';
 import { presentGenesis } from '#server/genesis/index.ts';

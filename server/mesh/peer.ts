@@ -1,5 +1,6 @@
 import type { PeerRow } from '#db/schema.ts';
-import { OFFLINE_AFTER_MS, UNKNOWN_REGION, type PeerStatus } from '#server/common/values.schema.ts';
+import { OFFLINE_AFTER_MS, type PeerStatus } from './values.schema.ts';
+import { UNKNOWN_REGION } from '#server/common/values.schema.ts';
 import type { Peer } from './mesh.schema.ts';
 
 /** The status at `now` (ms): as reported, or offline once the last heartbeat is more than 60 s old. */

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { check, doublePrecision, pgTable, text } from 'drizzle-orm/pg-core';
 import { list, moment, replicationColumns } from '#db/columns.ts';
-import { NODE_CLASSES, PEER_STATUSES } from '#server/common/values.schema.ts';
+import { NODE_CLASSES } from '#server/common/values.schema.ts';
+import { PEER_STATUSES } from './values.schema.ts';
 
 /**
  * The last heartbeat of each node, with quantized coordinates.

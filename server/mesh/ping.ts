@@ -1,6 +1,6 @@
 import type { ServiceContext } from '#server/common/context.ts';
 import { parse } from '#server/common/errors.schema.ts';
-import { NEXT_PING_MS } from '#server/common/values.schema.ts';
+import { NEXT_PING_MS } from './values.schema.ts';
 import { quantize } from './grid.ts';
 import { publishableLabel } from './label.ts';
 import { Ping, PING_FIELDS, type PingAnswer } from './mesh.schema.ts';

@@ -1,6 +1,7 @@
 import type { PeerRow } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
-import { OFFLINE_AFTER_MS, UNKNOWN_REGION, type PeerStatus } from '#server/common/values.schema.ts';
+import { OFFLINE_AFTER_MS, type PeerStatus } from './values.schema.ts';
+import { UNKNOWN_REGION } from '#server/common/values.schema.ts';
 import { presentGenesis } from '#server/genesis/index.ts';
 import { AnswerCache, PagedJson, type Answer, type Content } from '#server/live/index.ts';
 import { isFiltered, surveyPeers, type Facets, type PeerFilter } from './mesh-query.schema.ts';

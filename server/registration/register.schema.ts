@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Kind, Name, NodeClass, NodeId, Region, Timestamp } from '#server/common/fields.schema.ts';
-import { KINDS, REGISTRATION_STATUSES } from '#server/common/values.schema.ts';
+import { KINDS } from '#server/common/values.schema.ts';
+import { REGISTRATION_STATUSES } from './values.schema.ts';
 
 /** The wire format of registrations: POST /api/registry/register, and GET with a name or an id. */
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { REGISTER_BODY_BYTES } from '#server/common/values.schema.ts';
+import { REGISTER_BODY_BYTES } from './values.schema.ts';
 import { errors, inWords, json, read, type OpenApiPaths } from '#server/http/openapi-parts.ts';
 import { LIMITS } from '#server/http/rate-limits.ts';
 import { Availability, RegisterInfo } from '#server/registry/registry.schema.ts';

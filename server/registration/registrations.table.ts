@@ -10,7 +10,8 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import { list, moment, replicationColumns } from '#db/columns.ts';
-import { KINDS, NODE_CLASSES, REGISTRATION_STATUSES } from '#server/common/values.schema.ts';
+import { KINDS, NODE_CLASSES } from '#server/common/values.schema.ts';
+import { REGISTRATION_STATUSES } from './values.schema.ts';
 
 /** Registrations of names. Rows are never deleted. */
 export const registrations = pgTable(

@@ -8,7 +8,8 @@ import {
   type RegistrationRow,
 } from '#db/schema.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { SYSTEM, type RegistrationStatus } from '#server/common/values.schema.ts';
+import { SYSTEM } from '#server/common/values.schema.ts';
+import type { RegistrationStatus } from './values.schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { enqueueMessage } from '#server/webhook/index.ts';
 

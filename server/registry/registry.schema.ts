@@ -10,12 +10,9 @@ import {
   Timestamp,
   Total,
 } from '#server/common/fields.schema.ts';
-import {
-  COMPUTE_STATUSES,
-  KINDS,
-  NODE_CLASSES,
-  PEER_STATUSES,
-} from '#server/common/values.schema.ts';
+import { COMPUTE_STATUSES } from '#server/computes/values.schema.ts';
+import { KINDS, NODE_CLASSES } from '#server/common/values.schema.ts';
+import { PEER_STATUSES } from '#server/mesh/values.schema.ts';
 
 /** The wire format of GET /api/registry, and of GET /api/registry/register without an id. */
 

@@ -3,7 +3,7 @@ import { nameClaims, registrations, reservedNames } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { AppError, invalid } from '#server/common/errors.schema.ts';
 import { Name, NAME_RULE, Reason, REASON_RULE } from '#server/common/fields.schema.ts';
-import type { RegistrationStatus } from '#server/common/values.schema.ts';
+import type { RegistrationStatus } from '#server/registration/values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { isRecorded, newActionId, recordAction } from '#server/common/audit-log.ts';
 import { readDay } from '#server/review/history.schema.ts';

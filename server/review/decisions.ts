@@ -4,7 +4,7 @@ import { countRemoval, registrations, reviewDecisions, type RegistrationRow } fr
 import type { ServiceContext } from '#server/common/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { requireReason } from '#server/common/reason.ts';
-import type { DecisionKind } from '#server/common/values.schema.ts';
+import type { DecisionKind } from './values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { InTransaction } from '#server/registration/index.ts';
 import { noSuchNote } from './registration-row.ts';

@@ -1,5 +1,5 @@
 import type { RegistrationRow } from '#db/schema.ts';
-import type { RegistrationStatus } from '#server/common/values.schema.ts';
+import type { RegistrationStatus } from '#server/registration/values.schema.ts';
 import type { NodeDetails } from '#server/mesh/index.ts';
 import { matchPayments, naming, type Payment, type PaymentMatch } from '#server/payments/index.ts';
 import { noteFromKey, noteKey } from '#server/payments/note.schema.ts';

@@ -1,6 +1,7 @@
 import type { RegistrationRow } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
-import type { ComputeStatus, PeerStatus } from '#server/common/values.schema.ts';
+import type { ComputeStatus } from '#server/computes/values.schema.ts';
+import type { PeerStatus } from '#server/mesh/values.schema.ts';
 import { computeStatus } from '#server/computes/index.ts';
 import { peerStatus } from '#server/mesh/index.ts';
 import type { Payment, PaymentMatch } from '#server/payments/index.ts';

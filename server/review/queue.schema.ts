@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { DECISIONS, REASON_MAX, REGISTRATION_STATUSES } from '#server/common/values.schema.ts';
+import { DECISIONS } from './values.schema.ts';
+import { REASON_MAX } from '#server/common/values.schema.ts';
+import { REGISTRATION_STATUSES } from '#server/registration/values.schema.ts';
 import { emptyOr, Note, OBJECT, Page, text, WholeNumber } from '#server/common/input.schema.ts';
 import { REVIEW_QUERY_MAX } from './search.schema.ts';
 

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { bigint, check, index, pgSequence, pgTable, text } from 'drizzle-orm/pg-core';
 import { list, moment, replicationColumns } from '#db/columns.ts';
-import { ACTIONS, DECISIONS } from '#server/common/values.schema.ts';
+import { ACTIONS } from '#server/common/values.schema.ts';
+import { DECISIONS } from './values.schema.ts';
 
 /** Which reviewer has which registration open, so that two do not work on the same one. */
 export const reviewTakes = pgTable('review_takes', {

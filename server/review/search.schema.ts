@@ -1,5 +1,8 @@
 import { searchText } from '#server/common/search-text.schema.ts';
-import { REGISTRATION_STATUSES, type RegistrationStatus } from '#server/common/values.schema.ts';
+import {
+  REGISTRATION_STATUSES,
+  type RegistrationStatus,
+} from '#server/registration/values.schema.ts';
 
 /** How the page of all registrations is asked: what its URL may say. Free of zod, because the browser reads it too. */
 

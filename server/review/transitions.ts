@@ -3,7 +3,8 @@ import { registrationHistory, type RegistrationRow } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { requireReason } from '#server/common/reason.ts';
-import { SYSTEM, type DecisionKind } from '#server/common/values.schema.ts';
+import { SYSTEM } from '#server/common/values.schema.ts';
+import type { DecisionKind } from './values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import {
   changeRegistration,

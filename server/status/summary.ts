@@ -1,5 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import type { GenesisStatus } from '#server/common/values.schema.ts';
+import type { GenesisStatus } from '#server/genesis/values.schema.ts';
 import { HISTORY_MS, MINUTE_MS, minuteOf, type Minute, type Minutes } from './recorder.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 

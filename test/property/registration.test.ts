@@ -10,7 +10,7 @@ import {
 } from '#db/schema.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
 import type { Registration } from '#server/registration/register.schema.ts';
-import type { RegistrationStatus } from '#server/common/values.schema.ts';
+import type { RegistrationStatus } from '#server/registration/values.schema.ts';
 import { MORE } from '../support/rounds.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -1,4 +1,4 @@
-import type { ReviewerRole } from '#server/common/values.schema.ts';
+import type { ReviewerRole } from '#server/accounts/values.schema.ts';
 import type { Services } from '#server/services.ts';
 
 export const PASSWORD = 'correct horse battery';

@@ -1,6 +1,7 @@
 import { Link } from '@remix-run/react';
 import type { ReactNode, RefObject } from 'react';
-import { COMPUTE_STATUSES, NODE_CLASSES, VISIBILITIES } from '#server/common/values.schema.ts';
+import { COMPUTE_STATUSES, VISIBILITIES } from '#server/computes/values.schema.ts';
+import { NODE_CLASSES } from '#server/common/values.schema.ts';
 import {
   filterCount,
   MAX_FREE,

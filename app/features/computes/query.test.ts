@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Compute } from '#server/computes/computes.schema.ts';
-import { COMPUTE_STATUSES, NODE_CLASSES, VISIBILITIES } from '#server/common/values.schema.ts';
+import { COMPUTE_STATUSES, VISIBILITIES } from '#server/computes/values.schema.ts';
+import { NODE_CLASSES } from '#server/common/values.schema.ts';
 import {
   ALL,
   apiCall,

@@ -1,12 +1,11 @@
 import type { Compute, ComputeStats } from '#server/computes/computes.schema.ts';
 import {
   COMPUTE_STATUSES,
-  NODE_CLASSES,
   VISIBILITIES,
   type ComputeStatus,
-  type NodeClass,
   type Visibility,
-} from '#server/common/values.schema.ts';
+} from '#server/computes/values.schema.ts';
+import { NODE_CLASSES, type NodeClass } from '#server/common/values.schema.ts';
 
 /**
  * What a reader asks of the compute directory: filters, order and page, as they stand in the URL. The

@@ -1,4 +1,4 @@
-import type { ComputeStatus } from '#server/common/values.schema.ts';
+import type { ComputeStatus } from '#server/computes/values.schema.ts';
 import { capacity } from '#app/lib/formatters.ts';
 
 /**

@@ -10,7 +10,8 @@ import {
   type MeshQuery,
 } from '#server/mesh/mesh-query.schema.ts';
 import type { Peer } from '#server/mesh/mesh.schema.ts';
-import { NODE_CLASSES, PEER_STATUSES, type PeerStatus } from '#server/common/values.schema.ts';
+import { NODE_CLASSES } from '#server/common/values.schema.ts';
+import { PEER_STATUSES, type PeerStatus } from '#server/mesh/values.schema.ts';
 import { count, nodes } from '#app/lib/formatters.ts';
 import { StatusIcon } from '#app/ui/status-icon.tsx';
 import { SearchField } from '#app/ui/search-field.tsx';

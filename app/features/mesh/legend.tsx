@@ -1,4 +1,5 @@
-import { NODE_CLASSES, PEER_STATUSES } from '#server/common/values.schema.ts';
+import { NODE_CLASSES } from '#server/common/values.schema.ts';
+import { PEER_STATUSES } from '#server/mesh/values.schema.ts';
 import { Status, StatusIcon } from '#app/ui/status-icon.tsx';
 
 /** What the signs on the map mean. */

@@ -1,5 +1,5 @@
 import type { Peer } from '#server/mesh/mesh.schema.ts';
-import { OFFLINE_AFTER_MS, type PeerStatus } from '#server/common/values.schema.ts';
+import { OFFLINE_AFTER_MS, type PeerStatus } from '#server/mesh/values.schema.ts';
 import { ago, exact, useTextAt } from '#app/lib/clock.ts';
 import { Status } from '#app/ui/status-icon.tsx';
 

@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react';
 import { meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import type { Genesis, MeshHead, MeshStats, Peer } from '#server/mesh/mesh.schema.ts';
-import { PEER_STATUSES } from '#server/common/values.schema.ts';
+import { PEER_STATUSES } from '#server/mesh/values.schema.ts';
 import { count, nodes } from '#app/lib/formatters.ts';
 import { LiveRegion } from '#app/ui/live-region.tsx';
 import { GenesisIcon, StatusIcon } from '#app/ui/status-icon.tsx';

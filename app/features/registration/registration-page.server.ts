@@ -1,6 +1,6 @@
 import { data, redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from '@remix-run/node';
 import { isAppError } from '#server/common/errors.schema.ts';
-import { REGISTER_BODY_BYTES } from '#server/common/values.schema.ts';
+import { REGISTER_BODY_BYTES } from '#server/registration/values.schema.ts';
 import { canonicalNote } from '#server/payments/note.schema.ts';
 import { formValues, handleForm } from '#app/lib/form-action.server.ts';
 import { qrCode } from '#app/lib/qr.server.ts';

@@ -1,9 +1,7 @@
-import {
-  SYSTEM,
-  type DecisionKind,
-  type PeerStatus,
-  type RegistrationStatus,
-} from '#server/common/values.schema.ts';
+import { SYSTEM } from '#server/common/values.schema.ts';
+import type { DecisionKind } from '#server/review/values.schema.ts';
+import type { PeerStatus } from '#server/mesh/values.schema.ts';
+import type { RegistrationStatus } from '#server/registration/values.schema.ts';
 import type { StatusChange, PaymentRow, QueueItem } from '#server/review/index.ts';
 import { dollars } from '#app/lib/formatters.ts';
 

@@ -1,5 +1,5 @@
 import { redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from '@remix-run/node';
-import type { ReviewerRole } from '#server/common/values.schema.ts';
+import type { ReviewerRole } from '#server/accounts/values.schema.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import type { Reviewer } from '#server/accounts/index.ts';
 import { canonicalNote } from '#server/payments/note.schema.ts';

@@ -1,5 +1,6 @@
 import type { Genesis } from '#server/mesh/mesh.schema.ts';
-import { PEER_STATUSES, type NodeClass, type PeerStatus } from '#server/common/values.schema.ts';
+import { PEER_STATUSES, type PeerStatus } from '#server/mesh/values.schema.ts';
+import type { NodeClass } from '#server/common/values.schema.ts';
 import { HALO, RADIUS, STAR_PATH, statusShape, STROKE } from '#app/ui/status-shapes.ts';
 import type { Mark } from './marks.ts';
 import type { Palette } from './palette.client.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import type { Peer } from '#server/mesh/mesh.schema.ts';
-import { NODE_CLASSES, PEER_STATUSES } from '#server/common/values.schema.ts';
+import { NODE_CLASSES } from '#server/common/values.schema.ts';
+import { PEER_STATUSES } from '#server/mesh/values.schema.ts';
 import { Marks } from './marks.ts';
 
 /** Plain degrees as px at zoom 0: enough to say what lies near what. */

@@ -1,5 +1,6 @@
 import type { Peer } from '#server/mesh/mesh.schema.ts';
-import { NODE_CLASSES, PEER_STATUSES } from '#server/common/values.schema.ts';
+import { NODE_CLASSES } from '#server/common/values.schema.ts';
+import { PEER_STATUSES } from '#server/mesh/values.schema.ts';
 
 /**
  * What the map draws: single peers, and clusters where glyphs would cover each other. Since places are

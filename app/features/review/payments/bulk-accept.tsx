@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react';
 import { useEffect, useRef, useState } from 'react';
 import type { PaymentMatch } from '#server/payments/index.ts';
-import type { RegistrationStatus } from '#server/common/values.schema.ts';
+import type { RegistrationStatus } from '#server/registration/values.schema.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { count, dollars } from '#app/lib/formatters.ts';
 import { Status } from '#app/ui/status-icon.tsx';

@@ -1,5 +1,6 @@
 import type { MatchState } from '#server/payments/payments.schema.ts';
-import type { PeerStatus, RegistrationStatus } from '#server/common/values.schema.ts';
+import type { PeerStatus } from '#server/mesh/values.schema.ts';
+import type { RegistrationStatus } from '#server/registration/values.schema.ts';
 import { count, dollars } from '#app/lib/formatters.ts';
 import { numeral } from '../labels.ts';
 

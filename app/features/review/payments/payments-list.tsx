@@ -7,7 +7,7 @@ import {
   type MatchState,
   type PaymentQuery,
 } from '#server/payments/payments.schema.ts';
-import type { RegistrationStatus } from '#server/common/values.schema.ts';
+import type { RegistrationStatus } from '#server/registration/values.schema.ts';
 import type { LikelyNote } from '#server/payments/index.ts';
 import { count, dollars } from '#app/lib/formatters.ts';
 import { Status } from '#app/ui/status-icon.tsx';

@@ -1,5 +1,5 @@
 import { redirect, type ActionFunctionArgs } from '@remix-run/node';
-import { DECISIONS } from '#server/common/values.schema.ts';
+import { DECISIONS } from '#server/review/values.schema.ts';
 import { formValues, unknownIntent } from '#app/lib/form-action.server.ts';
 import { handleReviewForm } from '../review.server.ts';
 

@@ -1,4 +1,5 @@
-import type { DecisionKind, RegistrationStatus } from '#server/common/values.schema.ts';
+import type { DecisionKind } from '#server/review/values.schema.ts';
+import type { RegistrationStatus } from '#server/registration/values.schema.ts';
 import type { RegistrationDetails } from '#server/review/index.ts';
 
 export type Decidable = Pick<RegistrationDetails, 'note' | 'status' | 'decision'>;

@@ -1,0 +1,3 @@
+/** What a reviewer can decide about a registration. */
+export const DECISIONS = ['accept', 'reject', 'revoke'] as const;
+export type DecisionKind = (typeof DECISIONS)[number];
