@@ -11,12 +11,12 @@ test(
     allowed.push(CONNECTION_LOST);
     await page.clock.install();
     await page.goto(`${server.url}/status`);
-    const well = page.getByRole('heading', { name: 'All is well' });
+    const operational = page.getByRole('heading', { name: 'All systems operational' });
     const lists = page.locator('section', {
       has: page.getByRole('heading', { name: 'Read model' }),
     });
     await expect(page.getByRole('status')).toHaveText('Updated every 10 s');
-    await expect(well).toBeVisible();
+    await expect(operational).toBeVisible();
     await expect(lists).toContainText('Nodes0');
 
     await ping(server.url, { nodeId: 'node_a', lat: 1, lng: 2 });
@@ -25,11 +25,11 @@ test(
 
     await page.route('**/api/trpc/**', (route) => route.abort());
     await page.clock.fastForward(REFRESH_MS);
-    await expect(page.getByRole('heading', { name: 'The service does not answer' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'The service isn’t responding' })).toBeVisible();
     await expect(lists).toContainText('Nodes1');
 
     await page.unroute('**/api/trpc/**');
     await page.clock.fastForward(REFRESH_MS);
-    await expect(well).toBeVisible();
+    await expect(operational).toBeVisible();
   },
 );

@@ -6,6 +6,8 @@ import { OperationSection } from '#app/features/docs/operation.tsx';
 import { Marked, Section, type SectionLink } from '#app/features/docs/section.tsx';
 import { docsMeta, useDocs, type DocsPage } from '#app/features/docs/page.ts';
 import { referenceOf, type ErrorRow, type Reference } from '#app/features/docs/reference.server.ts';
+import facts from '#app/ui/facts.module.css';
+import styles from '#app/features/docs/docs.module.css';
 
 export const handle: DocsPage = {
   path: '/docs',
@@ -47,7 +49,7 @@ export default function ReferencePage() {
         <p>
           <Marked text={reference.description} />
         </p>
-        <dl className="facts">
+        <dl className={facts.facts}>
           <dt>Address</dt>
           <dd>
             <code>{origin}</code>
@@ -114,18 +116,18 @@ export default function ReferencePage() {
 
 function ErrorTable({ errors }: { errors: ErrorRow[] }) {
   return (
-    <dl className="fields">
+    <dl className={styles.fields}>
       {errors.map(({ code, status, meaning, headers }) => (
         <div key={code} id={`error-${code}`}>
           <dt>
-            <span className="http-status">{status}</span> <code>{code}</code>
+            <span className={styles.httpStatus}>{status}</span> <code>{code}</code>
           </dt>
           <dd>
             <p>
               <Marked text={meaning} />
             </p>
             {headers.length > 0 && (
-              <p className="field-type">
+              <p className={styles.fieldType}>
                 with <Marked text={headers.map((name) => `\`${name}\``).join(', ')} />
               </p>
             )}

@@ -19,6 +19,7 @@ import {
 } from '#app/features/docs/examples.ts';
 import { docsMeta, useDocs, type DocsPage } from '#app/features/docs/page.ts';
 import { REFUSALS } from '#app/features/docs/refusals.ts';
+import styles from '#app/features/docs/docs.module.css';
 
 export const handle: DocsPage = {
   path: '/docs/operators',
@@ -135,7 +136,7 @@ export default function Operators() {
               then it is stored, and its row in the answer has <code>"listed": false</code> and a{' '}
               <code>reason</code>:
             </p>
-            <dl className="fields">
+            <dl className={styles.fields}>
               {Object.entries(UNLISTED).map(([reason, what]) => (
                 <div key={reason}>
                   <dt>
@@ -173,7 +174,7 @@ export default function Operators() {
         </p>
         <CodeBlock caption="Confirm" code={confirmName(docs)} />
         <CodeBlock caption="Follow" code={followName(docs)} />
-        <dl className="fields">
+        <dl className={styles.fields}>
           {Object.entries(STATES).map(([status, what]) => (
             <div key={status}>
               <dt>
@@ -193,11 +194,11 @@ export default function Operators() {
           fields are at fault. The request has then changed nothing. Repeat one only after{' '}
           <code>429</code>, <code>500</code>, <code>503</code>, or no answer at all.
         </p>
-        <dl className="fields">
+        <dl className={styles.fields}>
           {refusals.map(({ code, status, todo }) => (
             <div key={code}>
               <dt>
-                <span className="http-status">{status}</span> <code>{code}</code>
+                <span className={styles.httpStatus}>{status}</span> <code>{code}</code>
               </dt>
               <dd>
                 <Marked text={todo} />

@@ -2,6 +2,8 @@ import type { MetaFunction } from '@remix-run/node';
 import { Marked, Section } from '#app/features/docs/section.tsx';
 import { docsMeta, useDocs, type DocsPage } from '#app/features/docs/page.ts';
 import { STORED, type StoredTable } from '#app/features/docs/stored.ts';
+import facts from '#app/ui/facts.module.css';
+import styles from '#app/features/docs/docs.module.css';
 
 export const handle: DocsPage = {
   path: '/docs/privacy',
@@ -133,12 +135,16 @@ export default function Privacy() {
 
 function StoredSection({ table, what, fields, kept, seenBy }: StoredTable) {
   return (
-    <section id={`table-${table}`} className="stored" aria-labelledby={`table-${table}-title`}>
+    <section
+      id={`table-${table}`}
+      className={styles.stored}
+      aria-labelledby={`table-${table}-title`}
+    >
       <h3 id={`table-${table}-title`}>
         <code>{table}</code>
       </h3>
       <p>{what}</p>
-      <dl className="facts">
+      <dl className={facts.facts}>
         <dt>Fields</dt>
         <dd>
           <Marked text={fields.map((field) => `\`${field}\``).join(', ')} />

@@ -4,6 +4,8 @@ import { CodeBlock } from '#app/features/docs/code-block.tsx';
 import { Marked, Section } from '#app/features/docs/section.tsx';
 import { pollNode, pollSh, streamBrowser, streamSh } from '#app/features/docs/examples.ts';
 import { docsMeta, useDocs, type DocsPage } from '#app/features/docs/page.ts';
+import facts from '#app/ui/facts.module.css';
+import styles from '#app/features/docs/docs.module.css';
 
 export const handle: DocsPage = {
   path: '/docs/status-pages',
@@ -66,7 +68,7 @@ export default function StatusPages() {
       </Section>
 
       <Section id="trouble" title="When there is none">
-        <dl className="fields">
+        <dl className={styles.fields}>
           {TROUBLE.map(([what, todo]) => (
             <div key={what}>
               <dt>
@@ -85,7 +87,7 @@ export default function StatusPages() {
           The stream is made of server-sent events, over one long <code>GET</code>. First comes the
           whole list, then, once a second at most, what has changed.
         </p>
-        <dl className="facts">
+        <dl className={facts.facts}>
           <dt>Nodes</dt>
           <dd>
             <code>{origin}/api/trpc/mesh.changes</code>
@@ -109,7 +111,7 @@ export default function StatusPages() {
       </Section>
 
       <Section id="events" title="Its events">
-        <dl className="fields">
+        <dl className={styles.fields}>
           {EVENTS.map(([name, what]) => (
             <div key={name}>
               <dt>
@@ -124,7 +126,7 @@ export default function StatusPages() {
         <p>
           The <code>data</code> of an event without a name is one JSON object:
         </p>
-        <dl className="fields">
+        <dl className={styles.fields}>
           {DATA.map(([name, what]) => (
             <div key={name}>
               <dt>

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react';
 import type { SectionLink } from '#app/features/docs/section.tsx';
 import { Page } from '#app/ui/page.tsx';
 import type { DocsContext, DocsPage } from '#app/features/docs/page.ts';
+import styles from '#app/features/docs/docs.module.css';
 
 const PAGES = [
   { to: '/docs', name: 'Reference' },
@@ -35,10 +36,10 @@ export default function Docs() {
   useSectionLinks();
   const { title, intro, sections } = page?.handle as DocsPage;
   return (
-    <Page title={title} intro={intro} className="docs">
-      <div className="docs-columns">
-        <div className="docs-side">
-          <nav aria-label="Documentation" className="docs-pages">
+    <Page title={title} intro={intro}>
+      <div className={styles.columns}>
+        <div className={styles.side}>
+          <nav aria-label="Documentation" className={styles.pages}>
             <ul>
               {PAGES.map(({ to, name }) => (
                 <li key={to}>
@@ -49,11 +50,11 @@ export default function Docs() {
               ))}
             </ul>
           </nav>
-          <nav aria-label="On this page" className="docs-sections">
+          <nav aria-label="On this page" className={styles.contents}>
             <Sections sections={typeof sections === 'function' ? sections(page?.data) : sections} />
           </nav>
         </div>
-        <div className="docs-text">
+        <div className={styles.text}>
           <Outlet context={context} />
         </div>
       </div>

@@ -49,7 +49,9 @@ export function DataTable<Row>({
   // The roles are a table's anyway, but a phone lays the rows out as cards, and browsers then drop them.
   return (
     <table
-      className={[styles.table, inCard && styles.inCard, className].filter(Boolean).join(' ')}
+      className={[styles.table, styles.cards, inCard && styles.inCard, className]
+        .filter(Boolean)
+        .join(' ')}
       role="table"
     >
       <caption className="visually-hidden">{caption}</caption>

@@ -14,7 +14,7 @@ export interface PageProps {
   /** What stands above the title. */
   above?: ReactNode;
   /** A class for the page's own styles. */
-  className?: string;
+  className?: string | undefined;
   children?: ReactNode;
 }
 

@@ -3,7 +3,7 @@ import card from './card.module.css';
 
 export interface PanelProps {
   title: string;
-  className?: string;
+  className?: string | undefined;
   children: ReactNode;
 }
 

@@ -1,5 +1,6 @@
 import type { Field } from './schema-fields.ts';
 import { Marked } from './section.tsx';
+import styles from './docs.module.css';
 
 /** Fields of a request or an answer: what is not the usual case is said, required in a request, optional in an answer. */
 export function Fields({
@@ -12,17 +13,17 @@ export function Fields({
   of: 'request' | 'answer';
 }) {
   return (
-    <dl className="fields" aria-label={label}>
+    <dl className={styles.fields} aria-label={label}>
       {fields.map((field) => (
         <div key={`${field.in ?? ''} ${field.path}`}>
           <dt>
             <FieldName path={field.path} />
             {field.required === (of === 'request') && (
-              <span className="field-need">{field.required ? 'required' : 'optional'}</span>
+              <span className={styles.fieldNeed}>{field.required ? 'required' : 'optional'}</span>
             )}
           </dt>
           <dd>
-            <p className="field-type">
+            <p className={styles.fieldType}>
               <Marked
                 text={[field.type, field.in && `in ${field.in}`, ...field.rules]
                   .filter(Boolean)
@@ -48,7 +49,7 @@ function FieldName({ path }: { path: string }) {
   return (
     <code>
       {steps.map((step, at) => (
-        <span key={at} className="field-path">
+        <span key={at} className={styles.fieldPath}>
           {step}
           <wbr />
         </span>

@@ -4,18 +4,19 @@ import type { Body } from './schema-fields.ts';
 import { CodeBlock } from './code-block.tsx';
 import { Fields } from './fields.tsx';
 import { Marked, Section } from './section.tsx';
+import styles from './docs.module.css';
 
 /** One method of one path: what it takes and gives on the left, the same as examples on the right. */
 export function OperationSection({ operation, target }: { operation: Operation; target: Target }) {
   const { id, method, path, summary, description, parameters, requests, answers } = operation;
   return (
     <Section id={id} title={summary} level={3}>
-      <p className="endpoint">
-        <span className="method">{method}</span> <code>{path}</code>
+      <p className={styles.endpoint}>
+        <span className={styles.method}>{method}</span> <code>{path}</code>
         {operation.credential && <a href="#credential">credential</a>}
       </p>
-      <div className="operation">
-        <div className="operation-text">
+      <div className={styles.operation}>
+        <div className={styles.operationText}>
           {description !== null && (
             <p>
               <Marked text={description} />
@@ -43,7 +44,7 @@ export function OperationSection({ operation, target }: { operation: Operation; 
           ))}
           <Refusals operation={operation} />
         </div>
-        <div className="operation-examples">
+        <div className={styles.operationExamples}>
           {commands(operation, target).map(({ caption, code }) => (
             <CodeBlock key={caption} caption={caption} code={code} />
           ))}
@@ -65,10 +66,10 @@ export function OperationSection({ operation, target }: { operation: Operation; 
 
 function Answers({ group: { answers, bodies } }: { group: AnswerGroup }) {
   return (
-    <div className="answers">
+    <div className={styles.answers}>
       {answers.map(({ status, description, headers }) => (
         <p key={status}>
-          <span className="http-status">{status}</span> <Marked text={description} />{' '}
+          <span className={styles.httpStatus}>{status}</span> <Marked text={description} />{' '}
           {headers.map(({ name, description }) => (
             <span key={name}>
               Header <code>{name}</code>: {description}{' '}
@@ -98,10 +99,10 @@ function Refusals({ operation: { refusals } }: { operation: Operation }) {
   return (
     <>
       <h4>Refusals</h4>
-      <ul className="refusals">
+      <ul className={styles.refusals}>
         {refusals.map(({ status, codes }) => (
           <li key={status}>
-            <span className="http-status">{status}</span>{' '}
+            <span className={styles.httpStatus}>{status}</span>{' '}
             <span>
               {codes.map((code) => (
                 <a key={code} href={`#error-${code}`}>

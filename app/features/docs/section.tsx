@@ -1,4 +1,5 @@
 import { Fragment, type ReactNode } from 'react';
+import styles from './docs.module.css';
 
 /** A part of a documentation page that can be linked to. */
 export interface SectionLink {
@@ -22,10 +23,14 @@ export function Section({
 }) {
   const Heading = `h${level}` as const;
   return (
-    <section id={id} className={`docs-section level-${level}`} aria-labelledby={`${id}-title`}>
+    <section
+      id={id}
+      className={`${styles.section} ${level === 2 ? styles.level2 : styles.level3}`}
+      aria-labelledby={`${id}-title`}
+    >
       <Heading id={`${id}-title`}>
         {title}{' '}
-        <a href={`#${id}`} className="anchor" aria-label={`Link to “${title}”`}>
+        <a href={`#${id}`} className={styles.anchor} aria-label={`Link to “${title}”`}>
           #
         </a>
       </Heading>

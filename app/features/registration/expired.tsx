@@ -51,7 +51,7 @@ export function Expired({ progress, error, draft }: ExpiredProps) {
           </Panel>
         </>
       )}
-      <Panel title="History" className={styles.wide ?? ''}>
+      <Panel title="History" className={styles.wide}>
         <Timeline progress={progress} />
       </Panel>
     </div>
@@ -70,7 +70,7 @@ interface NameTakenProps {
 function NameTaken({ progress: { registration }, tooLate, confirmation }: NameTakenProps) {
   const { name, paymentNote } = registration;
   return (
-    <Panel title="Somebody else has the name" className={styles.wide ?? ''}>
+    <Panel title="Somebody else has the name" className={styles.wide}>
       <p role={tooLate ? 'alert' : undefined}>
         Somebody else registered {name} after your reservation expired, so it can’t be yours now.
       </p>

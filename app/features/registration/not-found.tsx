@@ -26,7 +26,7 @@ export function RegistrationNotFound({
 }) {
   return (
     <Page
-      className={wizard.page ?? ''}
+      className={wizard.page}
       title={unavailable ? 'This registration can’t be shown right now' : 'Registration not found'}
       intro={
         unavailable

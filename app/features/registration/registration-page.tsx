@@ -64,7 +64,7 @@ function RegistrationProgress({ loaded, live }: RegistrationProgressProps) {
   const { title, intro, at, content } = viewOf(loaded, error, draft);
   return (
     <Page
-      className={wizard.page ?? ''}
+      className={wizard.page}
       title={title}
       intro={intro}
       above={<Progress {...at} />}

@@ -41,7 +41,7 @@ export function WizardPage() {
   return (
     <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>
       <Page
-        className={styles.page ?? ''}
+        className={styles.page}
         title={step === 'what' ? <>Details for “{name}”</> : STEP_TITLES[step]}
         intro={
           step === 'name' &&

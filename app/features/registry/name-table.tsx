@@ -1,105 +1,90 @@
 import { Link } from '@remix-run/react';
-import { memo } from 'react';
+import type { ReactNode } from 'react';
 import type { RegistryEntry } from '#server/registry/registry.schema.ts';
 import { capacity } from '#app/lib/formatters.ts';
-import { Status } from '#app/ui/status-icon.tsx';
+import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { Status } from '#app/ui/status-icon.tsx';
+import text from '#app/ui/text.module.css';
+import styles from './name-table.module.css';
 
-/** Active names with what is there of them now. */
+/** Active names, with the live state of their node and compute offer. */
 export function NameTable({ entries }: { entries: RegistryEntry[] }) {
-  // The roles are a table's anyway, but a narrow screen lays the rows out as a grid, and browsers then forget.
   return (
-    <table className="table names" role="table">
-      <caption className="visually-hidden">Active names</caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          {['Name', 'Kinds', 'Label', 'Class', 'Region', 'Node', 'Compute', 'Active since'].map(
-            (head) => (
-              <th
-                key={head}
-                role="columnheader"
-                scope="col"
-                className={head === 'Active since' ? 'num' : undefined}
-              >
-                {head}
-              </th>
-            ),
-          )}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {entries.map((entry) => (
-          <NameRow key={entry.name} entry={entry} />
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      caption="Active names"
+      columns={COLUMNS}
+      rows={entries}
+      id={({ name }) => name}
+      inCard
+    />
   );
 }
 
-const NameRow = memo(function NameRow({ entry }: { entry: RegistryEntry }) {
-  const { name, kinds, label, node, compute } = entry;
-  return (
-    <tr role="row">
-      <th role="rowheader" scope="row" className="name">
-        <Link to={`/registry/${name}`}>{name}</Link>
-      </th>
-      <td role="cell" className="kinds">
-        {kinds.join(', ')}
-      </td>
-      <td role="cell" className="label">
-        {label}
-      </td>
-      <td role="cell" className="class">
-        {entry.class}
-      </td>
-      <td role="cell" className="region">
-        {entry.region}
-      </td>
-      <td role="cell" className="node">
-        {!kinds.includes('node') ? (
-          <Absent why="not registered as a node" />
-        ) : node ? (
-          <>
-            <Status status={node.status} size={entry.class} />{' '}
-            <span className="secondary">
-              <RelativeTime at={node.lastSeen} />
-            </span>
-          </>
-        ) : (
-          <span className="secondary">never seen</span>
-        )}
-      </td>
-      <td role="cell" className="compute">
-        {!kinds.includes('compute') ? (
-          <Absent why="not registered as a compute" />
-        ) : compute ? (
-          <>
-            <Status status={compute.status} />{' '}
-            <span className="secondary">
-              {compute.status === 'available' ? (
-                capacity(compute)
-              ) : (
-                <RelativeTime at={compute.lastSeen} />
-              )}
-            </span>
-          </>
-        ) : (
-          <span className="secondary">never announced</span>
-        )}
-      </td>
-      <td role="cell" className="since num">
-        <RelativeTime at={entry.activatedAt} />
-      </td>
-    </tr>
-  );
-});
+const COLUMNS: Column<RegistryEntry>[] = [
+  {
+    head: 'Name',
+    kind: 'name',
+    cell: ({ name }) => <Link to={`/registry/${name}`}>{name}</Link>,
+  },
+  {
+    head: 'Kinds',
+    phone: 'aside',
+    className: styles.quiet,
+    cell: ({ kinds }) => kinds.join(', '),
+  },
+  { head: 'Label', kind: 'text', cell: ({ label }) => label },
+  { head: 'Class', cell: (entry) => entry.class },
+  { head: 'Region', className: styles.quiet, cell: ({ region }) => region },
+  { head: 'Node', cell: (entry) => <NodeState entry={entry} /> },
+  { head: 'Compute offer', cell: (entry) => <OfferState entry={entry} /> },
+  {
+    head: 'Active since',
+    kind: 'number',
+    cell: ({ activatedAt }) => <RelativeTime at={activatedAt} />,
+  },
+];
 
-/** A dash for the eye, the reason for a screen reader. */
-function Absent({ why }: { why: string }) {
+function NodeState({ entry: { kinds, node, class: size } }: { entry: RegistryEntry }) {
+  if (!kinds.includes('node')) return <Absent reason="not registered as a node" />;
+  if (!node) return <span className={text.secondary}>never seen</span>;
   return (
-    <span className="secondary">
+    <span className={styles.pair}>
+      <Status status={node.status} size={size} />
+      <Aside>
+        <RelativeTime at={node.lastSeen} />
+      </Aside>
+    </span>
+  );
+}
+
+function OfferState({ entry: { kinds, compute } }: { entry: RegistryEntry }) {
+  if (!kinds.includes('compute')) return <Absent reason="not registered as a compute offer" />;
+  if (!compute) return <span className={text.secondary}>never announced</span>;
+  return (
+    <span className={styles.pair}>
+      <Status status={compute.status} />
+      <Aside>
+        {compute.status === 'available' ? (
+          capacity(compute)
+        ) : (
+          <RelativeTime at={compute.lastSeen} />
+        )}
+      </Aside>
+    </span>
+  );
+}
+
+const Aside = ({ children }: { children: ReactNode }) => (
+  <span className={text.secondary}>{children}</span>
+);
+
+/** A dash to look at, the reason for screen readers. */
+function Absent({ reason }: { reason: string }) {
+  return (
+    <span className={text.secondary}>
       <span aria-hidden>–</span>
-      <span className="visually-hidden">{why}</span>
+      <span className="visually-hidden">{reason}</span>
     </span>
   );
 }

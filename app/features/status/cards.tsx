@@ -2,18 +2,21 @@ import type { ReactNode } from 'react';
 import type { StatusSummary } from '#server/status/index.ts';
 import { useTextAt } from '#app/lib/clock.ts';
 import { count } from '#app/lib/formatters.ts';
-import { GenesisIcon, StatusIcon } from '#app/ui/status-icon.tsx';
+import { GenesisIcon, Status } from '#app/ui/status-icon.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { clockTime, duration } from './labels.ts';
+import card from '#app/ui/card.module.css';
+import facts from '#app/ui/facts.module.css';
+import styles from './status.module.css';
 
-/** The four parts of the service as they are now. */
+/** The current state of the four parts of the service. */
 export function StatusCards({ status }: { status: StatusSummary }) {
   const { service, readModel, heartbeats, genesis } = status;
   return (
-    <div className="status-cards">
+    <div className={styles.cards}>
       <Card title="Service">
         <Fact name="Version">{service.version}</Fact>
-        <Fact name="Up for">
+        <Fact name="Uptime">
           <Uptime since={service.startedAt} />
         </Fact>
         <Fact name="Database">
@@ -21,29 +24,29 @@ export function StatusCards({ status }: { status: StatusSummary }) {
         </Fact>
         <Fact name="State">
           <Sign good={service.database === 'up'}>
-            {service.database === 'up' ? 'reachable' : 'away'}
+            {service.database === 'up' ? 'reachable' : 'unavailable'}
           </Sign>
         </Fact>
         <Fact name="Degraded">{service.degraded ? 'yes' : 'no'}</Fact>
       </Card>
       <Card title="Read model">
-        <Fact name="Behind">{age(readModel.ageMs)}</Fact>
+        <Fact name="Lag">{age(readModel.ageMs)}</Fact>
         <Fact name="Nodes">{count(readModel.peers)}</Fact>
-        <Fact name="Computes">{count(readModel.computes)}</Fact>
+        <Fact name="Compute offers">{count(readModel.computes)}</Fact>
         <Fact name="Registrations">{count(readModel.registrations)}</Fact>
       </Card>
       <Card title="Heartbeats">
         {heartbeats ? (
           <>
-            <Fact name="Nodes">{count(heartbeats.pings)} a minute</Fact>
-            <Fact name="Hosts">{count(heartbeats.announces)} a minute</Fact>
+            <Fact name="Heartbeats">{count(heartbeats.pings)} a minute</Fact>
+            <Fact name="Announcements">{count(heartbeats.announces)} a minute</Fact>
             <Fact name="Counted">{clockTime(heartbeats.minute)} UTC</Fact>
             <Fact name="Servers">
               {heartbeats.servers} {heartbeats.servers === 1 ? 'process' : 'processes'}
             </Fact>
           </>
         ) : (
-          <Fact name="Nodes">the first minute is being counted</Fact>
+          <Fact name="Nodes">counting the first minute</Fact>
         )}
       </Card>
       <Card title={genesis.label} glyph={<GenesisIcon />}>
@@ -63,12 +66,12 @@ function Card({
   children: ReactNode;
 }) {
   return (
-    <section className="card status-card">
+    <section className={`${card.card} ${styles.card}`}>
       <h2>
         {title}
         {glyph}
       </h2>
-      <dl className="facts">{children}</dl>
+      <dl className={facts.facts}>{children}</dl>
     </section>
   );
 }
@@ -82,12 +85,9 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function Sign({ good, children }: { good: boolean; children: ReactNode }) {
+function Sign({ good, children }: { good: boolean; children: string }) {
   return (
-    <span className="status">
-      <StatusIcon status={good ? 'online' : 'offline'} />
-      {children}
-    </span>
+    <Status status={good ? 'online' : 'offline'} word={children} />
   );
 }
 
@@ -96,24 +96,24 @@ function Uptime({ since }: { since: string }) {
 }
 
 const age = (ms: number) => {
-  if (ms === 0) return 'not at all';
+  if (ms === 0) return 'Up to date';
   return ms < 10_000 ? `at most ${(ms / 1000).toFixed(1)} s` : duration(ms);
 };
 
 function GenesisFacts({ genesis }: { genesis: StatusSummary['genesis'] }) {
   const { status, latencyMs, checkedAt, lastSeen, since } = genesis;
-  if (status === 'unknown') return <Fact name="Status">the first check is under way</Fact>;
+  if (status === 'unknown') return <Fact name="Status">the first check is in progress</Fact>;
   return (
     <>
       <Fact name="Status">
         <Sign good={status === 'online'}>{status === 'online' ? 'reachable' : 'no answer'}</Sign>
       </Fact>
-      <Fact name="Since">{since ? <RelativeTime at={since} /> : 'before what is shown here'}</Fact>
+      <Fact name="Since">{since ? <RelativeTime at={since} /> : 'before this history begins'}</Fact>
       {status === 'online' ? (
         <Fact name="Latency">{latencyMs} ms</Fact>
       ) : (
         <Fact name="Last seen">
-          {lastSeen ? <RelativeTime at={lastSeen} /> : 'not by this server'}
+          {lastSeen ? <RelativeTime at={lastSeen} /> : 'never by this server'}
         </Fact>
       )}
       <Fact name="Checked">{checkedAt && <RelativeTime at={checkedAt} />}</Fact>
@@ -126,8 +126,8 @@ function NotChecked() {
     <>
       <Fact name="Status">not checked</Fact>
       <Fact name="To check">
-        Set <code>GENESIS_HEALTH_URL</code> to the https address of its health check and start the
-        service again.
+        Set <code>GENESIS_HEALTH_URL</code> to the HTTPS URL of its health check and restart the
+        service.
       </Fact>
     </>
   );

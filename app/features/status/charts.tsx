@@ -2,6 +2,7 @@ import { useId, type ReactNode } from 'react';
 import type { Slot } from '#server/status/index.ts';
 import { count } from '#app/lib/formatters.ts';
 import { clockTime } from './labels.ts';
+import styles from './status.module.css';
 
 /**
  * Charts of a day as plain SVG, made on the server. Widths are percentages and the curves are stretched
@@ -31,7 +32,7 @@ function Chart({ slots, title, description, height, explain, grid, children }: C
   const id = useId();
   return (
     <svg
-      className="chart"
+      className={styles.chart}
       width="100%"
       height={height + AXIS}
       role="img"
@@ -48,7 +49,7 @@ function Chart({ slots, title, description, height, explain, grid, children }: C
       >
         {children}
         {slots.map((slot, n) => (
-          <rect key={slot.at} className="chart-hit" x={n} width="1" height={height}>
+          <rect key={slot.at} className={styles.hit} x={n} width="1" height={height}>
             <title>{`${clockTime(slot.at)} UTC: ${explain(slot)}`}</title>
           </rect>
         ))}
@@ -61,14 +62,14 @@ function Chart({ slots, title, description, height, explain, grid, children }: C
 /** A line at every third hour of the clock; on a narrow screen every second of them is named. */
 function TimeAxis({ slots, height }: { slots: readonly Slot[]; height: number }) {
   return (
-    <g className="chart-axis">
+    <g className={styles.axis}>
       {slots.map(({ at }, n) => {
         const hour = Date.parse(at) / (4 * SLOT_MS);
         if (hour % 3 !== 0) return null;
         const share = (n / slots.length) * 100;
         const x = `${share}%`;
         return (
-          <g key={at} className={hour % 6 === 0 ? undefined : 'minor'}>
+          <g key={at} className={hour % 6 === 0 ? undefined : styles.minor}>
             <line x1={x} x2={x} y2={height} />
             <text
               x={x}
@@ -94,7 +95,7 @@ export function GenesisStrip({ slots, summary }: { slots: readonly Slot[]; summa
       description={summary}
       height={2 * half}
       explain={checksInWords}
-      grid={<line className="chart-base" x1="0" x2="100%" y1={half} y2={half} />}
+      grid={<line className={styles.base} x1="0" x2="100%" y1={half} y2={half} />}
     >
       {slots.map(({ at, checksOk, checksFailed }, n) => {
         const share = checksOk / (checksOk + checksFailed);
@@ -104,10 +105,10 @@ export function GenesisStrip({ slots, summary }: { slots: readonly Slot[]; summa
         return (
           <g key={at}>
             {checksOk > 0 && (
-              <rect {...bar} className="chart-up" y={half - tall(share)} height={tall(share)} />
+              <rect {...bar} className={styles.up} y={half - tall(share)} height={tall(share)} />
             )}
             {checksFailed > 0 && (
-              <rect {...bar} className="chart-down" y={half} height={tall(1 - share)} />
+              <rect {...bar} className={styles.down} y={half} height={tall(1 - share)} />
             )}
           </g>
         );
@@ -125,15 +126,17 @@ export function StripLegend() {
   const key = (up: boolean, down: boolean, words: string) => (
     <li>
       <svg viewBox="0 0 12 20" width="12" height="20" aria-hidden>
-        {up && <rect className="chart-up" x="3" y={down ? 5 : 1} width="6" height={down ? 5 : 9} />}
-        {down && <rect className="chart-down" x="3" y="10" width="6" height={up ? 5 : 9} />}
-        <line className="chart-base" x2="12" y1="10" y2="10" />
+        {up && (
+          <rect className={styles.up} x="3" y={down ? 5 : 1} width="6" height={down ? 5 : 9} />
+        )}
+        {down && <rect className={styles.down} x="3" y="10" width="6" height={up ? 5 : 9} />}
+        <line className={styles.base} x2="12" y1="10" y2="10" />
       </svg>
       {words}
     </li>
   );
   return (
-    <ul className="chart-legend">
+    <ul className={styles.legend}>
       {key(true, false, 'all checks answered')}
       {key(true, true, 'some did not')}
       {key(false, true, 'none did')}
@@ -172,7 +175,7 @@ export function CurveChart({ slots, title, unit, value, shade, atLeast, explain 
       height={height}
       explain={explain}
       grid={[0, top / 2, top].map((n) => (
-        <g key={n} className="chart-grid">
+        <g key={n} className={styles.grid}>
           <line x1="0" x2="100%" y1={y(n)} y2={y(n)} />
           {n > 0 && <text y={y(n) - 4}>{`${count(n)} ${unit}`}</text>}
         </g>
@@ -186,8 +189,8 @@ export function CurveChart({ slots, title, unit, value, shade, atLeast, explain 
         );
         return (
           <g key={from}>
-            <path className="chart-shade" d={`M${line.join('L')}L${back.reverse().join('L')}Z`} />
-            <path className="chart-line" d={`M${line.join('L')}`} />
+            <path className={styles.shade} d={`M${line.join('L')}L${back.reverse().join('L')}Z`} />
+            <path className={styles.line} d={`M${line.join('L')}`} />
           </g>
         );
       })}

@@ -1,37 +1,40 @@
 import type { Slot } from '#server/status/index.ts';
 import { count } from '#app/lib/formatters.ts';
+import table from '#app/ui/data-table.module.css';
+import text from '#app/ui/text.module.css';
+import styles from './status.module.css';
 
-/** What the charts show, by the hour: for screen readers, and for whoever wants the numbers. */
+/** The data of the charts by hour: for screen readers, and for exact numbers. */
 export function HistoryTable({ slots, genesis }: { slots: readonly Slot[]; genesis: boolean }) {
   return (
-    <details className="status-table">
-      <summary>The charts as a table</summary>
-      <div className="status-scroll" role="region" aria-label="The last 24 hours" tabIndex={0}>
-        <table className="table">
+    <details className={styles.table}>
+      <summary>Show as a table</summary>
+      <div className={styles.scroll} role="region" aria-label="The last 24 hours" tabIndex={0}>
+        <table className={table.table}>
           <thead>
             <tr>
               <th scope="col">Hour (UTC)</th>
               {genesis && (
                 <>
-                  <th scope="col" className="num">
+                  <th scope="col" className={text.number}>
                     Answered
                   </th>
-                  <th scope="col" className="num">
+                  <th scope="col" className={text.number}>
                     Failed
                   </th>
-                  <th scope="col" className="num">
+                  <th scope="col" className={text.number}>
                     Latency, mean
                   </th>
-                  <th scope="col" className="num">
+                  <th scope="col" className={text.number}>
                     highest
                   </th>
                 </>
               )}
-              <th scope="col" className="num">
+              <th scope="col" className={text.number}>
                 Heartbeats a minute
               </th>
-              <th scope="col" className="num">
-                Announces a minute
+              <th scope="col" className={text.number}>
+                Announcements a minute
               </th>
             </tr>
           </thead>
@@ -41,14 +44,14 @@ export function HistoryTable({ slots, genesis }: { slots: readonly Slot[]; genes
                 <th scope="row">{dayAndHour(hour.at)}</th>
                 {genesis && (
                   <>
-                    <td className="num">{count(hour.checksOk)}</td>
-                    <td className="num">{count(hour.checksFailed)}</td>
-                    <td className="num">{known(hour.latencyMeanMs, ' ms')}</td>
-                    <td className="num">{known(hour.latencyMaxMs, ' ms')}</td>
+                    <td className={text.number}>{count(hour.checksOk)}</td>
+                    <td className={text.number}>{count(hour.checksFailed)}</td>
+                    <td className={text.number}>{known(hour.latencyMeanMs, ' ms')}</td>
+                    <td className={text.number}>{known(hour.latencyMaxMs, ' ms')}</td>
                   </>
                 )}
-                <td className="num">{known(hour.pingsPerMinute)}</td>
-                <td className="num">{known(hour.announcesPerMinute)}</td>
+                <td className={text.number}>{known(hour.pingsPerMinute)}</td>
+                <td className={text.number}>{known(hour.announcesPerMinute)}</td>
               </tr>
             ))}
           </tbody>

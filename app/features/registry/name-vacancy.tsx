@@ -1,0 +1,82 @@
+import { Link } from '@remix-run/react';
+import type { ReactNode } from 'react';
+import { wizardHref } from '#app/features/registration/wizard.ts';
+import { span } from '#app/lib/duration.ts';
+import button from '#app/ui/button.module.css';
+import card from '#app/ui/card.module.css';
+import chips from '#app/ui/chips.module.css';
+import styles from './name-page.module.css';
+
+/** What the public check says about a name that isn't active. `unknown`: the database is down. */
+export type Vacancy = 'free' | 'taken' | 'reserved' | 'invalid' | 'unknown';
+
+interface NameVacancyProps {
+  name: string;
+  vacancy: Vacancy;
+  rules: { name: string; holdMs: number };
+}
+
+/** For a name that isn't active: whether it is available, and what to do. */
+export function NameVacancy({ name, vacancy, rules }: NameVacancyProps) {
+  const shown = <strong>{name.length > 64 ? `${name.slice(0, 64)}…` : name}</strong>;
+  switch (vacancy) {
+    case 'free':
+      return (
+        <Answer title="This name is available" register={name}>
+          Nobody has {shown} yet. It is yours once you have registered it and paid the fee, and a
+          reviewer has activated it. Sending heartbeats doesn’t register a name.
+        </Answer>
+      );
+    case 'taken':
+      return (
+        <Answer title="This name is taken, but not active yet">
+          Somebody is registering {shown}. If it is you, the link you kept shows the progress, and
+          this page shows the name once it is active. If not, choose another name or check back
+          later: an unpaid reservation expires after {span(rules.holdMs)}.
+        </Answer>
+      );
+    case 'reserved':
+      return (
+        <Answer title="This name is reserved">
+          {shown} can’t be registered. Choose another name.
+        </Answer>
+      );
+    case 'invalid':
+      return (
+        <Answer title="This isn’t a valid name">
+          {shown} can’t be registered. Names have {rules.name}.
+        </Answer>
+      );
+    case 'unknown':
+      return (
+        <Answer title="This name isn’t active">
+          We can’t check right now whether {shown} is available, because the database is
+          unavailable. This page keeps retrying.
+        </Answer>
+      );
+  }
+}
+
+/** @param props.register the name that can be registered */
+function Answer(props: { title: string; register?: string; children: ReactNode }) {
+  return (
+    <section className={`${card.padded} ${styles.vacancy}`} aria-labelledby="answer-title">
+      <h2 id="answer-title">{props.title}</h2>
+      <p>{props.children}</p>
+      <ul className={chips.chips}>
+        {props.register !== undefined && (
+          <li>
+            <Link className={button.primary} to={wizardHref({ name: props.register })}>
+              Register it
+            </Link>
+          </li>
+        )}
+        <li>
+          <Link className={button.button} to="/registry">
+            Browse names
+          </Link>
+        </li>
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,196 @@
+import { Link, useLoaderData } from '@remix-run/react';
+import type { ReactNode } from 'react';
+import {
+  KIND_FILTERS,
+  NOW_FILTERS,
+  QUERY_MAX,
+  searchHref,
+  SORTS,
+  type RegistrySearch,
+} from '#server/registry/search.schema.ts';
+import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
+import { PageMoment } from '#app/lib/clock.ts';
+import { count } from '#app/lib/formatters.ts';
+import { usePageRefresh } from '#app/lib/page-refresh.ts';
+import type { loader } from '#app/routes/registry._index.tsx';
+import button from '#app/ui/button.module.css';
+import card from '#app/ui/card.module.css';
+import chips from '#app/ui/chips.module.css';
+import { Page } from '#app/ui/page.tsx';
+import { Pagination } from '#app/ui/pagination.tsx';
+import { SearchForm } from '#app/ui/search-form.tsx';
+import { NameTable } from './name-table.tsx';
+import styles from './registry-page.module.css';
+
+const KIND_LABELS = { any: 'All kinds', node: 'Node', compute: 'Compute offer', both: 'Both' };
+const NOW_LABELS = { any: 'Any state', online: 'Node online', available: 'Compute available' };
+const SORT_LABELS = { name: 'By name', newest: 'Newest first' };
+
+/** Every active name, with search and filters. */
+export function RegistryPage() {
+  const loaded = useLoaderData<typeof loader>();
+  const connection = usePageRefresh(loaded);
+  const { stats, updatedAt } = loaded;
+  return (
+    <PageMoment.Provider value={Date.parse(updatedAt)}>
+      <Page
+        title="Registry"
+        intro={
+          <>
+            {count(stats.active)} active {stats.active === 1 ? 'name' : 'names'} ·{' '}
+            {count(stats.nodesOnline)} of {count(stats.nodes)} nodes online ·{' '}
+            {count(stats.computesAvailable)} of {count(stats.computes)} compute offers available
+          </>
+        }
+        actions={
+          <>
+            <a className={button.button} href="/api/registry">
+              View as JSON
+            </a>
+            <a className={button.button} href="/api/registry" download="registry.json">
+              Download
+            </a>
+          </>
+        }
+        live={<ConnectionStatus connection={connection} madeAt={updatedAt} />}
+      >
+        {stats.active === 0 ? <NoNames /> : <Names loaded={loaded} />}
+      </Page>
+    </PageMoment.Provider>
+  );
+}
+
+type Loaded = ReturnType<typeof useLoaderData<typeof loader>>;
+
+function Names({ loaded: { search, stats, counts, page, entries } }: { loaded: Loaded }) {
+  const href = (change: Partial<RegistrySearch>) => searchHref({ ...search, page: 1, ...change });
+  return (
+    <div className={card.card}>
+      <div className={styles.filters}>
+        <SearchForm
+          action="/registry"
+          label="Search name, label or node id"
+          value={search.q}
+          maxLength={QUERY_MAX}
+          keep={{
+            kind: search.kind,
+            now: search.now,
+            sort: search.sort === 'name' ? null : search.sort,
+          }}
+          href={(q) => searchHref({ ...search, q, page: 1 })}
+        />
+        <Chips label="Order">
+          {SORTS.map((sort) => (
+            <Chip
+              key={sort}
+              to={href({ sort })}
+              chosen={search.sort === sort}
+              label={SORT_LABELS[sort]}
+            />
+          ))}
+        </Chips>
+        <Chips label="Kinds">
+          {([null, ...KIND_FILTERS] as const).map((kind) => (
+            <Chip
+              key={kind}
+              to={href({ kind })}
+              chosen={search.kind === kind}
+              label={KIND_LABELS[kind ?? 'any']}
+              n={counts.kind[kind ?? 'any']}
+            />
+          ))}
+        </Chips>
+        <Chips label="State">
+          {([null, ...NOW_FILTERS] as const).map((now) => (
+            <Chip
+              key={now}
+              to={href({ now })}
+              chosen={search.now === now}
+              label={NOW_LABELS[now ?? 'any']}
+              n={counts.now[now ?? 'any']}
+            />
+          ))}
+        </Chips>
+      </div>
+      <p className="visually-hidden" role="status">
+        {count(page.total)} {page.total === 1 ? 'name' : 'names'} shown
+      </p>
+      {page.total === 0 ? (
+        <p className={styles.none}>
+          No matching names. <Link to="/registry">Show all {count(stats.active)}</Link>
+          {search.q !== '' && (
+            <>
+              , or check whether{' '}
+              <Link to={`/registry/${encodeURIComponent(search.q)}`}>{search.q}</Link> is available
+            </>
+          )}
+          .
+        </p>
+      ) : (
+        <>
+          <NameTable entries={entries} />
+          <div className={styles.pages}>
+            <Pagination page={page} href={(number) => href({ page: number })} />
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+const Chips = ({ label, children }: { label: string; children: ReactNode }) => (
+  <ul className={chips.chips} aria-label={label}>
+    {children}
+  </ul>
+);
+
+function Chip({
+  to,
+  chosen,
+  label,
+  n,
+}: {
+  to: string;
+  chosen: boolean;
+  label: string;
+  n?: number;
+}) {
+  return (
+    <li>
+      <Link
+        className={chips.chip}
+        to={to}
+        preventScrollReset
+        replace
+        aria-current={chosen ? 'true' : undefined}
+      >
+        {label}
+        {n !== undefined && <span className={chips.count}> {count(n)}</span>}
+      </Link>
+    </li>
+  );
+}
+
+function NoNames() {
+  return (
+    <div className={`${card.padded} ${styles.empty}`}>
+      <h2>No active names yet</h2>
+      <p>
+        A node’s operator registers a name and pays for it, and a reviewer activates it. Sending
+        heartbeats doesn’t register a name.
+      </p>
+      <ul className={chips.chips}>
+        <li>
+          <Link className={button.primary} to="/register">
+            Register the first name
+          </Link>
+        </li>
+        <li>
+          <Link className={button.button} to="/docs/operators#register">
+            How it works
+          </Link>
+        </li>
+      </ul>
+    </div>
+  );
+}
