@@ -67,7 +67,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     const operator = await (await browser.newContext()).newPage();
     const reader = await (await browser.newContext()).newPage();
     await reader.goto(`${server.url}/registry`);
-    await expect(reader.getByRole('heading', { name: 'No name is active yet' })).toBeVisible();
+    await expect(reader.getByRole('heading', { name: 'No active names yet' })).toBeVisible();
     const { id } = await start(server, 'garage');
     await operator.goto(`${server.url}/register/${id}`);
 

@@ -32,7 +32,7 @@ describe.each(DATABASE_KINDS)('/status (%s)', (database) => {
       const announce = { nodeId: freshId(), computes: [aCompute()] };
       await postJson(server, '/api/registry/computes', announce, 200);
       const first = (await page(server)).text;
-      expect(first).toContain('All is well');
+      expect(first).toContain('All systems operational');
       expect(first).toContain('Genesis is not checked.');
       expect(first).toContain('GENESIS_HEALTH_URL');
       expect(first).toContain('Collecting since 12:03 UTC');
@@ -86,14 +86,14 @@ describe.each(DATABASE_KINDS)('/status (%s)', (database) => {
     };
     try {
       const first = await page(await nextServer(200));
-      expect(first.text).toContain('All is well');
+      expect(first.text).toContain('All systems operational');
       expect(first.text).toContain('Genesis is reachable.');
       expect(first.text).toContain('Origin over 24 hours');
       expect(first.text).toContain('1 min reachable: 100 % of the time with checks.');
 
       const server = await nextServer(500);
       const { text, html } = await page(server);
-      expect(text).toContain('The service is well, Genesis does not answer');
+      expect(text).toContain('The service works, but Genesis isn’t responding');
       expect(text).toContain('1 min reachable, 1 min not reachable: 50.0 % of the time');
       const summary = await (await server.get('/api/trpc/status.summary')).text();
 

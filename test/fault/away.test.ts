@@ -98,7 +98,7 @@ describe('while PostgreSQL is away', { timeout: 120_000 }, () => {
     expect(await ready()).toMatchObject({ ok: true, database: 'down', readModel: 'loaded' });
     expect((await server.get('/healthz')).status).toBe(200);
     expect((await server.get('/')).status).toBe(200);
-    expect(await (await server.get('/status')).text()).toContain('The database is away');
+    expect(await (await server.get('/status')).text()).toContain('The database is unavailable');
     // The answers are level with the database for a moment longer than the database answers.
     await until('updatedAt stands still', async () => {
       const { updatedAt } = await getJson<{ updatedAt: string }>(server.url, '/api/mesh');

@@ -27,7 +27,7 @@ describe('/registry', () => {
     const { status, text, html } = await openPage(server, '/registry');
     expect(status).toBe(200);
     expect(text).toContain('0 active names');
-    expect(text).toContain('No name is active yet');
+    expect(text).toContain('No active names yet');
     expect(html).toContain('href="/docs/operators#register"');
   });
 
@@ -61,7 +61,7 @@ describe('/registry', () => {
     expect(text).toContain('Any state 3 Node online 1 Compute available 1');
     expect(text).toContain('available 3 of 8 free');
     const chosen = await openPage(server, '/registry?now=available&q=a');
-    expect(chosen.text).toContain('All kinds 1 Node 0 Compute 1 Both 0');
+    expect(chosen.text).toContain('All kinds 1 Node 0 Compute offer 1 Both 0');
     expect(chosen.html).toContain('href="/registry?q=a&amp;kind=node&amp;now=available"');
     expect(chosen.html).toContain('<input type="hidden" name="now" value="available"/>');
   });
@@ -72,7 +72,7 @@ describe('/registry', () => {
       const { stats } = await getJson(server, '/api/registry');
       const { text } = await openPage(server, '/registry');
       expect(text).toContain(
-        `${stats.active} active names · ${stats.nodesOnline} of ${stats.nodes} nodes online · ${stats.computesAvailable} of ${stats.computes} computes available`,
+        `${stats.active} active names · ${stats.nodesOnline} of ${stats.nodes} nodes online · ${stats.computesAvailable} of ${stats.computes} compute offers available`,
       );
     }
   });
@@ -80,7 +80,7 @@ describe('/registry', () => {
   test('a search that finds nothing, whatever is in it, is shown as text', async () => {
     const q = '<b>"no\' & such</b>';
     const { text, html } = await openPage(server, `/registry?q=${encodeURIComponent(q)}`);
-    expect(text).toContain('No active name fits.');
+    expect(text).toContain('No matching names.');
     expect(text).toContain(q);
     expect(html).not.toContain('<b>');
   });
@@ -109,8 +109,8 @@ describe('/registry/:name', () => {
     const nodeId = freshId();
     await activeName(server, { name: 'garage', nodeId, label: 'My <garage>', region: 'EU' });
     const before = await openPage(server, '/registry/garage');
-    expect(before.text).toContain('has not sent a heartbeat yet');
-    expect(before.text).toContain('has not announced a compute called garage yet');
+    expect(before.text).toContain('haven’t heard from this node yet');
+    expect(before.text).toContain('hasn’t announced a compute offer named garage yet');
     await ping(nodeId, { status: 'syncing' });
     await announce(nodeId, { name: 'garage', image: 'ghcr.io/a/b:1', freeSlots: 3, replicas: 8 });
     const page = await openPage(server, '/registry/garage');
@@ -120,7 +120,7 @@ describe('/registry/:name', () => {
     expect(page.html).toContain(`href="/nodes/${nodeId}"`);
     expect(page.title).toMatch(/^garage/);
     expect(page.meta('og:url')).toBe(`${server.url}/registry/garage`);
-    expect(page.meta('og:description')).toContain('Now: 3 of 8 free.');
+    expect(page.meta('og:description')).toContain('Current state: 3 of 8 free.');
     expect(page.meta('robots')).toBeNull();
     expect(page.text).toContain(
       `[![garage in the Mesh Registry](${server.url}/registry/garage/badge.svg)](${server.url}/registry/garage)`,
@@ -140,15 +140,15 @@ describe('/registry/:name', () => {
       kinds: ['node'],
     });
     for (const [name, answer] of [
-      ['nobodys', 'This name is free'],
-      ['pending', 'This name is taken, and not active'],
+      ['nobodys', 'This name is available'],
+      ['pending', 'This name is taken, but not active yet'],
       ['admin', 'This name is reserved'],
-      ['_x', 'This cannot be a name'],
-      ['__proto__', 'This cannot be a name'],
-      ['%3Cscript%3Ealert(1)', 'This cannot be a name'],
-      ['a%2Fb', 'This cannot be a name'],
-      ['%E2%84%AAelvin', 'This cannot be a name'],
-      ['x'.repeat(3000), 'This cannot be a name'],
+      ['_x', 'This isn’t a valid name'],
+      ['__proto__', 'This isn’t a valid name'],
+      ['%3Cscript%3Ealert(1)', 'This isn’t a valid name'],
+      ['a%2Fb', 'This isn’t a valid name'],
+      ['%E2%84%AAelvin', 'This isn’t a valid name'],
+      ['x'.repeat(3000), 'This isn’t a valid name'],
     ] as const) {
       const page = await openPage(server, `/registry/${name}`);
       expect({ name, status: page.status }).toEqual({ name, status: 404 });
