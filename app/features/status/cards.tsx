@@ -86,9 +86,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 }
 
 function Sign({ good, children }: { good: boolean; children: string }) {
-  return (
-    <Status status={good ? 'online' : 'offline'} word={children} />
-  );
+  return <Status status={good ? 'online' : 'offline'} word={children} />;
 }
 
 function Uptime({ since }: { since: string }) {
