@@ -188,7 +188,14 @@ export default tseslint.config(
     },
   },
   {
-    files: ['server/config.ts', 'scripts/**', 'test/**', 'e2e/**', '**/*.config.ts'],
+    files: [
+      'server/config.ts',
+      'scripts/**',
+      'test/**',
+      'e2e/**',
+      '**/*.config.ts',
+      '**/*.test.ts',
+    ],
     rules: { 'no-restricted-properties': 'off' },
   },
   {
