@@ -133,7 +133,7 @@ function Block({ node, problem }: { node: string; problem: FormError | undefined
         label="Node id"
         name="nodeId"
         pattern="[a-zA-Z0-9_\-]{2,64}"
-        title="2 to 64 of a-z A-Z 0-9 _ -"
+        title="2 to 64 characters: a-z, A-Z, 0-9, - and _"
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}

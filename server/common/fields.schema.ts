@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { NODE_ID_PATTERN, REGION_PATTERN } from './patterns.schema.ts';
 import { KINDS, NODE_CLASSES, REASON_MAX } from './values.schema.ts';
 
-/** The fields that several requests and answers share, each with its one rule. */
+/** Fields that several requests and answers share, each with its one rule. */
 
 export const Timestamp = z.iso.datetime({ precision: 3 }).meta({
   description: 'ISO 8601, UTC, with milliseconds.',
@@ -11,19 +11,21 @@ export const Timestamp = z.iso.datetime({ precision: 3 }).meta({
 
 export const NodeId = z
   .string('must be a string')
-  .regex(NODE_ID_PATTERN, 'must be 2 to 64 of a-z A-Z 0-9 _ -')
+  .regex(NODE_ID_PATTERN, 'must be 2 to 64 characters: a-z, A-Z, 0-9, - and _')
   .meta({
     description: 'Opaque identifier of a node, chosen by its operator.',
     example: 'node_macmini',
   });
 
-/** True for the bootstrap peer's own id, in any case of letters: no node may use it. */
+/** Whether this is the bootstrap peer's id, in any letter case. No node can use it. */
 export const isReservedNodeId = (nodeId: string) => nodeId.toLowerCase() === 'genesis';
+
+export const REGION_RULE = 'must be 1 to 16 characters: A-Z, 0-9, - and _';
 
 export const Region = z
   .string('must be a string')
-  .regex(REGION_PATTERN, 'must be 1 to 16 of A-Z 0-9 _ -')
-  .meta({ description: 'Region code; ZZ is unknown.', example: 'NA' });
+  .regex(REGION_PATTERN, REGION_RULE)
+  .meta({ description: 'Region code. ZZ means unknown.', example: 'NA' });
 
 export const NodeClass = z
   .enum(NODE_CLASSES, 'must be S, M or L')
@@ -32,13 +34,12 @@ export const NodeClass = z
 export const NAME_MIN = 2;
 export const NAME_MAX = 32;
 export const NAME_PATTERN = /^[a-z0-9](?:[a-z0-9_-]{0,30}[a-z0-9])$/;
-export const NAME_SIGNS = 'a-z 0-9 _ -';
-export const NAME_RULE = `2 to 32 of ${NAME_SIGNS}, the first and the last a letter or a digit`;
+export const NAME_RULE = `${NAME_MIN} to ${NAME_MAX} characters: a-z, 0-9, - and _, starting and ending with a letter or digit`;
 
-/** A public name: of a registration, and of a compute. Upper case is folded. */
+/** A public name, of a registration or of a compute offer. Uppercase is converted. */
 export const Name = z
   .string('must be a string')
-  // Of A-Z only: toLowerCase() makes a k of the Kelvin sign.
+  // Only A-Z: toLowerCase() would turn the Kelvin sign into a k.
   .transform((name) => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()))
   .refine((name) => NAME_PATTERN.test(name), `must be ${NAME_RULE}`)
   .meta({
@@ -49,11 +50,11 @@ export const Name = z
       minLength: NAME_MIN,
       maxLength: NAME_MAX,
     },
-    description: `Public name: ${NAME_RULE}. Upper case is folded.`,
+    description: `Public name: ${NAME_RULE}. Uppercase is converted.`,
     example: 'garage',
   });
 
-/** Text of one line, as it is kept: control characters, and what else is not to be seen, are blanks. */
+/** One line of text as it is stored: control and other invisible characters become spaces. */
 export const plainText = (text: string): string => text.replace(/\p{C}+/gu, ' ').trim();
 
 export const REASON_RULE = `must have 1 to ${REASON_MAX} characters`;

@@ -1,6 +1,6 @@
 /**
- * What a page's address says is searched for; empty: nothing. Without the control characters that a box for
- * one line cannot send; NUL is one of them, which the database refuses. Free of zod, because the browser reads it too.
+ * The search text of a page's URL; empty if there is none. Control characters are removed: a one-line field
+ * cannot send them, and the database refuses NUL. Free of zod, because the browser uses it too.
  * @param max characters
  */
 export const searchText = (given: string | null, max: number): string =>

@@ -46,7 +46,7 @@ export const Visibility = z.enum(VISIBILITIES, 'must be public or private');
 
 export const Backend = z
   .string('must be a string')
-  .regex(/^[a-z0-9._-]{1,32}$/, 'must be 1 to 32 of a-z 0-9 . _ -')
+  .regex(/^[a-z0-9._-]{1,32}$/, 'must be 1 to 32 characters: a-z, 0-9, -, . and _')
   .meta({ description: 'Name of the workload backend.', example: 'docker' });
 
 export const AnnouncedCompute = z

@@ -1,5 +1,5 @@
 import type { GenesisStatus } from './values.schema.ts';
-import { withLimit } from '#server/common/time-limit.ts';
+import { withTimeout } from '#server/common/with-timeout.ts';
 
 /** The times of the check, milliseconds. */
 export interface CheckTimes {
@@ -86,7 +86,7 @@ export class GenesisMonitor {
   /** Any 2xx is healthy. Redirects are not followed: they could lead to a peer that nobody configured. */
   async #answers(url: string): Promise<boolean> {
     try {
-      return await withLimit(this.#options.timeoutMs, this.#stop.signal, async (signal) => {
+      return await withTimeout(this.#options.timeoutMs, this.#stop.signal, async (signal) => {
         const headers = { accept: '*/*', 'user-agent': 'mesh-registry' };
         const response = await fetch(url, { redirect: 'manual', signal, headers });
         // The body does not matter: cancelling closes the connection without reading it.

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Db } from '#db/client.ts';
 import { webhookMessages } from '#db/schema.ts';
-import { withLimit } from '#server/common/time-limit.ts';
+import { withTimeout } from '#server/common/with-timeout.ts';
 
 /**
  * Sends the messages of the outbox to REVIEW_WEBHOOK_URL, signed as standardwebhooks.com specifies, and repeats each
@@ -119,7 +119,7 @@ export class WebhookSender {
         'webhook-timestamp': timestamp,
         'webhook-signature': sign(this.webhook.key, id, timestamp, body),
       };
-      return await withLimit(TIMEOUT_MS, this.#end.signal, async (signal) => {
+      return await withTimeout(TIMEOUT_MS, this.#end.signal, async (signal) => {
         const request = { method: 'POST', body, redirect: 'manual', signal, headers } as const;
         const response = await fetch(this.webhook.url, request);
         await response.body?.cancel();

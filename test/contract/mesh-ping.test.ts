@@ -198,7 +198,7 @@ describeOnEveryBackend('/api/mesh/ping', {}, ({ server, clock }) => {
         'nodeId, lat and lng are required.',
       );
       expect(await sentence({ nodeId: 'x', lat: 91 }, ['nodeId', 'lat', 'lng'])).toBe(
-        'nodeId must be 2 to 64 of a-z A-Z 0-9 _ -; lat must be from -90 to 90; and lng is required.',
+        'nodeId must be 2 to 64 characters: a-z, A-Z, 0-9, - and _; lat must be from -90 to 90; and lng is required.',
       );
       expect(await sentence(aPing({ lat: '37.7', lng: true }), ['lat', 'lng'])).toBe(
         'lat must be a number, not a string, and lng must be a number.',

@@ -173,7 +173,7 @@ describe('/register without scripts', () => {
     for (const [id, says] of [
       ['kinds', 'Choose node, compute offer or both.'],
       ['node', 'The id genesis belongs to the bootstrap peer.'],
-      ['region', 'The region must be 1 to 16 of A-Z 0-9 _ -.'],
+      ['region', 'The region must be 1 to 16 characters: A-Z, 0-9, - and _.'],
       ['label', 'The label must be at most 64 characters.'],
     ])
       expect(page.html.replace(/<svg.*?<\/svg>/g, '')).toMatch(

@@ -80,7 +80,7 @@ test('two who reserve the same name: one does, the other is told who and why', a
 test('what is wrong stands at its field, and what was typed stays', async () => {
   const page = await send({ intent: 'reserve', name: '-x', reason: ' ', until: '2020-01-01' });
   expect(page.status).toBe(400);
-  expect(page.text).toContain('must be 2 to 32 of a-z 0-9 _ -');
+  expect(page.text).toContain('must be 2 to 32 characters: a-z, 0-9, - and _');
   expect(page.text).toContain('must have 1 to 500 characters');
   expect(page.text).toContain('must be today or later');
   expect(page.html).toMatch(/name="name" aria-invalid="true"[^>]*value="-x"/);
