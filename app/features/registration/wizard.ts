@@ -50,7 +50,12 @@ const EMPTY: WizardAnswers = {
 export function readAnswers(given: URLSearchParams | FormData): WizardAnswers {
   const text = (name: keyof typeof MAX) => {
     const value = given.get(name);
-    return typeof value === 'string' ? value.trim().slice(0, MAX[name]) : '';
+    return typeof value === 'string'
+      ? value
+          .replace(/\p{Cc}/gu, '')
+          .trim()
+          .slice(0, MAX[name])
+      : '';
   };
   const key = text('key');
   const kinds = given.getAll('kinds');

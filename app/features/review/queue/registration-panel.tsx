@@ -84,7 +84,7 @@ function useReveal(note: string, focus: boolean) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (!focus) {
-      // RegistrationDetails by its URL, its row may be far down. Don't move a page that was scrolled already.
+      // Opened by its URL, its row may be far down. Don't move a page that was scrolled already.
       if (window.scrollY === 0) revealOpenRow();
       return;
     }

@@ -7,7 +7,7 @@ import { registrationHref } from '../hrefs.ts';
 import { RegistrationStatus } from './registration-status.tsx';
 import styles from './related-registrations.module.css';
 
-/** RelatedRegistration registrations of the same node and name, and those that a payment may be for as well. */
+/** Other registrations of the same node and name, and those that a payment may be for as well. */
 export function RelatedRegistrations({
   registration: { payment, samePayment, sameNode, sameName },
 }: {
@@ -16,10 +16,10 @@ export function RelatedRegistrations({
   return (
     <div className={styles.lists}>
       {payment.named.length > 0 && (
-        <List title="RelatedRegistration registrations for this payment" {...samePayment} />
+        <List title="Other registrations for this payment" {...samePayment} />
       )}
-      <List title="RelatedRegistration registrations for this node" {...sameNode} />
-      <List title="RelatedRegistration registrations for this name" {...sameName} />
+      <List title="Other registrations for this node" {...sameNode} />
+      <List title="Other registrations for this name" {...sameName} />
     </div>
   );
 }
