@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { registrationHistory, registrations, reviewActions, reviewers } from '#db/schema.ts';
+import { registrationHistory, registrations, reviewActions } from '#db/schema.ts';
 import { readHistoryQuery } from '#server/review/history.schema.ts';
 import { openPage } from '../pages/page.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { DATABASE_KINDS } from '../support/databases.ts';
-import { signInReviewer } from '../support/reviewer.ts';
+import { deactivateReviewer, signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { expectRefused, registered, trpcOf } from './support.ts';
 import { accept, revoke } from '../support/decisions.ts';
@@ -131,10 +131,7 @@ describe.each(DATABASE_KINDS)('the history (%s)', (database) => {
 
   test('strangers and deactivated accounts are told nothing by the typed API', async () => {
     const gone = await signInReviewer(server.services, { email: 'gone@example.org' });
-    await server.database.db
-      .update(reviewers)
-      .set({ deactivatedAt: new Date(clock.now) })
-      .where(sql`${reviewers.email} = 'gone@example.org'`);
+    await deactivateReviewer(server.database, 'gone@example.org', clock.now);
     for (const stranger of [null, gone.cookie]) {
       const { page, actors } = trpcOf(server, stranger).review.history;
       await expectRefused([page.query({}), actors.query()]);

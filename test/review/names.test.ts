@@ -1,10 +1,10 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { reviewActions, reviewers } from '#db/schema.ts';
+import { reviewActions } from '#db/schema.ts';
 import { getJson } from '../contract/on-every-backend.ts';
 import { openPage } from '../pages/page.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { signInReviewer } from '../support/reviewer.ts';
+import { deactivateReviewer, signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { expectRefused, registered, trpcOf } from './support.ts';
 import { accept, revoke } from '../support/decisions.ts';
@@ -102,10 +102,7 @@ test('a name that is held stays with its holder, and is reserved once it is free
 
 test('strangers and deactivated accounts neither see nor change them', async () => {
   const gone = await signInReviewer(server.services, { email: 'gone@example.org' });
-  await server.database.db
-    .update(reviewers)
-    .set({ deactivatedAt: new Date(clock.now) })
-    .where(sql`${reviewers.email} = 'gone@example.org'`);
+  await deactivateReviewer(server.database, 'gone@example.org', clock.now);
   for (const stranger of [null, gone.cookie]) {
     const headers: Record<string, string> = stranger === null ? {} : { cookie: stranger };
     const page = await openPage(server, '/review/names', { headers });

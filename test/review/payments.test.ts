@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as schema from '#db/schema.ts';
 import { payments, reviewActions } from '#db/schema.ts';
 import { DATABASE_KINDS } from '../support/databases.ts';
-import { signInReviewer } from '../support/reviewer.ts';
+import { deactivateReviewer, signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { exportFor } from './exports.ts';
 import { openPage } from '../pages/page.ts';
@@ -352,10 +352,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
 
   test('strangers and deactivated accounts get nothing, a foreign form changes nothing', async () => {
     const gone = await signInReviewer(services(), { email: 'gone@example.org' });
-    await server.database.db
-      .update(schema.reviewers)
-      .set({ deactivatedAt: new Date() })
-      .where(sql`${schema.reviewers.email} = 'gone@example.org'`);
+    await deactivateReviewer(server.database, 'gone@example.org');
     const before = await kept();
     const text = exportFor([]).replaceAll('k7d2', 'other');
     for (const stranger of [null, gone.cookie]) {

@@ -1,8 +1,6 @@
-import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reviewers } from '#db/schema.ts';
 import { appRouter } from '#server/trpc/router.ts';
-import { signInReviewer } from '../support/reviewer.ts';
+import { deactivateReviewer, signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 /** Who may call each procedure of the reviewers' part. This is checked before the input. */
@@ -28,10 +26,7 @@ beforeAll(async () => {
     administrator: await signIn('grace@example.org', 'administrator'),
     deactivated: await signIn('former@example.org', 'administrator'),
   };
-  await server.database.db
-    .update(reviewers)
-    .set({ deactivatedAt: new Date() })
-    .where(eq(reviewers.email, 'former@example.org'));
+  await deactivateReviewer(server.database, 'former@example.org');
 });
 afterAll(() => server.stop());
 

@@ -1,12 +1,11 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { registrationHistory, reviewDecisions, reviewers, reviewTakes } from '#db/schema.ts';
-import { UNDO_MS } from '#server/review/index.ts';
-import { PRESENCE_MS } from '#server/review/index.ts';
+import { registrationHistory, reviewDecisions, reviewTakes } from '#db/schema.ts';
+import { PRESENCE_MS, UNDO_MS } from '#server/review/index.ts';
 import { eventually } from '../contract/on-every-backend.ts';
 import { openPage } from '../pages/page.ts';
 import { createTestDatabase, DATABASE_KINDS, type TestDatabase } from '../support/databases.ts';
-import { signInReviewer } from '../support/reviewer.ts';
+import { deactivateReviewer, signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { registered } from './support.ts';
 import { accept, reject, sweepDecisions } from '../support/decisions.ts';
@@ -194,10 +193,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
     const { email } = await signInReviewer(server.services, { email: `gone-${kind}@example.org` });
     const kept = await claimed(server);
     await review.decide({ ...kept, reviewer: email, decision: 'accept' });
-    await server.database.db
-      .update(reviewers)
-      .set({ deactivatedAt: new Date(now) })
-      .where(eq(reviewers.email, email));
+    await deactivateReviewer(server.database, email, now);
     now += UNDO_MS;
     await sweepDecisions(server.services);
     expect(await steps(server, late.id)).toEqual([
@@ -505,10 +501,7 @@ describe('over HTTP', () => {
       for (const step of work) await step();
       await eventually(() => told() > before, true);
     }
-    await server.database.db
-      .update(reviewers)
-      .set({ deactivatedAt: new Date(now) })
-      .where(eq(reviewers.email, email));
+    await deactivateReviewer(server.database, email, now);
     now += 10_000;
     await eventually(() => text.includes('Sign in as a reviewer first'), true);
     await ended;

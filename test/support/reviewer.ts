@@ -1,3 +1,6 @@
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/client.ts';
+import { reviewers } from '#db/schema.ts';
 import type { ReviewerRole } from '#server/accounts/values.schema.ts';
 import type { Services } from '#server/services.ts';
 
@@ -19,4 +22,16 @@ export async function signInReviewer(
   await accounts.join(token, { name, password: PASSWORD });
   const { cookies } = await accounts.signIn({ email, password: PASSWORD }, new Headers());
   return { email, cookie: cookies.map((cookie) => cookie.replace(/;.*/, '')).join('; ') };
+}
+
+/** Deactivates an account, as an administrator can; its sessions stay. */
+export async function deactivateReviewer(
+  { db }: Database,
+  email: string,
+  at = Date.now(),
+): Promise<void> {
+  await db
+    .update(reviewers)
+    .set({ deactivatedAt: new Date(at) })
+    .where(eq(reviewers.email, email));
 }
