@@ -1,4 +1,4 @@
-/** What each table of the database holds, for how long, and who sees it. A test compares it with the schema. */
+/** What each table of the database stores, for how long, and who sees it. A test compares it with the schema. */
 export interface StoredTable {
   table: string;
   what: string;
@@ -7,13 +7,13 @@ export interface StoredTable {
   seenBy: string;
 }
 
-/** In every table that several servers follow: the version of the row, when and by which server process it was written. */
+/** In tables that several servers replicate: the version of the row, and when and by which process it was written. */
 const ROW = ['rev', 'writtenAt', 'writtenBy'];
 
 export const STORED: StoredTable[] = [
   {
     table: 'peers',
-    what: 'The last heartbeat of each node. An earlier one is overwritten: there is no trail of places or times.',
+    what: 'The last heartbeat of each node. It overwrites the one before: there is no history of locations or times.',
     fields: [
       'id',
       'label',
@@ -26,12 +26,12 @@ export const STORED: StoredTable[] = [
       'lastSeen',
       ...ROW,
     ],
-    kept: 'Until whoever runs the service removes it: a node that left stays on the map, as offline.',
-    seenBy: 'Everybody. The place is already rounded here.',
+    kept: 'Until the operator of the service removes it: a node that left stays on the map as offline.',
+    seenBy: 'Everyone. The location is already rounded.',
   },
   {
     table: 'computes',
-    what: 'The last announce of each compute.',
+    what: 'The last announcement of each compute offer.',
     fields: [
       'id',
       'nodeId',
@@ -47,9 +47,9 @@ export const STORED: StoredTable[] = [
       'lastSeen',
       ...ROW,
     ],
-    kept: 'Until whoever runs the service removes it.',
+    kept: 'Until the operator of the service removes it.',
     seenBy:
-      'Everybody, once it is listed; before that only the host, in the answer to its announce. The visibility `private` says for whom the compute is meant. It hides nothing.',
+      'Everyone, once it is listed; before that only the host, in the response to its announcement. The visibility `private` states who the offer is for. It hides nothing.',
   },
   {
     table: 'registrations',
@@ -76,42 +76,42 @@ export const STORED: StoredTable[] = [
       'rejectionReason',
       ...ROW,
     ],
-    kept: 'For good: a registration is never deleted, so that a decision can be explained.',
+    kept: 'Permanently, so that a decision can be explained later.',
     seenBy:
-      'Of an active one everybody sees name, label, class, region, node id, kinds and when it was activated. Whoever holds the id sees the registration and whether there is a `cashConfirm`, but not the text, and not who decided. Reviewers see all.',
+      'Everyone sees the name, label, class, region, node id, kinds and activation time of an active one. Anyone who has the id sees the registration and whether it has a `cashConfirm`, but not the text, nor who decided. Reviewers see everything.',
   },
   {
     table: 'name_claims',
-    what: 'Which registration holds a name.',
+    what: 'Which registration a name belongs to.',
     fields: ['name', 'registrationId', 'claimedAt'],
     kept: 'Until the registration is rejected.',
-    seenBy: 'Nobody. Everybody can ask whether a name is free.',
+    seenBy: 'Nobody. Anyone can check whether a name is available.',
   },
   {
     table: 'registration_history',
-    what: 'Each change of a registration’s state: when, by whom, why.',
+    what: 'Each change of a registration’s status: when, by whom and why.',
     fields: ['registrationId', 'rev', 'at', 'actor', 'fromStatus', 'toStatus', 'reason'],
-    kept: 'For good.',
+    kept: 'Permanently.',
     seenBy:
-      'Reviewers. Whoever holds the id sees what happened and when, but of a reviewer only that it was one.',
+      'Reviewers. Anyone who has the id sees what happened and when, but not which reviewer acted.',
   },
   {
     table: 'reserved_names',
-    what: 'Names that nobody may register.',
+    what: 'Names that nobody can register.',
     fields: ['name', 'reason', 'addedBy', 'addedAt', 'expiresAt'],
     kept: 'Until a reviewer removes it.',
-    seenBy: 'Reviewers. Everybody can ask whether a name is reserved.',
+    seenBy: 'Reviewers. Anyone can check whether a name is reserved.',
   },
   {
     table: 'idempotency_keys',
-    what: 'The first answer to a start with an Idempotency-Key, under a hash of the key.',
+    what: 'The first response to a start with an Idempotency-Key, under a hash of the key.',
     fields: ['keyHash', 'bodyHash', 'registrationId', 'answer', 'createdAt'],
     kept: 'One day.',
-    seenBy: 'Whoever repeats the request with the same key and body.',
+    seenBy: 'Anyone who repeats the request with the same key and body.',
   },
   {
     table: 'status_minutes',
-    what: 'How many checks of Genesis, heartbeats and announces each server process counted in each minute. It names no node.',
+    what: 'How many Genesis checks, heartbeats and announcements each server process counted in each minute. It names no node.',
     fields: [
       'minute',
       'server',
@@ -123,49 +123,49 @@ export const STORED: StoredTable[] = [
       'announces',
     ],
     kept: '25 hours.',
-    seenBy: 'Everybody, added up, on the status page. `server` is random and is shown nowhere.',
+    seenBy: 'Everyone, as totals on the status page. `server` is random and never shown.',
   },
   {
     table: 'payments',
-    what: 'Payments to the registry, from the payment app’s export. Nothing else of the export is kept: no name, no account.',
+    what: 'Payments to the registry, from the payment app’s export. Nothing else of the export is stored: no names, no accounts.',
     fields: ['id', 'paidAt', 'amountCents', 'note', 'noteKey', 'reversedAt'],
-    kept: 'For good.',
+    kept: 'Permanently.',
     seenBy: 'Reviewers.',
   },
   {
     table: 'blocked_nodes',
-    what: 'Nodes whose heartbeats and announces are refused, by whom and why.',
+    what: 'Nodes whose heartbeats and announcements are rejected, with who blocked them and why.',
     fields: ['id', 'reason', 'blockedBy', 'blockedAt', 'liftedAt', ...ROW],
-    kept: 'For good.',
+    kept: 'Permanently.',
     seenBy: 'Reviewers. The node is told that it is blocked.',
   },
   {
     table: 'review_takes',
     what: 'Which reviewer has which registration open.',
     fields: ['registrationId', 'reviewer', 'takenAt'],
-    kept: 'Until it is put back; without a sign of the reviewer ten minutes.',
+    kept: 'Until it is closed, or for ten minutes without activity.',
     seenBy: 'Reviewers.',
   },
   {
     table: 'review_decisions',
-    what: 'A reviewer’s decision, for the seconds in which it can be undone.',
+    what: 'A reviewer’s decision, during the seconds in which it can be undone.',
     fields: ['registrationId', 'reviewer', 'decision', 'reason', 'rev', 'madeAt', 'effectiveAt'],
     kept: 'Seconds.',
     seenBy: 'Reviewers.',
   },
   {
     table: 'review_actions',
-    what: 'What reviewers did beside deciding: reserved names, blocked nodes, imports of payments, accounts.',
+    what: 'What reviewers did besides deciding: reserved names, blocked nodes, payment imports, accounts.',
     fields: ['id', 'at', 'actor', 'action', 'subject', 'reason'],
-    kept: 'For good.',
+    kept: 'Permanently.',
     seenBy: 'Reviewers.',
   },
   {
     table: 'webhook_messages',
-    what: 'Messages to the reviewers’ own webhook that have not arrived yet. They name names and states, never the id of a registration.',
+    what: 'Messages to the reviewers’ webhook that haven’t been delivered yet. They contain names and statuses, never a registration’s id.',
     fields: ['id', 'body', 'createdAt', 'attempts', 'nextAttemptAt'],
-    kept: 'Until they arrive; eight days at most.',
-    seenBy: 'Whoever receives the webhook.',
+    kept: 'Until delivered; at most eight days.',
+    seenBy: 'The receiver of the webhook.',
   },
   {
     table: 'reviewers',
@@ -182,14 +182,14 @@ export const STORED: StoredTable[] = [
       'createdAt',
       'updatedAt',
     ],
-    kept: 'For good: the history names reviewers by their address.',
+    kept: 'Permanently: the history names reviewers by their address.',
     seenBy: 'Reviewers.',
   },
   {
     table: 'reviewer_sessions',
-    what: 'Where a reviewer is signed in: the browser in words (“Firefox on Linux”), no address.',
+    what: 'Where a reviewer is signed in: the browser’s name (“Firefox on Linux”), no address.',
     fields: ['id', 'token', 'userId', 'userAgent', 'expiresAt', 'createdAt', 'updatedAt'],
-    kept: 'Until it is ended; 14 days at most.',
+    kept: 'Until it ends; at most 14 days.',
     seenBy: 'The reviewer.',
   },
   {
@@ -216,23 +216,23 @@ export const STORED: StoredTable[] = [
   },
   {
     table: 'reviewer_used_codes',
-    what: 'Codes of a second factor that were used, so that none is used twice.',
+    what: 'Second-factor codes that were used, so that none works twice.',
     fields: ['userId', 'code', 'usedAt'],
     kept: 'Two minutes.',
     seenBy: 'Nobody.',
   },
   {
     table: 'reviewer_verifications',
-    what: 'A sign-in between the password and the second factor.',
+    what: 'A sign-in that waits for its second factor.',
     fields: ['id', 'identifier', 'value', 'expiresAt', 'createdAt', 'updatedAt'],
     kept: 'Minutes.',
     seenBy: 'Nobody.',
   },
   {
     table: 'reviewer_invitations',
-    what: 'Links that open an account once, as a hash.',
+    what: 'Single-use links that create an account, as a hash.',
     fields: ['tokenHash', 'email', 'role', 'invitedBy', 'createdAt', 'expiresAt'],
-    kept: 'Until it is used, or for a week.',
+    kept: 'Until used, or for a week.',
     seenBy: 'Administrators, without the link.',
   },
 ];
