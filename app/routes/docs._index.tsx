@@ -13,7 +13,7 @@ export const handle: DocsPage = {
   path: '/docs',
   title: 'REST reference',
   intro:
-    'Every path, drawn from the OpenAPI document, which is made of the schemas that parse the requests.',
+    'Generated from the OpenAPI document, which is built from the schemas that validate requests.',
   sections: (data) => sectionsOf((data as { reference: Reference }).reference),
 };
 
@@ -23,8 +23,8 @@ export const loader = ({ context }: LoaderFunctionArgs) => ({ reference: referen
 
 const sectionsOf = ({ groups }: Reference): SectionLink[] => [
   { id: 'basics', title: 'Basics' },
-  { id: 'credential', title: 'Credential' },
-  { id: 'tools', title: 'With other tools' },
+  { id: 'credential', title: 'Authentication' },
+  { id: 'tools', title: 'Other tools' },
   ...groups.map(({ name, operations }) => ({
     id: groupId(name),
     title: name,
@@ -58,36 +58,36 @@ export default function ReferencePage() {
           <dd>{reference.version}</dd>
           <dt>Reads</dt>
           <dd>
-            Any page may ask (<code>Access-Control-Allow-Origin: *</code>). How to ask often and
-            cheaply: <Link to="/docs/status-pages">Status pages</Link>.
+            Open to any web page (<code>Access-Control-Allow-Origin: *</code>). See{' '}
+            <Link to="/docs/status-pages">Status pages</Link> for polling efficiently.
           </dd>
           <dt>Writes</dt>
           <dd>
-            JSON, with <code>Content-Type: application/json</code>. An answer is sent after what it
-            says is stored. Step by step: <Link to="/docs/operators">Operators</Link>.
+            JSON, with <code>Content-Type: application/json</code>. A response is sent only once the
+            data is stored. Step by step: <Link to="/docs/operators">Operators</Link>.
           </dd>
         </dl>
       </Section>
-      <Section id="credential" title="Credential">
+      <Section id="credential" title="Authentication">
         <p>
-          Heartbeats and announces carry the header{' '}
-          <code>Authorization: Bearer &lt;WEBHOOK_SECRET&gt;</code>. Nothing else does.
+          Heartbeats and announcements carry the header{' '}
+          <code>Authorization: Bearer &lt;WEBHOOK_SECRET&gt;</code>. No other request needs it.
         </p>
         <p>
           <Marked text={reference.credential} />
         </p>
       </Section>
-      <Section id="tools" title="With other tools">
+      <Section id="tools" title="Other tools">
         <p>
-          The document itself, OpenAPI 3.1, is at{' '}
+          The OpenAPI 3.1 document is at{' '}
           <a href="/api/openapi.json">
             <code>/api/openapi.json</code>
           </a>
-          . Clients such as Bruno, Insomnia and Postman import it by its address; generators such as
-          openapi-typescript and OpenAPI Generator make a typed client of it.
+          . Bruno, Insomnia and Postman can import it by URL; openapi-typescript and OpenAPI
+          Generator can generate a typed client from it.
         </p>
         <CodeBlock
-          caption="Keep the document"
+          caption="Download the document"
           code={`curl -s ${origin}/api/openapi.json > mesh-registry.json`}
         />
       </Section>
@@ -101,9 +101,9 @@ export default function ReferencePage() {
       ))}
       <Section id="errors" title="Errors">
         <p>
-          Every refusal is this JSON, whatever the path. <code>code</code> is for programs and
-          stays; <code>error</code> is for people and may change. What an operator can do about
-          each: <Link to="/docs/operators#refusals">Refusals</Link>.
+          Every error has this JSON body, whatever the path. <code>code</code> is for programs and
+          stable; <code>error</code> is for people and may change. What to do about each:{' '}
+          <Link to="/docs/operators#refusals">Errors and what to do</Link>.
         </p>
         <Fields label="Fields of an error" fields={reference.errorBody.fields} of="answer" />
         <Section id="codes" title="Codes" level={3}>

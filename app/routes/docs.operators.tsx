@@ -24,18 +24,18 @@ import styles from '#app/features/docs/docs.module.css';
 export const handle: DocsPage = {
   path: '/docs/operators',
   title: 'For operators',
-  intro: 'Put a node on the map, keep it there, announce what it computes, and give it a name.',
+  intro: 'Put a node on the map, keep it online, announce its compute offers, and register a name.',
   sections: [
     { id: 'before', title: 'Before you start' },
     { id: 'ping', title: 'First heartbeat' },
-    { id: 'keep', title: 'Keep it up' },
-    { id: 'announce', title: 'Announce computes' },
+    { id: 'keep', title: 'Stay online' },
+    { id: 'announce', title: 'Announce compute offers' },
     { id: 'register', title: 'Register a name' },
-    { id: 'refusals', title: 'Refusals' },
+    { id: 'refusals', title: 'Errors and what to do' },
   ],
 };
 
-/** From here, not from the schemas themselves: a page need not load what parses requests. */
+/** Loaded as data, so that the page doesn't ship the schemas to browsers. */
 export const loader = () => ({
   nameRule: NAME_RULE,
   refusals: Object.entries(REFUSALS).map(([code, todo]) => ({
@@ -57,27 +57,27 @@ export default function Operators() {
       <Section id="before" title="Before you start">
         <ul>
           <li>
-            <strong>An id for the node</strong>: 2 to 64 letters, digits, <code>_</code> and{' '}
-            <code>-</code>. It is public, and it stays. The examples use <code>my_node</code>.
+            <strong>An id for the node</strong>: 2–64 letters, digits, <code>_</code> and{' '}
+            <code>-</code>. It is public and permanent. The examples use <code>my_node</code>.
           </li>
           <li>
-            <strong>Where it lies on the map</strong>: you say it, and it may be as vague as you
-            like. It is rounded to {docs.coordinateGrid} degrees before anything stores it. Nobody
-            is located by an IP address or by DNS: without your word there is no place.
+            <strong>Its location</strong>: you report it, and it can be as vague as you like. It is
+            rounded to {docs.coordinateGrid} degrees before it is stored. We never locate nodes by
+            IP address or DNS.
           </li>
           <li>
             <strong>The network’s secret</strong>:{' '}
             {docs.credentialRequired
-              ? 'whoever runs the network gives it to you. Heartbeats and announces need it.'
+              ? 'the operator of the network gives it to you. Heartbeats and announcements require it.'
               : docs.credential
-                ? 'whoever runs the network gives it to you. This service also takes heartbeats without one, but refuses a wrong one.'
-                : 'this service has none configured, so heartbeats go without.'}
+                ? 'the operator of the network gives it to you. This service also accepts heartbeats without one, but rejects a wrong one.'
+                : 'this service has none configured, so heartbeats don’t need one.'}
           </li>
         </ul>
         {docs.credential && (
           <CodeBlock
-            caption="The secret, for the commands below"
-            code="export WEBHOOK_SECRET='the secret that you were given'"
+            caption="The secret used by the commands below"
+            code="export WEBHOOK_SECRET='the secret you were given'"
           />
         )}
       </Section>
@@ -85,56 +85,56 @@ export default function Operators() {
       <Section id="ping" title="First heartbeat">
         <CodeBlock caption="The first heartbeat" code={firstPing(docs)} />
         <p>
-          The first one is answered with <code>201</code> and <code>"isNew": true</code>: the node
-          is on <Link to="/">the map</Link>. Each later one gets <code>200</code>. Only{' '}
-          <code>nodeId</code>, <code>lat</code> and <code>lng</code> are needed.
+          The response is <code>201</code> with <code>"isNew": true</code>: the node is on{' '}
+          <Link to="/">the map</Link>. Later heartbeats return <code>200</code>. Only{' '}
+          <code>nodeId</code>, <code>lat</code> and <code>lng</code> are required.
         </p>
         <ul>
           <li>
-            What you leave out stays as you said it before: label, class, region. A left-out{' '}
+            A label, class or region that you leave out keeps its value. A missing{' '}
             <code>status</code> means online.
           </li>
           <li>
-            What is not asked for is thrown away, and named in <code>dropped</code>. So is a label
-            that looks like an address.
+            Unknown keys are discarded and listed in <code>dropped</code>, as is a label that looks
+            like an address.
           </li>
           <li>
-            <code>GET /api/mesh/ping</code> says the same for programs.
+            <code>GET /api/mesh/ping</code> describes the same for programs.
           </li>
         </ul>
       </Section>
 
-      <Section id="keep" title="Keep it up">
+      <Section id="keep" title="Stay online">
         <p>
-          Send a heartbeat every {seconds(NEXT_PING_MS)} seconds; each answer says when the next is
-          due (<code>nextPingMs</code>). After {seconds(OFFLINE_AFTER_MS)} seconds without one the
-          node shows as offline, and with the next one it is back. Before you switch it off, send{' '}
+          Send a heartbeat every {seconds(NEXT_PING_MS)} seconds; each response says when the next
+          one is due (<code>nextPingMs</code>). After {seconds(OFFLINE_AFTER_MS)} seconds without
+          one the node shows as offline, until the next one. Before you shut it down, send{' '}
           <code>"status": "offline"</code>.
         </p>
         <CodeBlock caption="heartbeat.sh" code={pingLoopSh(docs)} />
         <CodeBlock caption="heartbeat.mjs" code={pingLoopNode(docs)} />
         <p>
-          Either goes on through an outage of this service. The second one ends when a heartbeat is
-          refused in a way that waiting does not mend.
+          Both keep retrying through an outage of this service. The second one exits when a
+          heartbeat is rejected for a reason that waiting doesn’t fix.
         </p>
       </Section>
 
-      <Section id="announce" title="Announce computes">
+      <Section id="announce" title="Announce compute offers">
         <CodeBlock caption="An announce" code={announce(docs)} />
         <p>
           Send it every {seconds(Math.min(NEXT_ANNOUNCE_MS, docs.computeFreshMs / 2))} seconds (
-          <code>nextAnnounceMs</code>), and at once when <code>freeSlots</code> changes. After{' '}
-          {seconds(docs.computeFreshMs)} seconds without an announce a compute is offline. All rows
-          of an announce are stored, or none; rows that it leaves out are not touched. Never say how
-          to reach a compute: there is no field for it, and an address in <code>image</code> is
-          refused.
+          <code>nextAnnounceMs</code>), and whenever <code>freeSlots</code> changes. After{' '}
+          {seconds(docs.computeFreshMs)} seconds without an announcement a compute offer is offline.
+          Either all rows of an announcement are stored or none; rows that it leaves out are not
+          changed. Don’t include connection details: there is no field for them, and an address in{' '}
+          <code>image</code> is rejected.
         </p>
         {docs.listsActivatedOnly ? (
           <>
             <p>
-              A compute is in <code>GET /api/registry/computes</code> once its name is active. Until
-              then it is stored, and its row in the answer has <code>"listed": false</code> and a{' '}
-              <code>reason</code>:
+              A compute offer is listed in <code>GET /api/registry/computes</code> once its name is
+              active. Until then it is stored, and its row in the response has{' '}
+              <code>"listed": false</code> and a <code>reason</code>:
             </p>
             <dl className={styles.fields}>
               {Object.entries(UNLISTED).map(([reason, what]) => (
@@ -148,7 +148,9 @@ export default function Operators() {
             </dl>
           </>
         ) : (
-          <p>This network lists every announced compute, whether or not its name is registered.</p>
+          <p>
+            This network lists every announced compute offer, whether or not its name is registered.
+          </p>
         )}
       </Section>
 
@@ -156,21 +158,20 @@ export default function Operators() {
         <p>
           A name has {nameRule}. It costs ${docs.feeUsd}, paid with Cash App, and a person reviews
           the payment. No credential is needed. <Link to="/register">Register in the browser</Link>:
-          it checks the name while you type, offers the nodes that ping now, and shows where the
-          registration stands. Or do the same over REST:
+          it checks the name as you type, suggests nodes that are online, and shows the progress. Or
+          use the REST API:
         </p>
         <CodeBlock caption="Is the name free" code={nameFree(docs)} />
         <CodeBlock caption="Start" code={startName(docs)} />
         <p>
-          The answer has an <code>id</code>, a <code>paymentNote</code> and a <code>payUrl</code>.
-          Keep the id to yourself: whoever has it can see and confirm the registration. The name is
-          held for {span(docs.holdMs)}. Make a random <code>Idempotency-Key</code> of your own: then
-          a repeated start gives the first answer again, for a day, instead of{' '}
-          <code>name_taken</code>.
+          The response has an <code>id</code>, a <code>paymentNote</code> and a <code>payUrl</code>.
+          Keep the id to yourself: anyone who has it can view and confirm the registration. The name
+          is reserved for {span(docs.holdMs)}. With a random <code>Idempotency-Key</code> a repeated
+          start returns the first response again, for a day, instead of <code>name_taken</code>.
         </p>
         <p>
-          Open the <code>payUrl</code>, pay with exactly that note, and say that you have paid. The
-          text of the payment app’s confirmation helps the reviewer; you may leave it out.
+          Open the <code>payUrl</code>, pay with exactly that note, and report the payment. The
+          payment app’s confirmation text is optional, but helps the reviewer.
         </p>
         <CodeBlock caption="Confirm" code={confirmName(docs)} />
         <CodeBlock caption="Follow" code={followName(docs)} />
@@ -188,11 +189,11 @@ export default function Operators() {
         </dl>
       </Section>
 
-      <Section id="refusals" title="Refusals">
+      <Section id="refusals" title="Errors and what to do">
         <p>
-          A refusal says in <code>error</code> what happened, and in <code>issues</code> which
-          fields are at fault. The request has then changed nothing. Repeat one only after{' '}
-          <code>429</code>, <code>500</code>, <code>503</code>, or no answer at all.
+          An error says in <code>error</code> what happened and in <code>issues</code> which fields
+          are wrong. The request has changed nothing. Retry only after <code>429</code>,{' '}
+          <code>500</code>, <code>503</code>, or no response at all.
         </p>
         <dl className={styles.fields}>
           {refusals.map(({ code, status, todo }) => (
@@ -212,16 +213,17 @@ export default function Operators() {
 }
 
 const UNLISTED: Record<UnlistedReason, string> = {
-  name_not_active: 'Register the name. The row appears by itself when a reviewer activates it.',
+  name_not_active:
+    'Register the name. The compute offer is listed automatically once a reviewer activates it.',
   name_owned_by_another_node: 'The name is active for another node. Choose another one.',
   registration_lacks_compute:
-    'The name is registered without the kind compute. That cannot be added later: register another name with it.',
+    'The name is registered without the kind compute, which can’t be added later. Register another name with it.',
 };
 
 const STATES = {
-  pending_payment: 'Waiting for your payment. When the hold ends it becomes `rejected`.',
-  pending_review: 'You say that you have paid; a reviewer looks for the payment.',
-  active: 'The name is in the registry.',
+  pending_payment: 'Waiting for your payment. Becomes `rejected` when the reservation expires.',
+  pending_review: 'You have reported the payment; a reviewer looks for it.',
+  active: 'The name is listed in the registry.',
   rejected:
-    'Not activated: `rejectionReason` says why. The name is free again. If only the time had run out and you did pay, confirm still: it works while nobody else holds the name.',
+    'Not activated; `rejectionReason` says why. The name is available again. If only the reservation expired and you have paid, you can still confirm, unless somebody else has registered the name.',
 };

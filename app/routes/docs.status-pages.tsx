@@ -10,15 +10,15 @@ import styles from '#app/features/docs/docs.module.css';
 export const handle: DocsPage = {
   path: '/docs/status-pages',
   title: 'For status pages',
-  intro: 'Show the network elsewhere: ask now and then, or be told of each change.',
+  intro: 'Show the network on your own site: poll it, or follow its event stream.',
   sections: [
-    { id: 'which', title: 'Ask, or be told' },
-    { id: 'poll', title: 'Ask with an ETag' },
-    { id: 'stale', title: 'When an answer is old' },
-    { id: 'trouble', title: 'When there is none' },
-    { id: 'stream', title: 'Be told: the event stream' },
-    { id: 'events', title: 'Its events' },
-    { id: 'resume', title: 'Going on after a break' },
+    { id: 'which', title: 'Poll or stream' },
+    { id: 'poll', title: 'Polling with ETags' },
+    { id: 'stale', title: 'Stale responses' },
+    { id: 'trouble', title: 'Failures' },
+    { id: 'stream', title: 'Event stream' },
+    { id: 'events', title: 'Events' },
+    { id: 'resume', title: 'Resuming' },
   ],
 };
 
@@ -29,45 +29,45 @@ export default function StatusPages() {
   const { origin } = docs;
   return (
     <>
-      <Section id="which" title="Ask, or be told">
+      <Section id="which" title="Poll or stream">
         <p>
-          <code>GET {origin}/api/mesh</code> gives everything at once: totals in <code>stats</code>,
-          the bootstrap peer in <code>genesis</code>, every node in <code>peers</code>. Ask every 10
-          seconds or more rarely. If seconds matter, open the event stream instead.{' '}
-          <code>GET {origin}/api/registry/computes</code> and its stream work the same way. All of
-          it is free to read from any page and program, without a credential.
+          <code>GET {origin}/api/mesh</code> returns everything at once: totals in{' '}
+          <code>stats</code>, the bootstrap peer in <code>genesis</code>, every node in{' '}
+          <code>peers</code>. Poll it every 10 seconds or less often. If seconds matter, use the
+          event stream instead. <code>GET {origin}/api/registry/computes</code> and its stream work
+          the same way. Any page or program can read both, without a credential.
         </p>
         <p>
-          The states and totals of one answer belong to one moment. Take <code>status</code> as it
-          is instead of working it out from <code>lastSeen</code>. A node that falls silent turns
-          offline after {OFFLINE_AFTER_MS / 1000} seconds.
+          All states and totals of a response belong to the same moment. Use <code>status</code> as
+          it is, rather than deriving it from <code>lastSeen</code>. A node without heartbeats
+          becomes offline after {OFFLINE_AFTER_MS / 1000} seconds.
         </p>
       </Section>
 
-      <Section id="poll" title="Ask with an ETag">
+      <Section id="poll" title="Polling with ETags">
         <p>
-          Every answer has an <code>ETag</code>. Send it back in <code>If-None-Match</code>, as it
-          was, with quotes and <code>W/</code>: while nothing has changed the answer is{' '}
-          <code>304</code> without a body. Accept gzip or brotli. A browser’s <code>fetch</code>{' '}
-          does all of this by itself.
+          Every response has an <code>ETag</code>. Send it back unchanged in{' '}
+          <code>If-None-Match</code>, with its quotes and <code>W/</code>: while nothing has changed
+          you get <code>304</code> without a body. Accept gzip or brotli. A browser’s{' '}
+          <code>fetch</code> does all of this automatically.
         </p>
         <CodeBlock caption="Ask, and ask again" code={pollSh(docs)} />
         <CodeBlock caption="poll.mjs" code={pollNode(docs)} />
       </Section>
 
-      <Section id="stale" title="When an answer is old">
+      <Section id="stale" title="Stale responses">
         <p>
-          While the service has lost its database it goes on answering from memory, with{' '}
-          <code>200</code>, and <code>updatedAt</code> stands still at the last moment that it is
-          sure of. Whenever a <code>200</code> arrives, compare it with the answer’s{' '}
-          <code>Date</code> header: more than 1.5 seconds apart means old. Then show “as of” and
-          that time, also with each <code>304</code> that follows; when the database is back the
-          next answer is a <code>200</code> again. Meanwhile no heartbeat can be taken, so nodes
-          turn offline one after the other: that says nothing about them.
+          While its database is unavailable, the service keeps answering from memory with{' '}
+          <code>200</code>, and <code>updatedAt</code> stays at the last moment that is known to be
+          right. Whenever you get a <code>200</code>, compare it with the <code>Date</code> header:
+          if they are more than 1.5 seconds apart, the data is stale. Show “as of” with that time,
+          also for each <code>304</code> that follows; once the database is back the next response
+          is a <code>200</code> again. Meanwhile heartbeats can’t be accepted, so nodes turn offline
+          one by one, which says nothing about the nodes.
         </p>
       </Section>
 
-      <Section id="trouble" title="When there is none">
+      <Section id="trouble" title="Failures">
         <dl className={styles.fields}>
           {TROUBLE.map(([what, todo]) => (
             <div key={what}>
@@ -82,17 +82,17 @@ export default function StatusPages() {
         </dl>
       </Section>
 
-      <Section id="stream" title="Be told: the event stream">
+      <Section id="stream" title="Event stream">
         <p>
-          The stream is made of server-sent events, over one long <code>GET</code>. First comes the
-          whole list, then, once a second at most, what has changed.
+          The stream sends server-sent events over one long <code>GET</code>: first the whole list,
+          then changes, at most once a second.
         </p>
         <dl className={facts.facts}>
           <dt>Nodes</dt>
           <dd>
             <code>{origin}/api/trpc/mesh.changes</code>
           </dd>
-          <dt>Computes</dt>
+          <dt>Compute offers</dt>
           <dd>
             <code>{origin}/api/trpc/computes.changes</code>
           </dd>
@@ -105,12 +105,11 @@ export default function StatusPages() {
         <CodeBlock caption="In a browser" code={streamBrowser(docs)} />
         <CodeBlock caption="On a command line: the first event" code={streamSh(docs)} />
         <p>
-          A proxy in between must not hold the stream back: no buffering and no compression for{' '}
-          <code>text/event-stream</code>.
+          Proxies must not buffer or compress <code>text/event-stream</code>.
         </p>
       </Section>
 
-      <Section id="events" title="Its events">
+      <Section id="events" title="Events">
         <dl className={styles.fields}>
           {EVENTS.map(([name, what]) => (
             <div key={name}>
@@ -124,7 +123,7 @@ export default function StatusPages() {
           ))}
         </dl>
         <p>
-          The <code>data</code> of an event without a name is one JSON object:
+          The <code>data</code> of an unnamed event is one JSON object:
         </p>
         <dl className={styles.fields}>
           {DATA.map(([name, what]) => (
@@ -140,18 +139,17 @@ export default function StatusPages() {
         </dl>
       </Section>
 
-      <Section id="resume" title="Going on after a break">
+      <Section id="resume" title="Resuming">
         <p>
-          The <code>id</code> of an event is a position in the list’s history. Do not look into it,
-          only keep the last one. An <code>EventSource</code> that has lost its connection opens it
-          again by itself and sends that id in <code>Last-Event-ID</code>; a new one takes it in the
-          input, as in the example. Then follows one event with every row that has changed since, as
-          it is now, however long the break was. Rows are whole: put each in the place of the one
-          with the same <code>id</code>.
+          The <code>id</code> of an event is an opaque position in the list’s history: keep the last
+          one. An <code>EventSource</code> that loses its connection reconnects automatically and
+          sends that id in <code>Last-Event-ID</code>; a new one takes it in the input, as in the
+          example. The next event then has every row that has changed since, however long the
+          interruption. Rows are complete: replace the row with the same <code>id</code>.
         </p>
         <p>
-          An id of another server process, of one that has been restarted, or none at all begins
-          with a <code>snapshot</code>. Forget what you had then.
+          With no id, or one from another or a restarted server process, the stream starts with a{' '}
+          <code>snapshot</code>. Discard what you had.
         </p>
       </Section>
     </>
@@ -161,42 +159,45 @@ export default function StatusPages() {
 const TROUBLE: [string, string][] = [
   [
     '`429`',
-    'Reading is not limited here, but a proxy in front may do it. Wait for the seconds in `Retry-After`, or 30.',
+    'Reads aren’t limited here, but a proxy may limit them. Wait for the seconds in `Retry-After`, or 30.',
   ],
   [
     '`502`, `503`, `504`',
-    'The service is being restarted, or a proxy cannot reach it. Keep what you have, say from when it is, and wait for `Retry-After`, or 30 seconds.',
+    'The service is restarting, or a proxy can’t reach it. Keep showing what you have, with its time, and wait for `Retry-After`, or 30 seconds.',
   ],
-  ['`500`', 'The mistake is ours. Go on asking at your pace; report the `requestId` if it stays.'],
   [
-    'no answer',
-    'Give up after 20 seconds and ask again at the next turn. Add a little chance to the wait, so that not all pages come back at one moment.',
+    '`500`',
+    'An error on our side. Keep polling at your pace; report the `requestId` if it persists.',
+  ],
+  [
+    'no response',
+    'Time out after 20 seconds and try again at the next turn. Add some jitter, so that not all clients return at the same moment.',
   ],
 ];
 
 const EVENTS: [string, string][] = [
   [
     'no name',
-    'The list or its changes; the only events with an `id`. `EventSource` gives them to `onmessage`.',
+    'The list or its changes; the only events with an `id`. `EventSource` passes them to `onmessage`.',
   ],
   ['`connected`', 'The stream is open. Its data are settings for a tRPC client.'],
-  ['`ping`', 'Every 15 seconds. If 40 seconds pass without any event the connection is dead.'],
+  ['`ping`', 'Every 15 seconds. After 40 seconds without any event the connection is dead.'],
   [
     '`return`',
-    'The server ends the stream in good order, because it stops. `EventSource` comes back by itself.',
+    'The server is shutting down and ends the stream. `EventSource` reconnects automatically.',
   ],
   [
     '`serialized-error`',
-    'A mistake on our side ended the stream. The data are an error like any other.',
+    'An error on our side ended the stream. The data is an error body like any other.',
   ],
 ];
 
 const DATA: [string, string][] = [
-  ['type', '`snapshot`: the rows are all there are. `changes`: the rows that have changed.'],
+  ['type', '`snapshot`: all rows. `changes`: the rows that have changed.'],
   [
     'head',
-    'Everything of the REST answer but its rows: `updatedAt`, `stats`, and for nodes `genesis`.',
+    'Everything in the REST response but its rows: `updatedAt`, `stats`, and for nodes `genesis`.',
   ],
-  ['rows', 'Peers as in `GET /api/mesh`, computes as in `GET /api/registry/computes`.'],
-  ['removed', 'Ids of rows that are no longer in the list. A node stays in it, as offline.'],
+  ['rows', 'Peers as in `GET /api/mesh`, compute offers as in `GET /api/registry/computes`.'],
+  ['removed', 'Ids of rows that are no longer listed. Offline nodes stay listed.'],
 ];
