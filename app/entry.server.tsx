@@ -12,8 +12,8 @@ import { renderToPipeableStream } from 'react-dom/server';
 import { NonceContext } from '#app/lib/nonce.ts';
 
 /**
- * In the place of Remix's own, which prints the URL of every page that is not found, and with it what
- * the URL holds: the id of a registration, for one.
+ * Replaces Remix's own, which prints the URL of every page that is not found, and so whatever the URL
+ * contains: the id of a registration, for example.
  */
 export function handleError(
   error: unknown,
@@ -23,8 +23,8 @@ export function handleError(
   log.error({ err: error, requestId }, 'a page failed');
 }
 
-/** A page that takes longer than this (ms) is cut off. */
-const RENDER_LIMIT_MS = 10_000;
+/** Rendering a page is aborted after this time, milliseconds. */
+const RENDER_TIMEOUT_MS = 10_000;
 
 export default function handleRequest(
   request: Request,
@@ -34,7 +34,7 @@ export default function handleRequest(
   loadContext: AppLoadContext,
 ): Promise<Response> {
   const { nonce = '', log, requestId } = loadContext;
-  // A crawler gets the whole document at once; a browser gets it as it is made.
+  // Crawlers get the whole document at once; browsers get it as it is rendered.
   const whenReady = isbot(request.headers.get('user-agent') ?? '') ? 'onAllReady' : 'onShellReady';
   return new Promise((resolve, reject) => {
     let shellRendered = false;
@@ -59,15 +59,15 @@ export default function handleRequest(
         onShellError: reject,
         onError(error) {
           responseStatusCode = 500;
-          if (shellRendered) log.error({ err: error, requestId }, 'a page could not be rendered');
+          if (shellRendered) log.error({ err: error, requestId }, 'a page failed to render');
         },
       },
     );
-    setTimeout(abort, RENDER_LIMIT_MS).unref();
+    setTimeout(abort, RENDER_TIMEOUT_MS).unref();
   });
 }
 
-/** Deny, then allow: nothing from a third party, no inline script without the nonce, no frame around us. */
+/** Nothing from third parties, no inline script without the nonce, no embedding in frames. */
 function pageHeaders(headers: Headers, nonce: string, requestId: string): void {
   const development = import.meta.env.DEV;
   const policy = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, parseConfig } from './config.ts';
 
-/** What the start says of an environment that it refuses. */
+/** The error message for an invalid environment; empty for a valid one. */
 function refusal(environment: Record<string, string>): string {
   try {
     parseConfig(environment);
@@ -61,19 +61,19 @@ describe('defaults', () => {
     .join(' ')
     .split(' ');
 
-  test('an empty environment is a complete configuration', () => {
+  test('an empty environment gives a complete configuration', () => {
     expect(parseConfig({})).toEqual(DEFAULTS);
   });
 
-  test('an empty variable is an unset one', () => {
+  test('an empty variable counts as unset', () => {
     expect(parseConfig(Object.fromEntries(NAMES.map((name) => [name, ''])))).toEqual(DEFAULTS);
   });
 
-  test('variables of others are ignored', () => {
+  test('unknown variables are ignored', () => {
     expect(parseConfig({ PATH: '/bin', HOME: '/root', OFFLINE_AFTER_MS: '1' })).toEqual(DEFAULTS);
   });
 
-  test('in production it listens on every address', () => {
+  test('in production the server listens on all addresses', () => {
     expect(parseConfig(PRODUCTION)).toMatchObject({
       production: true,
       host: '0.0.0.0',
@@ -113,7 +113,7 @@ test.each([
   ['RATE_LIMITS', 'off', { rateLimits: false }],
   ['TRUST_PROXY', '2', { trustProxy: 2 }],
   ['LOG_LEVEL', 'debug', { logLevel: 'debug' }],
-])('%s=%s is taken', (name, value, expected) => {
+])('%s=%s is valid', (name, value, expected) => {
   expect(parseConfig({ [name]: value })).toMatchObject(expected);
 });
 
@@ -133,7 +133,7 @@ test.each([
       ' '.repeat(20),
       'whsec_..........',
       `whsec_${Buffer.alloc(23, 1).toString('base64')}`,
-      // As a shell's line break, an alphabet of URLs or a lost sign leaves it.
+      // With a line break of the shell, in base64url, and with a character missing.
       `whsec_${Buffer.alloc(32, 1).toString('base64')}\n`,
       `whsec_${Buffer.alloc(33, 0xff).toString('base64url')}`,
       `whsec_${Buffer.alloc(32, 1).toString('base64').slice(1)}`,
@@ -153,7 +153,7 @@ test.each([
   ['TRUST_PROXY', ['-1', 'true', '1.5']],
   ['WEB_CONCURRENCY', ['0', '-1', 'auto', '1.5']],
   ['LOG_LEVEL', ['loud', 'INFO']],
-])('a bad %s stops the start with a sentence that names it', (name, values) => {
+])('an invalid %s stops startup with an error naming it', (name, values) => {
   for (const value of values) {
     const said = refusal({ [name]: value });
     expect({ value, said }).toEqual({
@@ -164,7 +164,7 @@ test.each([
   }
 });
 
-test('every bad variable is named at once', () => {
+test('all invalid variables are named at once', () => {
   const said = refusal({ PORT: 'x', LOG_LEVEL: 'loud', COORDINATE_GRID: '0' });
   expect(said.split('\n').map((line) => line.split(' ')[0])).toEqual([
     'PORT',
@@ -173,7 +173,7 @@ test('every bad variable is named at once', () => {
   ]);
 });
 
-test('what is said never repeats a secret', () => {
+test('the error never repeats a secret', () => {
   const said = refusal({
     DATABASE_URL: 'mysql://user:hunter2@host/db',
     WEBHOOK_SECRET: 'hunter2 hunter2',
@@ -192,18 +192,18 @@ describe('production', () => {
       );
   });
 
-  test('says everything that is missing at once', () => {
+  test('names all missing variables at once', () => {
     expect(refusal({ NODE_ENV: 'production' }).split('\n')).toHaveLength(3);
   });
 
-  test('none of them is needed outside', () => {
+  test('requires none of them elsewhere', () => {
     for (const NODE_ENV of ['development', 'test', 'staging'])
       expect(parseConfig({ NODE_ENV }).production).toBe(false);
   });
 });
 
 describe('WEB_CONCURRENCY', () => {
-  test('above 1 needs PostgreSQL: the embedded database belongs to one process', () => {
+  test('above 1 needs PostgreSQL: the embedded database supports only one process', () => {
     expect(refusal({ WEB_CONCURRENCY: '2' })).toMatch(/^WEB_CONCURRENCY needs DATABASE_URL/);
     const both = { WEB_CONCURRENCY: '4', DATABASE_URL: 'postgres://host/db' };
     expect(parseConfig(both).webConcurrency).toBe(4);
@@ -212,7 +212,7 @@ describe('WEB_CONCURRENCY', () => {
 });
 
 describe('GENESIS_HEALTH_URL', () => {
-  test('is https, anywhere', () => {
+  test('can be https everywhere', () => {
     for (const url of ['https://genesis.example.org/health', 'https://127.0.0.1:8443/'])
       for (const environment of [{}, PRODUCTION])
         expect(parseConfig({ ...environment, GENESIS_HEALTH_URL: url }).genesis.healthUrl).toBe(
@@ -220,7 +220,7 @@ describe('GENESIS_HEALTH_URL', () => {
         );
   });
 
-  test('is plain http only for a loopback address outside production', () => {
+  test('can be plain http only for loopback addresses outside production', () => {
     for (const host of [
       '127.0.0.1:4000',
       'localhost:4000',
@@ -251,7 +251,7 @@ describe('GENESIS_HEALTH_URL', () => {
 
 describe('REVIEW_WEBHOOK_URL', () => {
   const REVIEW_WEBHOOK_URL = 'https://chat.example.org/hook';
-  test('needs the secret that signs what is sent there', () => {
+  test('needs the secret that signs its messages', () => {
     expect(refusal({ REVIEW_WEBHOOK_URL })).toMatch(/^REVIEW_WEBHOOK_SECRET is required/);
     const REVIEW_WEBHOOK_SECRET = 'a secret of the receiver';
     expect(parseConfig({ REVIEW_WEBHOOK_URL, REVIEW_WEBHOOK_SECRET }).reviewWebhook).toEqual({
@@ -261,14 +261,14 @@ describe('REVIEW_WEBHOOK_URL', () => {
     expect(parseConfig({}).reviewWebhook).toBeNull();
   });
 
-  test('is signed with the bytes behind whsec_', () => {
+  test('is signed with the bytes after whsec_', () => {
     const key = Buffer.alloc(24, 0xfb);
     const REVIEW_WEBHOOK_SECRET = `whsec_${key.toString('base64')}`;
     const { reviewWebhook } = parseConfig({ REVIEW_WEBHOOK_URL, REVIEW_WEBHOOK_SECRET });
     expect(reviewWebhook?.key).toEqual(key);
   });
 
-  test('is https, but for a loopback address outside production', () => {
+  test('must be https, except for loopback addresses outside production', () => {
     const REVIEW_WEBHOOK_SECRET = 'a secret of the receiver';
     const at = (url: string) => ({ REVIEW_WEBHOOK_URL: url, REVIEW_WEBHOOK_SECRET });
     for (const url of ['x', 'ftp://host/', 'http://chat.example.org/hook'])

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 /**
- * The environment, parsed once. Nothing else reads `process.env`; a bad value stops the start with a
- * sentence that names the variable.
+ * The environment, parsed once. Nothing else reads `process.env`. Invalid values stop startup with an error
+ * naming the variable.
  */
 
-/** An unset variable and an empty one are the same: `PORT= npm start` means the default. */
+/** An empty variable counts as unset: `PORT= npm start` uses the default. */
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema);
 
@@ -23,22 +23,22 @@ const decimal = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`);
 
-/** A secret that somebody chose: the white space around it is no part of its strength. */
+/** A secret that somebody chose. Surrounding white space does not count towards its length. */
 const secretText = (min: number) =>
   z.string().refine((value) => value.trim().length >= min, `must be at least ${min} characters`);
 
-/** What Standard Webhooks asks of a key, bytes. */
+/** Shortest key that Standard Webhooks allows, bytes. */
 const SIGNING_KEY_BYTES = 24;
 const WHSEC = 'whsec_';
 
-/** The bytes that sign: those behind `whsec_` in base64, as receivers' libraries have it, else the text itself. */
+/** The signing key: the base64 after `whsec_`, as receivers' libraries expect, otherwise the text itself. */
 const signingKey = z.string().transform((value, ctx) => {
   if (!value.startsWith(WHSEC)) return Buffer.from(value);
   const encoded = value.slice(WHSEC.length);
-  // Buffer.from() skips what is no base64: of a mistyped key it would leave a short one, or none.
+  // Buffer.from() skips invalid characters, which would silently shorten a mistyped key.
   const key = z.base64().safeParse(encoded).success ? Buffer.from(encoded, 'base64') : null;
   if (key && key.length >= SIGNING_KEY_BYTES) return key;
-  const message = `must have at least ${SIGNING_KEY_BYTES} bytes in base64 after ${WHSEC}, such as openssl rand -base64 32 makes`;
+  const message = `must have at least ${SIGNING_KEY_BYTES} bytes in base64 after ${WHSEC}; generate it with openssl rand -base64 32`;
   ctx.addIssue({ code: 'custom', message });
   return z.NEVER;
 });
@@ -54,7 +54,7 @@ const Environment = z
       z
         .string()
         .regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://')
-        .refine((value) => URL.canParse(value), 'is not a URL')
+        .refine((value) => URL.canParse(value), 'must be a valid URL')
         .optional(),
     ),
     DATA_DIR: optional(z.string().default('./data')),
@@ -64,11 +64,11 @@ const Environment = z
         .transform((value) => value.split(',').map((secret) => secret.trim()))
         .refine(
           (secrets) => secrets.every((secret) => secret !== ''),
-          'has an empty secret in its list',
+          'must not contain an empty secret',
         )
         .refine(
           (secrets) => secrets.every((secret) => /^[\x21-\x7e]+$/.test(secret)),
-          'must be made of visible ASCII characters: it travels in a header',
+          'must contain only visible ASCII characters, because it is sent in a header',
         )
         .optional(),
     ),
@@ -100,7 +100,7 @@ const Environment = z
     GENESIS_REGION: optional(
       z
         .string()
-        .regex(/^[A-Z0-9_-]{1,16}$/, 'must be 1 to 16 of A-Z 0-9 _ -')
+        .regex(/^[A-Z0-9_-]{1,16}$/, 'must be 1 to 16 characters: A-Z, 0-9, - and _')
         .default('ZZ'),
     ),
     GENESIS_LAT: optional(decimal(-90, 90).default(0)),
@@ -143,14 +143,20 @@ const Environment = z
         if (env[name] === undefined) fail(name, 'is required in production');
     }
     if (env.WEB_CONCURRENCY > 1 && env.DATABASE_URL === undefined)
-      fail('WEB_CONCURRENCY', 'needs DATABASE_URL: the embedded database belongs to one process');
+      fail(
+        'WEB_CONCURRENCY',
+        'needs DATABASE_URL: the embedded database supports only one process',
+      );
     for (const name of ['GENESIS_HEALTH_URL', 'REVIEW_WEBHOOK_URL'] as const) {
       if (!env[name]?.startsWith('http:')) continue;
       if (production || !LOOPBACK.test(new URL(env[name]).hostname))
-        fail(name, 'must be https (plain http only for a loopback address outside production)');
+        fail(
+          name,
+          'must be https; plain http is allowed only for loopback addresses outside production',
+        );
     }
     if (env.REVIEW_WEBHOOK_URL !== undefined && env.REVIEW_WEBHOOK_SECRET === undefined)
-      fail('REVIEW_WEBHOOK_SECRET', 'is required with REVIEW_WEBHOOK_URL: it signs the messages');
+      fail('REVIEW_WEBHOOK_SECRET', 'is required with REVIEW_WEBHOOK_URL, to sign its messages');
   })
   .transform((env) => ({
     production: env.NODE_ENV === 'production',
@@ -189,12 +195,12 @@ const Environment = z
 
 export type Config = Readonly<z.output<typeof Environment>>;
 
-/** The configuration is not usable; the message says why, one line per variable. */
+/** The configuration is invalid. The message has one line for each variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Parses an environment. Throws a {@link ConfigError} that names every bad variable. */
+/** Parses an environment. @throws ConfigError naming every invalid variable */
 export function parseConfig(environment: Record<string, string | undefined>): Config {
   const result = Environment.safeParse(environment);
   if (result.success) return result.data;
@@ -203,7 +209,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   );
 }
 
-/** The configuration of this process: `.env` in the working directory first, the real environment over it. */
+/** The configuration of this process, from the environment and from `.env` in the working directory. The environment wins. */
 export function loadConfig(): Config {
   try {
     process.loadEnvFile('.env');

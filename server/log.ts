@@ -1,8 +1,8 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
 
 /**
- * The log: one JSON line per event on stdout. Never an address of a client, a coordinate as it was
- * sent, a credential, or the id of a registration: routes are logged by their pattern, not their URL.
+ * The log: one JSON line per event on stdout. It never contains a client's address, exact coordinates, a
+ * credential or the id of a registration: routes are logged by their pattern, not their URL.
  */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   return pino(
@@ -12,8 +12,8 @@ export function createLog(level: string, destination?: DestinationStream): Logge
 }
 
 /**
- * What a log may hold of an error. Not the message of a failed query: it ends with the values of its
- * parameters, and the server's own detail names the values of the row.
+ * The loggable part of an error. The message of a failed query is left out: it ends with the values of the
+ * parameters, and PostgreSQL's own detail quotes the values of the row.
  */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error))

@@ -28,33 +28,33 @@ async function main(): Promise<void> {
     clientDirectory: join(buildDirectory, 'client'),
   });
   const ms = Math.round(performance.now() - startedAt);
-  // Before anything is printed or logged: who has read it may send a signal at once.
+  // Before anything is printed: its reader may send a signal at once.
   let stoppingSince: number | undefined;
   const stop = (signal: string) => {
     if (stoppingSince !== undefined) {
-      // One Ctrl-C may come twice, from the terminal and from npm. A later one means: now.
+      // One Ctrl-C can arrive twice, from the terminal and from npm. A later one stops at once.
       if (performance.now() - stoppingSince > 1000) process.exit(1);
       return;
     }
     stoppingSince = performance.now();
-    log.info({ signal }, 'stopping: requests in flight are answered, the last group is committed');
+    log.info({ signal }, 'stopping: finishing requests in flight and committing accepted writes');
     server.stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        log.error({ err: error }, 'the stop was not clean');
+        log.error({ err: error }, 'shutdown failed');
         process.exit(1);
       },
     );
   };
-  // A worker is told by its primary; Ctrl-C reaches both.
+  // Ctrl-C reaches the primary as well, which then stops its workers with SIGTERM.
   process.on('SIGINT', () => (cluster.isWorker ? undefined : stop('SIGINT')));
   process.on('SIGTERM', () => stop('SIGTERM'));
   process.on('unhandledRejection', (error) => {
-    log.error({ err: error }, 'an unhandled rejection: this is a mistake in the code');
+    log.error({ err: error }, 'unhandled rejection');
   });
   log.info({ ms, pid: process.pid }, 'ready');
 
-  // Of several processes one makes the link: the first, without which the start fails.
+  // Only one of several processes creates the link: the first, without which startup fails.
   const firstLink =
     !cluster.isWorker || cluster.worker?.id === 1
       ? await server.services.accounts.firstLink()
@@ -64,13 +64,13 @@ async function main(): Promise<void> {
   if (!cluster.isWorker) console.log(welcome(config, server.url));
 }
 
-/** WEB_CONCURRENCY: so many processes share the port. A worker that dies is replaced. */
+/** WEB_CONCURRENCY processes share the port. A worker that dies is replaced. */
 function runWorkers(config: Config): void {
   let stopping = false;
   for (let n = 0; n < config.webConcurrency; n++) cluster.fork();
   cluster.on('exit', (worker, code) => {
     if (stopping) return;
-    // One that fails before it listens would fail again: a bad configuration, no database.
+    // A worker that fails before it listens would fail again: no database, for example.
     if (!worker.exitedAfterDisconnect && !ready.has(worker.id)) {
       stopping = true;
       process.exitCode = code || 1;
@@ -93,38 +93,40 @@ function runWorkers(config: Config): void {
   process.on('SIGTERM', stop);
 }
 
-/** What a newcomer needs next: the map, the first ping, and what is not configured. */
+/** Printed once the service is ready: the map, a first heartbeat, the database, and what is not configured. */
 function welcome(config: Config, url: string): string {
+  const { webhookSecrets, cashtag, cashtagIsDefault, genesis, databaseUrl, dataDir } = config;
   const missing = [
-    ...(config.webhookSecrets.length === 0
-      ? ['WEBHOOK_SECRET: anybody who reaches this address may send heartbeats']
+    ...(webhookSecrets.length === 0
+      ? ['WEBHOOK_SECRET      anyone who can reach this address can send heartbeats']
       : []),
-    ...(config.cashtagIsDefault
-      ? [`CASHTAG: fees would go to ${config.cashtag}, which is nobody`]
-      : []),
-    ...(config.genesis.healthUrl === undefined
-      ? ['GENESIS_HEALTH_URL: the bootstrap peer shows as unknown']
+    ...(cashtagIsDefault ? [`CASHTAG             payments go to the placeholder ${cashtag}`] : []),
+    ...(genesis.healthUrl === undefined
+      ? ['GENESIS_HEALTH_URL  the status of Genesis is shown as unknown']
       : []),
   ];
-  const secret =
-    config.webhookSecrets.length > 0 ? " -H 'authorization: Bearer '$WEBHOOK_SECRET" : '';
+  const credential = webhookSecrets.length > 0 ? ' -H "authorization: Bearer $WEBHOOK_SECRET"' : '';
   return [
     '',
+    '  Mesh Registry is ready.',
+    '',
     `  Map        ${config.publicUrl ?? url}/`,
-    `  First ping curl -X POST ${url}/api/mesh/ping${secret} -H 'content-type: application/json' -d '{"nodeId":"my_node","lat":37.7,"lng":-122.4}'`,
-    `  Database   ${config.databaseUrl === undefined ? `embedded, in ${config.dataDir}` : 'PostgreSQL'}`,
+    `  Database   ${databaseUrl === undefined ? `embedded, in ${dataDir}` : 'PostgreSQL'}`,
+    '',
+    '  Send a first heartbeat:',
+    `    curl -X POST ${url}/api/mesh/ping${credential} -H 'content-type: application/json' -d '{"nodeId":"my_node","lat":37.7,"lng":-122.4}'`,
     ...(missing.length > 0
-      ? ['', '  Not configured (see README):', ...missing.map((line) => `    ${line}`)]
+      ? ['', '  Not configured (see README.md):', ...missing.map((line) => `    ${line}`)]
       : []),
     '',
   ].join('\n');
 }
 
-/** On the console only, never in the log: whoever has it becomes an administrator. */
+/** On the console only, never in the log: anyone who has the link becomes an administrator. */
 function firstReviewer(link: string): string {
   return [
     '',
-    '  Nobody can review registrations yet. Open this once, within 24 hours, to be the first administrator:',
+    '  There are no reviewers yet. Create the first administrator (the link works once, for 24 hours):',
     `  ${link}`,
   ].join('\n');
 }

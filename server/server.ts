@@ -13,11 +13,11 @@ import { createOpenApi } from '#server/http/openapi.ts';
 import { createServices, type Services } from './services.ts';
 
 export interface RunningServer {
-  /** Where it listens, for a client on this machine. */
+  /** Its URL, for a client on this machine. */
   url: string;
   services: Services;
   database: Database;
-  /** Answers what is in flight, commits what waits, closes the database. */
+  /** Answers requests in flight, commits accepted writes, closes the database. */
   stop(): Promise<void>;
 }
 
@@ -27,11 +27,11 @@ export interface ServerOptions {
   build: ServerBuild | (() => Promise<ServerBuild>);
   clientDirectory: string | null;
   direct?: boolean;
-  /** Milliseconds since 1970; tests hand in their own. */
+  /** Milliseconds since 1970; tests pass their own clock. */
   clock?: () => number;
   /** Tests check Genesis more often than every 10 s. */
   genesisCheck?: CheckTimes;
-  /** Asked before anything else answers, and calls the listener for what is not its own: Vite, in development. */
+  /** Wraps the listener and passes on what it does not answer itself: Vite, in development. */
   before?: (next: RequestListener) => RequestListener;
 }
 
@@ -55,8 +55,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     throw error;
   }
   metrics.observe(services);
-  if (!config.rateLimits)
-    log.warn('RATE_LIMITS is off: nothing limits how often a client may write');
+  if (!config.rateLimits) log.warn('RATE_LIMITS is off: clients can write without limits');
 
   const app = createApp({
     ...options,
@@ -72,7 +71,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   );
   try {
     const url = await http.listen(config.port, config.host);
-    // Only now: Genesis may be this very server.
+    // Only after listening: Genesis may be this very server.
     services.start();
     let stopping: Promise<void> | undefined;
     return {
