@@ -43,7 +43,7 @@ test(
     const send = page.getByRole('button', { name: 'Sign in' });
     await context.setOffline(true);
     await send.click();
-    await expect(problem).toHaveText('The service did not answer. Send it again.');
+    await expect(problem).toHaveText('The service didn’t answer. Send it again.');
     await context.setOffline(false);
     await expect(page.getByLabel('E-mail address')).toHaveValue(reviewer.email);
     await expect(page.getByLabel('Password')).toHaveValue(PASSWORD);
@@ -54,11 +54,11 @@ test(
     await reason.fill('Nothing came in.');
     await context.setOffline(true);
     await reject('garage').click();
-    await expect(problem).toContainText('Whether it was done is not known');
+    await expect(problem).toContainText('We don’t know yet whether it was done');
     await expect(reason).toHaveValue('Nothing came in.');
     await context.setOffline(false);
     // Once the page has an answer it is known.
-    await expect(problem).toContainText('what you sent was not done', TOLD);
+    await expect(problem).toContainText('your form was not processed', TOLD);
     await expect(reason).toHaveValue('Nothing came in.');
     await reject('garage').click();
     await expect(page.getByText(/^Rejecting garage/)).toBeVisible();
@@ -98,7 +98,7 @@ test(
     await page.getByLabel('Dates are written').selectOption('ymd');
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Import these columns' }).click();
-    await expect(problem).toContainText('Whether it was done is not known');
+    await expect(problem).toContainText('We don’t know yet whether it was done');
     await context.setOffline(false);
     await page.getByRole('button', { name: 'Import these columns' }).click();
     await expect(page.getByText('1 row: 1 payment (1 new, 0 known).')).toBeVisible();

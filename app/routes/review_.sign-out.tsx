@@ -1,8 +1,7 @@
 import { redirect, type ActionFunctionArgs } from '@remix-run/node';
-import { Link, useActionData, type ClientActionFunctionArgs } from '@remix-run/react';
+import { Link, useActionData } from '@remix-run/react';
 import { handleForm } from '#app/lib/form-action.server.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
-import { offlineAction } from '#app/lib/stale-while-offline.ts';
 import { ActionForm } from '#app/ui/form.tsx';
 import { Page } from '#app/ui/page.tsx';
 
@@ -14,9 +13,6 @@ export const action = (args: ActionFunctionArgs) =>
     await args.context.api.review.session.signOut();
     return redirect('/review/sign-in', 303);
   });
-export const clientAction = (args: ClientActionFunctionArgs) =>
-  offlineAction(args, () => 'Try again once it does.');
-
 /** Seen only without scripts, and only where signing out failed, such as while the database is unavailable. */
 export default function SignOut() {
   const problem = formErrorOf(useActionData<typeof action>());

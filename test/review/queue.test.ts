@@ -295,6 +295,21 @@ test('several servers on one database carry out a decision once, also that of a 
   await database.drop();
 });
 
+test('a row of the queue shows the fee only where it isn’t the usual one', async () => {
+  const database = await createTestDatabase('embedded');
+  const before = await startTestServer({ env: { ...database.env, REGISTRATION_FEE_USD: '7.50' } });
+  await claimed(before, 'dearer');
+  await before.stop();
+  const server = await startTestServer({ env: database.env });
+  await claimed(server, 'usual');
+  const { cookie } = await signInReviewer(server.services);
+  const { text } = await openPage(server, '/review', { headers: { cookie } });
+  expect(text).toMatch(/dearer MESH-dearer-\w+ “#D-dearer” no payment yet fee \$7\.50 never seen/);
+  expect(text).toMatch(/usual MESH-usual-\w+ “#D-usual” no payment yet never seen/);
+  await server.stop();
+  await database.drop();
+});
+
 describe('over HTTP', () => {
   let server: TestServer;
   let now = Date.UTC(2026, 6, 17, 12);

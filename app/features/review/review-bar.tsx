@@ -1,12 +1,11 @@
-import { NavLink, useFetcher, useRouteLoaderData } from '@remix-run/react';
+import { NavLink, useRouteLoaderData } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
-import type { action as signOut } from '#app/routes/review_.sign-out.tsx';
 import type { loader } from '#app/routes/review.tsx';
-import { formErrorOf } from '#app/lib/form-error.ts';
 import { count } from '#app/lib/formatters.ts';
 import { FormAlert } from '#app/ui/form.tsx';
 import button from '#app/ui/button.module.css';
 import styles from './review-bar.module.css';
+import { useSignOut } from './use-sign-out.ts';
 
 const TABS = [
   { to: '/review', name: 'Queue' },
@@ -21,8 +20,7 @@ const TABS = [
 /** The tabs of the dashboard, the reviewer's own account, and signing out. */
 export function ReviewBar({ pending }: { pending: number }) {
   const reviewer = useRouteLoaderData<typeof loader>('routes/review')?.reviewer;
-  const fetcher = useFetcher<typeof signOut>();
-  const problem = formErrorOf(fetcher.data);
+  const { problem, onSubmit } = useSignOut();
   const tabs = useRef<HTMLUListElement>(null);
   useEffect(() => showCurrentTab(tabs.current), []);
   if (!reviewer) return null;
@@ -55,14 +53,12 @@ export function ReviewBar({ pending }: { pending: number }) {
           <NavLink to="/review/account" className={`${styles.tab}`}>
             {reviewer.name}
           </NavLink>
-          <fetcher.Form method="post" action="/review/sign-out">
+          <form method="post" action="/review/sign-out" onSubmit={onSubmit}>
             <button className={`${button.link} ${styles.signOut}`}>Sign out</button>
-          </fetcher.Form>
+          </form>
         </div>
       </div>
-      <FormAlert problem={problem}>
-        {problem && `Couldn’t sign you out. ${problem.error}`}
-      </FormAlert>
+      <FormAlert problem={problem} />
     </div>
   );
 }

@@ -1,0 +1,148 @@
+import { signIn } from './support/reviewer.ts';
+import {
+  expectLive,
+  openQueue,
+  panel,
+  reportPayment,
+  row,
+  rowLink,
+  test,
+  undoBar,
+} from './support/review.ts';
+import { CONNECTION_LOST, DESKTOP, expect, open } from './support/test.ts';
+
+test(
+  'shortcuts work where the browser blocks storage, and can be switched off and on',
+  { tag: DESKTOP },
+  async ({ page, server, clock, ada }) => {
+    await reportPayment(server, clock, 'garage');
+    await page.addInitScript(() => {
+      Object.defineProperty(window, 'localStorage', {
+        get() {
+          throw new DOMException('Access is denied for this document.', 'SecurityError');
+        },
+      });
+    });
+    await signIn(page, server, ada);
+    await openQueue(page, server);
+    await rowLink(page, 'garage').click();
+    await expect(panel(page, 'garage').getByRole('button', { name: 'Accept a' })).toBeVisible();
+
+    const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    const setting = page.getByLabel('Use shortcuts on this device');
+    await page.keyboard.press('?');
+    await setting.uncheck();
+    await page.keyboard.press('Escape');
+    await expect(shortcuts).toBeHidden();
+    await expect(panel(page, 'garage').getByText('Accept', { exact: true })).toBeVisible();
+    await page.keyboard.press('?');
+    await page.keyboard.press('a');
+    await expect(shortcuts).toBeHidden();
+
+    await page.getByRole('button', { name: 'Shortcuts' }).click();
+    await setting.check();
+    await page.keyboard.press('Escape');
+    await expect(undoBar(page)).toBeHidden();
+    await page.keyboard.press('a');
+    await expect(undoBar(page)).toContainText('Accepting garage');
+  },
+);
+
+test(
+  'shortcuts go on where they were after their help was closed',
+  { tag: DESKTOP },
+  async ({ page, server, clock, ada }) => {
+    await reportPayment(server, clock, 'garage');
+    await signIn(page, server, ada);
+    await openQueue(page, server);
+    const help = async () => {
+      await page.keyboard.press('?');
+      await expect(page.getByRole('dialog')).toBeVisible();
+      // The setting's checkbox has the focus inside the dialog, but is not where the reviewer was.
+      await page.getByLabel('Use shortcuts on this device').focus();
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toBeHidden();
+    };
+    // Nothing had the focus.
+    await help();
+    await page.keyboard.press('j');
+    await expect(rowLink(page, 'garage')).toBeFocused();
+    await help();
+    await expect(rowLink(page, 'garage')).toBeFocused();
+    await page.keyboard.press('o');
+    await expect(page.getByRole('heading', { name: 'garage' })).toBeFocused();
+    await help();
+    await page.keyboard.press('r');
+    await expect(page.getByLabel('No payment with this note was found.')).toBeFocused();
+  },
+);
+
+test(
+  'the list takes the whole width until a registration is open, and its row differs from the one under the pointer',
+  { tag: DESKTOP },
+  async ({ page, server, clock, ada }) => {
+    await reportPayment(server, clock, 'garage');
+    await reportPayment(server, clock, 'attic');
+    await signIn(page, server, ada);
+    await openQueue(page, server);
+    const table = page.getByRole('table');
+    const width = async () => (await table.boundingBox())?.width ?? 0;
+    const alone = await width();
+    expect(alone).toBeGreaterThan(1300);
+    await rowLink(page, 'garage').click();
+    await expect(panel(page, 'garage')).toBeVisible();
+    const beside = await panel(page, 'garage').boundingBox();
+    expect(await width()).toBeLessThan(alone - (beside?.width ?? Infinity));
+    expect(beside?.y).toBeLessThan(300);
+    // The buttons are in sight without scrolling.
+    await expect(panel(page, 'garage').getByRole('button', { name: /^Accept/ })).toBeInViewport({
+      ratio: 1,
+    });
+
+    const background = (name: string) =>
+      row(page, name).evaluate((element) => getComputedStyle(element).background);
+    const plain = await background('attic');
+    await row(page, 'attic').hover();
+    const hovered = await background('attic');
+    expect(new Set([plain, hovered, await background('garage')]).size).toBe(3);
+  },
+);
+
+test('on a narrow screen the tabs scroll sideways, and show the page that is open', async ({
+  page,
+  server,
+  ada,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await signIn(page, server, ada);
+  await open(page, `${server.url}/review/nodes`);
+  const tabs = page.getByRole('navigation', { name: 'Review' });
+  await expect(tabs.getByRole('link', { name: 'Blocked nodes' })).toBeInViewport({ ratio: 1 });
+  await expect(tabs.getByRole('link', { name: 'Queue' })).not.toBeInViewport();
+  const tops = await tabs
+    .getByRole('link')
+    .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().top));
+  expect(new Set(tops).size).toBe(1);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+});
+
+test(
+  'a failed sign-out says so, and the page stays',
+  { tag: DESKTOP },
+  async ({ page, context, server, ada, allowed }) => {
+    allowed.push(CONNECTION_LOST);
+    await signIn(page, server, ada);
+    await page.goto(`${server.url}/review`);
+    await expectLive(page);
+    const signOut = page.getByRole('button', { name: 'Sign out' });
+    await context.setOffline(true);
+    await signOut.click();
+    await expect(page.getByRole('alert')).toContainText('Couldn’t sign you out.');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Review queue');
+    await context.setOffline(false);
+    await signOut.click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in to review');
+    await page.goto(`${server.url}/review`);
+    await expect(page).toHaveURL(/\/review\/sign-in/);
+  },
+);

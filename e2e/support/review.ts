@@ -1,0 +1,79 @@
+import { expect, type Browser, type Page } from 'playwright/test';
+import type { FakeClock } from '../../test/support/fake-clock.ts';
+import type { SignedIn } from '../../test/support/reviewer.ts';
+import { test as base } from './fake-clock.ts';
+import { createReviewer, signIn } from './reviewer.ts';
+import type { RealServer } from './server.ts';
+
+/** With two signed-in reviewers. Their decisions can be undone until the test advances the clock. */
+export const test = base.extend<{ ada: SignedIn; bob: SignedIn }>({
+  ada: async ({ data }, use) => use(await createReviewer(data, { email: 'ada@example.org' })),
+  bob: async ({ data, ada: _first }, use) =>
+    use(await createReviewer(data, { email: 'bob@example.org' })),
+  // Named so that the accounts exist before the server starts.
+  server: async ({ ada: _ada, bob: _bob, server }, use) => use(server),
+});
+
+async function post(server: RealServer, body: object): Promise<{ id: string }> {
+  const response = await fetch(`${server.url}/api/registry/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(response.ok).toBe(true);
+  return (await response.json()) as { id: string };
+}
+
+/** An operator starts a registration over the public API. */
+export const startRegistration = (server: RealServer, name: string) =>
+  post(server, { action: 'start', name, nodeId: `node_${name}`, kinds: ['node'] });
+
+/** The same, and reports the payment: a second after the one before, which the queue lists first. */
+export async function reportPayment(
+  server: RealServer,
+  clock: FakeClock,
+  name: string,
+): Promise<string> {
+  clock.advance(1000);
+  const { id } = await startRegistration(server, name);
+  await post(server, { action: 'confirm', id });
+  return id;
+}
+
+/** What the operator sees. */
+export const registrationOf = async (server: RealServer, id: string) =>
+  (await (await fetch(`${server.url}/api/registry/register?id=${id}`)).json()) as {
+    status: string;
+    rejectionReason: string | null;
+  };
+
+/** A row of the queue, and its link. */
+export const row = (page: Page, name: string) =>
+  page.getByRole('row', { name: new RegExp(`^${name} `) });
+export const rowLink = (page: Page, name: string) => row(page, name).getByRole('link');
+
+/** The open registration beside the queue. */
+export const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+
+export const undoBar = (page: Page) =>
+  page.getByRole('list', { name: 'Decisions that can be undone' });
+
+/** Opens the queue and waits until changes arrive as they happen. */
+export async function openQueue(page: Page, server: RealServer): Promise<void> {
+  await page.goto(`${server.url}/review`);
+  await expectLive(page);
+}
+
+export const expectLive = (page: Page) =>
+  expect(page.getByRole('banner')).toContainText('Live', { timeout: 60_000 });
+
+/** A page of another browser, signed in. */
+export async function signedInPage(
+  browser: Browser,
+  server: RealServer,
+  reviewer: SignedIn,
+): Promise<Page> {
+  const page = await (await browser.newContext()).newPage();
+  await signIn(page, server, reviewer);
+  return page;
+}
