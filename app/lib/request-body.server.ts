@@ -1,6 +1,6 @@
 import { AppError } from '#server/common/errors.schema.ts';
 
-/** The body of a request, of at most `maxBytes`, whether or not it says its length. @throws AppError `payload_too_large` */
+/** Reads a body of at most `maxBytes`, whether or not the request declares its length. @throws AppError `payload_too_large` */
 export async function readAtMost(request: Request, maxBytes: number): Promise<Buffer> {
   if (!request.body) return Buffer.alloc(0);
   const chunks: Uint8Array[] = [];

@@ -15,18 +15,18 @@ import { readAtMost, tooLarge } from './request-body.server.ts';
 
 /**
  * A REST endpoint: `api({ GET, POST })` makes the `loader` and the `action` of a resource route.
- * It answers OPTIONS, 405, CORS, ETag and 304, compression, body limits, and every error as JSON.
- * Order of checks: method, credential, rate of the client, size, content type, body.
+ * It takes care of OPTIONS, 405, CORS, ETag and 304, compression, body limits, and errors as JSON.
+ * Order of checks: method, credential, rate limit of the client, size, content type, body.
  *
- * What can be answered without waiting is answered without a promise: the adapter then writes it in
- * the same turn of the event loop.
+ * Answers that need no waiting are returned without a promise: the adapter then writes them in the same
+ * turn of the event loop.
  */
 export interface Methods<Query extends z.ZodType> {
   GET?: {
     query?: Query;
-    /** Whether this answer is for who asks alone: no shared cache is to keep it. */
+    /** Whether shared caches must not store this answer. */
     secret?(query: z.output<Query>): boolean;
-    /** Bytes made elsewhere, an object that is sent as JSON, or a finished response. */
+    /** Returns prepared bytes, an object to send as JSON, or a complete response. */
     handle(
       context: RequestContext,
       args: { request: Request; query: z.output<Query> },
@@ -34,7 +34,7 @@ export interface Methods<Query extends z.ZodType> {
   };
   POST?: {
     maxBytes: number;
-    /** Checks what needs no body: credential, rate. */
+    /** Checks what needs no body: the credential, the rate limit. */
     allow?(context: RequestContext, args: { request: Request }): void | Promise<void>;
     handle(
       context: RequestContext,
@@ -71,7 +71,7 @@ export function api<Query extends z.ZodType>(
           status: 204,
           headers: { ...head, ...cors, ...preflight(allow) },
         });
-      const error = new AppError('method_not_allowed', `This path answers ${allow}.`);
+      const error = new AppError('method_not_allowed', `This path supports ${allow}.`);
       return errorResponse(error, context, { ...headers, allow });
     } catch (error) {
       return fail(error);
@@ -80,12 +80,12 @@ export function api<Query extends z.ZodType>(
   return { loader: handler, action: handler };
 }
 
-/** A path where there is nothing: 404 whatever the method. */
+/** A path that does not exist: 404 for every method. */
 export function nothingHere(): { loader: Handler; action: Handler } {
   const handler: Handler = ({ request, context }) => {
     const error = new AppError(
       'not_found',
-      'There is nothing at this path. GET /api/openapi.json lists what there is.',
+      'This path does not exist. GET /api/openapi.json lists all paths.',
     );
     const reading = request.method === 'GET' || request.method === 'HEAD';
     return errorResponse(error, context, {
@@ -150,7 +150,7 @@ async function post(
   });
 }
 
-/** Known parameters of a URL. One that is given twice is refused, unknown ones are ignored. */
+/** Known query parameters. Duplicates are refused, unknown parameters are ignored. */
 function queryOf(url: string, schema: z.ZodType): Record<string, string> {
   const at = url.indexOf('?');
   if (at < 0) return {};
@@ -173,10 +173,10 @@ async function readJson(request: Request, maxBytes: number): Promise<unknown> {
       'unsupported_media_type',
       'Send the body as JSON, with the header "Content-Type: application/json".',
     );
-  // The parser holds a client to the length it announced; without one the bytes are counted here.
+  // The HTTP parser enforces an announced length; without one the bytes are counted here.
   const text =
     length === null
-      ? // As request.text() does: a byte order mark is no part of the text.
+      ? // Like request.text(), this removes a byte order mark.
         new TextDecoder().decode(await readAtMost(request, maxBytes))
       : await request.text();
   try {
@@ -186,7 +186,7 @@ async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   }
 }
 
-/** Answers smaller than this (bytes) are not worth compressing. */
+/** Smaller answers are not worth compressing, bytes. */
 const COMPRESS_FROM = 1024;
 
 function sendAnswer(
@@ -221,7 +221,7 @@ const send = ({ body, etag }: { body: Buffer; etag: string }, headers: Record<st
     headers: { ...headers, etag, 'content-length': String(body.length) },
   });
 
-/** If-None-Match compares weakly: W/"x" and "x" are one tag. */
+/** If-None-Match compares weakly: W/"x" and "x" are the same tag. */
 function matches(header: string, etag: string): boolean {
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
   return (
@@ -231,7 +231,7 @@ function matches(header: string, etag: string): boolean {
   );
 }
 
-/** Best of what the client takes: br, then gzip; null where it takes neither. */
+/** The best encoding that the client accepts, br before gzip; null if it accepts neither. */
 function preferredEncoding(header: string | null): Encoding | null {
   if (header === null) return null;
   const weights = new Map<string, number>();
@@ -247,7 +247,7 @@ function preferredEncoding(header: string | null): Encoding | null {
   return br >= gzip ? 'br' : 'gzip';
 }
 
-/** An answer that is made for one request: small, sent plain, and its tag is the hash of its bytes. */
+/** An answer made for one request: small, uncompressed, tagged by the hash of its bytes. */
 function answerOf(json: object): Answer {
   const body = Buffer.from(JSON.stringify(json));
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;

@@ -1,5 +1,5 @@
 import { nothingHere } from '#app/lib/rest-endpoint.server.ts';
 
-/** Every other path below /api: 404 as JSON, whatever the method. */
+/** All other paths below /api: 404 as JSON, for every method. */
 const { loader, action } = nothingHere();
 export { loader, action };

@@ -1,6 +1,6 @@
 import { api } from '#app/lib/rest-endpoint.server.ts';
 
-/** GET /api/mesh: every peer, and the live health of Genesis. */
+/** GET /api/mesh: all peers, with the live health of Genesis. */
 const { loader, action } = api({
   GET: { handle: ({ services }) => services.mesh.answer() },
 });

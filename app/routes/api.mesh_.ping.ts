@@ -1,7 +1,7 @@
 import { PING_BODY_BYTES } from '#server/mesh/values.schema.ts';
 import { api } from '#app/lib/rest-endpoint.server.ts';
 
-/** POST /api/mesh/ping: a node's heartbeat. GET: what it takes, for machines. */
+/** POST /api/mesh/ping: a node's heartbeat. GET: its description for machines. */
 const { loader, action } = api({
   GET: { handle: ({ services }) => services.mesh.describeAnswer() },
   POST: {

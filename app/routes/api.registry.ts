@@ -1,6 +1,6 @@
 import { api } from '#app/lib/rest-endpoint.server.ts';
 
-/** GET /api/registry: active names, and whether their node and compute are there now. */
+/** GET /api/registry: active names, with the status of their node and compute offer. */
 const { loader, action } = api({
   GET: { handle: ({ services }) => services.registry.answer() },
 });

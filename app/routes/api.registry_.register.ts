@@ -3,7 +3,7 @@ import { RegisterBody, RegisterQuery } from '#server/registration/register.schem
 import { REGISTER_BODY_BYTES } from '#server/registration/values.schema.ts';
 import { api } from '#app/lib/rest-endpoint.server.ts';
 
-/** GET /api/registry/register: fee and names, one name, or one registration. POST: start and confirm. */
+/** GET /api/registry/register: the fee and all names, one name, or one registration. POST: start and confirm. */
 const { loader, action } = api({
   GET: {
     query: RegisterQuery,

@@ -1,6 +1,6 @@
 import { api } from '#app/lib/rest-endpoint.server.ts';
 
-/** GET /metrics: what Prometheus reads. No label holds anything of a client. */
+/** GET /metrics, for Prometheus. Labels contain nothing that identifies a client. */
 const { loader, action } = api({
   GET: {
     handle: async ({ metrics: { registry }, requestId }) =>

@@ -2,8 +2,8 @@ import { AppError } from '#server/common/errors.schema.ts';
 import { api } from '#app/lib/rest-endpoint.server.ts';
 
 /**
- * GET /readyz: this process can serve. While the database is away it still can, from the read model:
- * the answer stays 200 and says `degraded`, so that a load balancer does not take every server out at once.
+ * GET /readyz: this process can serve. Without the database it still can, from the read model: the answer stays
+ * 200 with `degraded`, so that a load balancer does not remove all servers at once.
  */
 const { loader, action } = api({
   GET: {

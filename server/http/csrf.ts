@@ -1,10 +1,9 @@
 import { AppError } from '#server/common/errors.schema.ts';
 
 /**
- * What changes something for the one who is signed in must come from a page of ours, or from a person
- * without any page. Sec-Fetch-Site is the browser's own word, which no page can forge; browsers leave it
- * out over plain http to another machine: there Origin has to be ours. Who sends neither is no browser
- * of today.
+ * Requires that a request comes from one of our pages, or from the person directly (a bookmark). Pages cannot
+ * forge Sec-Fetch-Site. Browsers omit it over plain http to another machine; then Origin must be ours. Every
+ * current browser sends one of them.
  * @param own scheme and host under which this service is reached
  * @throws AppError `forbidden`
  */
@@ -18,7 +17,7 @@ export function requireSameOrigin(headers: Headers, own: string): void {
   throw new AppError(
     'forbidden',
     silent
-      ? 'The request does not say which page it comes from: without scripts, browsers leave that out over plain http to another machine. Open the page over https, or on the machine itself as localhost, and send it again.'
+      ? 'Your browser did not say which page this request comes from. Without JavaScript, browsers omit that over plain http to another machine. Open the page over https, or as localhost on the machine itself, and send it again.'
       : 'This came from another site. Open the page here and try again.',
   );
 }

@@ -1,39 +1,39 @@
 import { createServer, ServerResponse, type RequestListener } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 
-/** The HTTP server: its limits, and an end in good order. */
+/** The HTTP server: its timeouts, and a clean shutdown. */
 
-/** A client gets 10 s for its headers, and for all of a request what a file of 2 MB takes at 20 kB/s (ms). */
-const LIMITS = { headersTimeout: 10_000, requestTimeout: 120_000, keepAliveTimeout: 75_000 };
-/** After close(), a connection that is idle for so long is closed (ms): a request may be on its way. */
+/** Milliseconds. A whole request gets the time that a 2 MB file takes at 20 kB/s. */
+const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 120_000, keepAliveTimeout: 75_000 };
+/** After close(), idle connections stay open this long, because a request may be on its way, milliseconds. */
 const CLOSE_GRACE_MS = 300;
-/** Requests in flight get this long after close() (ms). */
-const CLOSE_LIMIT_MS = 10_000;
+/** After close(), requests in flight get this long, milliseconds. */
+const CLOSE_TIMEOUT_MS = 10_000;
 
 export interface HttpServer {
-  /** Resolves with the address for a client on this machine. */
+  /** Resolves with the URL for a client on this machine. */
   listen(port: number, host: string): Promise<string>;
-  /** Takes no more connections; resolves when every request that came was answered, or has run out of time. */
+  /** Accepts no more connections. Resolves when every request has been answered or has timed out. */
   close(): Promise<void>;
 }
 
-/** @param before asked before `listener`, which it calls for what is not its own */
+/** @param before wraps `listener` and passes on what it does not answer itself */
 export function createHttpServer(
   listener: RequestListener,
   before: (next: RequestListener) => RequestListener = (next) => next,
 ): HttpServer {
   let closing = false;
-  /** While the server closes, each answer tells its client not to keep the connection. */
+  /** While the server closes, every answer ends its connection. */
   class Response extends ServerResponse {
     override writeHead(...head: unknown[]): this {
       if (closing) this.shouldKeepAlive = false;
       return super.writeHead(...(head as Parameters<ServerResponse['writeHead']>));
     }
   }
-  const server = createServer({ ...LIMITS, ServerResponse: Response }, before(listener));
+  const server = createServer({ ...TIMEOUTS, ServerResponse: Response }, before(listener));
 
-  // Connections on which nothing has come yet: browsers open some ahead, and for
-  // closeIdleConnections() they are not idle.
+  // Connections without any request yet: browsers open some in advance, and closeIdleConnections() does not
+  // count them as idle.
   const unused = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     unused.add(socket);
@@ -52,10 +52,10 @@ export function createHttpServer(
       }),
     async close() {
       closing = true;
-      // Of net, not of http: that one closes idle connections at once, also those on which a request
-      // is on its way, and the client gets no answer.
+      // The method of net, because that of http closes idle connections at once, even if a request is on its
+      // way, which would then get no answer.
       const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
-      // Requests that wait in the sockets are read first: then their connections are not idle.
+      // After reading what waits in the sockets: those connections are not idle.
       const closeIdle = () =>
         setImmediate(() => {
           server.closeIdleConnections();
@@ -63,7 +63,7 @@ export function createHttpServer(
         });
       let idle: NodeJS.Timeout | undefined;
       const grace = setTimeout(() => (idle = setInterval(closeIdle, 50)), CLOSE_GRACE_MS);
-      const limit = setTimeout(() => server.closeAllConnections(), CLOSE_LIMIT_MS);
+      const limit = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
       await closed;
       clearTimeout(grace);
       clearInterval(idle);

@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { GENESIS_STATUSES } from '#server/genesis/values.schema.ts';
 import type { Services } from '#server/services.ts';
 
-/** What Prometheus reads at /metrics. The event-loop delay is among prom-client's own (nodejs_eventloop_lag_*). */
+/** The metrics at /metrics, for Prometheus. prom-client adds its own, such as nodejs_eventloop_lag_*. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -10,27 +10,27 @@ export function createMetrics() {
 
   const requests = new Counter({
     name: 'mesh_http_requests_total',
-    help: 'Requests answered, by route, method and status.',
+    help: 'HTTP requests, by route, method and status.',
     labelNames: ['route', 'method', 'status'] as const,
     registers,
   });
   const seconds = new Histogram({
     name: 'mesh_http_request_seconds',
-    help: 'Time to the head of the answer, by route.',
+    help: 'Seconds to the response headers, by route.',
     labelNames: ['route'] as const,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers,
   });
   const groups = new Histogram({
     name: 'mesh_group_size',
-    help: 'Writes committed together.',
+    help: 'Writes committed in one group.',
     labelNames: ['writer'] as const,
     buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000],
     registers,
   });
   const heartbeats = new Counter({
     name: 'mesh_heartbeats_total',
-    help: 'Heartbeats given to the database, by kind.',
+    help: 'Heartbeats and announces written to the database, by kind.',
     labelNames: ['kind'] as const,
     registers,
   });
@@ -45,7 +45,7 @@ export function createMetrics() {
       groups.observe({ writer }, size);
       heartbeats.inc({ kind: writer }, size);
     },
-    /** Gauges that are read when Prometheus asks. */
+    /** Registers gauges that are read at each scrape. */
     observe(services: Services): void {
       const gauge = (name: string, help: string, read: () => number) =>
         new Gauge({
@@ -58,23 +58,23 @@ export function createMetrics() {
         });
       gauge(
         'mesh_read_model_age_seconds',
-        'How far the read model may be behind the database.',
+        'Largest possible lag of the read model behind the database, in seconds.',
         () => services.health.readModelAgeMs() / 1000,
       );
-      gauge('mesh_peers', 'Peers known.', () => services.health.counts().peers);
+      gauge('mesh_peers', 'Known peers.', () => services.health.counts().peers);
       gauge(
         'mesh_computes',
-        'Computes known, listed or not.',
+        'Known compute offers, listed or not.',
         () => services.health.counts().computes,
       );
       gauge(
         'mesh_genesis_latency_seconds',
-        'Of the last check that succeeded.',
+        'Duration of the last successful check of Genesis, in seconds.',
         () => (services.health.genesis().latencyMs ?? NaN) / 1000,
       );
       new Gauge({
         name: 'mesh_genesis_status',
-        help: '1 for the status that the bootstrap peer has now.',
+        help: '1 for the current status of the bootstrap peer, 0 for the others.',
         labelNames: ['status'] as const,
         registers,
         collect() {

@@ -9,7 +9,7 @@ import type { Config } from '#server/config.ts';
  * behind one address, never reaches a limit.
  */
 export const LIMITS = {
-  /** Heartbeats of one node, and announcements of one node. */
+  /** Heartbeats of one node, and announces of one node. */
   node: { points: 600, seconds: 60 },
   /** Wrong credentials from one client. */
   credential: { points: 60, seconds: 60 },
@@ -28,7 +28,7 @@ export const LIMITS = {
 export interface RateLimits {
   /** Counts a heartbeat against the node named in the body, if there is one. @throws AppError `rate_limited` */
   ping(body: unknown): Promise<void>;
-  /** Counts an announcement against the node named in the body, if there is one. @throws AppError `rate_limited` */
+  /** Counts an announce against the node named in the body, if there is one. @throws AppError `rate_limited` */
   announce(body: unknown): Promise<void>;
   /** @throws AppError `rate_limited` */
   registration(client: string): Promise<void>;
@@ -66,7 +66,7 @@ export function createRateLimits(config: Pick<Config, 'rateLimits'>): RateLimits
 
   return {
     ping: byNode('heartbeats'),
-    announce: byNode('announcements'),
+    announce: byNode('announces'),
     registration: limiter(LIMITS.registration, 'registrations from your network').count,
     wrongCredential: limiter(LIMITS.credential, 'wrong credentials from your network').count,
     password: (client, email, check) =>

@@ -1,15 +1,15 @@
 import type { ServerBuild } from '@remix-run/node';
 import { html } from 'hono/html';
 
-/** The page has no script and no form. */
+/** The page contains no script and no form. */
 const POLICY =
   "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 /**
- * What a browser shows of a form that was refused. In the look of the other pages, but not by Remix: to make
- * its error page it would first run the loaders of the page that the form is for, with their redirects.
- * @param refused the same answer for programs, whose status and headers it keeps
- * @param href where the form can be opened
+ * The page for a refused form. It looks like the other pages but is not rendered by Remix, which would first
+ * run the loaders of the form's page, with their redirects.
+ * @param refused the answer for programs; its status and headers are kept
+ * @param href the page of the form
  */
 export async function refusedFormPage(
   refused: Response,

@@ -43,7 +43,7 @@ function requireDecodable(url: string): void {
   try {
     decodeURIComponent(new URL(url).pathname);
   } catch {
-    throw new AppError('not_found', 'There is nothing at this path.');
+    throw new AppError('not_found', 'This path does not exist.');
   }
 }
 
