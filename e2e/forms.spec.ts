@@ -61,7 +61,7 @@ test(
     await expect(problem).toContainText('your form was not processed', TOLD);
     await expect(reason).toHaveValue('Nothing came in.');
     await reject('garage').click();
-    await expect(page.getByText(/^Rejecting garage/)).toBeVisible();
+    await expect(page.getByText(/^Rejecting garage (in|now)/)).toBeVisible();
 
     // The next one is open. The session ends, as it does when an administrator ends it.
     await expect(page.getByRole('heading', { name: 'attic' })).toBeFocused();
@@ -81,7 +81,7 @@ test(
     await other.close();
     await expect(reason).toHaveValue('Asked for.');
     await reject('attic').click();
-    await expect(page.getByText(/^Rejecting attic/)).toBeVisible();
+    await expect(page.getByText(/^Rejecting attic (in|now)/)).toBeVisible();
     clock.advance(UNDO_MS);
 
     // Of a file that is not the payment app's the content is in the form alone, with the columns that were chosen.
