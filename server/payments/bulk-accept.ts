@@ -4,7 +4,13 @@ import type { ServiceContext } from '#server/common/context.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { ReviewIndex, ReviewService } from '#server/review/index.ts';
-import { matchPayments, PAYMENT_COLUMNS, readMatches, type PaymentMatch } from './match.ts';
+import {
+  isFuture,
+  matchPayments,
+  PAYMENT_COLUMNS,
+  readMatches,
+  type PaymentMatch,
+} from './match.ts';
 import { BULK_ACCEPT_MAX } from './payments.schema.ts';
 
 /** Accepting many paid registrations at once. */
@@ -14,7 +20,7 @@ import { BULK_ACCEPT_MAX } from './payments.schema.ts';
  * only payments with the notes of the queue, because payments are kept forever.
  * @throws AppError `unavailable`
  */
-export async function paidAndWaiting(s: ServiceContext, reviewIndex: ReviewIndex) {
+export async function paidAndWaiting(s: ServiceContext, reviewIndex: ReviewIndex, now = s.clock()) {
   const queue = reviewIndex.queue();
   const keys = queue.map(({ paymentNote }) => paymentNote.toUpperCase());
   const paid = await withRetry(() =>
@@ -34,13 +40,39 @@ export async function paidAndWaiting(s: ServiceContext, reviewIndex: ReviewIndex
     if (sameNote) sameNote.push(payment);
     else byKey.set(payment.noteKey, [payment]);
   }
-  const rows = queue.flatMap(({ name, paymentNote: note, kinds, feeCents }) => {
+  /** Paid, but for a person to check one by one. */
+  const leftOut: { name: string; note: string; why: LeftOut }[] = [];
+  const rows = queue.flatMap((row) => {
+    const { name, paymentNote: note, kinds, feeCents } = row;
     const [payment, ...more] = byKey.get(note.toUpperCase()) ?? [];
     if (!payment || more.length > 0 || payment.amountCents !== feeCents) return [];
+    const why = whyLeftOut(reviewIndex, row, [payment], now);
+    if (why) {
+      leftOut.push({ name, note, why });
+      return [];
+    }
     return [{ name, note, kinds, amountCents: payment.amountCents, paidAt: payment.paidAt }];
   });
-  return { total: rows.length, rows: rows.slice(0, BULK_ACCEPT_MAX) };
+  return { total: rows.length, rows: rows.slice(0, BULK_ACCEPT_MAX), leftOut };
 }
+
+/** `future`: the payment is dated in the future. `duplicate`: another registration has the same confirmation text. */
+export type LeftOut = 'future' | 'duplicate';
+
+function whyLeftOut(
+  reviewIndex: ReviewIndex,
+  row: RegistrationRow,
+  paid: { paidAt: Date }[],
+  now: number,
+): LeftOut | null {
+  if (paid.some((payment) => isFuture(payment, now))) return 'future';
+  return reviewIndex.sharesConfirmation(row) ? 'duplicate' : null;
+}
+
+const WHY: Record<LeftOut, string> = {
+  future: 'Its payment is dated in the future. Check the export.',
+  duplicate: 'Another registration has the same confirmation text. Decide it in the queue.',
+};
 
 /**
  * Accepts the registrations with these notes, each on its own: if its payment is still found and nobody has decided
@@ -49,16 +81,20 @@ export async function paidAndWaiting(s: ServiceContext, reviewIndex: ReviewIndex
  */
 export async function bulkAccept(
   s: ServiceContext,
-  review: Pick<ReviewService, 'acceptNow'>,
+  { review, reviewIndex }: BulkAcceptSources,
   notes: string[],
   reviewer: string,
+  now = s.clock(),
 ): Promise<void> {
   for (const row of await byNote(s, notes)) {
     const { id } = row;
     try {
       await review.acceptNow({ id, reviewer }, async (tx) => {
-        if ((await readMatches(tx, [row])).get(id)?.state !== 'found')
+        const match = (await readMatches(tx, [row])).get(id);
+        if (match?.state !== 'found')
           throw new AppError('invalid_state', 'Its payment is no longer found.');
+        const why = whyLeftOut(reviewIndex, row, match.payments, now);
+        if (why) throw new AppError('invalid_state', WHY[why]);
       });
     } catch (error) {
       // Somebody else was first. The outcomes show that, and the others are accepted all the same.
@@ -66,6 +102,11 @@ export async function bulkAccept(
         throw error;
     }
   }
+}
+
+export interface BulkAcceptSources {
+  review: Pick<ReviewService, 'acceptNow'>;
+  reviewIndex: ReviewIndex;
 }
 
 export interface Outcome {
@@ -76,10 +117,17 @@ export interface Outcome {
   decidedAt: Date | null;
   reason: string | null;
   payment: PaymentMatch['state'];
+  /** Why it was not accepted though its payment was found; null if nothing prevents it. */
+  leftOut: LeftOut | null;
 }
 
 /** The state of the registrations with these notes, now. Unknown notes are left out. @throws AppError `unavailable` */
-export async function outcomes(s: ServiceContext, notes: string[]): Promise<Outcome[]> {
+export async function outcomes(
+  s: ServiceContext,
+  reviewIndex: ReviewIndex,
+  notes: string[],
+  now = s.clock(),
+): Promise<Outcome[]> {
   const rows = await byNote(s, notes);
   const matches = await matchPayments(s, rows);
   return rows.map((row) => ({
@@ -90,6 +138,10 @@ export async function outcomes(s: ServiceContext, notes: string[]): Promise<Outc
     decidedAt: row.decidedAt,
     reason: row.rejectionReason,
     payment: matches.get(row.id)?.state ?? 'none',
+    leftOut:
+      row.status === 'pending_review'
+        ? whyLeftOut(reviewIndex, row, matches.get(row.id)?.payments ?? [], now)
+        : null,
   }));
 }
 

@@ -1,6 +1,5 @@
 import type { ServiceContext } from '#server/common/context.ts';
-import type { ReviewIndex, ReviewService } from '#server/review/index.ts';
-import { bulkAccept, outcomes, paidAndWaiting } from './bulk-accept.ts';
+import { bulkAccept, outcomes, paidAndWaiting, type BulkAcceptSources } from './bulk-accept.ts';
 import { preview } from './csv-table.ts';
 import { importPayments, type Upload } from './import.ts';
 import { listPayments } from './list.ts';
@@ -15,18 +14,15 @@ export { newPaymentNote, payUrl } from './note.ts';
 export type PaymentsService = ReturnType<typeof createPayments>;
 
 /** Payments from the exports of the payment app, and the registrations they pay for. */
-export function createPayments(
-  context: ServiceContext,
-  sources: { review: Pick<ReviewService, 'acceptNow'>; reviewIndex: ReviewIndex },
-) {
-  const { review, reviewIndex } = sources;
+export function createPayments(context: ServiceContext, sources: BulkAcceptSources) {
+  const { reviewIndex } = sources;
   return {
     import: (upload: Upload, reviewer: string) => importPayments(context, upload, reviewer),
     /** The first rows of an export. @throws AppError `invalid_body` if it is no table */
     preview,
     list: (query: PaymentQuery) => listPayments(context, reviewIndex, query),
     paidAndWaiting: () => paidAndWaiting(context, reviewIndex),
-    accept: (notes: string[], reviewer: string) => bulkAccept(context, review, notes, reviewer),
-    outcomes: (notes: string[]) => outcomes(context, notes),
+    accept: (notes: string[], reviewer: string) => bulkAccept(context, sources, notes, reviewer),
+    outcomes: (notes: string[]) => outcomes(context, reviewIndex, notes),
   };
 }

@@ -6,7 +6,7 @@ import { withRetry } from '#server/common/with-retry.ts';
 import type { ReviewIndex } from '#server/review/index.ts';
 import { readMoney } from './cells.ts';
 import { lettersOf, likelyNotes, naming, type LikelyNote } from './hints.ts';
-import { idLetters, PAYMENT_COLUMNS, type Payment } from './match.ts';
+import { idLetters, isFuture, PAYMENT_COLUMNS, type Payment } from './match.ts';
 import {
   MATCH_STATES,
   PAYMENTS_ON_PAGE,
@@ -18,6 +18,10 @@ import {
 
 export interface MatchedPayment extends Payment {
   matchState: MatchState;
+  /** It is dated in the future. */
+  future: boolean;
+  /** Several registrations name it, or its registration shares its confirmation text with another one. */
+  duplicateConfirmation: boolean;
   /** The one whose note the payment carries; null for an unmatched payment. */
   registration: {
     name: string;
@@ -42,6 +46,7 @@ export async function listPayments(
   s: ServiceContext,
   reviewIndex: ReviewIndex,
   { q, matchState, page }: PaymentQuery,
+  now = s.clock(),
 ) {
   let read = await readPage(s.db, { q, matchState, page });
   const total = matchState ? read.counts[matchState] : read.all;
@@ -61,11 +66,19 @@ export async function listPayments(
       amountCents: row.amountCents,
       note: row.note,
       matchState: row.matchState,
+      future: isFuture(row, now),
+      duplicateConfirmation:
+        (named.get(row.id)?.length ?? 0) > 1 || sharesConfirmation(reviewIndex, row.paymentNote),
       registration: registrationOf(row),
       likely: [...(named.get(row.id) ?? []), ...(hints.get(row.id) ?? [])],
     })),
   };
 }
+
+const sharesConfirmation = (index: ReviewIndex, note: string | null): boolean => {
+  const row = note === null ? undefined : index.byNote(note);
+  return row !== undefined && index.sharesConfirmation(row);
+};
 
 type ListedRow = Awaited<ReturnType<typeof readPage>>['rows'][number];
 

@@ -21,6 +21,13 @@ export interface PaymentMatch {
 export const idLetters = (id: SQLWrapper) =>
   sql<string>`upper(regexp_replace(${id}, '[^A-Za-z0-9]', '', 'g'))`;
 
+/** Clocks and time zones may differ by this much (ms). */
+const CLOCK_ALLOWANCE_MS = 86_400_000;
+
+/** Whether the payment is dated in the future: its export is wrong, so nobody is accepted for it in bulk. */
+export const isFuture = ({ paidAt }: Pick<Payment, 'paidAt'>, now: number): boolean =>
+  paidAt.getTime() > now + CLOCK_ALLOWANCE_MS;
+
 export const PAYMENT_COLUMNS = {
   id: payments.id,
   paidAt: payments.paidAt,

@@ -10,6 +10,8 @@ export class ReviewIndex {
   readonly #byNote = new Map<string, string>();
   readonly #byName = new Map<string, string[]>();
   readonly #byNode = new Map<string, string[]>();
+  /** Waiting and active registrations by confirmation text. */
+  readonly #byConfirmation = new Map<string, Set<string>>();
   readonly #waiting = new Set<string>();
   #queue: RegistrationRow[] | undefined;
   #newest: RegistrationRow[] | undefined;
@@ -23,6 +25,7 @@ export class ReviewIndex {
         add(this.#byNode, row.nodeId, row.id);
       }
       this.#newest = undefined;
+      this.#indexConfirmation(row, before);
       if (row.status !== 'pending_review' && before?.status !== 'pending_review') return;
       if (row.status === 'pending_review') this.#waiting.add(row.id);
       else this.#waiting.delete(row.id);
@@ -63,6 +66,22 @@ export class ReviewIndex {
     return this.#rows(this.#byNode.get(nodeId) ?? []).sort(changedLater);
   }
 
+  /** Whether another waiting or active registration has the same confirmation text. */
+  sharesConfirmation(row: RegistrationRow): boolean {
+    const ids = this.#byConfirmation.get(confirmationKey(row) ?? '');
+    return ids !== undefined && ids.size > (ids.has(row.id) ? 1 : 0);
+  }
+
+  #indexConfirmation(row: RegistrationRow, before: RegistrationRow | undefined): void {
+    const [key, old] = [confirmationKey(row), before && confirmationKey(before)];
+    if (key === old) return;
+    if (old) this.#byConfirmation.get(old)?.delete(row.id);
+    if (!key) return;
+    const ids = this.#byConfirmation.get(key);
+    if (ids) ids.add(row.id);
+    else this.#byConfirmation.set(key, new Set([row.id]));
+  }
+
   #rows(ids: Iterable<string>): RegistrationRow[] {
     return [...ids].flatMap((id) => this.live.registrations.get(id) ?? []);
   }
@@ -73,6 +92,12 @@ function add(index: Map<string, string[]>, key: string, id: string): void {
   if (ids) ids.push(id);
   else index.set(key, [id]);
 }
+
+/** Letters and digits of the confirmation text; null if there are none, or the registration no longer counts. */
+const confirmationKey = ({ status, cashConfirm }: RegistrationRow): string | null =>
+  (status === 'pending_review' || status === 'active') && cashConfirm !== null
+    ? cashConfirm.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '') || null
+    : null;
 
 const confirmedAt = (row: RegistrationRow): number => (row.confirmedAt ?? row.createdAt).getTime();
 

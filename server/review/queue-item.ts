@@ -5,6 +5,7 @@ import type { PeerStatus } from '#server/mesh/values.schema.ts';
 import { computeStatus } from '#server/computes/index.ts';
 import { peerStatus } from '#server/mesh/index.ts';
 import type { Payment, PaymentMatch } from '#server/payments/index.ts';
+import type { ReviewContext } from './context.ts';
 import { presentDecision, type PendingDecision } from './decisions.ts';
 import type { QueueState } from './queue-state.ts';
 import { presentRow, type ReviewedRegistration } from './registration-row.ts';
@@ -24,6 +25,8 @@ export type NodeState = PeerStatus | ComputeStatus | 'blocked' | null;
 export interface QueueItem extends ReviewedRegistration {
   /** `named`: payments with another note that the confirmation text names; a person decides what they are. */
   payment: { state: PaymentMatch['state']; payments: PaymentRow[]; named: PaymentRow[] };
+  /** Another waiting or active registration has the same confirmation text. */
+  duplicateConfirmation: boolean;
   nodeState: NodeState;
   /** The address of the reviewer who has it open; null if nobody has. */
   viewer: string | null;
@@ -31,7 +34,7 @@ export interface QueueItem extends ReviewedRegistration {
 }
 
 export function presentItem(
-  s: ServiceContext,
+  s: ReviewContext,
   row: RegistrationRow,
   state: QueueState,
   match: PaymentMatch | undefined,
@@ -45,6 +48,7 @@ export function presentItem(
       payments: (match?.payments ?? []).map(presentPayment),
       named: (match?.named ?? []).map(presentPayment),
     },
+    duplicateConfirmation: s.reviewIndex.sharesConfirmation(row),
     nodeState: nodeState(s, row, now),
     viewer: state.presence.get(row.id)?.reviewer ?? null,
     decision: decision ? presentDecision(decision, row) : null,

@@ -322,6 +322,53 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     expect(together).not.toEqual(expect.arrayContaining([expect.stringMatching(/villa|tower/)]));
   });
 
+  test('a payment dated in the future, and one whose confirmation text two registrations share, are left to a person', async () => {
+    const early = await registered(services(), 'early');
+    const twins = [
+      await registered(services(), 'twin-1', { confirmed: false }),
+      await registered(services(), 'twin-2', { confirmed: false }),
+    ] as const;
+    for (const { id } of twins)
+      await services().registration.confirm({
+        id,
+        cashConfirm: id === twins[0].id ? '#T-1' : 't1',
+      });
+    const [head] = exportFor([]).split('\n');
+    const row = (id: string, note: string, day: string) =>
+      `${id},${day} 14:00:00 UTC,P2P,USD,$5.00,,,,,,COMPLETE,${note},Zed,`;
+    const text = [
+      head,
+      row('f1', early.note, '2099-01-01'),
+      row('f2', twins[0].note, '2026-11-20'),
+    ].join('\n');
+    await services().payments.import({ text }, 'ada@example.org');
+    expect(await paymentOf('f1')).toMatchObject({ matchState: 'found', future: true });
+    expect(await paymentOf('f2')).toMatchObject({ future: false, duplicateConfirmation: true });
+    const { items } = await services().review.queue({ reviewer: 'ada@example.org' });
+    expect(
+      items
+        .filter((item) => item.duplicateConfirmation)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(['twin-1', 'twin-2']);
+    const { rows, leftOut } = await services().payments.paidAndWaiting();
+    expect(rows.map(({ name }) => name)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/early|twin/)]),
+    );
+    expect(leftOut).toEqual(
+      expect.arrayContaining([
+        { name: 'early', note: early.note, why: 'future' },
+        { name: 'twin-1', note: twins[0].note, why: 'duplicate' },
+      ]),
+    );
+    const notes = [early.note, twins[0].note];
+    await services().payments.accept(notes, 'ada@example.org');
+    expect(await services().payments.outcomes(notes)).toMatchObject([
+      { name: 'early', status: 'pending_review', leftOut: 'future' },
+      { name: 'twin-1', status: 'pending_review', leftOut: 'duplicate' },
+    ]);
+  });
+
   test('payments are found by id, note and amount', async () => {
     const found = async (q: string) =>
       (await services().payments.list({ q, matchState: null, page: 1 })).payments.map(
