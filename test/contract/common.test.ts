@@ -37,7 +37,7 @@ const TAGGED = ['/api/mesh', PING, ANNOUNCE, REGISTER, '/api/registry', '/api/op
 const READ_ONLY = ['/api/mesh', '/api/registry', '/api/openapi.json'];
 const OPERATIONS = ['/healthz', '/readyz', '/metrics'];
 
-/** The valid body of a path, blown up to exactly this many bytes by a key that nobody knows. */
+/** The valid body of a path, padded to exactly this many bytes with an unknown key. */
 function bodyOf(path: string, bytes: number): string {
   const empty = JSON.stringify({ ...validBody[path]?.(), pad: '' });
   return `${empty.slice(0, -2)}${'x'.repeat(bytes - Buffer.byteLength(empty))}"}`;
@@ -85,7 +85,7 @@ describeOnEveryBackend('every endpoint', { throughRemix: true }, ({ server, dire
         expect(head.headers['content-length']).toBe(String(get.body.length));
     });
 
-    test.each([...TAGGED, ...OPERATIONS])('OPTIONS %s tells the methods', async (path) => {
+    test.each([...TAGGED, ...OPERATIONS])('OPTIONS %s lists the methods', async (path) => {
       const response = await server.get(path, {
         method: 'OPTIONS',
         headers: { origin: 'https://elsewhere.example', 'access-control-request-method': 'GET' },
@@ -99,8 +99,8 @@ describeOnEveryBackend('every endpoint', { throughRemix: true }, ({ server, dire
       expect(response.headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS');
     });
 
-    // Only where Remix's router is not in between: it knows no other methods than these.
-    test.runIf(direct)('a method that nobody knows gets 405 too', async () => {
+    // Only when mounted directly: Remix's router knows no other methods.
+    test.runIf(direct)('an unknown method gets 405 too', async () => {
       for (const method of ['PROPFIND', 'MKCOL']) {
         const response = await server.get('/api/mesh', { method });
         await expectError(server, response, 405, 'method_not_allowed');
@@ -120,7 +120,7 @@ describeOnEveryBackend('every endpoint', { throughRemix: true }, ({ server, dire
       },
     );
 
-    test('404 comes before any look at the body', async () => {
+    test('404 comes before any check of the body', async () => {
       await expectError(server, await post('/api/nothing', '{', {}), 404, 'not_found');
       const large = await post('/api/nothing', 'x'.repeat(100_000));
       await expectError(server, large, 404, 'not_found');
@@ -141,20 +141,23 @@ describeOnEveryBackend('every endpoint', { throughRemix: true }, ({ server, dire
   });
 
   describe('content types and bodies', () => {
-    test.each(POSTS)('%s takes application/json, in any case and with parameters', async (path) => {
-      for (const type of [
-        'application/json',
-        'application/json; charset=utf-8',
-        'application/json;charset=UTF-8',
-        'Application/JSON',
-      ]) {
-        const response = await post(path, JSON.stringify(validBody[path]?.()), {
-          'content-type': type,
-        });
-        expect({ type, ok: response.ok }).toEqual({ type, ok: true });
-        expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
-      }
-    });
+    test.each(POSTS)(
+      '%s accepts application/json in any letter case and with parameters',
+      async (path) => {
+        for (const type of [
+          'application/json',
+          'application/json; charset=utf-8',
+          'application/json;charset=UTF-8',
+          'Application/JSON',
+        ]) {
+          const response = await post(path, JSON.stringify(validBody[path]?.()), {
+            'content-type': type,
+          });
+          expect({ type, ok: response.ok }).toEqual({ type, ok: true });
+          expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+        }
+      },
+    );
 
     test.each(POSTS)('%s refuses any other content type with 415', async (path) => {
       for (const type of [
@@ -188,7 +191,7 @@ describeOnEveryBackend('every endpoint', { throughRemix: true }, ({ server, dire
         await expectError(server, await post(path, body), 400, 'invalid_body', ['']);
     });
 
-    test.each(POSTS)('%s takes %i bytes and refuses one more with 413', async (path, bytes) => {
+    test.each(POSTS)('%s accepts %i bytes and refuses one more with 413', async (path, bytes) => {
       const fits = await post(path, bodyOf(path, bytes));
       expect(fits.status).toBeLessThan(300);
       await expectError(
@@ -199,21 +202,18 @@ describeOnEveryBackend('every endpoint', { throughRemix: true }, ({ server, dire
       );
     });
 
-    test.each(POSTS)(
-      '%s counts the bytes itself where no length is announced',
-      async (path, bytes) => {
-        const halves = (body: string) => [body.slice(0, bytes / 2), body.slice(bytes / 2)];
-        const options = { method: 'POST', headers: JSON_TYPE };
-        const fits = await raw(server, path, { ...options, chunks: halves(bodyOf(path, bytes)) });
-        expect(fits.status).toBeLessThan(300);
-        const large = await raw(server, path, {
-          ...options,
-          chunks: halves(bodyOf(path, bytes + 1)),
-        });
-        expect(large.status).toBe(413);
-        expect(JSON.parse(large.body.toString())).toMatchObject({ code: 'payload_too_large' });
-      },
-    );
+    test.each(POSTS)('%s counts the bytes itself if no length is declared', async (path, bytes) => {
+      const halves = (body: string) => [body.slice(0, bytes / 2), body.slice(bytes / 2)];
+      const options = { method: 'POST', headers: JSON_TYPE };
+      const fits = await raw(server, path, { ...options, chunks: halves(bodyOf(path, bytes)) });
+      expect(fits.status).toBeLessThan(300);
+      const large = await raw(server, path, {
+        ...options,
+        chunks: halves(bodyOf(path, bytes + 1)),
+      });
+      expect(large.status).toBe(413);
+      expect(JSON.parse(large.body.toString())).toMatchObject({ code: 'payload_too_large' });
+    });
 
     test('a limit counts bytes, not characters', async () => {
       const body = JSON.stringify({ ...aPing(), pad: 'é'.repeat(PING_BODY_BYTES / 2) });
@@ -227,7 +227,7 @@ describeOnEveryBackend('every endpoint', { throughRemix: true }, ({ server, dire
       expect(chunked.status).toBe(413);
     });
 
-    test('a character that two pieces of a body share arrives whole', async () => {
+    test('a character split across two chunks of a body arrives intact', async () => {
       const nodeId = freshId();
       const body = Buffer.from(JSON.stringify(aPing({ nodeId, label: 'Käfer' })));
       const cut = body.indexOf(0xc3) + 1;
@@ -239,7 +239,7 @@ describeOnEveryBackend('every endpoint', { throughRemix: true }, ({ server, dire
       expect(JSON.parse(answer.body.toString())).toMatchObject({ peer: { label: 'Käfer' } });
     });
 
-    test('a byte order mark is no part of the JSON, whether or not a length is announced', async () => {
+    test('a byte order mark is ignored, whether or not a length is declared', async () => {
       const body = Buffer.from(`\uFEFF${JSON.stringify(aPing())}`);
       const options = { method: 'POST', headers: JSON_TYPE };
       const announced = await raw(server, PING, { ...options, body });
@@ -249,7 +249,7 @@ describeOnEveryBackend('every endpoint', { throughRemix: true }, ({ server, dire
     });
 
     test.each(POSTS)(
-      'a POST to %s is not cached, and no ground for a cross-origin page',
+      'a POST to %s is not cached, and its answer is not readable from other origins',
       async (path) => {
         const response = await server.post(path, validBody[path]?.(), {
           headers: { origin: 'https://elsewhere.example' },
@@ -286,7 +286,7 @@ describeOnEveryBackend('every endpoint', { throughRemix: true }, ({ server, dire
       expect(response.headers.get('x-request-id')).toMatch(/^.{16,}$/);
     });
 
-    test.each(TAGGED)('GET %s needs no credential and minds none', async (path) => {
+    test.each(TAGGED)('GET %s needs no credential and ignores any', async (path) => {
       const response = await server.get(path, { headers: { authorization: 'Bearer nonsense' } });
       expect(response.status).toBe(200);
     });

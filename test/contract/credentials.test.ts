@@ -46,7 +46,7 @@ const production = {
 
 describeOnEveryBackend('credentials in production', { env: production }, ({ server }) => {
   describe.each(POSTS)('POST %s', (path, body) => {
-    test('takes any secret of the list, so that it can be changed without an outage', async () => {
+    test('accepts every secret of the list, so that it can be rotated without an outage', async () => {
       for (const secret of [OLD, NEW])
         expect((await server.post(path, body(), bearer(secret))).ok).toBe(true);
       const lower = { headers: { authorization: `bearer ${OLD}` } };
@@ -66,7 +66,7 @@ describeOnEveryBackend('credentials in production', { env: production }, ({ serv
       await expectError(server, response, 401, 'unauthorized');
     });
 
-    test('looks at the credential before size, content type and body, but after the method', async () => {
+    test('checks the credential after the method, and before size, content type and body', async () => {
       for (const [content, type] of [
         ['{', 'application/json'],
         ['{}', 'text/plain'],
@@ -80,7 +80,7 @@ describeOnEveryBackend('credentials in production', { env: production }, ({ serv
     });
   });
 
-  test('what is read, and registration, need no credential', async () => {
+  test('reads and registrations need no credential', async () => {
     for (const path of [
       '/api/mesh',
       '/api/mesh/ping',
@@ -109,11 +109,11 @@ describeOnEveryBackend('credentials in production', { env: production }, ({ serv
       expect(seen.includes(secret)).toBe(false);
   });
 
-  test('the payee is the one that is configured', async () => {
+  test('the payee is the configured one', async () => {
     expect((await getJson(server, '/api/registry/register')).cashtag).toBe('$MeshNet');
   });
 
-  test('an error of the server tells nothing of its inside', async () => {
+  test('an error reveals nothing internal', async () => {
     const text = await (await server.get('/api/nothing')).text();
     expect(text).not.toMatch(/\bat \/|node_modules|\.ts\b/);
   });
@@ -123,12 +123,12 @@ describeOnEveryBackend(
   'credentials outside production',
   { env: { WEBHOOK_SECRET: OLD } },
   ({ server }) => {
-    test.each(POSTS)('POST %s needs none, and takes the right one', async (path, body) => {
+    test.each(POSTS)('POST %s accepts no credential and the right one', async (path, body) => {
       expect((await server.post(path, body())).ok).toBe(true);
       expect((await server.post(path, body(), bearer(OLD))).ok).toBe(true);
     });
 
-    test.each(POSTS)('POST %s refuses every wrong one', async (path, body) => {
+    test.each(POSTS)('POST %s refuses every wrong credential', async (path, body) => {
       for (const authorization of WRONG) {
         const response = await server.post(path, body(), { headers: { authorization } });
         expect(response.headers.get('www-authenticate')).toBe('Bearer');
@@ -142,7 +142,7 @@ describeOnEveryBackend(
   'credentials outside production, with no secret',
   { once: true },
   ({ server }) => {
-    test.each(POSTS)('POST %s: whatever is sent as a credential is wrong', async (path, body) => {
+    test.each(POSTS)('POST %s refuses every credential that is sent', async (path, body) => {
       for (const authorization of ['Bearer x', 'Bearer ', 'Bearer undefined', ''])
         await expectError(
           server,

@@ -34,11 +34,11 @@ const OPERATIONS = [
   'post /api/registry/register',
 ];
 
-/** Looks into a document by JSON pointer, `$ref`s followed. */
+/** A JSON pointer. */
 const pointer = (...keys: string[]) =>
   keys.map((key) => `/${key.replace(/~/g, '~0').replace(/\//g, '~1')}`).join('');
 
-/** Every object in a document, with its place. */
+/** Every object in a document, with its JSON pointer. */
 function* objects(node: Json, at = ''): Generator<[string, Json]> {
   if (typeof node !== 'object' || node === null) return;
   yield [at, node];
@@ -66,7 +66,7 @@ describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
     expect({ place, errors: check.errors ?? [] }).toEqual({ place, errors: [] });
   };
 
-  // The document does not depend on the database: one look at it is enough.
+  // The document does not depend on the database: one check is enough.
   const once = database === 'embedded';
 
   test('is OpenAPI 3.1, with this server’s address', async () => {
@@ -78,21 +78,21 @@ describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
     expect((await named.json()).servers).toEqual([{ url: server.url }]);
   });
 
-  test.runIf(once)('is valid by a public validator', async () => {
+  test.runIf(once)('passes a public validator', async () => {
     const validator = new Validator();
     const result = await validator.validate(structuredClone(document));
     expect(result).toEqual({ valid: true });
     expect(validator.version).toBe('3.1');
   });
 
-  test.runIf(once)('has every path and method of the REST interface, and no other', () => {
+  test.runIf(once)('has exactly the paths and methods of the REST interface', () => {
     const found = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
     );
     expect(found.sort()).toEqual([...OPERATIONS].sort());
   });
 
-  test.runIf(once)('each operation is named, explained, and answers with schemas', () => {
+  test.runIf(once)('each operation has a name, a summary and response schemas', () => {
     const ids = new Set<string>();
     for (const methods of Object.values<Json>(document.paths))
       for (const operation of Object.values<Json>(methods)) {
@@ -106,7 +106,7 @@ describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
     expect(ids.size).toBe(OPERATIONS.length);
   });
 
-  test.runIf(once)('the two POSTs of nodes name the credential, and nothing else does', () => {
+  test.runIf(once)('only the two POSTs of nodes require the credential', () => {
     expect(document.components.securitySchemes).toEqual({
       webhookSecret: { type: 'http', scheme: 'bearer', description: expect.any(String) },
     });
@@ -166,10 +166,10 @@ describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
           if (responses[status]) expect(Object.keys(responses[status].headers)).toContain(name);
   });
 
-  test.runIf(once)('every example keeps to its schema', () => {
+  test.runIf(once)('every example matches its schema', () => {
     let examples = 0;
     for (const [place, node] of objects(document)) {
-      // The content of an example is no schema.
+      // The content of an example is not a schema.
       if (/\/(example|examples|default|enum|const)(\/|$)/.test(place)) continue;
       if (
         'example' in node &&
@@ -190,7 +190,7 @@ describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
     expect(examples).toBeGreaterThan(80);
   });
 
-  test.runIf(once)('every example of a request is one that the server takes', async () => {
+  test.runIf(once)('the server accepts every example of a request', async () => {
     const {
       Ping: ping,
       Announce: announce,
@@ -207,7 +207,7 @@ describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
     expect((await server.post(REGISTER, confirm.example)).status).toBe(404);
   });
 
-  describe('real answers keep to the document', () => {
+  describe('real answers match the document', () => {
     const ask = async (method: 'get' | 'post', path: string, query = '', body?: unknown) => {
       const response =
         method === 'get' ? await server.get(path + query) : await server.post(path, body);
@@ -217,7 +217,7 @@ describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
           pointer('content', 'application/json', 'schema'),
         json,
       );
-      // What the server reads, the document lets through; what it refuses for its form, not.
+      // The document must allow every body that the server accepts.
       if (method === 'post' && response.ok)
         expectValid(
           pointer('paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema'),
@@ -278,7 +278,7 @@ describeOnEveryBackend(
   'PUBLIC_URL',
   { once: true, env: { PUBLIC_URL: 'https://mesh.example.org/' } },
   ({ server }) => {
-    test('is the address in the document', async () => {
+    test('is the server URL in the document', async () => {
       const { servers } = await getJson(server, '/api/openapi.json');
       expect(servers).toEqual([{ url: 'https://mesh.example.org' }]);
     });

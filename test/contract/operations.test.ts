@@ -8,7 +8,7 @@ describeOnEveryBackend('for operators', {}, ({ server, clock, database }) => {
     expect(await response.json()).toEqual({ ok: true });
   });
 
-  test('GET /readyz tells of the database and the read model', async () => {
+  test('GET /readyz reports the state of the database and the read model', async () => {
     expect(await getJson(server, '/readyz')).toEqual({
       ok: true,
       database: 'up',
@@ -56,7 +56,7 @@ describeOnEveryBackend('for operators', {}, ({ server, clock, database }) => {
       expect(text.includes(nodeId)).toBe(false);
     });
 
-    test('tells how many heartbeats were written together', async () => {
+    test('reports how many heartbeats were written in one group', async () => {
       const sum = async () => (await value(/mesh_group_size_sum\{writer="pings"\}/)) ?? 0;
       const groups = async () => (await value(/mesh_group_size_count\{writer="pings"\}/)) ?? 0;
       const [pings, writes] = [await sum(), await groups()];
@@ -75,7 +75,7 @@ describeOnEveryBackend('for operators', {}, ({ server, clock, database }) => {
       expect(await value(/mesh_group_size_count\{writer="announces"\}/)).toBeGreaterThan(0);
     });
 
-    test('tells the age of the read model, the state of Genesis, and the delay of the event loop', async () => {
+    test('reports the age of the read model, the status of Genesis and the event-loop delay', async () => {
       const age = await value(/mesh_read_model_age_seconds/);
       expect(age).toBeGreaterThanOrEqual(0);
       if (database === 'embedded') expect(age).toBe(0);

@@ -15,7 +15,7 @@ const ANNOUNCE = '/api/registry/computes';
 const REGISTER = '/api/registry/register';
 const SECRET = 'the-right-secret-0123456789';
 
-/** Requests at once: sockets and patience are finite. */
+/** Requests sent at once. */
 const AT_ONCE = 50;
 async function many(count: number, send: () => Promise<Response>): Promise<number[]> {
   const statuses: number[] = [];
@@ -33,7 +33,7 @@ const limited = { RATE_LIMITS: 'on', TRUST_PROXY: '1', WEBHOOK_SECRET: SECRET };
 
 describeOnEveryBackend('limits', { env: limited, realTime: true }, ({ server }) => {
   let address = 0;
-  /** Headers of a client that nobody else is. */
+  /** Headers of a new client. */
   const client = (headers: Record<string, string> = {}) => ({
     headers: { 'x-forwarded-for': `192.0.2.${++address}`, ...headers },
   });
@@ -41,21 +41,21 @@ describeOnEveryBackend('limits', { env: limited, realTime: true }, ({ server }) 
     const wait = Number(response.headers.get('retry-after'));
     expect(Number.isInteger(wait) && wait >= 1 && wait <= seconds).toBe(true);
     const { error } = await expectError(server, response, 429, 'rate_limited');
-    // In minutes, where it is long.
+    // Long waits are given in minutes.
     expect(error).toMatch(new RegExp(` in (${wait} s|${Math.ceil(wait / 60)} m)`));
   };
 
-  test('pings of one node over the limit get 429; other nodes, and the same house, do not', async () => {
+  test('heartbeats of one node over the limit get 429, other nodes behind the same address do not', async () => {
     const nodeId = freshId();
     const { points, seconds } = LIMITS.node;
-    // Refused bodies count as well, and cost no write.
+    // Invalid bodies count too, and cost no write.
     const nonsense = aPing({ nodeId, lat: 'x' });
     const statuses = await many(points - 1, () => server.post(PING, nonsense));
     expect(new Set(statuses)).toEqual(new Set([400]));
     expect((await server.post(PING, aPing({ nodeId }))).status).toBe(201);
     await expectLimited(await server.post(PING, aPing({ nodeId })), seconds);
     expect((await server.post(PING, aPing())).status).toBe(201);
-    // Announces are counted apart from pings.
+    // Announces are counted separately.
     const announce = { nodeId, computes: [aCompute()] };
     expect((await server.post(ANNOUNCE, announce)).status).toBe(200);
   });
@@ -70,7 +70,7 @@ describeOnEveryBackend('limits', { env: limited, realTime: true }, ({ server }) 
     expect((await server.post(PING, aPing({ nodeId }))).status).toBe(201);
   });
 
-  test('wrong credentials of one client over the limit get 429; the right one is always let in', async () => {
+  test('wrong credentials of one client over the limit get 429, the right one is always accepted', async () => {
     const { points, seconds } = LIMITS.credential;
     const wrong = client({ authorization: 'Bearer wrong' });
     const statuses = await many(points, () => server.post(PING, aPing(), wrong));
@@ -83,7 +83,7 @@ describeOnEveryBackend('limits', { env: limited, realTime: true }, ({ server }) 
     expect((await server.post(PING, aPing(), another)).status).toBe(401);
   });
 
-  test('registrations of one client over the limit get 429, before anything is read of the body', async () => {
+  test('registrations of one client over the limit get 429 before the body is read', async () => {
     const { points, seconds } = LIMITS.registration;
     const me = client();
     expect((await server.post(REGISTER, aStart(), me)).status).toBe(201);
@@ -96,28 +96,28 @@ describeOnEveryBackend('limits', { env: limited, realTime: true }, ({ server }) 
     );
     const confirm = { action: 'confirm', id: 'reg_0000000000000000000000' };
     await expectLimited(await server.post(REGISTER, confirm, me), seconds);
-    // The typed API is no way around it.
+    // The typed API counts against the same limit.
     const typed = await server.post('/api/trpc/registry.confirm', { id: confirm.id }, me);
     expect(typed.status).toBe(429);
     expect(await typed.json()).toMatchObject({ error: { data: { code: 'rate_limited' } } });
     expect(Number(typed.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect((await server.post(REGISTER, aStart(), client())).status).toBe(201);
-    // Looking is not limited.
+    // Reads are not limited.
     await getJson(server, REGISTER);
   });
 
-  test('no address of a limited client is in the log or the metrics', async () => {
+  test('the address of a limited client is neither logged nor in the metrics', async () => {
     const seen = server.log() + (await (await server.get('/metrics')).text());
     expect(/192\.0\.2\.\d+/.exec(seen)?.[0]).toBeUndefined();
   });
 
-  test('a node at its twenty seconds never meets a limit', () => {
+  test('a node that sends a heartbeat every 20 seconds never reaches a limit', () => {
     expect(LIMITS.node.points / LIMITS.node.seconds).toBeGreaterThan(1);
   });
 });
 
 describeOnEveryBackend('RATE_LIMITS=off', { once: true, realTime: true }, ({ server }) => {
-  test('limits nothing, and the log warns of it', async () => {
+  test('disables all limits, and logs a warning', async () => {
     const wrong = { headers: { authorization: 'Bearer wrong' } };
     const statuses = await many(LIMITS.credential.points + 5, () => server.post(PING, {}, wrong));
     expect(new Set(statuses)).toEqual(new Set([401]));

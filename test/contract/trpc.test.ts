@@ -15,7 +15,7 @@ import {
   type Json,
 } from './on-every-backend.ts';
 
-/** Nothing of a library, a file or a stack. */
+/** Traces of a library, a file or a stack. */
 const INSIDE =
   /node_modules|\.ts\b|\.js\b|\bat \/|zod|trpc|prisma|drizzle|expected|received|invalid_type/i;
 
@@ -57,7 +57,7 @@ describeOnEveryBackend('tRPC', {}, ({ server }) => {
     expect(server.log()).toContain(data.requestId);
   };
 
-  describe('each public procedure is its REST twin', () => {
+  describe('each public procedure gives the same as its REST path', () => {
     test('mesh.get, computes.list, registry.list, registry.info', async () => {
       const nodeId = freshId();
       const { name } = await activeName(server, { nodeId });
@@ -108,7 +108,7 @@ describeOnEveryBackend('tRPC', {}, ({ server }) => {
       expect(await trpc.registry.registration.query({ id: started.id })).toEqual(confirmed);
     });
 
-    test('an idempotency key is the same key over both', async () => {
+    test('an idempotency key is shared with REST', async () => {
       const fields = { name: freshId('name'), nodeId: freshId(), kinds: ['node' as const] };
       const idempotencyKey = freshId('key');
       const trpc = clientOf(server);
@@ -123,7 +123,7 @@ describeOnEveryBackend('tRPC', {}, ({ server }) => {
     });
   });
 
-  describe('errors carry our body, and nothing else gets out', () => {
+  describe('errors carry our body and reveal nothing else', () => {
     test('of the service', async () => {
       const trpc = clientOf(server);
       await expectFailure(
@@ -192,7 +192,7 @@ describeOnEveryBackend('tRPC', {}, ({ server }) => {
       ]);
     });
 
-    test('of a call that is none', async () => {
+    test('of an unknown call', async () => {
       const trpc: Json = clientOf(server);
       await expectFailure(trpc.nothing.here.query(), 404, 'not_found');
       await expectFailure(trpc.mesh.get.mutate(), 405, 'method_not_allowed');
@@ -228,7 +228,7 @@ describeOnEveryBackend('tRPC', {}, ({ server }) => {
       expect(server.log()).toContain(error.requestId);
     });
 
-    test('a stream with a wrong input', async () => {
+    test('a stream with invalid input', async () => {
       const { response, text } = await raw('/mesh.changes?input={"lastEventId":7}', {
         headers: { accept: 'text/event-stream' },
       });

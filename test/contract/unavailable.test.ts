@@ -15,7 +15,7 @@ import {
   postJson,
 } from './on-every-backend.ts';
 
-describe('while the database is away', () => {
+describe('while the database is unavailable', () => {
   let database: TestDatabase;
   let proxy: NetworkProxy;
   let server: TestServer;
@@ -32,7 +32,7 @@ describe('while the database is away', () => {
     await database.drop();
   });
 
-  test('writes get 503 with Retry-After, reads go on, and all recovers by itself', async () => {
+  test('writes get 503 with Retry-After, reads continue, and the service recovers automatically', async () => {
     const { peer } = await postJson(server, '/api/mesh/ping', aPing(), 201);
     const { id } = await postJson(server, '/api/registry/register', aStart(), 201);
     await proxy.cut();
@@ -72,8 +72,8 @@ describe('while the database is away', () => {
   });
 });
 
-describeOnEveryBackend('when the service itself fails', {}, ({ server }) => {
-  test('the answer is 500 without a word of the driver, and the log has the cause', async () => {
+describeOnEveryBackend('on an internal error', {}, ({ server }) => {
+  test('the answer is 500 without the driver’s message, and the log has the cause', async () => {
     await server.database.db.execute(sql.raw('alter table peers rename to hidden_peers'));
     const nodeId = freshId();
     const { error, requestId } = await expectError(
@@ -93,7 +93,7 @@ describeOnEveryBackend('when the service itself fails', {}, ({ server }) => {
     const logged = JSON.parse(line ?? '{}') as Record<string, unknown>;
     expect(logged).toMatchObject({ level: 50, code: 'internal' });
     expect(JSON.stringify(logged)).toContain('42P01');
-    // The row's values are not the log's business.
+    // The log must not contain values of the row.
     expect(line?.includes(nodeId)).toBe(false);
     expect(line?.includes('label of the row')).toBe(false);
     expect(line?.includes('8583701')).toBe(false);
