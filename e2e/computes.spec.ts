@@ -36,7 +36,7 @@ test(
   { tag: DESKTOP },
   async ({ page, server }) => {
     await openLive(page, `${server.url}/computes`);
-    await expect(page.getByText('No compute is listed yet')).toBeVisible();
+    await expect(page.getByText('No compute offers are listed yet')).toBeVisible();
     const change = (freeSlots: number, shows: string) => async () => {
       await announce(server.url, fire(freeSlots));
       await row(page, /fire/).filter({ hasText: shows }).waitFor();

@@ -165,7 +165,7 @@ test('a compute is on the page only once the API lists it', async () => {
   try {
     await announce(server, 'node_a', 'garage', [{ name: 'fire', replicas: 1, freeSlots: 1 }]);
     const page = await html(server, '/computes');
-    expect(page).toContain('No compute is listed yet');
+    expect(page).toContain('No compute offers are listed yet');
     expect(names(page)).toEqual([]);
     const start = { action: 'start', name: 'fire', nodeId: 'node_a', kinds: ['compute'] };
     const started = await server.post('/api/registry/register', start);

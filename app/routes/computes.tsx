@@ -8,6 +8,7 @@ import { EmptyComputes } from '#app/features/computes/empty-computes.tsx';
 import { Filters } from '#app/features/computes/filters.tsx';
 import { DirectoryTotals } from '#app/features/computes/totals.tsx';
 import { useDirectoryQuery } from '#app/features/computes/use-directory-query.ts';
+import { isListComplete, setListComplete } from '#app/features/computes/complete-list.client.ts';
 import { useScrollMemory } from '#app/features/computes/use-scroll-memory.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { Menu } from '#app/ui/menu.tsx';
@@ -31,14 +32,14 @@ import type { Compute, ComputesHead } from '#server/computes/computes.schema.ts'
 export const meta: MetaFunction<typeof loader> = ({ data }) =>
   pageMeta(
     'Compute directory',
-    'What the network has free: computes with their free slots, image, class and node, live.',
+    'Available compute in the network: offers with their free slots, image, class and node, live.',
     data && `${data.origin}/computes`,
   );
 
 export function loader({ request, context }: LoaderFunctionArgs) {
   const { services, origin } = context;
   const query = parseQuery(new URL(request.url).searchParams);
-  // First the position, then the list: the stream that goes on from there leaves nothing out.
+  // First the position, then the list: the stream continues from there and misses nothing.
   const cursor = services.computes.cursor();
   const { head, computes } = services.computes.list();
   const { rows, ...rest } = shown(computes, query);
@@ -49,7 +50,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
     head,
     ...rest,
     page,
-    /** The place in the list of the first row of the page, from 0. */
+    /** Index in the list of the page's first row, from 0. */
     first,
     rows: rows.slice(first, first + page.limit),
     origin: origin(),
@@ -58,17 +59,15 @@ export function loader({ request, context }: LoaderFunctionArgs) {
   };
 }
 
-/** Once all computes are in the page, a filter needs no server, and works while it is away. */
-let complete = false;
-export const shouldRevalidate: ShouldRevalidateFunction = () => !complete;
+export const shouldRevalidate: ShouldRevalidateFunction = () => !isListComplete();
 
-/** The page that is asked for, or the last one there is. */
+/** The page that was asked for, or the last one. */
 function pageOf(asked: number, total: number): PageOfList {
   const pages = Math.max(1, Math.ceil(total / PAGE_ROWS));
   return { number: Math.min(asked, pages), limit: PAGE_ROWS, total };
 }
 
-/** What the page shows of the directory: the same on the server and in the browser. */
+/** What the page shows: the same on the server and in the browser. */
 function shown(computes: Compute[], query: DirectoryQuery) {
   const { rows, facets } = select(computes, query);
   return { totals: totalsOf(computes), found: totalsOf(rows), facets, rows };
@@ -80,22 +79,19 @@ export default function ComputesPage() {
   const store = useComputes(loaded);
   const { query, ...form } = useDirectoryQuery();
   const version = store.version();
+  // The store is one object as long as the page is open; its version tells when it changed.
   const all = useMemo(
-    () => (store.complete ? store.ordered() : null),
-    // The store is one object for as long as the page is open; its version says when it changed.
+    () => (version >= 0 && store.complete ? store.ordered() : null),
     [store, version],
   );
   const { totals, found, facets, rows } = useMemo(
     () => (all ? shown(all, query) : loaded),
     [all, query, loaded],
   );
-  // With scripts one list holds all rows; without, or until they are here, there are pages.
+  // With scripts one list holds all rows; without, or until they are loaded, there are pages.
   const page = all ? null : loaded.page;
 
-  useEffect(() => {
-    complete = store.complete;
-    return () => void (complete = false);
-  }, [store.complete]);
+  useEffect(() => setListComplete(store.complete), [store.complete]);
 
   useScrollMemory(store.complete);
 
@@ -104,7 +100,7 @@ export default function ComputesPage() {
     <PageMoment.Provider value={Date.parse(head.updatedAt)}>
       <Page
         title="Compute directory"
-        intro="What is free, and on which node. Nothing here tells where to connect."
+        intro="Available capacity by node. Connection details are never listed."
         className="directory"
         live={<ConnectionStatus connection={store.connection} madeAt={head.updatedAt} />}
         actions={
@@ -113,7 +109,7 @@ export default function ComputesPage() {
               <ApiCall query={query} origin={origin} />
             </Menu>
             <Menu label="Download">
-              <p className="secondary">{computes(found.total)}, as they are now</p>
+              <p className="secondary">{offers(found.total)}, current state</p>
               <a className="button" href={`/computes.csv${search}`} download>
                 CSV
               </a>
@@ -143,8 +139,8 @@ export default function ComputesPage() {
                 />
               ) : (
                 <p className="nothing-found">
-                  No compute matches. Take a filter away, or{' '}
-                  <Link to={{ search: queryString(unfiltered(query)) }}>clear all of them</Link>.
+                  No matching compute offers. Remove a filter, or{' '}
+                  <Link to={{ search: queryString(unfiltered(query)) }}>clear all filters</Link>.
                 </p>
               )}
             </div>
@@ -167,15 +163,15 @@ interface FoundProps {
   query: DirectoryQuery;
 }
 
-/** How many the filters leave: never fewer rows than it says. */
+/** How many match the filters. */
 function Found({ found, totals, query }: FoundProps) {
   const clear = queryString(unfiltered(query));
   return (
     <p className="found">
       <span aria-live="polite">
         {found.total === totals.total
-          ? computes(found.total)
-          : `${count(found.total)} of ${computes(totals.total)}`}
+          ? offers(found.total)
+          : `${count(found.total)} of ${offers(totals.total)}`}
       </span>
       {found.total !== totals.total && (
         <span>
@@ -191,4 +187,4 @@ function Found({ found, totals, query }: FoundProps) {
   );
 }
 
-const computes = (n: number) => `${count(n)} ${n === 1 ? 'compute' : 'computes'}`;
+const offers = (n: number) => `${count(n)} ${n === 1 ? 'compute offer' : 'compute offers'}`;

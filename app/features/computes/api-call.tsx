@@ -7,7 +7,7 @@ export interface ApiCallProps {
   origin: string;
 }
 
-/** The call of the REST interface that is nearest to what the page shows, and what it cannot say. */
+/** The REST call closest to what the page shows, and which filters it lacks. */
 export function ApiCall({ query, origin }: ApiCallProps) {
   const { search, beyond } = apiCall(query);
   const command = `curl -s "${origin}/api/registry/computes${search}"`;
@@ -16,14 +16,14 @@ export function ApiCall({ query, origin }: ApiCallProps) {
     <>
       <p>
         {beyond.length === 0
-          ? 'The same rows from the API, in the order of their first announce:'
-          : 'The nearest call of the API:'}
+          ? 'The same rows from the API, by first announcement:'
+          : 'The closest API call:'}
       </p>
       <pre className="code" tabIndex={0} aria-label="Command">
         <code>{command}</code>
       </pre>
       <p>
-        <CopyButton text={command} label="Copy the command" />
+        <CopyButton text={command} label="Copy command" />
       </p>
       {beyond.length > 0 && (
         <p className="secondary">
@@ -32,7 +32,7 @@ export function ApiCall({ query, origin }: ApiCallProps) {
         </p>
       )}
       <p className="secondary">
-        With every filter and in this order: <a href={file}>{file}</a>
+        With all filters and in this order: <a href={file}>{file}</a>
       </p>
     </>
   );

@@ -17,18 +17,18 @@ export function EmptyComputes({ origin, secret, needsName }: EmptyComputesProps)
   -d '{"nodeId":"my_node","computes":[{"name":"fire","image":"alpine:3.20","visibility":"public","replicas":4,"freeSlots":2}]}'`;
   return (
     <section className="empty-computes card">
-      <h2>No compute is listed yet</h2>
+      <h2>No compute offers are listed yet</h2>
       <p>
         A host announces its computes, and again every minute for as long as they run.{' '}
         {needsName
           ? 'A compute is listed once its name is registered for that node and active.'
           : 'It is listed as soon as it does.'}
       </p>
-      <pre className="code" tabIndex={0} aria-label="Command for the first announce">
+      <pre className="code" tabIndex={0} aria-label="Command that announces a compute offer">
         <code>{command}</code>
       </pre>
       <p className="chips">
-        <CopyButton text={command} label="Copy the command" />
+        <CopyButton text={command} label="Copy command" />
         <Link className="button" to="/docs/operators#announce">
           How announcing works
         </Link>

@@ -2,7 +2,7 @@ import type { Totals } from './query.ts';
 import { count } from '#app/lib/formatters.ts';
 import { ShareBar } from './slots.tsx';
 
-/** The directory in short, whatever is filtered. */
+/** Totals of the whole directory, whatever the filters. */
 export function DirectoryTotals({ totals }: { totals: Totals }) {
   const { total, nodes, replicas, freeSlots, freeReplicas } = totals;
   const share = replicas === 0 ? 0 : freeReplicas / replicas;
@@ -23,7 +23,7 @@ export function DirectoryTotals({ totals }: { totals: Totals }) {
       </dl>
       <div className="capacity">
         <ShareBar share={share} className="available" />
-        <p>{Math.floor(share * 100)} % of the configured replicas free now</p>
+        <p>{Math.floor(share * 100)} % of the configured replicas available</p>
       </div>
     </section>
   );
