@@ -1,16 +1,18 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig, devices } from 'playwright/test';
 import { chromium } from './test/support/chromium.ts';
 
-/** Every test starts a server process of its own, so they may run side by side in any order. */
+/** No test depends on another: each has its own server, or shares one that none of them spoils. */
 export default defineConfig({
   testDir: 'e2e',
   globalSetup: './e2e/support/global-setup.ts',
   outputDir: 'test-results',
   reporter: 'list',
-  workers: 2,
+  fullyParallel: true,
+  workers: Math.max(2, availableParallelism() - 1),
   retries: 0,
-  // Four times what a slow machine needs: a test that passes waits for none of it.
-  timeout: 300_000,
+  // For a machine under heavy load: a test that passes does not wait for it.
+  timeout: 180_000,
   expect: { timeout: 30_000 },
   forbidOnly: process.env['CI'] !== undefined,
   use: {
@@ -23,7 +25,7 @@ export default defineConfig({
     { name: 'desktop', use: { viewport: { width: 1440, height: 900 } } },
     {
       name: 'phone',
-      // What the server renders does not depend on the screen.
+      // The server renders the same for every screen.
       testIgnore: 'without-scripts.spec.ts',
       grepInvert: /@desktop/,
       use: {

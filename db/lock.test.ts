@@ -14,7 +14,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { buildSync } from 'esbuild';
-import { MORE } from '../test/support/rounds.ts';
+import { rounds } from '../test/support/rounds.ts';
 import { openDatabase } from './client.ts';
 import { DirectoryInUseError, lockDirectory } from './lock.ts';
 
@@ -203,7 +203,7 @@ describe('the lock of a data directory', () => {
   test.each(['free', 'stale'])(
     'goes to exactly one of ten processes that race for it when it is %s',
     async (state) => {
-      for (let round = 0; round < MORE; round++) {
+      for (let round = 0; round < rounds(1); round++) {
         if (state === 'stale') lockOfDeadOwner();
         const startAt = Date.now() + 1500;
         const racers = Array.from({ length: 10 }, () => contend({ startAt }));

@@ -1,20 +1,20 @@
-import axe from 'axe-core';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ServerBuild } from '@remix-run/node';
 import type { Page } from 'playwright/test';
-import { FakeClock } from '../test/support/fake-clock.ts';
-import { startTestServer } from '../test/support/server.ts';
 import { PASSWORD, signInReviewer } from '../test/support/reviewer.ts';
 import { totp } from '../test/support/totp.ts';
 import { exportFor } from '../test/review/exports.ts';
-import { createDataDirectory } from './support/database.ts';
-import { seedEveryState } from './support/seed-all-states.ts';
+import { test } from './support/accessible.ts';
 import { signIn } from './support/reviewer.ts';
-import { expect, test } from './support/test.ts';
+import { DESKTOP, expect } from './support/test.ts';
 
-/** Every page, with something on it, and where there is nothing. */
-const PAGES = [
+/**
+ * Every page, with something on it and with nothing: axe finds no violation, in either theme, and
+ * nothing is wider than the screen, on a phone and at a zoom of 200 %.
+ */
+
+const LISTS = [
   '/',
   '/?node=node_macmini',
   '/?view=list&q=node',
@@ -28,24 +28,27 @@ const PAGES = [
   '/nodes/node_macmini',
   '/nodes/node_blocked',
   '/nodes/node_never_seen',
+];
+const INFORMATION = [
   '/docs',
   '/docs/operators',
   '/docs/status-pages',
   '/docs/privacy',
   '/status',
   '/there/is/nothing',
+];
+const REGISTRATION = [
   '/register',
-  // Each step, with what is wrong at its fields where a later one was asked for.
+  // Each step, with errors at its fields where a later one was asked for.
   '/register?step=what&name=garage',
   '/register?step=what&name=another&node=node_blocked',
   '/register?step=check&name=another&class=M&region=a%20b',
   '/register?step=check&name=another&node=node_macmini',
   '/register/reg_nobodysnobodysnobodys1',
-  '/review/sign-in',
-  '/review/join/used',
 ];
-/** For whom an administrator's session is there; WAITING and DECIDED are the notes of registrations. */
-const REVIEW_PAGES = [
+const SIGN_IN = ['/review/sign-in', '/review/join/used'];
+/** For an administrator; WAITING, DECIDED, ACTIVE and REVOKED are the notes of registrations. */
+const QUEUE = [
   '/review',
   '/review?open=WAITING',
   '/review?open=DECIDED',
@@ -55,103 +58,51 @@ const REVIEW_PAGES = [
   '/review/registrations/ACTIVE',
   '/review/registrations/REVOKED',
   '/review/registrations/MESH-nobody-AAAAAA',
+];
+const ADMINISTRATION = [
   '/review/reviewers',
   '/review/account',
-  '/review/payments',
-  '/review/payments?done=WAITING,ACTIVE',
+  '/review/account/second-factor',
   '/review/history',
   '/review/history?q=nobody',
   '/review/names',
   '/review/nodes',
   '/review/there/is/nothing',
 ];
+const PAYMENTS = ['/review/payments', '/review/payments?done=WAITING,ACTIVE'];
 
 const LONG_ADDRESS = `${'w'.repeat(64)}@${'m'.repeat(60)}.example`;
 
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document, {
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-      resultTypes: ['violations'],
-    });
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
-    );
-  });
-}
+const withNotes = (path: string, states: Record<string, { note: string }>) =>
+  Object.entries(states).reduce(
+    (filled, [state, { note }]) => filled.replace(state.toUpperCase(), note),
+    path,
+  );
+const refused = (page: Page) => expect(page.getByRole('alert')).toBeVisible();
 
-/** Its loader always leads elsewhere. */
-const NEVER_SHOWN = 'routes/review_.sign-out';
-
-/** The routes that are pages: the others have no component. */
-async function pageRoutes(): Promise<string[]> {
-  const file = join(import.meta.dirname, '..', 'build', 'server', 'index.js');
-  const { routes } = (await import(pathToFileURL(file).href)) as ServerBuild;
-  return Object.values(routes)
-    .flatMap((route) => (route?.module.default ? [route.id] : []))
-    .filter((id) => id !== NEVER_SHOWN);
-}
-
-// What a theme changes is colours, what a screen changes is places: two runs see all of both.
-test('axe finds nothing to mend on any page, and nothing is wider than the screen', async ({
-  page,
-  allowed,
-}, info) => {
-  const phone = info.project.name === 'phone';
-  const colorScheme = phone ? 'dark' : 'light';
-  // What the browser says of pages that are not there, and of refused forms.
-  allowed.push(/status of (40\d|500)/);
-  const data = await createDataDirectory();
-  const clock = new FakeClock(Date.now());
-  const server = await startTestServer({
-    env: { DATA_DIR: data.path, RATE_LIMITS: 'off' },
-    clock: clock.read,
-  });
-  const { services } = server;
-  const states = await seedEveryState(server, clock);
-  const { lapsed, waiting, decided, active, revoked } = states;
-  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-
-  const seen = new Set<string>();
-  /** At what the page shows now, also what is folded. */
-  const look = async (what: string) => {
-    await expect(page.locator('h1')).toHaveCount(1);
-    for (const route of await page.evaluate(() => {
-      for (const fold of document.querySelectorAll<HTMLDetailsElement>('main details'))
-        fold.open = true;
-      const { __remixRouteModules: routes } = window as { __remixRouteModules?: object };
-      return Object.keys(routes ?? {});
-    }))
-      seen.add(route);
-    expect.soft(await violations(page), `${what} ${colorScheme}`).toEqual([]);
-    const wider = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    await expect.poll(wider, what).toBeLessThanOrEqual(0);
-    if (!phone) return;
-    // Half the width of this phone's pixels is the same page at a zoom of 200 %, nearly.
-    await page.setViewportSize({ width: 320, height: 640 });
-    await expect
-      .poll(() => page.evaluate(() => document.documentElement.scrollWidth), what)
-      .toBe(320);
-    await page.setViewportSize({ width: 390, height: 844 });
-  };
-  const open = (path: string) => page.goto(server.url + path);
-  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
-  const heading = (name: string) => page.getByRole('heading', { name, exact: true });
-  const refused = () => expect(page.getByRole('alert')).toBeVisible();
-
-  const link = await services.accounts.invite('system', {
-    email: 'eve@example.org',
-    role: 'reviewer',
-  });
-  const followed = Object.values(states).map(({ path }) => path);
-  for (const path of [...PAGES, ...followed, `/review/join/${link}`]) {
+test('the map and the lists', async ({ page, open, check }) => {
+  for (const path of LISTS) {
     await open(path);
     if (path === '/') await expect(page.getByRole('status')).toHaveText('Live');
-    await look(path);
+    await check(path);
   }
+});
+
+test('documentation, status and pages that do not exist', async ({ open, check }) => {
+  for (const path of INFORMATION) {
+    await open(path);
+    await check(path);
+  }
+});
+
+test('registration', async ({ page, server, states, open, press, heading, check }) => {
+  for (const path of [...REGISTRATION, ...Object.values(states).map(({ path }) => path)]) {
+    await open(path);
+    await check(path);
+  }
+  const { lapsed } = states;
   await open(lapsed.path);
-  await services.registration.start({
+  await server.services.registration.start({
     action: 'start',
     name: lapsed.name,
     label: lapsed.name,
@@ -160,41 +111,60 @@ test('axe finds nothing to mend on any page, and nothing is wider than the scree
     nodeId: 'node_other',
     kinds: ['node'],
   });
-  await press('I did pay');
-  await refused();
-  await look('a confirmation that came too late');
+  await press('I have paid');
+  await refused(page);
+  await check('a confirmation that came too late');
   await page.goto('about:blank');
   await page.setContent(`<form method="post" action="${server.url}/register"><button>Go</button>`);
   await press('Go');
   await expect(heading('The form was refused')).toBeVisible();
-  await look('a form of another site');
+  await check('a form of another site');
+});
 
-  const account = { email: 'ada@example.org', role: 'administrator' } as const;
-  const administrator = await signInReviewer(services, account);
-  await services.review.decide({
-    note: decided.note,
-    reviewer: account.email,
-    decision: 'reject',
-    reason: 'Nothing came.',
-  });
-  await signInReviewer(services, { email: LONG_ADDRESS });
+test('the review queue', async ({ page, server, states, administrator, open, check }) => {
   await signIn(page, server, administrator);
-  const notes = { WAITING: waiting.note, DECIDED: decided.note, ACTIVE: active.note };
-  for (const path of REVIEW_PAGES) {
-    await open(
-      Object.entries({ ...notes, REVOKED: revoked.note }).reduce(
-        (path, [name, note]) => path.replace(name, note),
-        path,
-      ),
-    );
-    await look(path);
+  for (const path of QUEUE) {
+    await open(withNotes(path, states));
+    await check(path);
+  }
+});
+
+test('accounts, names, nodes and history', async ({
+  page,
+  server,
+  administrator,
+  open,
+  press,
+  heading,
+  check,
+}) => {
+  await signInReviewer(server.services, { email: LONG_ADDRESS });
+  await signIn(page, server, administrator);
+  for (const path of ADMINISTRATION) {
+    await open(path);
+    await check(path);
   }
   await open('/review/reviewers');
   await page.getByLabel('E-mail address').fill('zoe@example.org');
   await press('Make a link');
   await expect(heading('Link for zoe@example.org')).toBeVisible();
-  await look('a link for a new reviewer');
+  await check('a link for a new reviewer');
 
+  await signIn(
+    page,
+    server,
+    await signInReviewer(server.services, { email: 'reviewer@example.org' }),
+  );
+  await open('/review/reviewers');
+  await check('what is for administrators');
+});
+
+test('payments', async ({ page, server, states, administrator, open, press, heading, check }) => {
+  await signIn(page, server, administrator);
+  for (const path of PAYMENTS) {
+    await open(withNotes(path, states));
+    await check(path);
+  }
   await open('/review/payments');
   const upload = async (text: string) => {
     const file = { name: 'bank.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
@@ -203,64 +173,119 @@ test('axe finds nothing to mend on any page, and nothing is wider than the scree
   };
   await upload('Buchungstag;Wer;Verwendungszweck;Betrag\r\n21.11.2026;Zoe;nichts;5,00');
   await expect(heading('Where are the columns?')).toBeVisible();
-  await look('the columns of an export');
+  await check('the columns of an export');
   await page.getByLabel('Date', { exact: true }).selectOption('Buchungstag');
   await page.getByLabel('Amount', { exact: true }).selectOption('Wer');
   await page.getByLabel(/^Note/).selectOption('Verwendungszweck');
   await page.getByLabel('Dates are written').selectOption('day.month.year: 20.11.2026');
   await press('Import these columns');
-  await refused();
-  await look('columns that do not fit');
+  await refused(page);
+  await check('columns that do not fit');
   await upload(exportFor([]));
   await expect(heading('Nothing new in this file')).toBeVisible();
-  await look('what came of an import');
+  await check('the result of an import');
+});
 
+test('signing in, with and without a second factor', async ({
+  page,
+  server,
+  open,
+  press,
+  heading,
+  check,
+}) => {
+  const link = await server.services.accounts.invite('system', {
+    email: 'eve@example.org',
+    role: 'reviewer',
+  });
+  for (const path of [...SIGN_IN, `/review/join/${link}`]) {
+    await open(path);
+    await check(path);
+  }
+  const email = 'factor@example.org';
+  await signIn(page, server, await signInReviewer(server.services, { email }));
   await open('/review/account/second-factor');
-  await look('no second factor');
-  await page.getByLabel('Your password').fill(PASSWORD);
+  await page.getByLabel('Current password').fill(PASSWORD);
   await press('Show the QR code');
   const key = await page.getByRole('definition').first().innerText();
-  await look('the key of a second factor');
+  await check('the key of a second factor');
   const code = page.getByRole('textbox', { name: 'Code' });
   await code.fill('000000');
   await press('Turn it on');
-  await refused();
-  await look('a wrong code in the set-up');
+  await refused(page);
+  await check('a wrong code in the set-up');
   await code.fill(totp(key));
   await press('Turn it on');
   await expect(heading('Your recovery codes')).toBeVisible();
-  await look('recovery codes');
+  await check('recovery codes');
   for (const path of ['/review/account/second-factor', '/review/account']) {
     await open(path);
-    await look(`${path} with a second factor`);
+    await check(`${path} with a second factor`);
   }
 
   await page.context().clearCookies();
   await open('/review/sign-in');
   for (const password of ['not the password', PASSWORD]) {
-    await page.getByLabel('E-mail address').fill(account.email);
+    await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('Password').fill(password);
     await press('Sign in');
     if (password === PASSWORD) continue;
-    await refused();
-    await look('a wrong password');
+    await refused(page);
+    await check('a wrong password');
   }
   await expect(heading('Second factor')).toBeVisible();
-  await look('the second factor at sign-in');
+  await check('the second factor at sign-in');
   await code.fill('000000');
-  await press('Go on');
-  await refused();
-  await look('a wrong code at sign-in');
-
-  await signIn(page, server, await signInReviewer(services, { email: 'bob@example.org' }));
-  await open('/review/reviewers');
-  await look('what is for administrators');
-  await server.database.db.execute('alter table review_decisions rename to hidden_decisions');
-  await open('/review');
-  await look('a mistake of ours');
-
-  expect((await pageRoutes()).filter((route) => !seen.has(route))).toEqual([]);
-  await page.close();
-  await server.stop();
-  await data.remove();
+  await press('Continue');
+  await refused(page);
+  await check('a wrong code at sign-in');
 });
+
+test('an internal error', async ({ page, server, administrator, open, check }) => {
+  await signIn(page, server, administrator);
+  const { db } = server.database;
+  await db.execute('alter table review_decisions rename to hidden_decisions');
+  try {
+    await open('/review');
+    await check('an internal error');
+  } finally {
+    await db.execute('alter table hidden_decisions rename to review_decisions');
+  }
+});
+
+test('no page is left out', { tag: DESKTOP }, async ({ server, states, administrator }) => {
+  const link = await server.services.accounts.invite('system', {
+    email: 'mia@example.org',
+    role: 'reviewer',
+  });
+  const visited = [
+    ...[...LISTS, ...INFORMATION, ...REGISTRATION, ...SIGN_IN],
+    ...[...QUEUE, ...ADMINISTRATION, ...PAYMENTS].map((path) => withNotes(path, states)),
+    ...Object.values(states).map(({ path }) => path),
+    `/review/join/${link}`,
+  ];
+  const shown = new Set<string>();
+  for (const path of visited)
+    for (const cookie of ['', administrator.cookie]) {
+      const html = await (await server.get(path, { headers: { cookie } })).text();
+      const [, modules = ''] = /__remixRouteModules = \{(.*?)\}/.exec(html) ?? [];
+      for (const [, route = ''] of modules.matchAll(/"([^"]+)":/g)) shown.add(route);
+    }
+  expect((await pageRoutes()).filter((route) => !shown.has(route))).toEqual([]);
+});
+
+const NOT_BY_ADDRESS = [
+  // Always redirects.
+  'routes/review_.sign-out',
+  // Comes after the password: the test of signing in checks it.
+  'routes/review_.second-factor',
+];
+
+/** The routes that are pages with an address of their own: resource routes have no component. */
+async function pageRoutes(): Promise<string[]> {
+  const file = join(import.meta.dirname, '..', 'build', 'server', 'index.js');
+  const { routes } = (await import(pathToFileURL(file).href)) as ServerBuild;
+  return Object.values(routes)
+    .flatMap((route) => (route?.module.default ? [route.id] : []))
+    .filter((id) => !NOT_BY_ADDRESS.includes(id));
+}

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openDatabase, type Database } from '#db/client.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres.ts';
-import { MORE } from '../support/rounds.ts';
+import { rounds } from '../support/rounds.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
 import { endAllServers, startServerProcess } from '../support/server-process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -10,11 +10,11 @@ import { expectNoLess, expectNothingHalf, expectNothingLost, readAll } from './c
 import { Load } from './load.ts';
 import { getJson, until } from './support.ts';
 
-const ROUNDS = 4 * MORE;
+const ROUNDS = rounds(2);
 /** As many as there may be under way at once, and some more. */
 const LAST_REGISTRATIONS = 10;
 const LOAD_MS = 700;
-const LIMIT_MS = 240_000 * MORE;
+const TIMEOUT_MS = rounds(240_000);
 
 /** Until every client has had answers, and a moment of its own each round: early in a group, late in one, between two. */
 async function someLoad(load: Load): Promise<void> {
@@ -33,7 +33,7 @@ async function rowsOf(config: { databaseUrl: string | undefined; dataDir: string
 
 afterEach(endAllServers);
 
-describe('kill -9 of the server under load, again and again', { timeout: LIMIT_MS }, () => {
+describe('kill -9 of the server under load, again and again', { timeout: TIMEOUT_MS }, () => {
   it('loses nothing acknowledged and leaves nothing half there, on the embedded database', async () => {
     const directory = temporaryDirectory();
     let url = '';
@@ -89,7 +89,7 @@ describe('kill -9 of the server under load, again and again', { timeout: LIMIT_M
   });
 });
 
-describe('kill -9 of PostgreSQL under load, again and again', { timeout: LIMIT_MS }, () => {
+describe('kill -9 of PostgreSQL under load, again and again', { timeout: TIMEOUT_MS }, () => {
   let postgres: PostgresServer;
   beforeAll(async () => {
     postgres = await startPostgres({ fsync: true });

@@ -9,7 +9,7 @@ import type { WebhookMessage } from '#server/webhook/index.ts';
 import { createServices } from '#server/services.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import { signInReviewer } from '../support/reviewer.ts';
-import { MORE } from '../support/rounds.ts';
+import { rounds } from '../support/rounds.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
 import { endAllServers, startServerProcess } from '../support/server-process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -18,7 +18,7 @@ import { post, until } from './support.ts';
 
 /** The process is killed again and again while operators register and reviewers decide, undo and decide anew. */
 
-const ROUNDS = 2 * MORE;
+const ROUNDS = rounds(2);
 const AUTH_SECRET = 'of a test: signs sessions over restarts';
 const WEBHOOK_SECRET = 'of the receiver of a test';
 const REGISTER = '/api/registry/register';
@@ -31,7 +31,7 @@ interface Started {
 
 afterEach(endAllServers);
 
-describe('kill -9 while reviewers decide', { timeout: 240_000 * MORE }, () => {
+describe('kill -9 while reviewers decide', { timeout: rounds(240_000) }, () => {
   it.each(['embedded', 'postgres'] as const)(
     'leaves each registration in one state with its history, carries out what was acknowledged once, and tells the webhook all of it: %s',
     async (kind) => {

@@ -11,7 +11,7 @@ import {
 import { isAppError } from '#server/common/errors.schema.ts';
 import type { Registration } from '#server/registration/register.schema.ts';
 import type { RegistrationStatus } from '#server/registration/values.schema.ts';
-import { MORE } from '../support/rounds.ts';
+import { rounds } from '../support/rounds.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { accept, reject, revoke } from '../support/decisions.ts';
@@ -54,8 +54,8 @@ const batch = fc.record({
 const story = fc.array(batch, { minLength: 1, maxLength: 7 });
 
 describe.each([
-  { kind: 'embedded' as const, servers: 1, numRuns: 15 * MORE },
-  { kind: 'postgres' as const, servers: 2, numRuns: 40 * MORE },
+  { kind: 'embedded' as const, servers: 1, numRuns: rounds(8) },
+  { kind: 'postgres' as const, servers: 2, numRuns: rounds(20) },
 ])(
   'registrations by several at once, $servers server(s) on $kind',
   ({ kind, servers: count, numRuns }) => {

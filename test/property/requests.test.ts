@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MORE } from '../support/rounds.ts';
+import { rounds } from '../support/rounds.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 /** Whatever a client sends: an answer of ours, in JSON, and never an error of the server's own. */
@@ -176,20 +176,20 @@ describe.each(['embedded', 'postgres'] as const)('any request, on %s', (database
 
   it(
     'a POST of any JSON is answered, and never with a 5xx',
-    { timeout: 120_000 * MORE },
+    { timeout: rounds(120_000) },
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.constantFrom(...POSTS), value, async (path, body) => {
           await expectAnswered(path, await send(path, JSON.stringify(body)));
         }),
-        { numRuns: 300 * MORE },
+        { numRuns: rounds(150) },
       );
     },
   );
 
   it(
     'a POST of a valid body with one thing changed is answered, and never with a 5xx',
-    { timeout: 120_000 * MORE },
+    { timeout: rounds(120_000) },
     async () => {
       const changed = fc.oneof(
         ...Object.entries(BODIES).flatMap(([path, bodies]) =>
@@ -200,14 +200,14 @@ describe.each(['embedded', 'postgres'] as const)('any request, on %s', (database
         fc.asyncProperty(changed, async ({ path, mutant }) => {
           await expectAnswered(path, await send(path, JSON.stringify(mutant)));
         }),
-        { numRuns: 700 * MORE },
+        { numRuns: rounds(350) },
       );
     },
   );
 
   it(
     'a POST of any bytes is answered, and never with a 5xx',
-    { timeout: 120_000 * MORE },
+    { timeout: rounds(120_000) },
     async () => {
       const bytes = fc.oneof(
         fc.string({ unit: 'binary' }),
@@ -240,14 +240,14 @@ describe.each(['embedded', 'postgres'] as const)('any request, on %s', (database
             await expectAnswered(path, await send(path, body, { 'content-type': contentType }));
           },
         ),
-        { numRuns: 200 * MORE },
+        { numRuns: rounds(100) },
       );
     },
   );
 
   it(
     'a GET with any query is answered, and never with a 5xx',
-    { timeout: 120_000 * MORE },
+    { timeout: rounds(120_000) },
     async () => {
       const escaped = text.map((raw) => encodeURIComponent(wellFormed(raw)));
       const raw = fc.string({
@@ -292,14 +292,14 @@ describe.each(['embedded', 'postgres'] as const)('any request, on %s', (database
         fc.asyncProperty(fc.constantFrom(...GETS), query, async (path, search) => {
           await expectAnswered(path, await fetch(`${server.url}${path}?${search}`));
         }),
-        { numRuns: 400 * MORE },
+        { numRuns: rounds(200) },
       );
     },
   );
 
   it(
     'any header that we read is taken, and never answered with a 5xx',
-    { timeout: 120_000 * MORE },
+    { timeout: rounds(120_000) },
     async () => {
       const ascii = fc.string({
         unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
@@ -337,7 +337,7 @@ describe.each(['embedded', 'postgres'] as const)('any request, on %s', (database
             await fetch(`${server.url}${path}`, { headers: { [key]: of } }),
           );
         }),
-        { numRuns: 200 * MORE },
+        { numRuns: rounds(100) },
       );
       await fc.assert(
         fc.asyncProperty(name, header, fc.nat(), async (key, of, n) => {
@@ -347,7 +347,7 @@ describe.each(['embedded', 'postgres'] as const)('any request, on %s', (database
             await send('/api/registry/register', JSON.stringify(body), { [key]: of }),
           );
         }),
-        { numRuns: 100 * MORE },
+        { numRuns: rounds(50) },
       );
     },
   );

@@ -1,0 +1,128 @@
+import axe, { type RunOptions } from 'axe-core';
+import type { Locator, Page } from 'playwright/test';
+import { FakeClock } from '../../test/support/fake-clock.ts';
+import { signInReviewer, type SignedIn } from '../../test/support/reviewer.ts';
+import { startTestServer, type TestServer } from '../../test/support/server.ts';
+import { createDataDirectory } from './database.ts';
+import { seedEveryState } from './seed-all-states.ts';
+import type { RealServer } from './server.ts';
+import { expect, test as base } from './test.ts';
+
+type States = Awaited<ReturnType<typeof seedEveryState>>;
+
+interface Seeded {
+  server: TestServer;
+  states: States;
+  administrator: SignedIn;
+}
+
+interface Helpers {
+  server: TestServer & RealServer;
+  states: States;
+  /** Has an account with a session, which no test changes. */
+  administrator: SignedIn;
+  /** Checks the page as it is now, with everything unfolded. */
+  check: (what: string) => Promise<void>;
+  open: (path: string) => Promise<void>;
+  press: (button: string) => Promise<void>;
+  heading: (name: string) => Locator;
+}
+
+/** What a screen changes on a page is its layout; the other rules are checked on the desktop. */
+const LAYOUT_RULES: RunOptions['runOnly'] = {
+  type: 'rule',
+  values: ['target-size', 'scrollable-region-focusable', 'aria-hidden-focus', 'region'],
+};
+const ALL_RULES: RunOptions['runOnly'] = [
+  'wcag2a',
+  'wcag2aa',
+  'wcag21a',
+  'wcag21aa',
+  'wcag22aa',
+  'best-practice',
+];
+/** What a theme changes. */
+const COLOUR_RULES: RunOptions['runOnly'] = { type: 'rule', values: ['color-contrast'] };
+
+async function violations(page: Page, runOnly: RunOptions['runOnly']): Promise<string[]> {
+  return page.evaluate(async (rules) => {
+    const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document, {
+      ...(rules && { runOnly: rules }),
+      resultTypes: ['violations'],
+    });
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+    );
+  }, runOnly);
+}
+
+/** A registry in which everything has happened, on one server for all tests of a worker. */
+export const test = base.extend<Helpers, { seeded: Seeded }>({
+  seeded: [
+    async ({}, use) => {
+      const data = await createDataDirectory();
+      const clock = new FakeClock(Date.now());
+      const server = await startTestServer({
+        env: { DATA_DIR: data.path, RATE_LIMITS: 'off' },
+        clock: clock.read,
+      });
+      const states = await seedEveryState(server, clock);
+      const account = { email: 'ada@example.org', role: 'administrator' } as const;
+      const administrator = await signInReviewer(server.services, account);
+      await server.services.review.decide({
+        note: states.decided.note,
+        reviewer: account.email,
+        decision: 'reject',
+        reason: 'Nothing came.',
+      });
+      await use({ server, states, administrator });
+      await server.stop();
+      await data.remove();
+    },
+    { scope: 'worker' },
+  ],
+  server: async ({ seeded: { server } }, use) =>
+    use({
+      ...server,
+      firstLink: () => '',
+      start: () => Promise.resolve(),
+      kill: () => server.stop(),
+    }),
+  states: async ({ seeded }, use) => use(seeded.states),
+  administrator: async ({ seeded }, use) => use(seeded.administrator),
+  // Of pages that do not exist, and of refused forms.
+  allowed: async ({}, use) => use([/status of (40\d|500)/]),
+
+  check: async ({ page }, use, { project }) => {
+    const phone = project.name === 'phone';
+    const width = () => page.evaluate(() => document.documentElement.scrollWidth);
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    await use(async (what) => {
+      await expect(page.locator('h1')).toHaveCount(1);
+      await page.evaluate(() => {
+        for (const fold of document.querySelectorAll<HTMLDetailsElement>('main details'))
+          fold.open = true;
+      });
+      await page.evaluate(axe.source);
+      if (!phone) {
+        expect.soft(await violations(page, ALL_RULES), `${what}, light`).toEqual([]);
+        await page.emulateMedia({ colorScheme: 'dark' });
+        expect.soft(await violations(page, COLOUR_RULES), `${what}, dark`).toEqual([]);
+        await page.emulateMedia({ colorScheme: 'light' });
+        await expect.poll(width, what).toBeLessThanOrEqual(1440);
+        return;
+      }
+      expect.soft(await violations(page, LAYOUT_RULES), what).toEqual([]);
+      await expect.poll(width, what).toBe(390);
+      // Nearly the same page at a zoom of 200 %.
+      await page.setViewportSize({ width: 320, height: 640 });
+      await expect.poll(width, what).toBe(320);
+      await page.setViewportSize({ width: 390, height: 844 });
+    });
+  },
+  open: async ({ page, server }, use) =>
+    use(async (path) => void (await page.goto(server.url + path))),
+  press: async ({ page }, use) =>
+    use((button) => page.getByRole('button', { name: button, exact: true }).click()),
+  heading: async ({ page }, use) => use((name) => page.getByRole('heading', { name, exact: true })),
+});
