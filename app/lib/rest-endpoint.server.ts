@@ -1,7 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import type { Answer, Encoding } from '#server/live/index.ts';
+import type { Answer } from '#server/live/index.ts';
 import type { RequestContext } from '#server/http/request-context.ts';
 import {
   AppError,
@@ -11,6 +10,7 @@ import {
   parse,
   toAppError,
 } from '#server/common/errors.schema.ts';
+import { answerOf, JSON_TYPE, sendAnswer } from './rest-answer.server.ts';
 import { readAtMost, tooLarge } from './request-body.server.ts';
 
 /**
@@ -102,7 +102,6 @@ const CORS_HEADERS = {
   'access-control-expose-headers': 'etag, retry-after, x-request-id',
 };
 const BASE_HEADERS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 const preflight = (allow: string) => ({
   allow,
@@ -184,74 +183,6 @@ async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   } catch {
     throw new AppError('invalid_json', 'The body is not valid JSON.');
   }
-}
-
-/** Smaller answers are not worth compressing, bytes. */
-const COMPRESS_FROM = 1024;
-
-function sendAnswer(
-  request: Request,
-  answer: Answer,
-  base: Record<string, string>,
-): Response | Promise<Response> {
-  const headers: Record<string, string> = {
-    'cache-control': 'no-cache',
-    ...base,
-    'content-type': JSON_TYPE,
-    vary: 'accept-encoding',
-  };
-  const known = request.headers.get('if-none-match');
-  if (known !== null && matches(known, answer.etag)) {
-    const { 'content-type': _, ...rest } = headers;
-    return new Response(null, { status: 304, headers: { ...rest, etag: answer.etag } });
-  }
-  const encoding =
-    answer.encoded && answer.body.length >= COMPRESS_FROM
-      ? preferredEncoding(request.headers.get('accept-encoding'))
-      : null;
-  if (!answer.encoded || encoding === null) return send(answer, headers);
-  return answer
-    .encoded(encoding)
-    .then((packed) => send(packed, { ...headers, 'content-encoding': encoding }));
-}
-
-const send = ({ body, etag }: { body: Buffer; etag: string }, headers: Record<string, string>) =>
-  new Response(body as Uint8Array<ArrayBuffer>, {
-    status: 200,
-    headers: { ...headers, etag, 'content-length': String(body.length) },
-  });
-
-/** If-None-Match compares weakly: W/"x" and "x" are the same tag. */
-function matches(header: string, etag: string): boolean {
-  const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
-  return (
-    header === etag ||
-    header.trim() === '*' ||
-    header.split(',').some((tag) => opaque(tag) === opaque(etag))
-  );
-}
-
-/** The best encoding that the client accepts, br before gzip; null if it accepts neither. */
-function preferredEncoding(header: string | null): Encoding | null {
-  if (header === null) return null;
-  const weights = new Map<string, number>();
-  for (const part of header.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim());
-    const q = parameters.find((parameter) => parameter.startsWith('q='));
-    weights.set(name, q === undefined ? 1 : Number(q.slice(2)) || 0);
-  }
-  const weight = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
-  const br = weight('br');
-  const gzip = weight('gzip');
-  if (br === 0 && gzip === 0) return null;
-  return br >= gzip ? 'br' : 'gzip';
-}
-
-/** An answer made for one request: small, uncompressed, tagged by the hash of its bytes. */
-function answerOf(json: object): Answer {
-  const body = Buffer.from(JSON.stringify(json));
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
-  return { etag, body };
 }
 
 const isAnswer = (value: object): value is Answer => 'etag' in value && 'body' in value;

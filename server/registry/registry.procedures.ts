@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { publicProcedure } from '#server/trpc/init.ts';
-import { OBJECT, text } from '#server/trpc/input.ts';
+import { OBJECT, text } from '#server/common/input.schema.ts';
 import { parseAnswer } from '#server/trpc/output.ts';
 import { RegisterInfo, Registry } from './registry.schema.ts';
 

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import type { Answer, Encoding } from '#server/live/index.ts';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Smaller answers are not worth compressing, bytes. */
+const COMPRESS_FROM = 1024;
+
+/**
+ * Sends prepared bytes with their ETag: 304 if the client has them, compressed if it accepts that.
+ * @param base headers of the endpoint
+ */
+export function sendAnswer(
+  request: Request,
+  answer: Answer,
+  base: Record<string, string>,
+): Response | Promise<Response> {
+  const headers: Record<string, string> = {
+    'cache-control': 'no-cache',
+    ...base,
+    'content-type': JSON_TYPE,
+    vary: 'accept-encoding',
+  };
+  const known = request.headers.get('if-none-match');
+  if (known !== null && matches(known, answer.etag)) {
+    const { 'content-type': _, ...rest } = headers;
+    return new Response(null, { status: 304, headers: { ...rest, etag: answer.etag } });
+  }
+  const encoding =
+    answer.encoded && answer.body.length >= COMPRESS_FROM
+      ? preferredEncoding(request.headers.get('accept-encoding'))
+      : null;
+  if (!answer.encoded || encoding === null) return send(answer, headers);
+  return answer
+    .encoded(encoding)
+    .then((packed) => send(packed, { ...headers, 'content-encoding': encoding }));
+}
+
+const send = ({ body, etag }: { body: Buffer; etag: string }, headers: Record<string, string>) =>
+  new Response(body as Uint8Array<ArrayBuffer>, {
+    status: 200,
+    headers: { ...headers, etag, 'content-length': String(body.length) },
+  });
+
+/** If-None-Match compares weakly: W/"x" and "x" are the same tag. */
+function matches(header: string, etag: string): boolean {
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
+  return (
+    header === etag ||
+    header.trim() === '*' ||
+    header.split(',').some((tag) => opaque(tag) === opaque(etag))
+  );
+}
+
+/** The best encoding that the client accepts, br before gzip; null if it accepts neither. */
+function preferredEncoding(header: string | null): Encoding | null {
+  if (header === null) return null;
+  const weights = new Map<string, number>();
+  for (const part of header.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim());
+    const q = parameters.find((parameter) => parameter.startsWith('q='));
+    weights.set(name, q === undefined ? 1 : Number(q.slice(2)) || 0);
+  }
+  const weight = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
+  const br = weight('br');
+  const gzip = weight('gzip');
+  if (br === 0 && gzip === 0) return null;
+  return br >= gzip ? 'br' : 'gzip';
+}
+
+/** An answer made for one request: small, uncompressed, tagged by the hash of its bytes. */
+export function answerOf(json: object): Answer {
+  const body = Buffer.from(JSON.stringify(json));
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+  return { etag, body };
+}
