@@ -81,9 +81,9 @@ test('filters stand in the URL: they outlast a reload, and Back undoes them', as
   await expect(chip(page, 'busy')).toHaveText('busy 24');
   await chip(page, 'busy').click();
   await expect(page).toHaveURL(/\?status=busy$/);
-  await expect(page.getByText('24 of 120 computes')).toBeVisible();
+  await expect(page.getByText('24 of 120 compute offers')).toBeVisible();
   await search(page).pressSequentially('llama 000', { delay: 20 });
-  await expect(page.getByText(/^\d of 120 computes/)).toBeVisible();
+  await expect(page.getByText(/^\d of 120 compute offers/)).toBeVisible();
   await expect(page).toHaveURL(/\?q=llama\+000&status=busy$/);
   await expect(search(page)).toHaveValue('llama 000');
   const filtered = await names(page);
@@ -97,17 +97,17 @@ test('filters stand in the URL: they outlast a reload, and Back undoes them', as
   expect(await names(page)).toEqual(filtered);
   await page.goBack();
   await expect(page).toHaveURL(/\/computes$/);
-  await expect(page.getByText('120 computes', { exact: true })).toBeVisible();
+  await expect(page.getByText('120 compute offers', { exact: true })).toBeVisible();
   await expect(search(page)).toHaveValue('');
   await page.goForward();
   await expect(search(page)).toHaveValue('llama 000');
   expect(await names(page)).toEqual(filtered);
   await page.getByRole('link', { name: 'Clear filters' }).click();
   await expect(search(page)).toHaveValue('');
-  await expect(page.getByText('120 computes', { exact: true })).toBeVisible();
+  await expect(page.getByText('120 compute offers', { exact: true })).toBeVisible();
   await search(page).fill('no such thing');
-  await page.getByRole('link', { name: 'clear all of them' }).click();
-  await expect(page.getByText('120 computes', { exact: true })).toBeVisible();
+  await page.getByRole('link', { name: 'clear all filters' }).click();
+  await expect(page.getByText('120 compute offers', { exact: true })).toBeVisible();
 });
 
 test(
@@ -187,7 +187,7 @@ test('5,000 computes are one list: all of it is reached, and a change renders on
   await openLive(page, `${server.url}/computes`);
   const table = page.getByRole('table');
   await expect(table).toHaveAttribute('aria-rowcount', '5001');
-  await expect(page.getByText('5,000 computes', { exact: true })).toBeVisible();
+  await expect(page.getByText('5,000 compute offers', { exact: true })).toBeVisible();
   await expect(row(page, /compute-00000/)).toHaveAttribute('aria-rowindex', '2');
   expect(await page.getByRole('row').count()).toBeLessThan(100);
 

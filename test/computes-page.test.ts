@@ -72,7 +72,7 @@ describe('the directory with 250 computes', () => {
     expect(names(page)).toEqual(wanted.slice(0, 100).map(({ name }) => name));
     if (wanted.length > 0) expect(page).toContain(`aria-rowcount="${wanted.length + 1}"`);
     expect(page).toContain(
-      wanted.length === 250 ? '>250 computes<' : `>${wanted.length} of 250 computes<`,
+      wanted.length === 250 ? '>250 compute offers<' : `>${wanted.length} of 250 compute offers<`,
     );
 
     const json = await server.get(`/computes.json${search}`);
@@ -104,7 +104,7 @@ describe('the directory with 250 computes', () => {
     );
     for (const [, href = '', value, counted] of chips.slice(0, 5)) {
       const led = await html(server, href.replaceAll('&amp;', '&'));
-      expect([value, led.includes(`>${counted} of 250 computes<`)]).toEqual([value, true]);
+      expect([value, led.includes(`>${counted} of 250 compute offers<`)]).toEqual([value, true]);
     }
   });
 

@@ -19,10 +19,10 @@ export function EmptyComputes({ origin, secret, needsName }: EmptyComputesProps)
     <section className="empty-computes card">
       <h2>No compute offers are listed yet</h2>
       <p>
-        A host announces its computes, and again every minute for as long as they run.{' '}
+        A host announces its compute offers, and repeats it every minute while they run.{' '}
         {needsName
-          ? 'A compute is listed once its name is registered for that node and active.'
-          : 'It is listed as soon as it does.'}
+          ? 'An offer is listed once its name is registered for that node and active.'
+          : 'It is listed right away.'}
       </p>
       <pre className="code" tabIndex={0} aria-label="Command that announces a compute offer">
         <code>{command}</code>
