@@ -348,7 +348,7 @@ describe('a form that another site sends', () => {
 
     const silent = await sendAs(path, new URLSearchParams(), { ...browser, origin: 'null' });
     expect(silent.text).toContain(
-      'Open the page over https, or on the machine itself as localhost',
+      'Open the page over https, or as localhost on the machine itself',
     );
     for (const accept of ['*/*', 'application/json', '']) {
       const { html, headers } = await sendAs(path, new URLSearchParams(), { accept });

@@ -57,7 +57,7 @@ describe('/registry', () => {
     expect(await listed('?kind=x&now=y&sort=z&page=-2')).toEqual(['alpha', 'beta', 'gamma']);
 
     const { text } = await openPage(server, '/registry');
-    expect(text).toContain('All kinds 3 Node 2 Compute 2 Both 1');
+    expect(text).toContain('All kinds 3 Node 2 Compute offer 2 Both 1');
     expect(text).toContain('Any state 3 Node online 1 Compute available 1');
     expect(text).toContain('available 3 of 8 free');
     const chosen = await openPage(server, '/registry?now=available&q=a');
