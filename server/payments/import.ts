@@ -9,7 +9,7 @@ import type { ServiceContext } from '#server/common/context.ts';
 import { decodeFile } from './csv-table.ts';
 import type { Mapping } from './import.schema.ts';
 import { FILE_BYTES } from './payments.schema.ts';
-import { readPayments, type ReadFile, type UnknownFile } from './read-export.ts';
+import { readPayments, type ReadFile, type SkippedRow, type UnknownFile } from './read-export.ts';
 import { noteKey } from './note.schema.ts';
 import { asPayment, type Payment } from './match.ts';
 
@@ -33,6 +33,8 @@ export interface ImportReport {
   other: number;
   incomplete: number;
   unreadable: { line: number; why: string }[];
+  /** The first 100 of the rows that were not imported, by line. */
+  skipped: SkippedRow[];
   /** Kept from an earlier file as completed, and in this one no more: failed, cancelled, or given back. */
   undone: Payment[];
   /** Completed in this file, and no more in an earlier one: they go on to count for nothing. */
@@ -92,10 +94,10 @@ export async function importPayments(
   const fresh = await keep(s, changes, { file, reviewer, now });
 
   const stillUndone = rows.filter(({ id }) => known.get(id)?.reversedAt && !takenBack.has(id));
-  const { rows: total, outgoing, other, incomplete, unreadable } = file;
+  const { rows: total, outgoing, other, incomplete, unreadable, skipped } = file;
   return {
     kind: 'imported',
-    ...{ rows: total, payments: rows.length, outgoing, other, incomplete, unreadable },
+    ...{ rows: total, payments: rows.length, outgoing, other, incomplete, unreadable, skipped },
     fresh,
     known: rows.length - fresh,
     undone: distinct([...known.values(), ...news].filter(({ id }) => takenBack.has(id))),

@@ -140,6 +140,29 @@ describe('the state of a payment', () => {
   });
 });
 
+test('rows that are not imported are listed by line, with a reason, their date and amount, and nobody’s name', () => {
+  const file = readPayments(EXPORT) as ReadFile;
+  const { outgoing, other, incomplete, unreadable, skipped } = file;
+  expect(skipped).toHaveLength(outgoing + other + incomplete + unreadable.length);
+  expect(skipped.map(({ line }) => line)).toEqual(
+    skipped.map(({ line }) => line).sort((a, b) => a - b),
+  );
+  for (const { why, cells } of skipped) {
+    expect(why).not.toBe('');
+    if (cells.length > 0) expect(cells[0]).toMatch(/^\d{4}-/);
+  }
+  expect(JSON.stringify(skipped)).not.toMatch(/Quux|María|Ñandú|Xiang|Fnord|Çelik|Coffee/);
+  const [head = ''] = EXPORT.split('\n');
+  const many = Array.from(
+    { length: 150 },
+    (_, n) => `o${n},2026-11-20 14:00:00 UTC,P2P,USD,-$1.00,,,,,,COMPLETE,note,Zed,`,
+  );
+  expect(readPayments([head, ...many].join('\n'))).toMatchObject({
+    outgoing: 150,
+    skipped: { length: 100 },
+  });
+});
+
 describe('any other file', () => {
   test('is shown with its first rows, and with what its head lets one suppose', () => {
     const text = bank('20.11.2026;5,00;x', '1.2.2026;-5,00;y');
@@ -192,7 +215,10 @@ describe('any other file', () => {
     const file = read(text, BANK);
     expect(file.payments.map(({ note }) => note)).toEqual(['x, y, and z', 'y']);
     expect(file.unreadable).toEqual([{ line: 7, why: 'has 4 values, the head 3' }]);
-    expect(read(`Activity\nAccount,Zoë\n${EXPORT}`)).toEqual(read(EXPORT));
+    const shifted = read(EXPORT);
+    // Their lines count from the beginning of the file.
+    shifted.skipped = shifted.skipped.map((row) => ({ ...row, line: row.line + 2 }));
+    expect(read(`Activity\nAccount,Zoë\n${EXPORT}`)).toEqual(shifted);
     expect(readPayments(`\n\n${bank(...rows)}`)).toMatchObject({ headLine: null });
     // Nor is a row in a file without one: it would be left out.
     expect(() => readPayments(rows.join('\n'), BANK)).toThrow('The file has no head');

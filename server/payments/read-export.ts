@@ -18,6 +18,24 @@ import {
  * stay here: nothing of them is in what is returned, nor in what is said about a row that cannot be read.
  */
 
+/** Rows that are not imported and are still listed one by one. */
+const SKIPPED_LISTED = 100;
+
+/** A row that was not imported. */
+export interface SkippedRow {
+  line: number;
+  why: string;
+  /** Date and amount as the file has them; empty for an unreadable row, where any cell may name people. */
+  cells: string[];
+}
+
+const SKIPPED = {
+  outgoing: 'outgoing payment',
+  other: 'not a payment in dollars from somebody else',
+  incomplete: 'not completed',
+  takenBack: 'failed, cancelled or refunded',
+};
+
 /** Longest note that is kept; the payment app's own are shorter. */
 const NOTE_MAX = 500;
 const ID_MAX = 100;
@@ -40,6 +58,8 @@ export interface ReadFile {
   /** Pending, failed, or given back. */
   incomplete: number;
   unreadable: UnreadableRow[];
+  /** The first 100 of the rows that are not imported, by line. */
+  skipped: SkippedRow[];
   /** Of the unreadable ones those whose id an earlier row has for another payment. */
   clashes: UnreadableRow[];
   /** Of the incomplete ones the ids of those that will not be completed any more. */
@@ -69,7 +89,7 @@ export function readPayments(text: string, mapping?: Mapping): ReadFile | Unknow
   });
   const app = mapping ? null : appColumns(table.columns);
   if (app) {
-    const file = sort(table, (row) => readAppRow(row, app));
+    const file = sort(table, (row) => readAppRow(row, app), app);
     const first = strangeRow(file, table);
     if (!first) return file;
     const error = `The columns are the payment app’s, but no payment can be read as the app writes it. Line ${first.line}: ${first.why}.`;
@@ -79,7 +99,7 @@ export function readPayments(text: string, mapping?: Mapping): ReadFile | Unknow
   const wrong = wrongColumns(table, mapping);
   if (wrong.length > 0)
     return unknown({ error: 'Choose a column for each of them.', issues: wrong });
-  const file = sort(table, (row) => readMappedRow(row, mapping));
+  const file = sort(table, (row) => readMappedRow(row, mapping), mapping);
   const [clash] = file.clashes;
   // An id that stands for two payments is no slip of the file here: the column is not what it was taken for.
   if (clash)
@@ -120,7 +140,11 @@ type Read =
 
 const unreadable = (why: string): Read => ({ what: 'unreadable', why });
 
-function sort(table: Table, read: (row: Row) => Read): ReadFile {
+function sort(
+  table: Table,
+  read: (row: Row) => Read,
+  at: { date: number; amount: number },
+): ReadFile {
   const file: ReadFile = {
     kind: 'payments',
     rows: table.rows.length + table.unreadable.length,
@@ -129,13 +153,19 @@ function sort(table: Table, read: (row: Row) => Read): ReadFile {
     other: 0,
     incomplete: 0,
     unreadable: [...table.unreadable],
+    skipped: [],
     clashes: [],
     takenBack: [],
   };
+  const cells = new Map<number, string[]>();
+  const skip = (row: Row, why: string) =>
+    file.skipped.push({ line: row.line, why, cells: cells.get(row.line) ?? [] });
   const seen = new Map<string, { line: number; content: Content }>();
   const makeId = idMaker();
   const takenBack: Content[] = [];
   for (const row of table.rows) {
+    if (fits(row, table.columns))
+      cells.set(row.line, [row.cells[at.date] ?? '', row.cells[at.amount] ?? '']);
     const result = fits(row, table.columns)
       ? read(row)
       : unreadable(`has ${row.cells.length} values, the head ${table.columns.length}`);
@@ -154,6 +184,7 @@ function sort(table: Table, read: (row: Row) => Read): ReadFile {
       }
       case 'takenBack':
         file.incomplete++;
+        skip(row, SKIPPED.takenBack);
         if (typeof result.of === 'string') file.takenBack.push(result.of);
         else takenBack.push(result.of);
         break;
@@ -162,12 +193,15 @@ function sort(table: Table, read: (row: Row) => Read): ReadFile {
         break;
       default:
         file[result.what]++;
+        skip(row, SKIPPED[result.what]);
     }
   }
   // After the completed ones: of two equal payments that are kept, one is taken back and one is still there.
   file.takenBack.push(...takenBack.map(makeId));
   file.unreadable.push(...file.clashes);
   file.unreadable.sort((a, b) => a.line - b.line);
+  for (const { line, why } of file.unreadable) file.skipped.push({ line, why, cells: [] });
+  file.skipped = file.skipped.sort((a, b) => a.line - b.line).slice(0, SKIPPED_LISTED);
   return file;
 }
 
