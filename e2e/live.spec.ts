@@ -69,7 +69,7 @@ test('a node is shown from the list, and a click on the map opens its card', asy
   // The map began with it in its middle.
   await theMap(page).click();
   await expect(card).toContainText('48.0° N, 11.5° E');
-  await expect(card.getByRole('link', { name: 'Open node page' })).toHaveAttribute(
+  await expect(card.getByRole('link', { name: 'View node' })).toHaveAttribute(
     'href',
     '/nodes/node_macmini',
   );

@@ -1,3 +1,4 @@
+import type { Locator, Page } from 'playwright/test';
 import { cityNodes, ping, pingAll } from './support/seed.ts';
 import {
   CONNECTION_LOST,
@@ -10,7 +11,7 @@ import {
   theMap,
 } from './support/test.ts';
 
-test('an empty network shows the map and the command for its first node, until there is one', async ({
+test('an empty network shows the map and the command for its first heartbeat, until a node joins', async ({
   page,
   server,
 }) => {
@@ -24,8 +25,11 @@ test('an empty network shows the map and the command for its first node, until t
   await expect(command).toBeHidden();
 });
 
+const searchBox = (page: Page) => page.getByRole('combobox', { name: 'Find a node' });
+const resizePanel = (page: Page) => page.getByRole('button', { name: /^Resize panel/ });
+
 test(
-  'Genesis shows the health that the service checked',
+  'Genesis shows the health that the service has checked',
   { tag: DESKTOP },
   async ({ page, server }) => {
     await openLive(page, server.url);
@@ -34,7 +38,7 @@ test(
 );
 
 test(
-  'map and list are reached by the keyboard alone',
+  'map and list can be used with the keyboard alone',
   { tag: DESKTOP },
   async ({ page, server }) => {
     await pingAll(server.url, cityNodes(120));
@@ -62,7 +66,7 @@ test(
 );
 
 test(
-  'the map takes the colours of the system as they change',
+  'the map follows the colour scheme of the system',
   { tag: DESKTOP },
   async ({ page, server }) => {
     await pingAll(server.url, cityNodes(30));
@@ -76,7 +80,7 @@ test(
   },
 );
 
-test('the theme is chosen by a switch, and is kept', async ({ page, server }) => {
+test('a chosen theme survives a reload', async ({ page, server }) => {
   await page.emulateMedia({ colorScheme: 'light' });
   await openLive(page, server.url);
   const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -95,7 +99,7 @@ test('the theme is chosen by a switch, and is kept', async ({ page, server }) =>
   expect(await paper()).toBe(light);
 });
 
-test('search and filters are in the address: they survive a reload, the way back, and the change of view', async ({
+test('search and filters are in the URL: they survive a reload, the Back button and a change of view', async ({
   page,
   server,
 }, info) => {
@@ -110,61 +114,227 @@ test('search and filters are in the address: they survive a reload, the way back
   await openLive(page, server.url);
   await expect(theMap(page)).toHaveAccessibleName(/^Map: 61 nodes/);
   if (info.project.name === 'phone') {
-    await page.getByRole('button', { name: /^Height of the panel/ }).click();
-    await page.getByRole('button', { name: /^Height of the panel/ }).click();
+    await resizePanel(page).click();
+    await resizePanel(page).click();
   }
   await page.getByLabel('Region', { exact: true }).selectOption('QQ');
-  await expect(page.getByText('1 of 61 nodes match.')).toBeVisible();
+  await expect(page.getByText('1 of 61 nodes.')).toBeVisible();
   await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
   await expect(page).toHaveURL(/\?region=QQ$/);
   await page.reload();
   await expect(page.getByLabel('Region', { exact: true })).toHaveValue('QQ');
   await expectLive(page);
   await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
-  if (info.project.name === 'phone')
-    await page.getByRole('button', { name: /^Height of the panel/ }).click();
+  if (info.project.name === 'phone') await resizePanel(page).click();
   await page.getByRole('link', { name: 'Clear' }).click();
   await expect(theMap(page)).toHaveAccessibleName(/^Map: 61 nodes/);
 
-  await page.getByRole('searchbox').fill('MACM');
+  await searchBox(page).fill('MACM');
   await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
-  await page.getByRole('link', { name: /^garage/ }).click();
+  await page.getByRole('option', { name: /^garage/ }).click();
   await expect(page.getByRole('complementary', { name: 'garage' })).toBeFocused();
   await page.goBack();
   await expect(page.getByRole('complementary', { name: 'garage' })).toBeHidden();
   await page.getByRole('link', { name: 'List' }).click();
   await expect(page.getByRole('rowheader')).toHaveText(['garage node_macmini']);
-  await page.getByRole('searchbox').fill('no such node');
-  await expect(page.getByText('No node matches.')).toBeVisible();
+  await searchBox(page).fill('no such node');
+  await expect(page.getByText('No matching nodes.')).toBeVisible();
+});
+
+test('Enter opens the only match of a search, and the arrow keys choose one of several', async ({
+  page,
+  server,
+}) => {
+  for (const [nodeId, label] of [
+    ['node_1', 'attic'],
+    ['node_11', 'barn'],
+    ['node_12', 'cellar'],
+  ] as const)
+    await ping(server.url, { nodeId, label, lat: 48, lng: 11.5 });
+  await openLive(page, server.url);
+  const card = (name: string) => page.getByRole('complementary', { name });
+  const matches = page.getByRole('listbox', { name: 'Matching nodes' });
+  await expect(searchBox(page)).toHaveAttribute('aria-expanded', 'false');
+
+  // Sooner than the search itself would start.
+  await searchBox(page).pressSequentially('cell');
+  await page.keyboard.press('Enter');
+  await expect(card('cellar')).toBeFocused();
+  await page.keyboard.press('Escape');
+
+  await searchBox(page).fill('node_1');
+  await expect(matches.getByRole('option')).toHaveCount(3);
+  await expect(searchBox(page)).toHaveAttribute('aria-expanded', 'true');
+  const chosen = async () => {
+    const id = await searchBox(page).getAttribute('aria-activedescendant');
+    return id === null ? null : page.locator(`[id="${id}"]`).innerText();
+  };
+  expect(await chosen()).toBeNull();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await expect(matches.getByRole('option', { name: /^barn/ })).toHaveAttribute(
+    'aria-selected',
+    'true',
+  );
+  expect(await chosen()).toContain('barn');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  expect(await chosen()).toBeNull();
+  await page.keyboard.press('ArrowUp');
+  expect(await chosen()).toContain('cellar');
+  await page.keyboard.press('Escape');
+  expect(await chosen()).toBeNull();
+  await expect(searchBox(page)).toHaveValue('node_1');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await expect(card('cellar')).toBeFocused();
+  await page.keyboard.press('Escape');
+
+  // A complete id opens its node, although others contain it.
+  await searchBox(page).focus();
+  await page.keyboard.press('Enter');
+  await expect(card('attic')).toBeFocused();
+});
+
+test('what floats over the map has a shadow', { tag: DESKTOP }, async ({ page, server }) => {
+  await ping(server.url, { nodeId: 'node_a', lat: 1, lng: 1 });
+  await openLive(page, `${server.url}/?node=node_a`);
+  const hasShadow = (element: Locator) =>
+    element.evaluate((start) => {
+      for (let at: Element | null = start; at && at.tagName !== 'MAIN'; at = at.parentElement)
+        if (getComputedStyle(at).boxShadow !== 'none') return true;
+      return false;
+    });
+  for (const element of [
+    page.getByRole('search'),
+    page.getByRole('list', { name: 'Legend' }),
+    page.getByRole('navigation', { name: 'View' }),
+    page.getByRole('complementary'),
+    page.getByRole('button', { name: 'Zoom in' }),
+  ])
+    expect(await hasShadow(element)).toBe(true);
+});
+
+test(
+  'the underline of a link is below the underscores of an id',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    await ping(server.url, { nodeId: 'node_a', lat: 1, lng: 1 });
+    await openLive(page, `${server.url}/?view=list`);
+    const { underline, underscore } = await page
+      .getByRole('link', { name: 'node_a', exact: true })
+      .evaluate((link) => {
+        const { font, textUnderlineOffset } = getComputedStyle(link);
+        const context = document.createElement('canvas').getContext('2d');
+        if (!context) throw new Error('no canvas');
+        context.font = font;
+        return {
+          underline: parseFloat(textUnderlineOffset),
+          underscore: context.measureText('_').actualBoundingBoxDescent,
+        };
+      });
+    expect(underscore).toBeGreaterThan(0);
+    expect(underline).toBeGreaterThan(underscore);
+  },
+);
+
+test('on a phone the panel has three heights, by click, arrow keys and drag', async ({
+  page,
+  server,
+}, info) => {
+  test.skip(info.project.name !== 'phone', 'Only a phone has the handle.');
+  await pingAll(server.url, cityNodes(20));
+  await openLive(page, server.url);
+  const handle = resizePanel(page);
+  const panel = page.getByRole('search').locator('xpath=ancestor::*[@data-stop]');
+  const height = async () => {
+    // Its change of height is animated.
+    await panel.evaluate((element) =>
+      Promise.all(element.getAnimations().map(({ finished }) => finished.catch(() => {}))),
+    );
+    return Math.round((await panel.boundingBox())?.height ?? 0);
+  };
+  const heights = [await height()];
+  for (let clicks = 1; clicks <= 2; clicks++) {
+    await handle.click();
+    heights.push(await height());
+  }
+  const [low = 0, half = 0, full = 0] = heights;
+  expect(half - low).toBeGreaterThan(150);
+  expect(full - half).toBeGreaterThan(150);
+  await expect(handle).toHaveAccessibleName('Resize panel, now full height');
+  await handle.click();
+  expect(await height()).toBe(low);
+
+  // A pointer that moves without a button pressed changes nothing.
+  await page.mouse.move(200, 300);
+  await page.mouse.move(200, 500);
+  expect(await height()).toBe(low);
+
+  await handle.press('ArrowUp');
+  expect(await height()).toBe(half);
+  await handle.press('ArrowDown');
+  await handle.press('ArrowDown');
+  expect(await height()).toBe(low);
+
+  const drag = async (to: number, end: () => Promise<unknown>) => {
+    const box = await handle.boundingBox();
+    if (!box) throw new Error('The handle is not shown.');
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(200, to, { steps: 5 });
+    await end();
+  };
+  await drag(80, () => page.mouse.up());
+  expect(await height()).toBe(full);
+  await drag(430, () => page.mouse.up());
+  expect(await height()).toBe(half);
+  await handle.click();
+  expect(await height()).toBe(full);
+
+  // The system takes a touch over, for a gesture of its own.
+  const box = await handle.boundingBox();
+  const touches = await page.context().newCDPSession(page);
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchCancel', points: { y: number }[]) =>
+    touches.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: points.map(({ y }) => ({ x: 200, y })),
+    });
+  const start = (box?.y ?? 0) + 10;
+  await touch('touchStart', [{ y: start }]);
+  await touch('touchMove', [{ y: start + 150 }]);
+  await touch('touchMove', [{ y: start + 300 }]);
+  expect(await height()).toBeLessThan(full - 200);
+  await touch('touchCancel', []);
+  expect(await height()).toBe(full);
 });
 
 test('a heartbeat shows as a pulse, a new node with its name, unless motion is reduced', async ({
   page,
   server,
 }) => {
-  // What comes and goes within seconds is written down as it comes.
+  // Pulses last for seconds, so they are recorded as they appear.
   await page.addInitScript(() => {
     const pulses: string[] = [];
     Object.assign(window, { pulses });
     new MutationObserver((changes) => {
       for (const { addedNodes } of changes)
         for (const node of addedNodes)
-          if (node instanceof HTMLElement && node.classList.contains('pulse'))
-            pulses.push(node.innerText);
+          if (node instanceof HTMLElement && node.dataset['pulse']) pulses.push(node.innerText);
     }).observe(document, { subtree: true, childList: true });
   });
   const pulses = () => page.evaluate(() => (window as unknown as { pulses: string[] }).pulses);
   await ping(server.url, { nodeId: 'node_a', lat: 1, lng: 1 });
   await openLive(page, server.url);
   await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node/);
-  // Pulses come when the page has nothing else to do: after what was to be done by now.
+  // Pulses start once the page is idle.
   await page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
   await ping(server.url, { nodeId: 'node_a', lat: 1, lng: 1 });
   await expect.poll(pulses).toEqual(['']);
-  await expect(page.locator('.pulse')).toHaveCount(0);
+  await expect(page.locator('[data-pulse]')).toHaveCount(0);
   await ping(server.url, { nodeId: 'node_b', label: 'garage', lat: 20, lng: 20 });
   await expect.poll(pulses).toEqual(['', 'garage joined']);
-  await expect(page.locator('.pulse')).toHaveCount(0);
+  await expect(page.locator('[data-pulse]')).toHaveCount(0);
 
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await openLive(page, server.url);
@@ -199,7 +369,10 @@ test(
   },
 );
 
-test('10,000 peers load, are listed whole, and the map pans', async ({ page, server }, info) => {
+test('10,000 nodes load, are listed completely, and the map pans', async ({
+  page,
+  server,
+}, info) => {
   await pingAll(server.url, cityNodes(10_000));
   await openLive(page, server.url);
   await expect(theMap(page)).toHaveAccessibleName(/^Map: 10,000 nodes/);
@@ -218,10 +391,10 @@ test('10,000 peers load, are listed whole, and the map pans', async ({ page, ser
   await page.mouse.down();
   for (let step = 1; step <= 60; step++) await page.mouse.move(x - step * 6, y + step * 2);
   await page.mouse.up();
-  // A number of this machine at this moment: told, not judged.
+  // Depends on the machine, so it is printed and not asserted.
   const tasks = await page.evaluate(() => (window as unknown as { tasks: number[] }).tasks);
   console.log(
-    `${info.project.name}: tasks over 50 ms while panning 10,000 peers: [${tasks.join(', ')}] ms`,
+    `${info.project.name}: tasks over 50 ms while panning 10,000 nodes: [${tasks.join(', ')}] ms`,
   );
 
   await page.goto(`${server.url}/?view=list&page=100`);

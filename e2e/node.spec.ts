@@ -1,13 +1,14 @@
+import type { Locator } from 'playwright/test';
 import { ping } from './support/seed.ts';
 import { DESKTOP, expect, test } from './support/test.ts';
 
 test(
-  'the page of a node goes from never seen to online while it is open, and counts down',
+  'the page of an unknown node shows its first heartbeat while it is open, and counts down',
   { tag: DESKTOP },
   async ({ page, server, allowed }) => {
     allowed.push(/status of 404/);
     await page.goto(`${server.url}/nodes/node_new`);
-    await expect(page.getByText('No heartbeat of this node has come.')).toBeVisible();
+    await expect(page.getByText('We haven’t heard from this node yet.')).toBeVisible();
     await expect(page.getByLabel('Command for the first heartbeat')).toContainText('"node_new"');
     await ping(server.url, { nodeId: 'node_new', lat: 64, lng: -22, status: 'syncing' });
 
@@ -20,9 +21,36 @@ test(
     expect(first).toBeLessThanOrEqual(60);
     await expect.poll(left).toBeLessThan(first);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
-    await expect(page.getByRole('link', { name: 'Show on the map' })).toHaveAttribute(
+    await expect(page.getByRole('link', { name: 'Show on map' })).toHaveAttribute(
       'href',
       '/?node=node_new',
+    );
+  },
+);
+
+test(
+  'times are in the time zone of the visitor, and in UTC on hover',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    const { peer } = await ping(server.url, { nodeId: 'node_a', lat: 1, lng: 1 });
+    await page.goto(`${server.url}/nodes/node_a`);
+    const { joinedAt } = peer;
+    const utc = `${joinedAt.slice(0, 10)} ${joinedAt.slice(11, 19)} UTC`;
+    // The browsers of these tests are in Auckland.
+    const local = await page.evaluate(
+      (iso) => new Date(iso).toLocaleString('sv-SE', { timeZone: 'Pacific/Auckland' }),
+      joinedAt,
+    );
+    const [exactTime, age] = await page
+      .getByRole('region', { name: 'Node' })
+      .locator(`time[datetime="${joinedAt}"]`)
+      .all();
+    await expect(exactTime as Locator).toHaveText(new RegExp(`^${local} GMT\\+1[23]$`));
+    await expect(exactTime as Locator).toHaveAttribute('title', utc);
+    await expect(age as Locator).toHaveText(/^(now|\d+ (s|min) ago)$/);
+    await expect(age as Locator).toHaveAttribute(
+      'title',
+      new RegExp(`^${local} GMT\\+1[23] \\(${utc}\\)$`),
     );
   },
 );

@@ -85,7 +85,7 @@ test('every time is exact for machines and on hover', async ({ page, server }) =
 
 test('an empty network says how its first node gets on the map', async ({ page, server }) => {
   await page.goto(server.url);
-  await expect(page.getByText('No node has sent a heartbeat yet')).toBeVisible();
+  await expect(page.getByText('No nodes yet')).toBeVisible();
   await expect(page.getByLabel('Command for the first heartbeat')).toContainText(
     `curl -X POST ${server.url}/api/mesh/ping`,
   );
@@ -108,7 +108,7 @@ test('search, filters and the chosen node work as a form and links', async ({ pa
   await page.goto(server.url);
   await page.getByRole('searchbox').fill('macmini');
   await page.getByRole('button', { name: 'Apply' }).click();
-  await expect(page.getByText('1 of 61 nodes match.')).toBeVisible();
+  await expect(page.getByText('1 of 61 nodes.')).toBeVisible();
   await expect(page.getByRole('rowheader')).toHaveText(['garage node_macmini']);
   await page.getByRole('link', { name: /^Show garage/ }).click();
   await expect(page.getByRole('complementary', { name: 'garage' })).toContainText('48.0° N');

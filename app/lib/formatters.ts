@@ -6,8 +6,8 @@ export const count = (n: number) => counter.format(n);
 /** A count with its noun: "1 node", "2 nodes". */
 export const nodes = (n: number) => `${count(n)} ${n === 1 ? 'node' : 'nodes'}`;
 
-/** "28.5° N, 77.0° E": coordinates are rounded to a grid, one decimal holds them. */
-export function place({ lat, lng }: { lat: number; lng: number }): string {
+/** "28.5° N, 77.0° E". Coordinates are rounded to a grid, so one decimal is enough. */
+export function coordinates({ lat, lng }: { lat: number; lng: number }): string {
   const degrees = (value: number, positive: string, negative: string) =>
     `${Math.abs(value).toFixed(1)}° ${value < 0 ? negative : positive}`;
   return `${degrees(lat, 'N', 'S')}, ${degrees(lng, 'E', 'W')}`;

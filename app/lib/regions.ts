@@ -24,3 +24,7 @@ export function regionText(code: string): string {
   const name = regionName(code);
   return name === null ? code : `${code} (${name})`;
 }
+
+/** Regions with their counts, the largest first. */
+export const byCount = (counts: Record<string, number>): [string, number][] =>
+  Object.entries(counts).sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));

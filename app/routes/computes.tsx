@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
-import { Link, useLoaderData, type ShouldRevalidateFunction } from '@remix-run/react';
-import { useEffect, useMemo } from 'react';
+import { Link, useLoaderData } from '@remix-run/react';
+import { useMemo } from 'react';
 import { PageMoment } from '#app/lib/clock.ts';
 import { ApiCall } from '#app/features/computes/api-call.tsx';
 import { ComputeTable } from '#app/features/computes/compute-table.tsx';
@@ -8,8 +8,8 @@ import { EmptyComputes } from '#app/features/computes/empty-computes.tsx';
 import { Filters } from '#app/features/computes/filters.tsx';
 import { DirectoryTotals } from '#app/features/computes/totals.tsx';
 import { useDirectoryQuery } from '#app/features/computes/use-directory-query.ts';
-import { isListComplete, setListComplete } from '#app/features/computes/complete-list.client.ts';
 import { useScrollMemory } from '#app/features/computes/use-scroll-memory.ts';
+import { useCompletePage } from '#app/features/live/complete-page.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { Menu } from '#app/ui/menu.tsx';
 import { Page } from '#app/ui/page.tsx';
@@ -59,7 +59,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
   };
 }
 
-export const shouldRevalidate: ShouldRevalidateFunction = () => !isListComplete();
+export { unlessComplete as shouldRevalidate } from '#app/features/live/complete-page.ts';
 
 /** The page that was asked for, or the last one. */
 function pageOf(asked: number, total: number): PageOfList {
@@ -68,7 +68,7 @@ function pageOf(asked: number, total: number): PageOfList {
 }
 
 /** What the page shows: the same on the server and in the browser. */
-function shown(computes: Compute[], query: DirectoryQuery) {
+function shown(computes: Iterable<Compute>, query: DirectoryQuery) {
   const { rows, facets } = select(computes, query);
   return { totals: totalsOf(computes), found: totalsOf(rows), facets, rows };
 }
@@ -76,14 +76,8 @@ function shown(computes: Compute[], query: DirectoryQuery) {
 export default function ComputesPage() {
   const loaded = useLoaderData<typeof loader>();
   const { head, origin } = loaded;
-  const store = useComputes(loaded);
+  const { rows: all, connection } = useComputes(loaded);
   const { query, ...form } = useDirectoryQuery();
-  const version = store.version();
-  // The store is one object as long as the page is open; its version tells when it changed.
-  const all = useMemo(
-    () => (version >= 0 && store.complete ? store.ordered() : null),
-    [store, version],
-  );
   const { totals, found, facets, rows } = useMemo(
     () => (all ? shown(all, query) : loaded),
     [all, query, loaded],
@@ -91,9 +85,8 @@ export default function ComputesPage() {
   // With scripts one list holds all rows; without, or until they are loaded, there are pages.
   const page = all ? null : loaded.page;
 
-  useEffect(() => setListComplete(store.complete), [store.complete]);
-
-  useScrollMemory(store.complete);
+  useCompletePage(all !== null);
+  useScrollMemory(all !== null);
 
   const search = queryString({ ...query, page: 1 });
   return (
@@ -102,7 +95,7 @@ export default function ComputesPage() {
         title="Compute directory"
         intro="Available capacity by node. Connection details are never listed."
         className="directory"
-        live={<ConnectionStatus connection={store.connection} madeAt={head.updatedAt} />}
+        live={<ConnectionStatus connection={connection} madeAt={head.updatedAt} />}
         actions={
           <>
             <Menu label="API call">

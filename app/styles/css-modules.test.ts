@@ -17,9 +17,12 @@ const sources = files.filter((file) => /\.tsx?$/.test(file) && !file.includes('.
 
 const classesOf = (css: string) =>
   new Set(
-    [...css.replace(/\/\*.*?\*\//gs, '').matchAll(/\.([a-zA-Z][\w-]*)(?=[^{};]*\{)/g)].map(
-      ([, name = '']) => name,
-    ),
+    // Without comments, and without the classes of others.
+    [
+      ...css
+        .replace(/\/\*.*?\*\/|:global\([^)]*\)/gs, '')
+        .matchAll(/\.([a-zA-Z][\w-]*)(?=[^{};]*\{)/g),
+    ].map(([, name = '']) => name),
   );
 
 /** What each module's importers read from it; null where a name is computed. */

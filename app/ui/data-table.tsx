@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import styles from './data-table.module.css';
 
 export interface Column<Row> {
@@ -76,14 +76,28 @@ export function DataTable<Row>({
       </thead>
       <tbody role="rowgroup">
         {rows.map((row) => (
-          <tr key={id(row)} role="row" className={rowClass?.(row)}>
-            <Cells row={row} columns={columns} />
-          </tr>
+          <TableRow key={id(row)} row={row} columns={columns} className={rowClass?.(row)} />
         ))}
       </tbody>
     </table>
   );
 }
+
+interface TableRowProps {
+  // Generic components can't be memoized with their types.
+  row: unknown;
+  columns: Column<never>[];
+  className: string | undefined;
+}
+
+/** Renders again only when its row or the columns are other objects: live lists change all the time. */
+const TableRow = memo(function TableRow({ row, columns, className }: TableRowProps) {
+  return (
+    <tr role="row" className={className}>
+      <Cells row={row as never} columns={columns} />
+    </tr>
+  );
+});
 
 /** The cells of one row. */
 export function Cells<Row>({ row, columns }: { row: Row; columns: Column<Row>[] }) {

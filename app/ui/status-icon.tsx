@@ -9,7 +9,11 @@ interface StatusProps {
   size?: NodeClass;
 }
 
-/** The shape of a state, as on the map. Always shown beside its word, so hidden from screen readers. */
+/** The class that sets the colour of a status. */
+export const statusColor = (status: PeerStatus | ComputeStatus | 'genesis'): string =>
+  styles[status] ?? '';
+
+/** The shape of a status, as on the map. Its word is always beside it, so screen readers skip the shape. */
 export function StatusIcon({ status, size = 'M' }: StatusProps) {
   const { fill, stroke } = statusShape(status, RADIUS[size]);
   return (
@@ -50,7 +54,7 @@ export function GenesisIcon() {
   );
 }
 
-/** A state with its shape: "● online". @param word in place of the state's own name */
+/** A status with its shape: "● online". @param word replaces the name of the status */
 export function Status({ status, size, word = status }: StatusProps & { word?: string }) {
   return (
     <span className={styles.status}>

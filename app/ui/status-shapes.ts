@@ -3,17 +3,17 @@ import type { NodeClass } from '#server/common/values.schema.ts';
 import type { PeerStatus } from '#server/mesh/values.schema.ts';
 
 /**
- * The shapes of the states, as SVG path data around the origin: drawn alike by the canvas of the map
- * and by the SVG of the legend, the list and the counts.
+ * The shape of a status, as SVG path data around the origin. The map draws it on a canvas; legend, lists and
+ * counts as SVG.
  */
-export interface Glyph {
+export interface StatusShape {
   fill?: string;
   stroke?: string;
 }
 
 /** Radius by class, px. */
 export const RADIUS: Record<NodeClass, number> = { S: 4, M: 5.5, L: 7.5 };
-/** Line of the rings and crosses, px. */
+/** Line width of rings and crosses, px. */
 export const STROKE = 1.75;
 /** Radius of the Genesis star and of its halo, px. */
 export const STAR = 8;
@@ -22,10 +22,10 @@ export const HALO = 14;
 const circle = (r: number) => `M${-r} 0a${r} ${r} 0 1 1 ${2 * r} 0a${r} ${r} 0 1 1 ${-2 * r} 0Z`;
 
 /**
- * A disc online, a half-filled ring syncing, an open ring idle, a small cross offline. Of computes: a
- * disc available, an open ring busy.
+ * Online is a disc, syncing a half-filled ring, idle an open ring, offline a small cross. Of compute offers,
+ * available is a disc and busy an open ring.
  */
-export function statusShape(status: PeerStatus | ComputeStatus, radius: number): Glyph {
+export function statusShape(status: PeerStatus | ComputeStatus, radius: number): StatusShape {
   const ring = radius - STROKE / 2;
   const arm = radius * 0.62;
   switch (status) {

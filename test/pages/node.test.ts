@@ -15,44 +15,44 @@ const ping = (nodeId: string, fields = {}) =>
   server.post('/api/mesh/ping', aPing({ nodeId, ...fields }));
 
 describe('/nodes/:id', () => {
-  test('the status comes with its reason, to the millisecond at which it changes', async () => {
+  test('the status has its reason, and changes at the right millisecond', async () => {
     const id = freshId();
     const reason = async () =>
       / Node Status (.*?) Last seen/.exec((await openPage(server, `/nodes/${id}`)).text)?.[1];
     await ping(id);
     expect(await reason()).toBe(
-      'online Last heartbeat now. Without another one it counts as offline in 60 s.',
+      'online Last heartbeat now. Goes offline in 60 s without another one.',
     );
     clock.advance(4000);
     expect(await reason()).toBe(
-      'online Last heartbeat 4 s ago. Without another one it counts as offline in 56 s.',
+      'online Last heartbeat 4 s ago. Goes offline in 56 s without another one.',
     );
     clock.advance(56_000);
-    expect(await reason()).toMatch(/^online .* in 1 s\.$/);
+    expect(await reason()).toMatch(/^online .* in 1 s without another one\.$/);
     const at = clock.iso().slice(0, 19).replace('T', ' ');
     clock.advance(1);
     expect(await reason()).toBe(
-      `offline No heartbeat for 1 min, so it counts as offline since ${at} UTC.`,
+      `offline No heartbeat for 1 min. Offline since ${at} UTC .`,
     );
     await ping(id, { status: 'offline' });
-    expect(await reason()).toBe('offline It said so itself, in its last heartbeat now.');
+    expect(await reason()).toBe('offline It reported itself offline in its last heartbeat, now.');
   });
 
-  test('a node shows what it is, roughly where, and leads to the map', async () => {
+  test('a node shows its facts and its approximate location, and links to the map', async () => {
     const id = freshId();
     await ping(id, { label: "O'Neil & attic", lat: 28.61, lng: 77.2, class: 'L', region: 'AS' });
     const page = await openPage(server, `/nodes/${id}`);
     expect(page.status).toBe(200);
     expect(page.title).toBe(`O'Neil & attic (${id}) · Mesh Registry`);
-    expect(page.text).toContain('Class L Region AS');
-    expect(page.text).toContain('28.5° N, 77.0° E Anywhere in a square of about 56 × 49 km');
+    expect(page.text).toContain('Class L Region AS (Asia)');
+    expect(page.text).toContain('28.5° N, 77.0° E Anywhere in a square of about 56 × 49 km.');
     expect(page.html).toContain(`href="/?node=${id}"`);
     expect(page.meta('og:url')).toBe(`${server.url}/nodes/${id}`);
     expect(page.html).not.toContain('28.61');
     expect(page.html.length).toBeLessThan(60_000);
   });
 
-  test('each compute says whether it is listed, and if not, why and what to do', async () => {
+  test('each compute offer says whether it is listed, and if not, why and what to do', async () => {
     const id = freshId();
     const mine = await activeName(server, { nodeId: id });
     const nodeOnly = await activeName(server, { nodeId: id, kinds: ['node'] });
@@ -62,35 +62,35 @@ describe('/nodes/:id', () => {
       nodeId: id,
       computes: names.map((name) => aCompute({ name, image: 'secret.example/x:1' })),
     });
-    // Known by its announce, although no heartbeat came.
+    // Known by its announce, without a heartbeat.
     const page = await openPage(server, `/nodes/${id}`);
     expect(page.status).toBe(200);
-    expect(page.text).toContain('No heartbeat of this node has come.');
+    expect(page.text).toContain('We haven’t heard from this node yet.');
     const row = (name: string) =>
       new RegExp(`${name} available 2 of 4 free now (Listed|Not)`).exec(page.text)?.[1];
     expect(names.map(row)).toEqual(['Listed', 'Not', 'Not', 'Not']);
     expect(page.text).toContain('The name is registered for a node only.');
-    expect(page.text).toContain('The name belongs to another node . Announce it under a name');
-    expect(page.text).toContain('The name is not active. See whether it can be registered');
-    // What the directory does not list is told by its state, not by its image.
+    expect(page.text).toContain('The name belongs to another node . Announce the compute under a name');
+    expect(page.text).toContain('The name isn’t active. Check if it’s available');
+    // The image of an offer that isn't listed stays private.
     expect(page.html).not.toContain('secret.example');
     expect(page.text).toMatch(new RegExp(`Active names .*${mine.name} node, compute`));
   });
 
-  test('a node that was never seen is a 404 with the command and what to check', async () => {
+  test('a node that never sent a heartbeat is a 404 with the command and what to check', async () => {
     const page = await openPage(server, '/nodes/my_new_node');
     expect(page.status).toBe(404);
     expect(page.meta('robots')).toBe('noindex');
     expect(page.text).toContain(`curl -X POST ${server.url}/api/mesh/ping`);
     expect(page.text).toContain('{"nodeId":"my_new_node","lat":37.7,"lng":-122.4}');
     expect(page.text).not.toContain('$WEBHOOK_SECRET');
-    expect(page.text).toContain('This server asks for none.');
+    expect(page.text).toContain('This server requires none.');
     await ping('my_new_node');
     expect((await openPage(server, '/nodes/my_new_node')).status).toBe(200);
   });
 
-  test('an id that no node can have is told what is wrong with it, and harms nothing', async () => {
-    for (const [id, told] of [
+  test('an invalid id gets a page that says what is wrong with it, and does no harm', async () => {
+    for (const [id, problem] of [
       ['x', 'It has 1 character.'],
       ['y'.repeat(65), 'It has 65 characters.'],
       ['my.node', 'It contains “.”.'],
@@ -102,13 +102,13 @@ describe('/nodes/:id', () => {
     ] as const) {
       const page = await openPage(server, `/nodes/${id}`);
       expect({ id, status: page.status }).toEqual({ id, status: 404 });
-      expect(page.text).toContain(told);
+      expect(page.text).toContain(problem);
       expect(page.text).toContain('"nodeId":"my_node"');
       expect(page.html).not.toContain('<script>alert');
     }
   });
 
-  test('ids that mean something to JavaScript are ids as others', async () => {
+  test('ids with a meaning in JavaScript are ordinary ids', async () => {
     for (const id of ['__proto__', 'constructor', 'toString', 'a'.repeat(64)]) {
       expect((await openPage(server, `/nodes/${id}`)).status).toBe(404);
       await ping(id);
@@ -117,22 +117,22 @@ describe('/nodes/:id', () => {
     }
   });
 
-  test('Genesis shows its health, at one address', async () => {
+  test('Genesis shows its health, at one URL', async () => {
     const page = await openPage(server, '/nodes/genesis');
     expect(page.status).toBe(200);
     expect(page.text).toContain('Status not checked');
-    expect(page.text).toContain('A heartbeat with the id “genesis” is refused');
+    expect(page.text).toContain('Heartbeats with the ID “genesis” are rejected');
     const { status, headers } = await openPage(server, '/nodes/GENESIS');
     expect([status, headers.get('location')]).toEqual([301, '/nodes/genesis']);
   });
 });
 
-test('where a secret is configured the command has the header', async () => {
+test('the command has the header if a secret is configured', async () => {
   const guarded = await startTestServer({ env: { WEBHOOK_SECRET: 'a-secret-of-the-test' } });
   try {
     const { text, html } = await openPage(guarded, '/nodes/my_new_node');
     expect(text).toContain('-H "authorization: Bearer $WEBHOOK_SECRET"');
-    expect(text).toContain('This server asks for Authorization: Bearer and its shared secret.');
+    expect(text).toContain('This server requires Authorization: Bearer with its shared secret.');
     expect(html).not.toContain('a-secret-of-the-test');
   } finally {
     await guarded.stop();

@@ -3,13 +3,7 @@ import type { MeshHead, Peer } from '#server/mesh/mesh.schema.ts';
 import type { Clock } from '#app/lib/clock.ts';
 import type { Connection } from '#app/lib/connection.ts';
 
-/**
- * What an open page knows of a list: of the mesh or of the compute directory. It begins with the part
- * that the server rendered and holds all rows once they are loaded. React components and the map read
- * from here; neither holds a copy.
- */
-
-/** What the event stream sends; `snapshot` holds all rows, `changes` those that changed. */
+/** What the event stream sends: a `snapshot` has all rows, `changes` have those that changed. */
 export interface LiveChange<Head, Row> {
   type: 'snapshot' | 'changes';
   head: Head;
@@ -17,24 +11,36 @@ export interface LiveChange<Head, Row> {
   removed: string[];
 }
 
-/** `rows` changed or are new; `all` says that anything may have changed. */
+/** `rows` are changed or new; `all` means that anything may have changed. */
 export type Listener<Row> = (change: { all: boolean; rows: readonly Row[] }) => void;
 
+/** The state of a store at one moment, for React: never modified, but replaced by every change. */
+export interface LiveSnapshot<Head, Row> {
+  readonly head: Head;
+  readonly connection: Connection;
+  /** All rows in the order of the REST interface; null until they are loaded. */
+  readonly rows: readonly Row[] | null;
+}
+
+/**
+ * What an open page knows of a live list: the mesh or the compute directory. It starts with the part that the
+ * server rendered and has all rows once they are loaded. React components and the map both read from it.
+ */
 export class LiveStore<Head extends { updatedAt: string }, Row extends { id: string }> {
   #rows = new Map<string, Row>();
-  /** In the list's order: a heartbeat changes a row, never its place. */
+  /** Ids in the list's order. A change of a row never moves it. */
   #order: string[] = [];
   #sorted = true;
   #complete = false;
   #head: Head;
   #connection: Connection = { state: 'starting' };
-  #version = 0;
+  #snapshot: LiveSnapshot<Head, Row> | undefined;
   readonly #listeners = new Set<Listener<Row>>();
 
-  /** @param since the moment (ISO 8601) by which the list is ordered; rows of one moment are ordered by id */
+  /** @param sortKey the moment (ISO 8601) that orders the list; rows of the same moment are ordered by id */
   constructor(
     head: Head,
-    private readonly since: (row: Row) => string,
+    private readonly sortKey: (row: Row) => string,
     readonly clock: Clock,
   ) {
     this.#head = head;
@@ -46,35 +52,9 @@ export class LiveStore<Head extends { updatedAt: string }, Row extends { id: str
   get connection(): Connection {
     return this.#connection;
   }
-  /** Whether all rows are here. */
-  get complete(): boolean {
-    return this.#complete;
-  }
-  get size(): number {
-    return this.#rows.size;
-  }
-  get(id: string): Row | undefined {
-    return this.#rows.get(id);
-  }
   /** In no order. */
   rows(): Iterable<Row> {
     return this.#rows.values();
-  }
-
-  /** All rows in the order in which the REST interface lists them. */
-  ordered(): Row[] {
-    if (!this.#sorted) {
-      const since = (id: string) => {
-        const row = this.#rows.get(id);
-        return row ? this.since(row) : '';
-      };
-      this.#order.sort((a, b) => {
-        const [first, second] = [since(a), since(b)];
-        return first < second ? -1 : first > second ? 1 : a < b ? -1 : 1;
-      });
-      this.#sorted = true;
-    }
-    return this.#order.flatMap((id) => this.#rows.get(id) ?? []);
   }
 
   apply({ type, head, rows, removed }: LiveChange<Head, Row>): void {
@@ -95,25 +75,45 @@ export class LiveStore<Head extends { updatedAt: string }, Row extends { id: str
     }
     for (const id of removed) this.#rows.delete(id);
     if (removed.length > 0) this.#order = this.#order.filter((id) => this.#rows.has(id));
-    this.#tell({ all: all || removed.length > 0, rows });
+    this.#notify({ all: all || removed.length > 0, rows });
   }
 
   setConnection(connection: Connection): void {
     if (connection.state === this.#connection.state) return;
     this.#connection = connection;
-    this.#tell({ all: false, rows: [] });
+    this.#notify({ all: false, rows: [] });
   }
 
-  /** For useSyncExternalStore: grows with every change. */
-  readonly version = () => this.#version;
+  /** The same object until the next change, for useSyncExternalStore. */
+  readonly snapshot = (): LiveSnapshot<Head, Row> =>
+    (this.#snapshot ??= {
+      head: this.#head,
+      connection: this.#connection,
+      rows: this.#complete ? this.#ordered() : null,
+    });
 
   readonly subscribe = (listener: Listener<Row>): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  #tell(change: Parameters<Listener<Row>>[0]): void {
-    this.#version++;
+  #ordered(): Row[] {
+    if (!this.#sorted) {
+      const key = (id: string) => {
+        const row = this.#rows.get(id);
+        return row ? this.sortKey(row) : '';
+      };
+      this.#order.sort((a, b) => {
+        const [first, second] = [key(a), key(b)];
+        return first < second ? -1 : first > second ? 1 : a < b ? -1 : 1;
+      });
+      this.#sorted = true;
+    }
+    return this.#order.flatMap((id) => this.#rows.get(id) ?? []);
+  }
+
+  #notify(change: Parameters<Listener<Row>>[0]): void {
+    this.#snapshot = undefined;
     for (const listener of this.#listeners) listener(change);
   }
 }

@@ -12,10 +12,10 @@ interface StreamEvents<Head, Row> {
 
 /** Where a list comes from. */
 interface LiveSource<Head, Row> {
-  /** The whole of it. */
+  /** Of the REST answer with all rows. */
   path: string;
   read(body: unknown): { head: Head; rows: Row[] };
-  /** Its changes. */
+  /** The event stream of its changes. */
   stream(from: { lastEventId: string }, events: StreamEvents<Head, Row>): { unsubscribe(): void };
 }
 
@@ -37,11 +37,10 @@ const computesSource: LiveSource<ComputesHead, Compute> = {
   stream: (from, events) => trpc.computes.changes.subscribe(from, events),
 };
 
-/** Without the stream everything is asked for again this often (ms). */
+/** How often the REST answer is polled while there is no stream (ms). */
 const POLL_MS = 10_000;
-/** An answer that takes longer than this counts as none (ms). */
-const FETCH_LIMIT_MS = 20_000;
-/** Waits before the stream is opened again where EventSource itself gave up (ms). */
+const FETCH_TIMEOUT_MS = 20_000;
+/** Delays before the stream is reopened after EventSource gave up (ms). */
 const RETRY_MS = [500, 1000, 2000, 5000, 10_000];
 
 export const followMesh = (store: MeshStore, cursor: string) => follow(store, meshSource, cursor);
@@ -49,13 +48,13 @@ export const followComputes = (store: ComputesStore, cursor: string) =>
   follow(store, computesSource, cursor);
 
 /**
- * Keeps the store level with the server until the returned function is called.
+ * Keeps the store in sync with the server until the returned function is called.
  *
- * All rows come from the REST answer, which is compressed and shared between clients; then the event
- * stream goes on from `cursor`, a position that was taken before that answer was made: so nothing that
- * happens in between is lost. EventSource reconnects by itself and says where it was. It gives up on a
- * status other than 200, and a server that stops ends the stream in good order: then we open it again.
- * Whenever the stream has been away for a while, whatever the reason, the REST answer is polled.
+ * All rows come from the REST answer, which is compressed and shared between clients. The event stream
+ * then continues from `cursor`, a position taken before that answer was made, so no change is lost in between.
+ * EventSource reconnects by itself and sends its position. It gives up on a status other than 200, and when
+ * a stopping server ends the stream; we then reopen it. While there is no stream, for whatever reason, the
+ * REST answer is polled.
  */
 function follow<Head extends { updatedAt: string }, Row extends { id: string }>(
   store: LiveStore<Head, Row>,
@@ -66,8 +65,8 @@ function follow<Head extends { updatedAt: string }, Row extends { id: string }>(
   let lastEventId = cursor;
   let etag: string | null = null;
   let live = false;
-  /** The last moment at which the store was known to be level (ms, by the server's clock). */
-  let levelAt = Date.parse(store.head.updatedAt);
+  /** When the store was last known to be in sync (ms, by the server's clock). */
+  let syncedAt = Date.parse(store.head.updatedAt);
   let failures = 0;
   let received = 0;
   let subscription: { unsubscribe(): void } | undefined;
@@ -84,7 +83,7 @@ function follow<Head extends { updatedAt: string }, Row extends { id: string }>(
   function lost(): void {
     live = false;
     if (store.connection.state !== 'polling')
-      store.setConnection({ state: 'stale', asOf: levelAt });
+      store.setConnection({ state: 'stale', asOf: syncedAt });
     pollLater();
   }
 
@@ -98,26 +97,26 @@ function follow<Head extends { updatedAt: string }, Row extends { id: string }>(
   async function poll(): Promise<void> {
     const loaded = await load();
     if (stopping.signal.aborted || live) return;
-    store.setConnection(loaded ? { state: 'polling' } : { state: 'stale', asOf: levelAt });
+    store.setConnection(loaded ? { state: 'polling' } : { state: 'stale', asOf: syncedAt });
     pollLater();
   }
 
-  /** The browser's own cache sends the ETag; an answer that we hold already is not parsed again. */
+  /** The browser's cache sends the ETag. An answer that the store already has is not parsed again. */
   async function load(): Promise<boolean> {
     const before = received;
     try {
-      const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(FETCH_LIMIT_MS)]);
+      const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(FETCH_TIMEOUT_MS)]);
       const response = await fetch(source.path, { signal });
       if (!response.ok) return false;
       const tag = response.headers.get('etag');
       if (tag === null || tag !== etag) {
         const whole = source.read(await response.json());
-        // The stream came back meanwhile: what it brought is newer.
+        // The stream came back meanwhile, and its changes are newer.
         if (received !== before || stopping.signal.aborted) return true;
         store.apply({ type: 'snapshot', ...whole, removed: [] });
         etag = tag;
       }
-      levelAt = store.clock.now();
+      syncedAt = store.clock.now();
       return true;
     } catch {
       return false;
@@ -129,7 +128,7 @@ function follow<Head extends { updatedAt: string }, Row extends { id: string }>(
       if (stopping.signal.aborted) return;
       lost();
       const wait = RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] as number;
-      // Not all pages at the same moment when a server comes back.
+      // Spread out, so that not all pages reconnect at once when a server comes back.
       retryTimer = setTimeout(open, wait * (0.75 + Math.random() / 2));
     };
     subscription = source.stream(
@@ -141,7 +140,7 @@ function follow<Head extends { updatedAt: string }, Row extends { id: string }>(
           failures = 0;
           etag = null;
           store.apply(data);
-          levelAt = store.clock.now();
+          syncedAt = store.clock.now();
         },
         onConnectionStateChange({ state }) {
           if (state === 'pending') connected();
@@ -156,7 +155,7 @@ function follow<Head extends { updatedAt: string }, Row extends { id: string }>(
   async function start(): Promise<void> {
     if (typeof EventSource === 'undefined') return poll();
     pollLater();
-    // Without the whole list the changes would be changes of nothing: then the stream begins with a snapshot.
+    // Changes need a list to apply to. Without one, the stream starts with a snapshot.
     if (!(await load())) lastEventId = '';
     if (!stopping.signal.aborted) open();
   }

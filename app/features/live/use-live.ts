@@ -2,59 +2,59 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useClock } from '#app/lib/clock.ts';
 import type { Compute, ComputesHead } from '#server/computes/computes.schema.ts';
 import type { MeshHead, Peer } from '#server/mesh/mesh.schema.ts';
-import { LiveStore, type ComputesStore, type MeshStore } from './live-store.ts';
+import { LiveStore, type LiveSnapshot } from './live-store.ts';
 
 interface Loaded<Head> {
   head: Head;
-  /** Where the stream goes on: a position taken before `head` was made. */
+  /** Where the event stream continues: a position taken before `head` was made. */
   cursor: string;
 }
 
-export const useMesh = (loaded: Loaded<MeshHead>): MeshStore =>
-  useLive<MeshHead, Peer>(
-    loaded,
-    (peer) => peer.joinedAt,
-    () => import('./live.client.ts').then(({ followMesh }) => followMesh),
-  );
+interface LiveList<Head extends { updatedAt: string }, Row extends { id: string }> {
+  sortKey: (row: Row) => string;
+  /** Loads the script that keeps the store in sync, after the page. */
+  load: () => Promise<(store: LiveStore<Head, Row>, cursor: string) => () => void>;
+}
 
-export const useComputes = (loaded: Loaded<ComputesHead>): ComputesStore =>
-  useLive<ComputesHead, Compute>(
-    loaded,
-    (compute) => compute.firstSeen,
-    () => import('./live.client.ts').then(({ followComputes }) => followComputes),
-  );
+const MESH: LiveList<MeshHead, Peer> = {
+  sortKey: (peer) => peer.joinedAt,
+  load: () => import('./live.client.ts').then(({ followMesh }) => followMesh),
+};
 
-/**
- * A list as this page shows it: as the server rendered it, then kept level by the event stream.
- * `since` and `load` never change; `load` brings the script that follows, which comes after the page.
- */
+const COMPUTES: LiveList<ComputesHead, Compute> = {
+  sortKey: (compute) => compute.firstSeen,
+  load: () => import('./live.client.ts').then(({ followComputes }) => followComputes),
+};
+
+export const useMesh = (loaded: Loaded<MeshHead>) => useLive(loaded, MESH);
+export const useComputes = (loaded: Loaded<ComputesHead>) => useLive(loaded, COMPUTES);
+
+/** A list as the server rendered it, then kept in sync by the event stream for as long as the page is open. */
 function useLive<Head extends { updatedAt: string }, Row extends { id: string }>(
   loaded: Loaded<Head>,
-  since: (row: Row) => string,
-  load: () => Promise<(store: LiveStore<Head, Row>, cursor: string) => () => void>,
-): LiveStore<Head, Row> {
+  list: LiveList<Head, Row>,
+): LiveSnapshot<Head, Row> & { store: LiveStore<Head, Row> } {
   const clock = useClock();
-  const [store] = useState(() => new LiveStore(loaded.head, since, clock));
+  const [store] = useState(() => new LiveStore(loaded.head, list.sortKey, clock));
   const [cursor] = useState(loaded.cursor);
-  const [bring] = useState(() => load);
 
   useEffect(() => {
     clock.set(Date.parse(store.head.updatedAt));
-    let left = false;
+    let unmounted = false;
     let unfollow: (() => void) | undefined;
-    bring().then(
+    list.load().then(
       (follow) => {
-        if (!left) unfollow = follow(store, cursor);
+        if (!unmounted) unfollow = follow(store, cursor);
       },
-      // Without its script the page stays as the server made it, and says as of when.
+      // Without this script the page stays as the server made it, and says of what time it is.
       () => undefined,
     );
     return () => {
-      left = true;
+      unmounted = true;
       unfollow?.();
     };
-  }, [clock, store, cursor, bring]);
+  }, [clock, store, cursor, list]);
 
-  useSyncExternalStore(store.subscribe, store.version, () => 0);
-  return store;
+  const snapshot = useSyncExternalStore(store.subscribe, store.snapshot, store.snapshot);
+  return { ...snapshot, store };
 }

@@ -1,15 +1,23 @@
-import { FirstPing, type FirstPingProps } from './heartbeat-command.tsx';
+import card from '#app/ui/card.module.css';
+import styles from './empty-mesh.module.css';
+import { HeartbeatCommand, type HeartbeatService } from './heartbeat-command.tsx';
 
-/** A network that nobody has joined yet: how the first node does. */
-export function EmptyMesh(firstPing: FirstPingProps) {
+export interface EmptyMeshProps {
+  service: HeartbeatService;
+  /** Coordinates are rounded to multiples of this many degrees. */
+  grid: number;
+}
+
+/** Shown while no node has joined: how to add the first one. */
+export function EmptyMesh({ service, grid }: EmptyMeshProps) {
   return (
-    <div className="empty-mesh card">
-      <h2>No node has sent a heartbeat yet</h2>
+    <section className={`${card.padded} ${styles.empty}`} aria-labelledby="empty-title">
+      <h2 id="empty-title">No nodes yet</h2>
       <p>
-        The first one appears here as soon as it does. Choose an id, and where on the map it lies;
-        the place is rounded to half a degree.
+        Send the first heartbeat, and the node appears here. Choose its ID and its coordinates; we
+        round them to {grid}°.
       </p>
-      <FirstPing {...firstPing} />
-    </div>
+      <HeartbeatCommand service={service} />
+    </section>
   );
 }

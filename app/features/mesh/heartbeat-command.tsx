@@ -1,23 +1,35 @@
 import { CopyButton } from '#app/ui/copy-button.tsx';
+import text from '#app/ui/text.module.css';
+import styles from './heartbeat-command.module.css';
 
-export interface FirstPingProps {
-  /** Scheme and host of the service. */
+/** Where heartbeats go. */
+export interface HeartbeatService {
+  /** Scheme and host. */
   origin: string;
-  /** Whether this server asks for the credential. */
+  /** Whether it requires the shared secret. */
   secret: boolean;
-  /** A valid id: of letters, digits, _ and - only, so that it needs no quoting. */
+}
+
+export interface HeartbeatCommandProps {
+  service: HeartbeatService;
+  /** A valid id: only letters, digits, _ and -, so that it needs no quoting. */
   nodeId?: string;
 }
 
 /** The command that puts a node on the map, ready to paste. */
-export function FirstPing({ origin, secret, nodeId = 'my_node' }: FirstPingProps) {
-  const credential = secret ? ' \\\n  -H "authorization: Bearer $WEBHOOK_SECRET"' : '';
-  const command = `curl -X POST ${origin}/api/mesh/ping${credential} \\
+export function HeartbeatCommand({ service, nodeId = 'my_node' }: HeartbeatCommandProps) {
+  const credential = service.secret ? ' \\\n  -H "authorization: Bearer $WEBHOOK_SECRET"' : '';
+  const command = `curl -X POST ${service.origin}/api/mesh/ping${credential} \\
   -H "content-type: application/json" \\
   -d '{"nodeId":"${nodeId}","lat":37.7,"lng":-122.4}'`;
   return (
-    <div className="first-ping">
-      <pre className="code" tabIndex={0} aria-label="Command for the first heartbeat">
+    <div className={styles.command}>
+      <pre
+        className={text.code}
+        tabIndex={0}
+        role="group"
+        aria-label="Command for the first heartbeat"
+      >
         <code>{command}</code>
       </pre>
       <CopyButton text={command} />

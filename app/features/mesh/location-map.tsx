@@ -1,32 +1,35 @@
 import landUrl from './land.svg?url';
+import type { PeerStatus } from '#server/mesh/values.schema.ts';
+import { statusColor } from '#app/ui/status-icon.tsx';
 import { STAR_PATH } from '#app/ui/status-shapes.ts';
+import styles from './location-map.module.css';
 
-export interface PlaceMapProps {
+export interface LocationMapProps {
   lat: number;
   lng: number;
-  /** Degrees of the square that the place was rounded to; null for a place that was not rounded: Genesis. */
+  /** Side of the square that the position was rounded to, degrees; null for Genesis, whose position is exact. */
   grid: number | null;
-  /** Colours the mark; what it means is said beside the map. */
-  status: string;
+  /** Colours the marker. The page shows the status as text, too. */
+  status: PeerStatus | 'genesis';
 }
 
-/** Size of the picture, in its own units. */
+/** Size of the picture, SVG units. */
 const WIDTH = 560;
 const HEIGHT = 280;
 /** Degrees of latitude in the picture. */
 const SPAN = 56;
 /** Degrees between the lines of the graticule. */
 const GRATICULE = 10;
-/** Beyond this latitude there is nothing to see. */
+/** The picture ends at this latitude. */
 const EDGE = 86;
-/** The outlines' own units in a degree. */
+/** Units of the outlines in a degree. */
 const UNITS = 10;
 
 /**
- * Where on the Earth a place lies: drawn on the server, from outlines that are a file of ours. Degrees of
- * longitude are as wide as they are at that latitude.
+ * A position on a small map, rendered on the server from our own outlines. Degrees of longitude have their
+ * width at that latitude.
  */
-export function PlaceMap({ lat, lng, grid, status }: PlaceMapProps) {
+export function LocationMap({ lat, lng, grid, status }: LocationMapProps) {
   const down = HEIGHT / SPAN;
   const across = down * Math.max(Math.cos((lat * Math.PI) / 180), 0.25);
   const top = Math.min(Math.max(lat + SPAN / 2, SPAN - EDGE), EDGE);
@@ -37,24 +40,24 @@ export function PlaceMap({ lat, lng, grid, status }: PlaceMapProps) {
   const meridians = steps(left, left + WIDTH / across);
   const parallels = steps(top - SPAN, top);
   return (
-    <svg className="place-map" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden>
-      {/* The same land once more on either side, for places near the date line. */}
+    <svg className={styles.locationMap} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden>
+      {/* The same land once more on either side, for positions near the date line. */}
       {[-360, 0, 360].map((turn) => (
         <use
           key={turn}
-          className="land"
+          className={styles.land}
           href={`${landUrl}#land`}
           transform={`translate(${x(turn)} ${y(0)}) scale(${round(across / UNITS)} ${round(down / UNITS)})`}
         />
       ))}
       <path
-        className="graticule"
+        className={styles.graticule}
         d={[
           ...meridians.map((degrees) => `M${x(degrees)} 0V${HEIGHT}`),
           ...parallels.map((degrees) => `M0 ${y(degrees)}H${WIDTH}`),
         ].join('')}
       />
-      <g className={status} transform={`translate(${x(lng)} ${y(lat)})`}>
+      <g className={statusColor(status)} transform={`translate(${x(lng)} ${y(lat)})`}>
         <circle r="13" fill="currentColor" opacity="0.18" />
         <circle r="13" fill="none" stroke="currentColor" strokeWidth="1.5" />
         {grid === null ? (

@@ -1,85 +1,75 @@
 import { Link } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 import type { Genesis, Peer } from '#server/mesh/mesh.schema.ts';
-import { count, nodes, place } from '#app/lib/formatters.ts';
-import { GenesisIcon, Status } from '#app/ui/status-icon.tsx';
-import { GenesisHealth } from './overview.tsx';
+import { coordinates, count, nodes } from '#app/lib/formatters.ts';
+import button from '#app/ui/button.module.css';
+import card from '#app/ui/card.module.css';
+import facts from '#app/ui/facts.module.css';
+import { Region } from '#app/ui/region.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { GenesisIcon, Status } from '#app/ui/status-icon.tsx';
+import text from '#app/ui/text.module.css';
+import { GenesisHealth } from './genesis-health.tsx';
+import styles from './node-card.module.css';
+import { FOCUS_CARD } from './use-selection.ts';
 
 export interface NodeCardProps {
-  /** What the address names: the id of a node or `genesis`, else a place. */
+  /** The selected id, of a node or `genesis`; null where a grid point is selected. */
   node: string | null;
-  /** The node, or all nodes at the place. None where no node of that id is known. */
+  /** The selected nodes: none if the id is unknown. */
   peers: Peer[];
-  /** Genesis, where it is chosen. */
+  /** Genesis, if it is selected. */
   genesis: Genesis | null;
-  /** Chosen elsewhere than on the map: then the focus goes to the card. */
+  /** Moves the focus to the card: the selection was made outside the map. */
   takeFocus: boolean;
   href: (node: string) => string;
   onClose: () => void;
 }
 
-/** A card holds this many nodes; it says how many more there are, and the list has them all. */
-const SHOWN = 100;
-
-/** What is chosen: one node, Genesis, or all nodes that lie at one place. */
+/** What is selected: one node, Genesis, or all nodes at one grid point. */
 export function NodeCard({ node, peers, genesis, takeFocus, href, onClose }: NodeCardProps) {
-  const card = useRef<HTMLElement>(null);
+  const element = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (takeFocus) card.current?.focus();
+    if (takeFocus) element.current?.focus();
   }, [takeFocus, node]);
-  const only = node === null ? undefined : (genesis ?? peers[0]);
+  const selected = node === null ? undefined : (genesis ?? peers[0]);
   return (
     <aside
-      ref={card}
-      className="node-card card"
+      ref={element}
+      className={`${card.card} ${styles.nodeCard}`}
       tabIndex={-1}
       aria-labelledby="node-card-title"
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
     >
-      <div className="node-card-head">
+      <div className={styles.head}>
         <div>
-          <h2 id="node-card-title">{only?.label ?? node ?? `${nodes(peers.length)} here`}</h2>
-          {only && only.label !== only.id && !genesis && <code>{only.id}</code>}
+          <h2 id="node-card-title">{selected?.label ?? node ?? `${nodes(peers.length)} here`}</h2>
+          {selected && !genesis && selected.label !== selected.id && <code>{selected.id}</code>}
         </div>
-        <button type="button" className="icon needs-scripts" onClick={onClose} aria-label="Close">
+        <button
+          type="button"
+          className={`${button.icon} needs-scripts`}
+          onClick={onClose}
+          aria-label="Close"
+        >
           <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden>
             <path d="M4 4l8 8M12 4l-8 8" stroke="currentColor" strokeWidth="1.75" />
           </svg>
         </button>
       </div>
-      <div className="node-card-body">
+      <div className={styles.body}>
         {genesis ? (
           <GenesisFacts genesis={genesis} />
         ) : node === null ? (
-          <>
-            <p className="secondary">
-              {peers[0] ? `${place(peers[0])}: places are rounded, so nodes share them.` : ''}
-            </p>
-            <ul className="here">
-              {peers.slice(0, SHOWN).map((peer) => (
-                <li key={peer.id}>
-                  <Link to={href(peer.id)} state={{ focusCard: true }} preventScrollReset>
-                    {peer.label}
-                  </Link>
-                  <Status status={peer.status} size={peer.class} />
-                </li>
-              ))}
-            </ul>
-            {peers.length > SHOWN && (
-              <p className="secondary">
-                And {count(peers.length - SHOWN)} more. The list has them all.
-              </p>
-            )}
-          </>
+          <NodesHere peers={peers} href={href} />
         ) : peers[0] ? (
-          <PeerFacts peer={peers[0]} />
+          <NodeFacts peer={peers[0]} />
         ) : (
-          <p>No node with this id has sent a heartbeat.</p>
+          <p>We haven’t heard from a node with this ID.</p>
         )}
         {node !== null && (
-          <Link className="button" to={`/nodes/${node}`}>
-            {only ? 'Open node page' : 'Why is it not shown?'}
+          <Link className={button.button} to={`/nodes/${node}`}>
+            {selected ? 'View node' : 'Find out why'}
           </Link>
         )}
       </div>
@@ -87,14 +77,14 @@ export function NodeCard({ node, peers, genesis, takeFocus, href, onClose }: Nod
   );
 }
 
-function PeerFacts({ peer }: { peer: Peer }) {
+function NodeFacts({ peer }: { peer: Peer }) {
   return (
-    <dl className="facts">
+    <dl className={facts.facts}>
       <dt>Status</dt>
       <dd>
         <Status status={peer.status} size={peer.class} />
       </dd>
-      <dt>Seen</dt>
+      <dt>Last seen</dt>
       <dd>
         <RelativeTime at={peer.lastSeen} />
       </dd>
@@ -105,9 +95,11 @@ function PeerFacts({ peer }: { peer: Peer }) {
       <dt>Class</dt>
       <dd>{peer.class}</dd>
       <dt>Region</dt>
-      <dd>{peer.region}</dd>
-      <dt>Place</dt>
-      <dd>{place(peer)}, rounded</dd>
+      <dd>
+        <Region code={peer.region} />
+      </dd>
+      <dt>Location</dt>
+      <dd>{coordinates(peer)} (approximate)</dd>
     </dl>
   );
 }
@@ -115,10 +107,10 @@ function PeerFacts({ peer }: { peer: Peer }) {
 function GenesisFacts({ genesis }: { genesis: Genesis }) {
   return (
     <>
-      <p className="genesis-note">
-        <GenesisIcon /> The bootstrap peer. Its health is checked by this service.
+      <p className={styles.genesis}>
+        <GenesisIcon /> The bootstrap peer. This service checks its health.
       </p>
-      <dl className="facts">
+      <dl className={facts.facts}>
         <dt>Health</dt>
         <dd>
           <GenesisHealth genesis={genesis} />
@@ -132,10 +124,42 @@ function GenesisFacts({ genesis }: { genesis: Genesis }) {
           </>
         )}
         <dt>Region</dt>
-        <dd>{genesis.region}</dd>
-        <dt>Place</dt>
-        <dd>{place(genesis)}</dd>
+        <dd>
+          <Region code={genesis.region} />
+        </dd>
+        <dt>Location</dt>
+        <dd>{coordinates(genesis)}</dd>
       </dl>
+    </>
+  );
+}
+
+/** Nodes listed at a grid point. */
+const LISTED = 100;
+
+/** All nodes at one grid point. */
+function NodesHere({ peers, href }: { peers: Peer[]; href: (node: string) => string }) {
+  return (
+    <>
+      <p className={text.secondary}>
+        {peers[0] && `${coordinates(peers[0])}. `}
+        Locations are rounded, so nodes can share one.
+      </p>
+      <ul className={styles.here}>
+        {peers.slice(0, LISTED).map((peer) => (
+          <li key={peer.id}>
+            <Link to={href(peer.id)} state={FOCUS_CARD} preventScrollReset>
+              {peer.label}
+            </Link>
+            <Status status={peer.status} size={peer.class} />
+          </li>
+        ))}
+      </ul>
+      {peers.length > LISTED && (
+        <p className={text.secondary}>
+          And {count(peers.length - LISTED)} more. The list view shows all of them.
+        </p>
+      )}
     </>
   );
 }

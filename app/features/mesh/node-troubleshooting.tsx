@@ -1,77 +1,77 @@
 import { Link } from '@remix-run/react';
 import { wizardHref } from '#app/features/registration/wizard.ts';
-import { FirstPing, type FirstPingProps } from './heartbeat-command.tsx';
 import { Panel } from '#app/ui/panel.tsx';
+import text from '#app/ui/text.module.css';
+import { HeartbeatCommand, type HeartbeatService } from './heartbeat-command.tsx';
+import page from './node-page.module.css';
+import styles from './node-troubleshooting.module.css';
 
-export interface NeverSeenProps {
+export interface NodeTroubleshootingProps {
   id: string;
-  /** What is wrong with the id. */
-  problem: string | null;
-  service: FirstPingProps;
-  /** How often the page looks, ms. */
-  everyMs: number;
+  /** Why no node can have this id; null if the id is valid. */
+  invalid: string | null;
+  service: HeartbeatService;
 }
 
-/** What a node needs to be seen, in the order in which a heartbeat is checked. */
-export function NeverSeen({ id, problem, service, everyMs }: NeverSeenProps) {
+/** What a node needs to appear, in the order in which a heartbeat is checked. */
+export function NodeTroubleshooting({ id, invalid, service }: NodeTroubleshootingProps) {
   return (
     <>
-      <Panel title="Send its first heartbeat" className="wide">
-        <p>
-          {problem
-            ? 'Choose an id that fits, put in where the node lies, and run this.'
-            : `Put in where it lies, and run this. The page looks every ${everyMs / 1000} s and shows the node once the answer was 201.`}
+      <Panel title="Send its first heartbeat" className={page.wide}>
+        <p className={styles.intro}>
+          {invalid
+            ? 'Choose a valid ID, enter the node’s location and run this.'
+            : 'Enter its location and run this. The page updates when the first heartbeat arrives.'}
         </p>
-        <FirstPing {...service} {...(!problem && { nodeId: id })} />
-        {!problem && (
-          <p className="secondary">
-            A heartbeat gives it no name.{' '}
-            <Link to={wizardHref({ node: id })}>Register one for it</Link>, before or after.
+        <HeartbeatCommand service={service} {...(!invalid && { nodeId: id })} />
+        {!invalid && (
+          <p className={`${text.secondary} ${styles.outro}`}>
+            A heartbeat doesn’t give the node a name.{' '}
+            <Link to={wizardHref({ node: id })}>Register a name</Link>
           </p>
         )}
       </Panel>
-      <Panel title="If you think it does send them" className="wide">
-        <dl className="checklist">
-          <dt>The id</dt>
+      <Panel title="Already sending heartbeats?" className={page.wide}>
+        <dl className={styles.checks}>
+          <dt>ID</dt>
           <dd>
-            {problem ?? (
+            {invalid ?? (
               <>
-                <code>{id}</code> can be a node’s id. Upper and lower case are different ids.
+                <code>{id}</code> is a valid ID. IDs are case-sensitive.
               </>
             )}
           </dd>
-          <dt>The address</dt>
+          <dt>Server</dt>
           <dd>
-            This is <code>{service.origin}</code>. A node that reports to another server is not
-            here.
+            This is <code>{service.origin}</code>. Check that the node reports to this server.
           </dd>
-          <dt>The credential</dt>
+          <dt>Secret</dt>
           <dd>
             {service.secret ? (
               <>
-                This server asks for <code>Authorization: Bearer</code> and its shared secret.
-                Without it, or with a wrong one, the answer is 401.
+                This server requires <code>Authorization: Bearer</code> with its shared secret. If
+                it is missing or wrong, the response is 401.
               </>
             ) : (
               <>
-                This server asks for none. A wrong one is answered with 401 all the same: leave the
-                header out.
+                This server requires none. Leave the header out, because a wrong secret is rejected
+                with 401.
               </>
             )}
           </dd>
-          <dt>The content type</dt>
+          <dt>Content type</dt>
           <dd>
-            <code>application/json</code>; else the answer is 415.
+            <code>application/json</code>. Otherwise the response is 415.
           </dd>
-          <dt>The coordinates</dt>
+          <dt>Coordinates</dt>
           <dd>
             <code>lat</code> from -90 to 90 and <code>lng</code> from -180 to 180, as numbers, not
-            as text; else the answer is 400 and names the field.
+            strings. Otherwise the response is 400 and names the field.
           </dd>
-          <dt>The clock</dt>
-          <dd>The node’s own does not matter: what counts is when the heartbeat arrives.</dd>
-          <dt>The answer</dt>
-          <dd>After a 200 or 201 the node is here, at the latest 2 s later.</dd>
+          <dt>Clock</dt>
+          <dd>The node’s clock doesn’t matter. Only the time of arrival counts.</dd>
+          <dt>Response</dt>
+          <dd>After a 200 or 201, the node appears within 2 s.</dd>
         </dl>
       </Panel>
     </>

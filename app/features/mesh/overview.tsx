@@ -1,121 +1,75 @@
 import { Link } from '@remix-run/react';
 import { meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
-import type { Genesis, MeshHead, MeshStats, Peer } from '#server/mesh/mesh.schema.ts';
+import type { MeshHead, MeshStats } from '#server/mesh/mesh.schema.ts';
 import { PEER_STATUSES } from '#server/mesh/values.schema.ts';
 import { count, nodes } from '#app/lib/formatters.ts';
 import { LiveRegion } from '#app/ui/live-region.tsx';
-import { GenesisIcon, StatusIcon } from '#app/ui/status-icon.tsx';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { GenesisIcon, StatusIcon, statusColor } from '#app/ui/status-icon.tsx';
+import { GenesisHealth } from './genesis-health.tsx';
+import styles from './overview.module.css';
+import { FOCUS_CARD } from './use-selection.ts';
 
-/** The network in short: counts that add up, Genesis, phase. */
+/** The network in figures: nodes by status, Genesis, the phase. */
 export function Overview({ head, query }: { head: MeshHead; query: MeshQuery }) {
+  const { stats, genesis, phase } = head;
   return (
-    <section className="overview" aria-labelledby="overview-title">
-      <div className="overview-head">
-        <h2 id="overview-title">{nodes(head.stats.peers)}</h2>
-        <p>Phase {head.phase}</p>
+    <section className={styles.overview} aria-labelledby="overview-title">
+      <div className={styles.head}>
+        <h2 id="overview-title">{nodes(stats.peers)}</h2>
+        <p>Phase {phase}</p>
       </div>
-      <dl className="counts">
+      <dl className={styles.counts}>
         {PEER_STATUSES.map((status) => (
           <div key={status}>
             <dt>
               <StatusIcon status={status} />
               {status}
             </dt>
-            <dd>{count(head.stats[status])}</dd>
+            <dd>{count(stats[status])}</dd>
           </div>
         ))}
       </dl>
       <LiveRegion
-        text={`${nodes(head.stats.peers)}, ${count(head.stats.online)} online. Genesis is ${head.genesis.status}.`}
+        text={`${nodes(stats.peers)}, ${count(stats.online)} online. Genesis is ${genesis.status}.`}
       />
-      <ShareBar stats={head.stats} />
-      <GenesisLine
-        genesis={head.genesis}
-        to={meshHref({ ...query, view: 'map', node: head.genesis.id, at: null })}
-      />
+      <ShareBar stats={stats} />
+      <div className={styles.genesis}>
+        <GenesisIcon />
+        <h3>
+          <Link
+            to={meshHref({ ...query, view: 'map', node: genesis.id, at: null })}
+            state={FOCUS_CARD}
+            preventScrollReset
+          >
+            {genesis.label}
+          </Link>
+        </h3>
+        <p>
+          <GenesisHealth genesis={genesis} />
+        </p>
+      </div>
     </section>
   );
 }
 
-/** Regions that are named in the panel; the filter has them all. */
-const REGIONS = 8;
+/** A gap between two parts, and the least width of a part, per cent of the bar. */
+const GAP = 0.6;
+const MIN_WIDTH = 0.3;
 
-/** Where the nodes are, and who came last. */
-export function Details({
-  head,
-  newest,
-  query,
-}: {
-  head: MeshHead;
-  newest: Peer[];
-  query: MeshQuery;
-}) {
-  const regions = Object.entries(head.stats.byRegion).sort(
-    ([a, n], [b, m]) => m - n || (a < b ? -1 : 1),
-  );
-  if (head.stats.peers === 0) return null;
-  return (
-    <details className="panel-more">
-      <summary>Regions and newest nodes</summary>
-      <section className="panel-part" aria-labelledby="regions-title">
-        <h3 id="regions-title">Regions</h3>
-        <ul className="regions">
-          {regions.slice(0, REGIONS).map(([region, n]) => (
-            <li key={region}>
-              <Link
-                to={meshHref({ ...query, region, page: 1 })}
-                preventScrollReset
-                aria-current={query.region === region || undefined}
-              >
-                <span>{region}</span> {count(n)}
-              </Link>
-            </li>
-          ))}
-        </ul>
-        {regions.length > REGIONS && (
-          <p className="secondary">And {count(regions.length - REGIONS)} more in the filter.</p>
-        )}
-      </section>
-      <section className="panel-part" aria-labelledby="newest-title">
-        <h3 id="newest-title">Joined last</h3>
-        <ul className="newest">
-          {newest.map((peer) => (
-            <li key={peer.id}>
-              <Link
-                to={meshHref({ ...query, view: 'map', node: peer.id, at: null })}
-                state={{ focusCard: true }}
-                preventScrollReset
-              >
-                {peer.label}
-              </Link>
-              <RelativeTime at={peer.joinedAt} />
-            </li>
-          ))}
-        </ul>
-      </section>
-    </details>
-  );
-}
-
-/** The counts as shares of one bar. An SVG, because the page's policy forbids styles in the markup. */
+/** The counts as shares of one bar. An SVG, because the page's policy forbids inline styles. */
 function ShareBar({ stats }: { stats: MeshStats }) {
-  let x = 0;
-  const parts = PEER_STATUSES.flatMap((status) => {
-    const width = stats.peers === 0 ? 0 : (stats[status] / stats.peers) * 100;
-    const part = { status, x, width };
-    x += width;
-    return width > 0 ? [part] : [];
-  });
+  const parts = PEER_STATUSES.filter((status) => stats[status] > 0).map((status, index, all) => ({
+    status,
+    x: all.slice(0, index).reduce((sum, other) => sum + share(stats, other), 0),
+    width: Math.max(share(stats, status) - GAP, MIN_WIDTH),
+  }));
   return (
-    <svg className="share-bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden>
-      {parts.map(({ status, x, width }) => (
+    <svg className={styles.shares} viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden>
+      {parts.map(({ status, ...part }) => (
         <rect
           key={status}
-          className={status}
-          x={x}
-          // A gap between the parts, if there is room for one.
-          width={Math.max(width - 0.6, 0.3)}
+          className={statusColor(status)}
+          {...part}
           height="6"
           fill="currentColor"
         />
@@ -124,49 +78,5 @@ function ShareBar({ stats }: { stats: MeshStats }) {
   );
 }
 
-function GenesisLine({ genesis, to }: { genesis: Genesis; to: string }) {
-  return (
-    <div className="genesis-line">
-      <GenesisIcon />
-      <h3>
-        <Link to={to} state={{ focusCard: true }} preventScrollReset>
-          {genesis.label}
-        </Link>
-      </h3>
-      <p>
-        <GenesisHealth genesis={genesis} />
-      </p>
-    </div>
-  );
-}
-
-/** The bootstrap peer's health: from a check of our own, not from heartbeats. */
-export function GenesisHealth({ genesis }: { genesis: Genesis }) {
-  const { status, latencyMs, lastSeen, checkedAt } = genesis;
-  if (status === 'online')
-    return (
-      <>
-        online{latencyMs === null ? '' : ` · ${latencyMs} ms`}
-        {checkedAt && (
-          <>
-            {' · checked '}
-            <RelativeTime at={checkedAt} />
-          </>
-        )}
-      </>
-    );
-  if (status === 'unknown') return <>not checked</>;
-  return (
-    <>
-      offline
-      {lastSeen ? (
-        <>
-          {' · seen '}
-          <RelativeTime at={lastSeen} />
-        </>
-      ) : (
-        ' · never seen'
-      )}
-    </>
-  );
-}
+const share = (stats: MeshStats, status: (typeof PEER_STATUSES)[number]) =>
+  (stats[status] / stats.peers) * 100;

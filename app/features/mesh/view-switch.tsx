@@ -1,17 +1,27 @@
 import { Link } from '@remix-run/react';
 import type { MeshQuery } from '#server/mesh/mesh-query.schema.ts';
+import card from '#app/ui/card.module.css';
+import styles from './view-switch.module.css';
 
-/** Map or list: two addresses of one page. Without JavaScript there is only the list, and no switch. */
-export function ViewSwitch({
-  view,
-  href,
-}: {
+const VIEWS = [
+  { name: 'map', text: 'Map' },
+  { name: 'list', text: 'List' },
+] as const;
+
+export interface ViewSwitchProps {
   view: MeshQuery['view'];
   href: (view: MeshQuery['view']) => string;
-}) {
+}
+
+/** Map or list. Without scripts there is only the list, and no switch. */
+export function ViewSwitch({ view, href }: ViewSwitchProps) {
   return (
-    <nav className="view-switch card" aria-label="View">
-      {(['map', 'list'] as const).map((name) => (
+    <nav
+      className={`${card.floating} ${styles.switch} needs-scripts`}
+      aria-label="View"
+      data-view={view}
+    >
+      {VIEWS.map(({ name, text }) => (
         <Link
           key={name}
           to={href(name)}
@@ -19,7 +29,7 @@ export function ViewSwitch({
           preventScrollReset
           aria-current={view === name ? 'page' : undefined}
         >
-          {name === 'map' ? 'Map' : 'List'}
+          {text}
         </Link>
       ))}
     </nav>

@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react';
 import type { FollowedRegistration } from '#server/registration/index.ts';
 import { announceOf } from '#app/features/docs/examples.ts';
-import { FirstPing as HeartbeatCommand } from '#app/features/mesh/heartbeat-command.tsx';
+import { HeartbeatCommand } from '#app/features/mesh/heartbeat-command.tsx';
 import { badgeMarkdown } from '#app/features/registry/badge.ts';
 import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
@@ -90,7 +90,7 @@ function Heartbeats({ peer, origin, credential, nodeId }: HeartbeatsProps) {
           </>
         )}
       </p>
-      {!online && <HeartbeatCommand origin={origin} secret={credential} nodeId={nodeId} />}
+      {!online && <HeartbeatCommand service={{ origin, secret: credential }} nodeId={nodeId} />}
     </Panel>
   );
 }

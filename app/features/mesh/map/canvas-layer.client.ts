@@ -1,25 +1,25 @@
-import L from 'leaflet';
+import * as L from './leaflet.client.ts';
 
-/** How a point of the world (px at zoom 0) becomes a point of the canvas (CSS px). */
+/** Maps a point of the world (px at zoom 0) to a point of the canvas (CSS px). */
 export interface View {
   scale: number;
   x: number;
   y: number;
   width: number;
   height: number;
-  /** Offsets (px at zoom 0) at which the world is drawn: it goes on beyond the date line. */
+  /** Offsets (px at zoom 0) at which the world is drawn, because it repeats beyond the date line. */
   worlds: number[];
 }
 
 /** Width of the world at zoom 0, px. */
 export const WORLD = 256;
-/** The canvas reaches beyond the view by this share of it on each side, so that a drag seldom redraws. */
+/** How far the canvas extends beyond the view on each side, as a share of it, so that a drag seldom redraws. */
 const PADDING = 0.125;
-/** At most this long (ms) of a frame goes to drawing; the rest goes on in the next frame. */
+/** Longest time spent drawing within one frame (ms). The next frame continues. */
 const SLICE_MS = 8;
 
-/** A canvas and what it shows: its place in layer points, and for which centre and zoom. */
-interface Sheet {
+/** A canvas with its bounds in layer points, and the centre and zoom it was drawn for. */
+interface Drawing {
   canvas: HTMLCanvasElement;
   bounds: L.Bounds;
   center: L.LatLng;
@@ -27,24 +27,25 @@ interface Sheet {
 }
 
 /**
- * A canvas that lies on the map, moves and scales with it, and is drawn anew where the view leaves what
- * was drawn. It is drawn out of sight in slices, so that a drag stays smooth however much there is to
- * draw, and then put in the place of the one before. (Leaflet's own Canvas renderer keeps an object
- * with bounds and events per marker, and draws all of them at once at the end of a drag.)
+ * A canvas on the map that moves and scales with it, and is redrawn when the view leaves what was drawn. A
+ * second canvas is drawn off screen in slices, so that dragging stays smooth with any number of nodes, and
+ * then replaces the first. (Leaflet's own Canvas renderer keeps an object with bounds and events per marker,
+ * and draws all of them at once at the end of a drag.)
  */
 export abstract class CanvasLayer extends L.Layer {
-  #shown: Sheet | undefined;
-  #drawing: Sheet | undefined;
-  /** The canvas that was shown before, to draw on next. */
+  #shown: Drawing | undefined;
+  /** In progress. */
+  #next: Drawing | undefined;
+  /** The canvas that was shown before, for the next drawing. */
   #spare: HTMLCanvasElement | undefined;
   #frame = 0;
 
-  /** Draws the view; yields wherever it may be interrupted. */
+  /** Draws the view. It yields wherever it may be interrupted. */
   protected abstract draw(context: CanvasRenderingContext2D, view: View): Generator<void>;
 
   constructor(pane: string) {
     super();
-    // Leaflet's own constructor of a layer takes no options.
+    // Leaflet's Layer constructor takes no options.
     L.setOptions(this, { pane });
   }
 
@@ -61,13 +62,13 @@ export abstract class CanvasLayer extends L.Layer {
 
   override getEvents(): Record<string, L.LeafletEventHandlerFn> {
     const follow = () => {
-      if (!this.#covers(this.#shown) && !this.#covers(this.#drawing)) this.redraw();
+      if (!this.#covers(this.#shown) && !this.#covers(this.#next)) this.redraw();
     };
     return {
       viewreset: () => this.redraw(),
       moveend: follow,
       move: () => {
-        // While zooming the drawing is scaled: it is drawn anew when that ends.
+        // While zooming, the drawing is scaled. It is redrawn at the end.
         if (this.#shown?.zoom === this._map.getZoom()) follow();
       },
       zoom: () => this.#scale(this._map.getCenter(), this._map.getZoom()),
@@ -78,7 +79,7 @@ export abstract class CanvasLayer extends L.Layer {
     };
   }
 
-  /** Draws from the next frame on, however often it is asked for until then. */
+  /** Redraws in the next frame, once for any number of calls until then. */
   redrawSoon(): void {
     if (!this._map) return;
     cancelAnimationFrame(this.#frame);
@@ -87,7 +88,7 @@ export abstract class CanvasLayer extends L.Layer {
 
   redraw(): void {
     cancelAnimationFrame(this.#frame);
-    this.#drawing = undefined;
+    this.#next = undefined;
     const map = this._map;
     const size = map?.getSize();
     if (!size || size.x === 0 || size.y === 0) return;
@@ -97,7 +98,7 @@ export abstract class CanvasLayer extends L.Layer {
     const canvas = this.#spare ?? document.createElement('canvas');
     const context = canvas.getContext('2d');
     if (!context) return;
-    this.#drawing = {
+    this.#next = {
       canvas,
       bounds: L.bounds(corner, corner.add(extent)),
       center: map.getCenter(),
@@ -117,32 +118,32 @@ export abstract class CanvasLayer extends L.Layer {
     const worlds = Array.from({ length: last - first + 1 }, (_, n) => (first + n) * WORLD);
     this.#slice(
       this.draw(context, { scale, x, y, width: extent.x, height: extent.y, worlds }),
-      this.#drawing,
+      this.#next,
     );
   }
 
-  #slice(steps: Generator<void>, sheet: Sheet): void {
+  #slice(steps: Generator<void>, drawing: Drawing): void {
     const until = performance.now() + SLICE_MS;
     while (!steps.next().done)
       if (performance.now() > until) {
-        this.#frame = requestAnimationFrame(() => this.#slice(steps, sheet));
+        this.#frame = requestAnimationFrame(() => this.#slice(steps, drawing));
         return;
       }
-    this.#show(sheet);
+    this.#show(drawing);
   }
 
-  #show(sheet: Sheet): void {
-    sheet.canvas.className = 'leaflet-zoom-animated';
+  #show(drawing: Drawing): void {
+    drawing.canvas.className = 'leaflet-zoom-animated';
     const before = this.#shown?.canvas;
-    this.#shown = sheet;
-    this.#drawing = undefined;
+    this.#shown = drawing;
+    this.#next = undefined;
     this.#scale(this._map.getCenter(), this._map.getZoom());
-    if (before) before.replaceWith(sheet.canvas);
-    else this.getPane()?.append(sheet.canvas);
+    if (before) before.replaceWith(drawing.canvas);
+    else this.getPane()?.append(drawing.canvas);
     this.#spare = before;
   }
 
-  /** Lays what is shown where it belongs for this centre and zoom. */
+  /** Positions and scales the shown canvas for this centre and zoom. */
   #scale(center: L.LatLng, zoom: number): void {
     if (!this.#shown) return;
     const { canvas, bounds, center: drawnCenter, zoom: drawnZoom } = this.#shown;
@@ -164,12 +165,12 @@ export abstract class CanvasLayer extends L.Layer {
     L.DomUtil.setTransform(canvas, corner, scale);
   }
 
-  #covers(sheet: Sheet | undefined): boolean {
-    if (sheet?.zoom !== this._map.getZoom()) return false;
+  #covers(drawing: Drawing | undefined): boolean {
+    if (drawing?.zoom !== this._map.getZoom()) return false;
     const view = L.bounds(
       this._map.containerPointToLayerPoint([0, 0]),
       this._map.containerPointToLayerPoint(this._map.getSize()),
     );
-    return sheet.bounds.contains(view);
+    return drawing.bounds.contains(view);
   }
 }

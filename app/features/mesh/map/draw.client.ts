@@ -2,36 +2,36 @@ import type { Genesis } from '#server/mesh/mesh.schema.ts';
 import { PEER_STATUSES, type PeerStatus } from '#server/mesh/values.schema.ts';
 import type { NodeClass } from '#server/common/values.schema.ts';
 import { HALO, RADIUS, STAR_PATH, statusShape, STROKE } from '#app/ui/status-shapes.ts';
-import type { Mark } from './marks.ts';
+import type { Marker } from './markers.ts';
 import type { Palette } from './palette.client.ts';
 
-/** The signs of the map, on a canvas. */
+/** Draws the icons of the map on a canvas. */
 
-/** The rim in the land's colour that parts a glyph from its neighbours, CSS px. */
+/** Width of the rim in the land's colour that separates an icon from its neighbours, CSS px. */
 const RIM = 1.5;
 
-/** A picture of each glyph, for one theme and one pixel ratio. */
+/** A bitmap of each icon, for one theme and one pixel ratio. */
 export interface Sprites {
   ratio: number;
   images: ImageBitmap[];
 }
 
-/** Drawn once, then copied for every peer. (A bitmap is copied in less time than a canvas.) */
+/** Icons are drawn once and then copied for every node. (Copying a bitmap is faster than copying a canvas.) */
 export const drawSprites = (
-  glyphs: readonly { size: NodeClass; status: PeerStatus }[],
+  icons: readonly { size: NodeClass; status: PeerStatus }[],
   palette: Palette,
   ratio: number,
 ): ImageBitmap[] =>
-  glyphs.map(({ size, status }) => {
+  icons.map(({ size, status }) => {
     const half = Math.ceil((RADIUS[size] + RIM) * ratio);
     const canvas = new OffscreenCanvas(2 * half, 2 * half);
     const context = canvas.getContext('2d');
     context?.setTransform(ratio, 0, 0, ratio, half, half);
-    if (context) drawGlyph(context, palette, status, RADIUS[size]);
+    if (context) drawIcon(context, palette, status, RADIUS[size]);
     return canvas.transferToImageBitmap();
   });
 
-function drawGlyph(
+function drawIcon(
   context: OffscreenCanvasRenderingContext2D,
   palette: Palette,
   status: PeerStatus,
@@ -57,10 +57,10 @@ function drawGlyph(
 /** Width of a cluster's ring, CSS px. */
 const RING = 3.5;
 
-/** A ring divided by state, with the number of nodes inside. */
+/** A ring divided by status, with the number of nodes inside. */
 export function drawCluster(
   context: CanvasRenderingContext2D,
-  { mix, count, radius }: Mark,
+  { byStatus, count, radius }: Marker,
   [x, y]: readonly [number, number],
   palette: Palette,
 ): void {
@@ -69,11 +69,11 @@ export function drawCluster(
   context.arc(x, y, radius + RIM, 0, 2 * Math.PI);
   context.fill();
   context.lineWidth = RING;
-  // From twelve o'clock on. Between two states a gap, if there are two.
+  // Clockwise from twelve o'clock, with gaps if there is more than one status.
   let from = -Math.PI / 2;
-  const gap = mix.filter((n) => n > 0).length > 1 ? 1.5 / radius : 0;
+  const gap = byStatus.filter((n) => n > 0).length > 1 ? 1.5 / radius : 0;
   PEER_STATUSES.forEach((status, index) => {
-    const share = ((mix[index] ?? 0) / count) * 2 * Math.PI;
+    const share = ((byStatus[index] ?? 0) / count) * 2 * Math.PI;
     if (share === 0) return;
     context.strokeStyle = palette[status];
     context.beginPath();
@@ -88,7 +88,7 @@ export function drawCluster(
   context.fillText(count < 10_000 ? String(count) : `${Math.floor(count / 1000)}k`, x, y + 0.5);
 }
 
-/** `lift` px above its place, which a line then points to. */
+/** @param lift px that it is drawn above its position, with a line down to it */
 export function drawGenesis(
   context: CanvasRenderingContext2D,
   [x, y]: readonly [number, number],
@@ -115,7 +115,7 @@ export function drawGenesis(
   context.globalAlpha = 0.2;
   context.fill();
   context.globalAlpha = 1;
-  // Not known to be well: the halo's ring is broken.
+  // A dashed ring, because it is offline or was not checked.
   if (status !== 'online') context.setLineDash([3, 3]);
   context.stroke();
   context.fill(new Path2D(STAR_PATH));

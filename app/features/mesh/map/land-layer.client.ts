@@ -1,4 +1,4 @@
-import L from 'leaflet';
+import * as L from './leaflet.client.ts';
 import { feature } from 'topojson-client';
 import coarseUrl from 'world-atlas/land-110m.json?url';
 import fineUrl from 'world-atlas/land-50m.json?url';
@@ -9,12 +9,12 @@ type Topology = Parameters<typeof feature>[0];
 
 /** Degrees between the lines of the graticule. */
 const GRATICULE = 15;
-/** From this zoom on the finer outlines are drawn; who stays above never loads them. */
+/** The zoom from which the finer outlines are loaded and drawn. */
 const FINE_ZOOM = 4;
-/** South of this latitude lies the edge of the map. */
+/** The map ends at this latitude in the south. */
 const POLE = -85;
 
-/** Pieces that are drawn between two looks at the clock. */
+/** Outlines drawn before yielding. */
 const STEP = 16;
 
 interface Outline {
@@ -23,7 +23,7 @@ interface Outline {
   box: L.Bounds;
 }
 
-/** Land, coast and graticule: Natural Earth outlines, of our own server. */
+/** Land, coast and graticule. The outlines are Natural Earth's, from our own server. */
 export class LandLayer extends CanvasLayer {
   #coarse: Outline[] = [];
   #fine: Outline[] | 'loading' | undefined;
@@ -50,7 +50,7 @@ export class LandLayer extends CanvasLayer {
     if (!this.#fine) {
       this.#fine = 'loading';
       void load(fineUrl).then((land) => {
-        // Without them the coarse ones have to do.
+        // If they can't be loaded, the coarse ones stay.
         this.#fine = land.length > 0 ? land : this.#coarse;
         this.redraw();
       });
@@ -71,7 +71,7 @@ export class LandLayer extends CanvasLayer {
     context.lineWidth = 1 / scale;
     const [left, right, top, bottom] = [x, x + width, y, y + height].map((edge) => edge / scale);
     const shown = L.bounds([left as number, top as number], [right as number, bottom as number]);
-    // One world more on either side: outlines reach across the date line.
+    // One more world on either side, because outlines extend across the date line.
     const first = (worlds[0] ?? 0) - WORLD;
     context.translate(first, 0);
     for (let world = first; world <= first + (worlds.length + 1) * WORLD; world += WORLD) {
@@ -90,7 +90,7 @@ export class LandLayer extends CanvasLayer {
   }
 }
 
-/** Until the outlines are here, and if they never come, peers lie on the graticule. */
+/** Loads outlines; none if that fails. Nodes then lie on the graticule alone. */
 async function load(url: string): Promise<Outline[]> {
   try {
     const response = await fetch(url);
@@ -120,11 +120,11 @@ function graticule(context: CanvasRenderingContext2D, view: View, colour: string
   context.stroke();
 }
 
-/** Web Mercator at zoom 0, px. Beyond 85 degrees there is no map: the pole is drawn at its edge. */
+/** Web Mercator at zoom 0, px. Latitudes beyond 85 degrees are drawn at the edge of the map. */
 export const project = (lat: number, lng: number) =>
   L.CRS.EPSG3857.latLngToPoint(L.latLng(lat, lng), 0);
 
-/** The pieces of land. What a piece is filled with and its coast differ where the edge of the map cuts it. */
+/** One outline per piece of land. Its area and its coast differ where the edge of the map cuts it. */
 function outlines(topology: Topology): Outline[] {
   const land = topology.objects['land'];
   if (!land) return [];
@@ -136,20 +136,20 @@ function outlines(topology: Topology): Outline[] {
   });
 }
 
-/** One piece with its lakes, px at zoom 0. */
+/** A piece of land with its lakes, px at zoom 0. */
 function outline(rings: number[][][]): Outline {
   const area = new Path2D();
   const coast = new Path2D();
   const box = L.bounds([]);
   for (const ring of rings) {
-    let before = ring[0]?.[0] ?? 0;
+    let previousLng = ring[0]?.[0] ?? 0;
     let turns = 0;
     ring.forEach(([lng = 0, lat = 0], index) => {
-      // An outline that crosses the date line goes on into the next world. Antarctica's follows the
-      // pole from one edge of the map to the other: that is no crossing, and no coast.
+      // An outline that crosses the date line continues into the next world. Antarctica's outline runs
+      // along the pole from one edge of the map to the other, which is neither a crossing nor a coast.
       const atPole = lat < POLE;
-      if (!atPole && Math.abs(lng - before) > 180) turns += lng < before ? 1 : -1;
-      before = lng;
+      if (!atPole && Math.abs(lng - previousLng) > 180) turns += lng < previousLng ? 1 : -1;
+      previousLng = lng;
       const point = project(lat, lng + turns * 360);
       box.extend(point);
       if (index === 0) area.moveTo(point.x, point.y);

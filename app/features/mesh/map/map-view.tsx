@@ -1,54 +1,52 @@
-import { useEffect, useRef, useState } from 'react';
+import { forwardRef, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import type { Peer } from '#server/mesh/mesh.schema.ts';
-import { nodes } from '#app/lib/formatters.ts';
 import type { MeshStore } from '#app/features/live/live-store.ts';
-import type { LatLng } from './marks.ts';
-import type { Choice, MeshMap } from './mesh-map.client.ts';
+import { nodes } from '#app/lib/formatters.ts';
+import { useLatest } from '#app/lib/polling.ts';
+import card from '#app/ui/card.module.css';
+import leaflet from './leaflet.module.css';
+import styles from './map-view.module.css';
+import type { LatLng } from './markers.ts';
+import type { MeshMap, Selection } from './mesh-map.client.ts';
 
 export interface MapViewProps {
   store: MeshStore;
+  /** The list is shown otherwise. */
   visible: boolean;
-  /** Which peers are shown; another function, another filter. */
+  /** Which nodes are shown. Another function is another filter. */
   matches: (peer: Peer) => boolean;
-  /** How many that are. */
+  /** How many nodes match. */
   count: number;
-  /** Where the chosen node lies. */
-  chosen: LatLng | null;
-  /** Whether the choice was made elsewhere than on the map, which then moves there. */
-  moveTo: boolean;
-  onChoose: (choice: Choice) => void;
+  /** Position of the selected node. */
+  selected: LatLng | null;
+  /** Moves to the selected position: the selection was made outside the map. */
+  moveToSelected: boolean;
+  onSelect: (selection: Selection) => void;
 }
 
-/** The place of the map. Leaflet and all that draws come in a chunk of their own, after the page. */
-export function MapView({
-  store,
-  visible,
-  matches,
-  count,
-  chosen,
-  moveTo,
-  onChoose,
-}: MapViewProps) {
+/** The map's element. Leaflet and all drawing code are loaded after the page. */
+export const MapView = forwardRef<HTMLDivElement, MapViewProps>(function MapView(props, ref) {
+  const { store, visible, matches, count, selected, moveToSelected, onSelect } = props;
   const host = useRef<HTMLDivElement>(null);
+  useImperativeHandle(ref, () => host.current as HTMLDivElement);
   const [map, setMap] = useState<MeshMap | null>(null);
   const [drawn, setDrawn] = useState(false);
   const [failed, setFailed] = useState(false);
-  // Who only reads the list needs no map. Once it is there it stays, hidden behind the list.
-  const [wanted, setWanted] = useState(visible);
-  if (visible && !wanted) setWanted(true);
-  const latest = useRef({ matches, chosen, onChoose });
-  latest.current = { matches, chosen, onChoose };
+  // The list needs no map. Once loaded, the map stays behind the list.
+  const [needed, setNeeded] = useState(visible);
+  if (visible && !needed) setNeeded(true);
+  const latest = useLatest({ matches, selected, onSelect });
 
   useEffect(() => {
-    if (!wanted) return;
-    let left = false;
+    if (!needed) return;
+    let unmounted = false;
     let created: MeshMap | undefined;
     import('./mesh-map.client.ts').then(
       ({ createMeshMap }) => {
-        if (left || !host.current) return;
+        if (unmounted || !host.current) return;
         created = createMeshMap(host.current, store, {
           ...latest.current,
-          onChoose: (choice) => latest.current.onChoose(choice),
+          onSelect: (selection) => latest.current.onSelect(selection),
           onDrawn: () => setDrawn(true),
         });
         setMap(created);
@@ -56,38 +54,39 @@ export function MapView({
       () => setFailed(true),
     );
     return () => {
-      left = true;
+      unmounted = true;
       created?.remove();
       setMap(null);
     };
-  }, [wanted, store]);
+  }, [needed, store, latest]);
 
   useEffect(() => map?.filter(matches), [map, matches]);
-  const { lat, lng } = chosen ?? {};
+  const { lat, lng } = selected ?? {};
   useEffect(() => {
     if (!map || !visible) return;
-    const place = lat === undefined || lng === undefined ? null : { lat, lng };
-    map.mark(place);
-    if (place && moveTo) map.show(place);
-  }, [map, visible, lat, lng, moveTo]);
+    const position = lat === undefined || lng === undefined ? null : { lat, lng };
+    map.select(position);
+    if (position && moveToSelected) map.moveTo(position);
+  }, [map, visible, lat, lng, moveToSelected]);
 
   return (
     <>
       <div
         ref={host}
-        className="map"
+        className={`${styles.map} ${leaflet.leaflet}`}
         role="application"
         aria-label={
           drawn
-            ? `Map: ${nodes(count)} and Genesis. Arrow keys move it, plus and minus zoom. The list has the same nodes.`
+            ? `Map: ${nodes(count)} and Genesis. Use the arrow keys to move, plus and minus to zoom. The list view shows the same nodes.`
             : 'Map'
         }
       />
       {failed && (
-        <p className="map-failed card" role="alert">
-          The map could not be loaded. The list shows the same nodes; reload the page to try again.
+        <p className={`${card.floating} ${styles.failed}`} role="alert">
+          The map couldn’t be loaded. Reload the page to try again, or use the list view, which
+          shows the same nodes.
         </p>
       )}
     </>
   );
-}
+});

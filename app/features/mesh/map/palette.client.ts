@@ -1,5 +1,5 @@
-/** The colours that the canvases draw with: the page's own custom properties, of the present theme. */
-export const COLOURS = [
+/** The colours of the canvases: the custom properties of the page in its current theme. */
+const COLOURS = [
   'sea',
   'land',
   'coast',
@@ -15,11 +15,11 @@ export const COLOURS = [
 ] as const;
 export type Palette = Record<(typeof COLOURS)[number] | 'font', string>;
 
-/** The properties say `light-dark(…)`: which of the two holds here an element with that colour knows. */
+/** Reads the colours from elements that have them, because the properties themselves say `light-dark(…)`. */
 export function readPalette(element: Element): Palette {
   const probe = element.appendChild(document.createElement('div'));
   probe.hidden = true;
-  // All are there before the first is read: the styles are worked out once.
+  // All are added before the first is read, so that the browser computes the styles once.
   const samples = COLOURS.map((name) => {
     const sample = probe.appendChild(document.createElement('i'));
     sample.style.color = `var(--${name})`;

@@ -4,23 +4,23 @@ import { CanvasLayer, type View } from './canvas-layer.client.ts';
 import { drawCluster, drawGenesis, drawRing, drawSprites, type Sprites } from './draw.client.ts';
 import { HALO, RADIUS } from '#app/ui/status-shapes.ts';
 import { project } from './land-layer.client.ts';
-import { GLYPHS, Marks, type LatLng, type Mark } from './marks.ts';
+import { ICONS, Markers, type LatLng, type Marker } from './markers.ts';
 import type { Palette } from './palette.client.ts';
 
-/** How far a mark reaches into the view from outside, CSS px. */
+/** How far outside the view a marker is still drawn, because it may extend into the view, CSS px. */
 const MARGIN = 24;
-/** Marks that are drawn between two looks at the clock. */
+/** Markers drawn before yielding. */
 const STEP = 128;
 
-/** What was hit on the map. */
-export type Hit = { kind: 'mark'; mark: Mark } | { kind: 'genesis' } | null;
+/** What is under the pointer. */
+export type Hit = { kind: 'marker'; marker: Marker } | { kind: 'genesis' } | null;
 
-/** Every peer that matches and Genesis, on one canvas. */
+/** All nodes that match the filter, and Genesis, on one canvas. */
 export class PeerLayer extends CanvasLayer {
-  readonly #marks = new Marks(project);
+  readonly #markers = new Markers(project);
   #sprites: Sprites | undefined;
   #genesis: Genesis['status'] | undefined;
-  #chosen: LatLng | null = null;
+  #selected: LatLng | null = null;
   readonly #unfollow: () => void;
 
   constructor(
@@ -30,9 +30,9 @@ export class PeerLayer extends CanvasLayer {
     private readonly onDrawn: () => void,
   ) {
     super('overlayPane');
-    this.#marks.filter(matches);
-    this.#take({ all: true, rows: [] });
-    this.#unfollow = store.subscribe((change) => this.#take(change));
+    this.#markers.filter(matches);
+    this.#update({ all: true, rows: [] });
+    this.#unfollow = store.subscribe((change) => this.#update(change));
   }
 
   override onRemove(): this {
@@ -47,56 +47,56 @@ export class PeerLayer extends CanvasLayer {
   }
 
   filter(matches: (peer: Peer) => boolean): void {
-    this.#marks.filter(matches);
+    this.#markers.filter(matches);
     this.redrawSoon();
   }
 
-  /** A ring around what is drawn of this place, or none. */
-  choose(place: LatLng | null): void {
-    this.#chosen = place;
+  /** Draws a ring around the marker at this position, or no ring. */
+  select(position: LatLng | null): void {
+    this.#selected = position;
     this.redrawSoon();
   }
 
-  /** Where the peer is shown, or undefined where the filter leaves it out. */
+  /** Where the node is shown; undefined if it is filtered out. */
   find(id: string): LatLng | undefined {
-    return this.#marks.find(id);
+    return this.#markers.find(id);
   }
 
-  /** What is drawn within `reach` (CSS px) of a point of the world, the nearest if there are several. */
+  /** What is drawn within `reach` (CSS px) of a point of the world; the nearest of several. */
   hit(point: { x: number; y: number }, scale: number, reach: number): Hit {
     let found: Hit = null;
     let least = Infinity;
-    const look = (hit: Hit, x: number, y: number, radius: number) => {
+    const consider = (hit: Hit, x: number, y: number, radius: number) => {
       const distance = Math.hypot(x - point.x, y - point.y) * scale;
       if (distance > radius + reach || distance - radius >= least) return;
       least = distance - radius;
       found = hit;
     };
-    for (const mark of this.#marks.at(scale))
-      look({ kind: 'mark', mark }, mark.x, mark.y, radiusOf(mark));
+    for (const marker of this.#markers.at(scale))
+      consider({ kind: 'marker', marker }, marker.x, marker.y, radiusOf(marker));
     const at = project(this.store.head.genesis.lat, this.store.head.genesis.lng);
-    look({ kind: 'genesis' }, at.x, at.y - this.#lift(scale) / scale, HALO);
+    consider({ kind: 'genesis' }, at.x, at.y - this.#lift(scale) / scale, HALO);
     return found;
   }
 
-  /** A heartbeat that changes nothing that is drawn (nearly all of them) costs no drawing. */
-  #take({ all, rows }: Parameters<Listener<Peer>>[0]): void {
+  /** Most heartbeats change nothing that is drawn, and cause no redraw. */
+  #update({ all, rows }: Parameters<Listener<Peer>>[0]): void {
     const { status } = this.store.head.genesis;
     let changed = all || status !== this.#genesis;
     this.#genesis = status;
-    if (all) this.#marks.clear();
-    for (const peer of all ? this.store.rows() : rows) if (this.#marks.set(peer)) changed = true;
+    if (all) this.#markers.clear();
+    for (const peer of all ? this.store.rows() : rows) if (this.#markers.set(peer)) changed = true;
     if (changed) this.redrawSoon();
   }
 
-  /** Genesis stands above what lies at its place, CSS px: neither hides the other. */
+  /** How far Genesis is drawn above its position, CSS px, so that it and the markers there don't hide each other. */
   #lift(scale: number): number {
     const { lat, lng } = this.store.head.genesis;
     const at = project(lat, lng);
     let lift = 0;
-    for (const mark of this.#marks.at(scale)) {
-      const [dx, dy] = [(mark.x - at.x) * scale, (mark.y - at.y) * scale];
-      const reach = mark.radius + HALO;
+    for (const marker of this.#markers.at(scale)) {
+      const [dx, dy] = [(marker.x - at.x) * scale, (marker.y - at.y) * scale];
+      const reach = marker.radius + HALO;
       if (Math.hypot(dx, dy) < reach) lift = Math.max(lift, reach + 3 - dy);
     }
     return lift;
@@ -105,26 +105,26 @@ export class PeerLayer extends CanvasLayer {
   protected override *draw(context: CanvasRenderingContext2D, view: View): Generator<void> {
     const ratio = window.devicePixelRatio || 1;
     if (this.#sprites?.ratio !== ratio)
-      this.#sprites = { ratio, images: drawSprites(GLYPHS, this.palette, ratio) };
+      this.#sprites = { ratio, images: drawSprites(ICONS, this.palette, ratio) };
     const { images } = this.#sprites;
     const { scale, width, height, worlds } = view;
-    const marks = this.#marks.at(scale);
+    const markers = this.#markers.at(scale);
     const lift = this.#lift(scale);
     for (const world of worlds) {
       const edge = view.x - world * scale;
       let count = 0;
-      for (const mark of marks) {
+      for (const marker of markers) {
         if (++count % STEP === 0) yield;
-        const x = mark.x * scale - edge;
-        const y = mark.y * scale - view.y;
+        const x = marker.x * scale - edge;
+        const y = marker.y * scale - view.y;
         if (x < -MARGIN || y < -MARGIN || x > width + MARGIN || y > height + MARGIN) continue;
-        if (!mark.peer) {
-          drawCluster(context, mark, [x, y], this.palette);
+        if (!marker.peer) {
+          drawCluster(context, marker, [x, y], this.palette);
           continue;
         }
-        const image = images[mark.peer.glyph] as ImageBitmap;
+        const image = images[marker.peer.icon] as ImageBitmap;
         const extent = image.width / ratio;
-        // Whole pixels: a copy between them would be resampled, slower and less sharp.
+        // Whole pixels, because a bitmap between them is resampled, which is slower and less sharp.
         const left = Math.round((x - extent / 2) * ratio) / ratio;
         const top = Math.round((y - extent / 2) * ratio) / ratio;
         context.drawImage(image, left, top, extent, extent);
@@ -133,15 +133,15 @@ export class PeerLayer extends CanvasLayer {
       const at = project(genesis.lat, genesis.lng);
       const foot = [at.x * scale - edge, at.y * scale - view.y] as const;
       drawGenesis(context, foot, lift, this.palette, genesis.status);
-      if (this.#chosen) this.#ring(context, this.#chosen, scale, edge, view.y, foot, lift);
+      if (this.#selected) this.#drawRing(context, this.#selected, scale, edge, view.y, foot, lift);
     }
     this.onDrawn();
   }
 
-  /** Around Genesis, or around the mark that shows the chosen place. */
-  #ring(
+  /** Around Genesis, or around the marker of the selected position. */
+  #drawRing(
     context: CanvasRenderingContext2D,
-    chosen: LatLng,
+    selected: LatLng,
     scale: number,
     edge: number,
     top: number,
@@ -149,19 +149,19 @@ export class PeerLayer extends CanvasLayer {
     lift: number,
   ): void {
     const { genesis } = this.store.head;
-    if (chosen.lat === genesis.lat && chosen.lng === genesis.lng) {
+    if (selected.lat === genesis.lat && selected.lng === genesis.lng) {
       drawRing(context, [foot[0], foot[1] - lift], HALO + 3, this.palette.accent);
       return;
     }
-    const { x, y } = project(chosen.lat, chosen.lng);
-    const near = this.#marks
+    const { x, y } = project(selected.lat, selected.lng);
+    const near = this.#markers
       .at(scale)
-      .find((mark) => Math.hypot(mark.x - x, mark.y - y) * scale < mark.radius);
+      .find((marker) => Math.hypot(marker.x - x, marker.y - y) * scale < marker.radius);
     const at = near ?? { x, y, radius: RADIUS.L };
     const middle = [at.x * scale - edge, at.y * scale - top] as const;
     drawRing(context, middle, at.radius + 5, this.palette.accent);
   }
 }
 
-const radiusOf = ({ peer, radius }: Mark): number =>
-  peer ? RADIUS[GLYPHS[peer.glyph]?.size ?? 'S'] : radius;
+const radiusOf = ({ peer, radius }: Marker): number =>
+  peer ? RADIUS[ICONS[peer.icon]?.size ?? 'S'] : radius;

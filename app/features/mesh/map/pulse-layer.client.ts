@@ -1,14 +1,16 @@
-import L from 'leaflet';
+import * as L from './leaflet.client.ts';
 import type { Peer } from '#server/mesh/mesh.schema.ts';
 import type { Listener, MeshStore } from '#app/features/live/live-store.ts';
-import type { LatLng } from './marks.ts';
+import { statusColor } from '#app/ui/status-icon.tsx';
+import type { LatLng } from './markers.ts';
+import styles from './pulse.module.css';
 
-/** Pulses at a time. A large network has hundreds of heartbeats a second: some of them are enough to show that it lives. */
+/** Most pulses at a time. A large network has hundreds of heartbeats a second; a few show that it is alive. */
 const PULSES = 8;
-/** Welcomes at a time; their words would cover each other. */
+/** Most welcomes at a time, because their texts would overlap. */
 const WELCOMES = 2;
 
-/** A pulse where a heartbeat just arrived, a welcome where a node joined: drawn by the style sheet, each once. */
+/** A pulse where a heartbeat arrived and a welcome where a node joined. The style sheet animates each of them once. */
 export class PulseLayer extends L.Layer {
   readonly #seen = new Map<string, string>();
   #unfollow: (() => void) | undefined;
@@ -17,7 +19,7 @@ export class PulseLayer extends L.Layer {
 
   constructor(
     private readonly store: MeshStore,
-    /** Where a peer is shown; undefined where it is not. */
+    /** Where a node is shown; undefined if it is filtered out. */
     private readonly find: (id: string) => LatLng | undefined,
   ) {
     super();
@@ -26,7 +28,7 @@ export class PulseLayer extends L.Layer {
 
   override onAdd(): this {
     this.#remember(this.store.rows());
-    this.#unfollow = this.store.subscribe((change) => this.#take(change));
+    this.#unfollow = this.store.subscribe((change) => this.#update(change));
     return this;
   }
 
@@ -41,7 +43,7 @@ export class PulseLayer extends L.Layer {
       this.getPane()?.replaceChildren();
       this.#pulses = this.#welcomes = 0;
     };
-    // They lie at points of the old zoom, and are over in a moment anyway.
+    // Their positions are those of the old zoom, and they end in a moment anyway.
     return { zoomstart: clear, viewreset: clear };
   }
 
@@ -49,8 +51,8 @@ export class PulseLayer extends L.Layer {
     for (const { id, lastSeen } of peers) this.#seen.set(id, lastSeen);
   }
 
-  #take({ all, rows }: Parameters<Listener<Peer>>[0]): void {
-    // After a whole new list nothing is news.
+  #update({ all, rows }: Parameters<Listener<Peer>>[0]): void {
+    // A new list as a whole doesn't tell which heartbeats are recent.
     if (all) return this.#remember(this.store.rows());
     for (const peer of rows) {
       const before = this.#seen.get(peer.id);
@@ -63,26 +65,30 @@ export class PulseLayer extends L.Layer {
   }
 
   #show({ id, status }: Peer, welcome?: string): void {
-    const place = this.find(id);
-    if (!place || document.hidden) return;
-    const mark = document.createElement('div');
-    mark.className = `pulse ${status}${welcome ? ' welcome' : ''}`;
+    const position = this.find(id);
+    if (!position || document.hidden) return;
+    const pulse = document.createElement('div');
+    pulse.className = `${styles.pulse} ${statusColor(status)}`;
+    pulse.dataset['pulse'] = welcome ? 'welcome' : 'heartbeat';
     if (welcome) {
-      const words = document.createElement('span');
-      words.textContent = welcome;
-      mark.append(words);
+      const text = document.createElement('span');
+      text.textContent = welcome;
+      pulse.append(text);
       this.#welcomes++;
     } else this.#pulses++;
-    // In the world that is in the middle of the view.
+    // In the copy of the world at the centre of the view.
     const { lng } = this._map.getCenter();
-    const world = Math.round((lng - place.lng) / 360) * 360;
-    L.DomUtil.setPosition(mark, this._map.latLngToLayerPoint([place.lat, place.lng + world]));
-    mark.addEventListener('animationend', ({ target }) => {
-      if (target !== mark) return;
-      mark.remove();
+    const world = Math.round((lng - position.lng) / 360) * 360;
+    L.DomUtil.setPosition(
+      pulse,
+      this._map.latLngToLayerPoint([position.lat, position.lng + world]),
+    );
+    pulse.addEventListener('animationend', ({ target }) => {
+      if (target !== pulse) return;
+      pulse.remove();
       if (welcome) this.#welcomes = Math.max(0, this.#welcomes - 1);
       else this.#pulses = Math.max(0, this.#pulses - 1);
     });
-    this.getPane()?.append(mark);
+    this.getPane()?.append(pulse);
   }
 }

@@ -1,0 +1,86 @@
+import { Link } from '@remix-run/react';
+import type { ReactNode } from 'react';
+import type { UnlistedReason } from '#server/computes/values.schema.ts';
+import type { NodeCompute } from '#server/mesh/index.ts';
+import { capacity } from '#app/lib/formatters.ts';
+import { DataTable, type Column } from '#app/ui/data-table.tsx';
+import { Panel } from '#app/ui/panel.tsx';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { Status } from '#app/ui/status-icon.tsx';
+import text from '#app/ui/text.module.css';
+import styles from './node-page.module.css';
+
+/** The node's compute offers, and whether the directory lists them. */
+export function NodeComputes({ computes }: { computes: NodeCompute[] }) {
+  return (
+    <Panel title="Compute offers" className={styles.wide}>
+      {computes.length === 0 ? (
+        <p className={text.secondary}>
+          This node hasn’t announced any compute.{' '}
+          <Link to="/docs/operators#announce">Learn how to announce compute</Link>
+        </p>
+      ) : (
+        <DataTable
+          caption="Compute offers of this node"
+          columns={COLUMNS}
+          rows={computes}
+          id={({ name }) => name}
+        />
+      )}
+    </Panel>
+  );
+}
+
+const WHY_UNLISTED: Record<UnlistedReason, (name: string) => ReactNode> = {
+  name_not_active: (name) => (
+    <>
+      The name isn’t active. <Link to={`/registry/${name}`}>Check if it’s available</Link>. Once it
+      is active, the compute is listed automatically.
+    </>
+  ),
+  name_owned_by_another_node: (name) => (
+    <>
+      The name <Link to={`/registry/${name}`}>belongs to another node</Link>. Announce the compute
+      under a name registered for this node.
+    </>
+  ),
+  registration_lacks_compute: (name) => (
+    <>
+      The name <Link to={`/registry/${name}`}>is registered</Link> for a node only. Announce the
+      compute under a name registered for compute.
+    </>
+  ),
+};
+
+const COLUMNS: Column<NodeCompute>[] = [
+  {
+    head: 'Name',
+    kind: 'name',
+    cell: ({ name, listed }) => (listed ? <Link to={`/registry/${name}`}>{name}</Link> : name),
+  },
+  {
+    head: 'Status',
+    kind: 'word',
+    phone: 'aside',
+    cell: ({ status }) => <Status status={status} />,
+  },
+  { head: 'Capacity', kind: 'word', phone: 'inline', cell: capacity },
+  {
+    head: 'Last seen',
+    kind: 'word',
+    phone: 'inline',
+    cell: ({ lastSeen }) => <RelativeTime at={lastSeen} />,
+  },
+  {
+    head: 'In the directory',
+    phone: 'full',
+    cell: ({ name, reason }) =>
+      reason ? (
+        <>
+          <strong>Not listed.</strong> {WHY_UNLISTED[reason](name)}
+        </>
+      ) : (
+        'Listed'
+      ),
+  },
+];

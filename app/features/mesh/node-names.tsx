@@ -1,0 +1,36 @@
+import { Link } from '@remix-run/react';
+import type { RegistryEntry } from '#server/registry/registry.schema.ts';
+import { wizardHref } from '#app/features/registration/wizard.ts';
+import { Panel } from '#app/ui/panel.tsx';
+import text from '#app/ui/text.module.css';
+import styles from './node-page.module.css';
+
+export interface NodeNamesProps {
+  id: string;
+  names: RegistryEntry[];
+  /** Takes the whole row; otherwise it is beside the node's location. */
+  wide: boolean;
+}
+
+/** The active names that are registered for the node. */
+export function NodeNames({ id, names, wide }: NodeNamesProps) {
+  return (
+    <Panel title="Active names" className={wide ? styles.wide : ''}>
+      {names.length === 0 ? (
+        <p className={text.secondary}>
+          This node has no active name. Registering a public name is a separate step.{' '}
+          <Link to={wizardHref({ node: id })}>Register a name</Link>
+        </p>
+      ) : (
+        <ul>
+          {names.map(({ name, kinds }) => (
+            <li key={name}>
+              <Link to={`/registry/${name}`}>{name}</Link>{' '}
+              <span className={text.secondary}>{kinds.join(', ')}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,100 @@
+import { Link } from '@remix-run/react';
+import type { NodeDetails } from '#server/mesh/index.ts';
+import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
+import { PageMoment } from '#app/lib/clock.ts';
+import { usePageRefresh } from '#app/lib/page-refresh.ts';
+import button from '#app/ui/button.module.css';
+import { Page } from '#app/ui/page.tsx';
+import { Panel } from '#app/ui/panel.tsx';
+import type { HeartbeatService } from './heartbeat-command.tsx';
+import { NodeComputes } from './node-computes.tsx';
+import { GenesisDetails, PeerDetails } from './node-facts.tsx';
+import { NodeNames } from './node-names.tsx';
+import styles from './node-page.module.css';
+import { NodeTroubleshooting } from './node-troubleshooting.tsx';
+
+export interface LoadedNode extends NodeDetails {
+  id: string;
+  /** Whether anything is known about the node. */
+  known: boolean;
+  /** Coordinates are rounded to multiples of this many degrees. */
+  grid: number;
+  /** Why no node can have this id; null if the id is valid. */
+  invalid: string | null;
+  service: HeartbeatService;
+}
+
+/** Somebody may wait here for the first heartbeat, which shows within this time (ms). */
+const REFRESH_MS = 5000;
+
+/** The page of one node: its status, location, compute offers and names, or what an unknown node needs. */
+export function NodePage({ loaded }: { loaded: LoadedNode }) {
+  const connection = usePageRefresh(loaded, REFRESH_MS);
+  const { id, genesis, blocked, peer, reportedStatus, grid, computes, names } = loaded;
+  const asOf = connection.state === 'stale' ? connection.asOf : null;
+  return (
+    <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>
+      <Page
+        title={genesis?.label ?? peer?.label ?? truncated(id)}
+        intro={<Intro {...loaded} />}
+        actions={
+          (peer ?? genesis) && (
+            <Link className={button.button} to={`/?node=${encodeURIComponent(id)}`}>
+              Show on map
+            </Link>
+          )
+        }
+        live={<ConnectionStatus connection={connection} madeAt={loaded.updatedAt} />}
+      >
+        <div className={styles.panels}>
+          {genesis && <GenesisDetails genesis={genesis} />}
+          {peer && reportedStatus && (
+            <PeerDetails peer={peer} reportedStatus={reportedStatus} grid={grid} asOf={asOf} />
+          )}
+          {blocked && <BlockedNode />}
+          {!peer && !genesis && !blocked && <NodeTroubleshooting {...loaded} />}
+          {!genesis && (peer ?? loaded.known) && (
+            <>
+              <NodeNames id={id} names={names} wide={peer === null} />
+              {!blocked && <NodeComputes computes={computes} />}
+            </>
+          )}
+        </div>
+      </Page>
+    </PageMoment.Provider>
+  );
+}
+
+/** The line under the title: the id, or what is unusual about the node. */
+function Intro({ id, genesis, blocked, peer, invalid }: LoadedNode) {
+  if (genesis)
+    return <>The bootstrap peer. This service checks its health; it sends no heartbeats.</>;
+  if (peer) return peer.label === id ? null : <code className={styles.id}>{id}</code>;
+  return (
+    <strong>
+      {blocked
+        ? 'Reviewers have blocked this node. The map and the directory hide it.'
+        : invalid
+          ? `No node can have this ID. ${invalid}`
+          : 'We haven’t heard from this node yet.'}
+    </strong>
+  );
+}
+
+function BlockedNode() {
+  return (
+    <Panel title="What this means" className={styles.wide}>
+      <p>
+        The service rejects its heartbeats and announcements with 403 <code>blocked</code>. Earlier
+        data is kept and shows again when the block is lifted. If this is your node, contact whoever
+        runs this network.
+      </p>
+    </Panel>
+  );
+}
+
+/** Longest title from a URL, characters. */
+const TITLE_MAX = 80;
+
+const truncated = (text: string) =>
+  text.length > TITLE_MAX ? `${text.slice(0, TITLE_MAX)}…` : text;

@@ -1,0 +1,126 @@
+import { Link } from '@remix-run/react';
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+import { meshHref, SEARCH_MAX, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
+import type { Peer } from '#server/mesh/mesh.schema.ts';
+import { useLatest } from '#app/lib/polling.ts';
+import { useHydrated } from '#app/lib/use-hydrated.ts';
+import { SearchField } from '#app/ui/search-field.tsx';
+import { StatusIcon } from '#app/ui/status-icon.tsx';
+import styles from './node-search.module.css';
+import { FOCUS_CARD } from './use-selection.ts';
+
+/** Matches that are listed below the field. */
+const SUGGESTIONS = 6;
+
+export interface NodeSearchProps {
+  query: MeshQuery;
+  /** How many nodes match, and the first page of them. */
+  matches: number;
+  peers: Peer[];
+  onSearch: (text: string) => void;
+  /** Opens a node on the map. */
+  onOpen: (node: string) => void;
+}
+
+/**
+ * Finds a node by its name or ID. With scripts it is a combobox: the arrow keys go through the matches, Enter
+ * opens the chosen one, or the only one. Without scripts the matches are links.
+ * https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
+ */
+export function NodeSearch({ query, matches, peers, onSearch, onOpen }: NodeSearchProps) {
+  const { q } = query;
+  const hydrated = useHydrated();
+  const listId = useId();
+  const [activeId, setActiveId] = useState<string | null>(null);
+  const suggestions = q === '' ? [] : peers.slice(0, SUGGESTIONS);
+  const active = suggestions.findIndex(({ id }) => id === activeId);
+
+  /** Enter opens this one when no match is chosen. */
+  const best = matches === 1 ? peers[0] : peers.find(({ id }) => id === q);
+  /** A text that was entered before its matches were known. */
+  const entered = useRef<string | null>(null);
+  const open = useLatest(onOpen);
+  useEffect(() => {
+    if (entered.current !== q) return;
+    entered.current = null;
+    if (best) open.current(best.id);
+  }, [q, best, open]);
+
+  const onEnter = (text: string) => {
+    const chosen = suggestions[active] ?? (text === q ? best : undefined);
+    setActiveId(null);
+    if (chosen) onOpen(chosen.id);
+    else if (text !== q) {
+      entered.current = text;
+      onSearch(text);
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && suggestions.length > 0) {
+      // One step beyond either end is the field itself.
+      const stops = suggestions.length + 1;
+      setActiveId(suggestions[((active + 1 + step + stops) % stops) - 1]?.id ?? null);
+    } else if (event.key === 'Enter') onEnter(event.currentTarget.value.trim());
+    else if (event.key === 'Escape' && active >= 0) setActiveId(null);
+    else return;
+    event.preventDefault();
+  };
+  const onInput = () => {
+    setActiveId(null);
+    entered.current = null;
+  };
+  const optionId = (index: number) => `${listId}-${index}`;
+  return (
+    <>
+      <SearchField
+        name="q"
+        label="Find a node by name or ID"
+        value={q}
+        maxLength={SEARCH_MAX}
+        onSearch={onSearch}
+        input={
+          hydrated
+            ? {
+                role: 'combobox',
+                'aria-autocomplete': 'list',
+                'aria-expanded': suggestions.length > 0,
+                'aria-controls': suggestions.length > 0 ? listId : undefined,
+                'aria-activedescendant': active < 0 ? undefined : optionId(active),
+                onKeyDown,
+                onInput,
+              }
+            : {}
+        }
+      />
+      {suggestions.length > 0 && (
+        <ul
+          id={listId}
+          className={styles.suggestions}
+          role={hydrated ? 'listbox' : undefined}
+          aria-label="Matching nodes"
+        >
+          {suggestions.map((peer, index) => (
+            <li key={peer.id} role={hydrated ? 'none' : undefined}>
+              <Link
+                to={meshHref({ ...query, view: 'map', at: null, node: peer.id })}
+                state={FOCUS_CARD}
+                preventScrollReset
+                {...(hydrated && {
+                  role: 'option',
+                  id: optionId(index),
+                  'aria-selected': index === active,
+                  tabIndex: -1,
+                })}
+              >
+                <StatusIcon status={peer.status} size={peer.class} />
+                <span>{peer.label}</span>
+                {peer.label !== peer.id && <code>{peer.id}</code>}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

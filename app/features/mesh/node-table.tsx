@@ -1,0 +1,85 @@
+import { Link } from '@remix-run/react';
+import { useMemo } from 'react';
+import { meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
+import type { Peer } from '#server/mesh/mesh.schema.ts';
+import { coordinates } from '#app/lib/formatters.ts';
+import { DataTable, type Column } from '#app/ui/data-table.tsx';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { Status } from '#app/ui/status-icon.tsx';
+import styles from './node-table.module.css';
+import { FOCUS_CARD } from './use-selection.ts';
+
+/** The nodes of the map as a table, for everybody and without scripts. */
+export function NodeTable({ peers, query }: { peers: Peer[]; query: MeshQuery }) {
+  const columns = useMemo(
+    () => columnsOf((node) => meshHref({ ...query, view: 'map', node, at: null })),
+    [query],
+  );
+  return (
+    <DataTable
+      caption="Nodes in the order in which they joined"
+      columns={columns}
+      rows={peers}
+      id={({ id }) => id}
+    />
+  );
+}
+
+const columnsOf = (hrefOf: (node: string) => string): Column<Peer>[] => [
+  {
+    head: 'Node',
+    kind: 'name',
+    // A plain link, because prefetching a hundred routes would be slow.
+    cell: ({ id, label }) => (
+      <>
+        <Link className={styles.node} to={`/nodes/${id}`}>
+          {label}
+        </Link>{' '}
+        {label !== id && <code className={styles.id}>{id}</code>}
+      </>
+    ),
+  },
+  {
+    head: 'Status',
+    kind: 'word',
+    phone: 'inline',
+    className: styles.detail,
+    cell: (peer) => <Status status={peer.status} size={peer.class} />,
+  },
+  {
+    head: 'Class',
+    kind: 'word',
+    phone: 'inline',
+    className: styles.detail,
+    cell: (peer) => peer.class,
+  },
+  { head: 'Region', phone: 'inline', className: styles.detail, cell: ({ region }) => region },
+  {
+    head: 'Location',
+    kind: 'word',
+    phone: 'inline',
+    className: styles.location,
+    cell: (peer) => (
+      <Link
+        to={hrefOf(peer.id)}
+        state={FOCUS_CARD}
+        preventScrollReset
+        aria-label={`Show ${peer.label} on the map, ${coordinates(peer)}`}
+      >
+        {coordinates(peer)}
+      </Link>
+    ),
+  },
+  {
+    head: 'Joined',
+    kind: 'number',
+    phone: 'hidden',
+    cell: (peer) => <RelativeTime at={peer.joinedAt} />,
+  },
+  {
+    head: 'Last seen',
+    kind: 'number',
+    phone: 'aside',
+    cell: (peer) => <RelativeTime at={peer.lastSeen} />,
+  },
+];
