@@ -31,9 +31,7 @@ describe('/nodes/:id', () => {
     expect(await reason()).toMatch(/^online .* in 1 s without another one\.$/);
     const at = clock.iso().slice(0, 19).replace('T', ' ');
     clock.advance(1);
-    expect(await reason()).toBe(
-      `offline No heartbeat for 1 min. Offline since ${at} UTC .`,
-    );
+    expect(await reason()).toBe(`offline No heartbeat for 1 min. Offline since ${at} UTC .`);
     await ping(id, { status: 'offline' });
     expect(await reason()).toBe('offline It reported itself offline in its last heartbeat, now.');
   });
@@ -70,7 +68,9 @@ describe('/nodes/:id', () => {
       new RegExp(`${name} available 2 of 4 free now (Listed|Not)`).exec(page.text)?.[1];
     expect(names.map(row)).toEqual(['Listed', 'Not', 'Not', 'Not']);
     expect(page.text).toContain('The name is registered for a node only.');
-    expect(page.text).toContain('The name belongs to another node . Announce the compute under a name');
+    expect(page.text).toContain(
+      'The name belongs to another node . Announce the compute under a name',
+    );
     expect(page.text).toContain('The name isn’t active. Check if it’s available');
     // The image of an offer that isn't listed stays private.
     expect(page.html).not.toContain('secret.example');
