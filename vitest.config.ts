@@ -1,16 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** Apart from vite.config.ts: the Remix plugin has no place in tests. */
+/** Separate from vite.config.ts: the Remix plugin does not work in tests. */
 export default defineConfig({
   test: {
     include: ['{app,server,db,scripts,test}/**/*.test.ts'],
     globalSetup: './test/support/global-setup.ts',
-    // Most of a test's time is waiting for servers and databases: on two cores, three at a time.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
-    // No module keeps state of its own, so the files of a worker share them: a quarter less to compute.
+    // Tests wait for servers and databases much of the time: one file more than there are cores.
+    maxWorkers: availableParallelism() + 1,
+    // No module keeps state, so the files of a worker share the modules: a quarter less to compute.
     isolate: false,
-    // What hangs ends some time; what waits for a slow machine does not.
+    // Long enough for a slow machine, and for a test that hangs to end.
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

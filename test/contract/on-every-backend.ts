@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { DATABASE_KINDS, type DatabaseKind } from '../support/databases.ts';
+import { Start } from '#server/registration/register.schema.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { accept } from '../support/decisions.ts';
@@ -142,26 +143,18 @@ export const postJson = async (
   return json;
 };
 
-/** Registers a name, has it accepted by a reviewer, and returns its registration. */
+/** Has a reviewer activate a new name, and returns its registration as of its confirmation. */
 export async function activeName(
   server: TestServer,
   fields: Record<string, unknown> = {},
 ): Promise<Json> {
-  const { id } = await postJson(server, '/api/registry/register', aStart(fields), 201);
-  const confirmed = await postJson(
-    server,
-    '/api/registry/register',
-    { action: 'confirm', id },
-    200,
-  );
+  const { registration } = server.services;
+  const { id } = await registration.start(Start.parse(aStart(fields)));
+  const confirmed = await registration.confirm({ id });
   await accept(server.services, { id, reviewer: 'ada' });
   return confirmed;
 }
 
-/**
- * Asserts the error body, its status and headers, and the same request id in header, body and log.
- * @param issues the fields at fault, in order; omitted if the error is not about fields
- */
 /** One sentence. It may start with the path of an invalid field. */
 export const sentenceOf = ({ issues }: Json): RegExp => {
   const path: string = issues?.[0]?.path ?? '';
@@ -169,6 +162,10 @@ export const sentenceOf = ({ issues }: Json): RegExp => {
   return new RegExp(`^(?:\\p{Lu}${field}).*[.]$`, 'su');
 };
 
+/**
+ * Asserts the error body, its status and headers, and the same request id in header, body and log.
+ * @param issues the fields at fault, in order; omitted if the error is not about fields
+ */
 export async function expectError(
   server: TestServer,
   response: Response,

@@ -31,7 +31,7 @@ async function many(count: number, send: () => Promise<Response>): Promise<numbe
 
 const limited = { RATE_LIMITS: 'on', TRUST_PROXY: '1', WEBHOOK_SECRET: SECRET };
 
-describeOnEveryBackend('limits', { env: limited, realTime: true }, ({ server }) => {
+describeOnEveryBackend('limits', { once: true, env: limited, realTime: true }, ({ server }) => {
   let address = 0;
   /** Headers of a new client. */
   const client = (headers: Record<string, string> = {}) => ({
