@@ -9,7 +9,7 @@ import { Form, useLoaderData, type ClientActionFunctionArgs } from '@remix-run/r
 import { AppError } from '#server/common/errors.schema.ts';
 import { REVIEWER_ROLES } from '#server/accounts/values.schema.ts';
 import type { OpenLink, Reviewer } from '#server/accounts/index.ts';
-import { exact } from '#app/lib/clock.ts';
+import { ExactTime } from '#app/ui/exact-time.tsx';
 import { CopyButton } from '#app/ui/copy-button.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { ActionForm, TextField, FormAlert } from '#app/ui/form.tsx';
@@ -166,7 +166,7 @@ function Open({ email, role, renews, invitedBy, expiresAt }: OpenLink) {
         <strong>{email}</strong>
         <div className="secondary">
           {renews ? 'new access' : role}, by {invitedBy === 'system' ? 'the console' : invitedBy},
-          until <time dateTime={expiresAt}>{exact(expiresAt)}</time>
+          until <ExactTime at={expiresAt} />
         </div>
       </div>
       <Form method="post">

@@ -12,7 +12,7 @@ import {
 } from '@remix-run/react';
 import { PERSON_NAME_MAX } from '#server/accounts/values.schema.ts';
 import type { Invitation } from '#server/accounts/index.ts';
-import { exact } from '#app/lib/clock.ts';
+import { ExactTime } from '#app/ui/exact-time.tsx';
 import card from '#app/ui/card.module.css';
 import { Page } from '#app/ui/page.tsx';
 import { TextField, NewPassword, ActionForm } from '#app/ui/form.tsx';
@@ -102,7 +102,7 @@ function Join({ invitation }: { invitation: Invitation }) {
       </ActionForm>
       <p className="secondary">
         {invitedBy === 'system' ? 'This link' : `This link by ${invitedBy}`} is good once, until{' '}
-        {exact(expiresAt)}.
+        <ExactTime at={expiresAt} />.
       </p>
     </Page>
   );

@@ -1,5 +1,6 @@
 import type { FollowedRegistration } from '#server/registration/index.ts';
-import { exact, useTextAt } from '#app/lib/clock.ts';
+import { useTextAt } from '#app/lib/clock.ts';
+import { ExactTime } from '#app/ui/exact-time.tsx';
 import { left } from '#app/lib/duration.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import card from '#app/ui/card.module.css';
@@ -79,7 +80,7 @@ function ReservedUntil({ until }: { until: string }) {
   const rest = useTextAt((now) => left(Date.parse(until) - now));
   return (
     <>
-      until <time dateTime={until}>{exact(until).replace(/:\d\d UTC/, ' UTC')}</time>
+      until <ExactTime at={until} precision="minute" />
       <span className="needs-scripts">
         {' '}
         (<strong>{rest}</strong> left)
