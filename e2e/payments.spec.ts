@@ -73,7 +73,9 @@ test(
     await page.getByLabel(/^Note/).selectOption('Wer');
     await page.getByLabel('Dates are written').selectOption('year-month-day: 2026-11-20');
     await page.getByRole('button', { name: 'Import these columns' }).click();
-    await expect(page.getByRole('alert')).toContainText('No row can be read so. Line 2:');
+    await expect(page.getByRole('alert')).toContainText(
+      'No row can be read with these columns. Line 2:',
+    );
     await page.getByLabel('Amount', { exact: true }).selectOption('Betrag');
     await page.getByLabel(/^Note/).selectOption('Verwendungszweck');
     await page.getByLabel('Dates are written').selectOption('day.month.year: 20.11.2026');

@@ -1,15 +1,15 @@
 import type { DateOrder } from './payments.schema.ts';
 
-/** What a payment app or a bank writes into the cells of its export: moments and amounts of money. */
+/** Reads the cells of an export: dates and times, and amounts of money. */
 
-/** Hours from UTC. The payment app writes a zone's letters; letters that are none of these are not guessed. */
+/** Hours from UTC. The payment app writes the letters of a time zone; unknown letters are not guessed. */
 const ZONE_HOURS: Record<string, number> = {
   ...{ UTC: 0, GMT: 0, Z: 0, BST: 1 },
   ...{ EST: -5, EDT: -4, CST: -6, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7 },
   ...{ AKST: -9, AKDT: -8, HST: -10 },
 };
 
-/** Longer is neither a moment nor an amount, and cells may have millions of signs. */
+/** A longer cell is neither a time nor an amount. Cells can have millions of characters. */
 const CELL_MAX = 64;
 
 const YEAR_FIRST = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/;
@@ -18,7 +18,7 @@ const TIME =
   /^[T ,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)? ?([AP]M)? ?([A-Z]{1,4}|[+-]\d{2}:?\d{2})?$/i;
 const DAY_MS = 86_400_000;
 
-/** The moment that a cell names, ms; a day without a time begins at 0:00, a time without a zone is UTC. Null: it names none. */
+/** The time in a cell, ms; null if there is none. A day without a time means 0:00, a time without a zone UTC. */
 export function readMoment(cell: string, order: DateOrder): number | null {
   if (cell.length > CELL_MAX) return null;
   const text = cell.trim().replace(/\s+/g, ' ');
@@ -29,7 +29,7 @@ export function readMoment(cell: string, order: DateOrder): number | null {
     order === 'ymd' ? [a, b, c] : order === 'dmy' ? [fullYear(c), b, a] : [fullYear(c), a, b];
   const midnight = Date.UTC(year, month - 1, day);
   const date = new Date(midnight);
-  // 31 February is the 3rd of March to Date, and to nobody else. A payment app is not older than this century.
+  // Date turns 31 February into 3 March. No payment app is older than this century.
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
   if (year < 2000 || year > 2100) return null;
   const rest = text.slice(found[0].length);
@@ -40,7 +40,7 @@ export function readMoment(cell: string, order: DateOrder): number | null {
 
 const fullYear = (year: number) => (year < 100 ? 2000 + year : year);
 
-/** Milliseconds since 0:00 UTC; below 0 or more than a day where the zone asks for it. */
+/** Milliseconds since 0:00 UTC; with a time zone this can be negative, or more than a day. */
 function timeOfDay(text: string): number | null {
   const found = TIME.exec(text);
   if (!found) return null;
@@ -54,7 +54,7 @@ function timeOfDay(text: string): number | null {
   return ((hour * 60 + minute) * 60 + second) * 1000 - offset;
 }
 
-/** Milliseconds to take off for UTC. */
+/** Milliseconds to subtract to get UTC. */
 function zoneOffset(zone: string | undefined): number | null {
   if (zone === undefined) return 0;
   const named = Object.hasOwn(ZONE_HOURS, zone) ? ZONE_HOURS[zone] : undefined;
@@ -66,24 +66,24 @@ function zoneOffset(zone: string | undefined): number | null {
 }
 
 export interface Money {
-  /** Below 0: it went out. */
+  /** Negative for an outgoing payment. */
   cents: number;
-  /** `USD`, or what stood there instead; null where nothing did. */
+  /** `USD`, or the text of another currency; null if none was given. */
   currency: string | null;
 }
 
-/** What an integer column holds. */
+/** What an integer column can store. */
 const CENTS_MAX = 2_000_000_000;
 const AMOUNT =
   /^([(+-]?) ?([^\d .,'()+-]{0,4}) ?([+-]?) ?(\d[\d.,' ]*?) ?([^\d .,'()+-]{0,4}) ?([)-]?)$/u;
-/** Whole, with a decimal mark and one or two digits, or with thousands set apart by the other mark. */
+/** Whole; with a decimal mark and one or two digits; or with thousands separated by the other mark. */
 const NUMBERS = [
   /^(\d+)(?:[.,](\d{1,2}))?$/,
   /^(\d{1,3}(?:,\d{3})+)(?:\.(\d{1,2}))?$/,
   /^(\d{1,3}(?:\.\d{3})+)(?:,(\d{1,2}))?$/,
 ];
 
-/** `$5.00`, `-$1,000.00`, `1.000,00 EUR`, `(5.00)`. Null: it is no amount, or none that can be kept. */
+/** `$5.00`, `-$1,000.00`, `1.000,00 EUR`, `(5.00)`. Null if it is no amount, or too large to store. */
 export function readMoney(cell: string): Money | null {
   if (cell.length > CELL_MAX) return null;
   const text = cell
@@ -104,7 +104,7 @@ export function readMoney(cell: string): Money | null {
   return { cents: negative ? -cents : cents, currency: readCurrency(symbol || suffix) };
 }
 
-/** `USD` for the signs of the US dollar; null for an empty cell. */
+/** `USD` for every way to write the US dollar; null for an empty cell. */
 export function readCurrency(cell: string): string | null {
   const text = cell.trim().toUpperCase();
   if (text === '') return null;

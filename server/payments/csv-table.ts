@@ -3,26 +3,26 @@ import { DATE_ORDERS } from './payments.schema.ts';
 import { readMoment, readMoney } from './cells.ts';
 
 /**
- * From the bytes of an export to its head and its rows. A parser of CSV would take a quotation mark too many for
- * the begin of a very long value, and lose the rows below it: here a broken row costs itself only. Records are
- * read one at a time, each sign about once, and no further than to the first that is one too many: the whole
- * service waits meanwhile.
+ * From the bytes of an export to its header and rows. An ordinary CSV parser takes a stray quotation mark for the
+ * beginning of a very long value and loses the rows below it; here a broken row costs only itself. Records are read
+ * one at a time, each character about once, and reading stops at the first row too many: the whole service waits
+ * meanwhile.
  */
 
-/** More rows than this at once would hold up everybody else. */
+/** More rows at once would hold up everybody else. */
 const ROWS_MAX = 20_000;
-/** More columns than a person can choose from. */
+/** More columns than anybody can choose from. */
 const COLUMNS_MAX = 200;
-/** A value of more lines is taken for a quotation mark that is never closed. */
+/** A value with more lines is treated as an unclosed quotation mark. */
 const RECORD_LINES = 20;
-/** Banks write their name, the account and the balance above the head; it is among so many records. */
+/** The header is among the first so many records: banks write their name, account and balance above it. */
 const HEAD_WITHIN = 20;
-/** Characters; a file may have nothing but empty lines. */
+/** Characters that are searched for the header: a file can consist of empty lines. */
 const HEAD_TEXT = 64 * 1024;
 const SAMPLE_ROWS = 5;
 
 export interface Row {
-  /** Where it begins in the file, from 1. */
+  /** Its first line in the file, from 1. */
   line: number;
   cells: string[];
 }
@@ -36,7 +36,7 @@ const isRow = (record: Row | UnreadableRow): record is Row => 'cells' in record;
 
 export interface Table {
   columns: string[];
-  /** The line of the head, where something stands above it: that is left out. */
+  /** The line of the header, if anything is above it; that is left out. */
   headLine: number | null;
   rows: Row[];
   unreadable: UnreadableRow[];
@@ -50,7 +50,7 @@ export function readTable(text: string): Table {
     if (table.rows.length + table.unreadable.length === ROWS_MAX)
       throw new AppError(
         'payload_too_large',
-        `The file has more than ${ROWS_MAX} rows, and no more are read at once. Export a shorter time.`,
+        `The file has more than ${ROWS_MAX} rows. Export a shorter period.`,
         { issues: [{ path: 'file', message: `has more than ${ROWS_MAX} rows` }] },
       );
     if (isRow(record)) table.rows.push(record);
@@ -60,7 +60,7 @@ export function readTable(text: string): Table {
 }
 
 export interface Preview extends Pick<Table, 'columns' | 'headLine'> {
-  /** The first rows, for a person to look at. */
+  /** The first rows. */
   sample: string[][];
 }
 
@@ -70,18 +70,18 @@ export const previewOf = ({ columns, headLine, rows }: Table): Preview => ({
   sample: rows.slice(0, SAMPLE_ROWS).map(({ cells }) => cells),
 });
 
-/** What a person is shown of a file to say where its columns are; no more than that is read. @throws as {@link readTable} */
+/** What a person needs to choose the columns of a file; nothing more of it is read. @throws as {@link readTable} */
 export function preview(text: string): Preview {
   const { records, head } = withHead(text);
   const rows = first(SAMPLE_ROWS, records).filter(isRow);
   return previewOf({ ...head, rows, unreadable: [] });
 }
 
-/** A separator at the end of each line is one empty cell too many, and no harm. */
+/** A separator at the end of each line gives an empty cell too many, which is harmless. */
 export const fits = ({ cells }: Row, columns: string[]): boolean =>
   cells.length >= columns.length && widthOf(cells) <= columns.length;
 
-/** An export's bytes as text: UTF-8, UTF-16 where it says so, else what older bank software writes. */
+/** An export's bytes as text: UTF-8, UTF-16 with a byte order mark, else the encoding of older bank software. */
 export function decodeFile(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
@@ -93,9 +93,9 @@ export function decodeFile(bytes: Uint8Array): string {
   }
 }
 
-/* The head. */
+/* The header. */
 
-/** The head, and the records below it, yet to be read. */
+/** The header, and the records below it, which are read lazily. */
 function withHead(text: string): {
   head: Pick<Table, 'columns' | 'headLine'>;
   records: Iterable<Row | UnreadableRow>;
@@ -116,24 +116,24 @@ function withHead(text: string): {
   };
 }
 
-const NO_HEAD = 'has no head, a line above its rows that names two or more columns';
+const NO_HEAD = 'has no header row, which names two or more columns';
 
 /**
- * The record with the most cells, read with this separator: what stands above a head has fewer. A row with a
- * comma too many has more, but also an amount or a date, which no column is called.
+ * The record with the most cells, read with this separator: lines above a header have fewer. A row with a comma too
+ * many has more, but also contains an amount or a date, which is never the name of a column.
  */
 function headBy(text: string, separator: string) {
   const records = first(HEAD_WITHIN, recordsOf(text, separator));
   const rows = records.filter(isRow);
   const names = rows.filter(({ cells }) => !cells.some(isValue));
-  // Where none names anything the separator is found all the same, to be told that the head is missing.
+  // Without any names the separator is still found, to report the missing header.
   const candidates = names.length > 0 ? names : rows;
   const width = candidates.reduce((most, { cells }) => Math.max(most, widthOf(cells)), 0);
   const head = candidates.find(({ cells }) => widthOf(cells) === width);
-  // What cannot be read above it may have been the head itself.
+  // An unreadable record above it may have been the header itself.
   if (!head || records.some((record) => !isRow(record) && record.line < head.line))
     return { separator, named: false, width: 0, fitting: 0 };
-  /** In a file of semicolons some rows have commas as well, but never as many of them in each. */
+  /** In a file with semicolons some rows also have commas, but not the same number in each. */
   const fitting = rows.filter((row) => width > 1 && fits(row, head.cells)).length;
   const named = names.length > 0;
   return { separator, head, named, isFirst: head === records[0], width, fitting };
@@ -156,7 +156,7 @@ function* below<T extends { line: number }>(line: number, records: Iterable<T>):
 
 /* The records. */
 
-/** Without those that are empty; a line of separators only is. @param text its lines end with \n */
+/** Without empty records, such as a line of separators only. @param text with lines that end with \n */
 function* recordsOf(text: string, separator: string): Generator<Row | UnreadableRow> {
   const bare = new RegExp(`[^"\\n${separator}]*`, 'y');
   for (let at = 0, line = 1; at < text.length;) {
@@ -168,7 +168,7 @@ function* recordsOf(text: string, separator: string): Generator<Row | Unreadable
     const record = recordAt(text, at, separator, bare);
     if (typeof record === 'string') {
       yield { line, why: record };
-      // The lines that it would have swallowed are read on their own.
+      // The lines that it would have swallowed are read separately.
       at = text.indexOf('\n', at) + 1 || text.length;
       line++;
     } else {
@@ -180,11 +180,11 @@ function* recordsOf(text: string, separator: string): Generator<Row | Unreadable
   }
 }
 
-const MISQUOTED = 'has a quotation mark where none may be, or lacks one';
+const MISQUOTED = 'has a misplaced or missing quotation mark';
 
 /**
- * @param bare matches the signs up to what ends a value that is not quoted
- * @returns what it has and where the next one begins, or why it cannot be read
+ * @param bare matches an unquoted value up to its end
+ * @returns its cells and where the next record begins, or why it cannot be read
  */
 function recordAt(text: string, begin: number, separator: string, bare: RegExp) {
   const cells: string[] = [];
@@ -210,7 +210,7 @@ function recordAt(text: string, begin: number, separator: string, bare: RegExp) 
   return `has more than ${COLUMNS_MAX} values`;
 }
 
-/** The first quotation mark that is not followed by another; -1: there is none. */
+/** The first quotation mark that is not followed by another; -1 if there is none. */
 function closingQuote(text: string, from: number): number {
   let at = text.indexOf('"', from);
   while (at >= 0 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
@@ -223,10 +223,10 @@ function linesIn(value: string): number {
   return lines;
 }
 
-/** What most cells are: there is nothing to take away. */
+/** Most cells: nothing has to be removed. */
 const CLEAN = /^(?:[!-~]+(?: [!-~]+)*)?$/;
 
-/** On one line, without what cannot be seen or the database cannot keep. */
+/** On one line, without invisible characters and those that the database cannot store. */
 const clean = (text: string) =>
   CLEAN.test(text)
     ? text

@@ -3,15 +3,15 @@ import { NAME_MAX } from '#server/common/fields.schema.ts';
 import { NOTE_PREFIX, noteKey } from './note.schema.ts';
 
 /**
- * Which registration a payment may be for, where its note does not say so: a hint, never a decision. Either
- * the operator's confirmation text names the payment (what the app shows them, or the note of an earlier
- * registration), or the payment's note is near to a registration's.
+ * Which registration a payment may be for if its note does not say so: a hint, never a decision. Either an operator's
+ * confirmation text names the payment (by the id that the app shows, or by the note of an earlier registration), or
+ * the payment's note resembles that of a registration.
  */
 
 export interface LikelyNote {
   note: string;
   name: string;
-  /** `text`: the confirmation text names the payment. `note`: nearly its note. `name`: its name stands in the note. */
+  /** `text`: the confirmation text names the payment. `note`: a similar note. `name`: the note contains the name. */
   by: 'text' | 'note' | 'name';
 }
 
@@ -19,13 +19,13 @@ export interface LikelyNote {
 interface Named {
   /** A payment note, in upper case. */
   noteKey: string | null;
-  /** What may be a payment's id, as letters: the app shows `#D-7Q2M41`, its export may have `D7Q2M41`. */
+  /** Possible payment ids, as letters and digits: the app shows `#D-7Q2M41`, its export may have `D7Q2M41`. */
   ids: string[];
 }
 
-/** Shorter words are no ids. */
+/** Shorter words are not ids. */
 const ID_LETTERS_MIN = 5;
-/** Words of a confirmation text that are looked at. */
+/** Words of a confirmation text that are checked. */
 const WORDS_MAX = 12;
 
 export function namedIn(confirmation: string | null): Named {
@@ -37,7 +37,7 @@ export function namedIn(confirmation: string | null): Named {
   };
 }
 
-/** A text is read once; a row that changes is another one. */
+/** Each text is parsed once: a changed row is a new object. */
 const textsRead = new WeakMap<RegistrationRow, Named>();
 
 function namedBy(row: RegistrationRow): Named {
@@ -47,8 +47,8 @@ function namedBy(row: RegistrationRow): Named {
 }
 
 /**
- * By payment id, those of the registrations whose confirmation text names it, though its note is not theirs.
- * The work is that of the registrations and of the payments, not of each with each: anybody may register.
+ * By payment id, the registrations whose confirmation text names the payment although it carries another note. Takes
+ * time in proportion to registrations plus payments, not to their product: anybody may register.
  */
 export function naming(
   payments: { id: string; noteKey: string | null }[],
@@ -76,7 +76,7 @@ export function naming(
 
 type Paid = Parameters<typeof naming>[0][number];
 
-/** What has a key, in the order in which it came. */
+/** Values by key, in the order in which they were added. */
 class Lists<T> {
   readonly #lists = new Map<string, T[]>();
 
@@ -91,24 +91,24 @@ class Lists<T> {
   }
 }
 
-/** Letters that may be wrong, missing or too many in a note that is still taken for one. */
+/** Most wrong, missing or extra letters of a note that still counts as similar. */
 const MOST_EDITS = 2;
 const MOST_HINTS = 3;
 
 type Candidate = Pick<RegistrationRow, 'name' | 'paymentNote' | 'feeCents' | 'status'>;
 
-/** What of a registration may stand in the note of a payment. */
+/** What the note of a payment may contain of a registration. */
 interface Traces {
   /** The name as a word. */
   word: string;
   letters: string;
-  /** The letters in one part more than there may be mistakes: one of them has none. */
+  /** The letters, in one part more than there may be mistakes: at least one part has none. */
   parts: string[];
 }
 
 const traced = new WeakMap<Candidate, Traces>();
 
-/** Of the six letters that nobody chose each half is a part: hardly a note has one of another registration. */
+/** Each half of the six random letters is a part: few notes contain one of another registration. */
 const PART = 3;
 
 function tracesOf(row: Candidate): Traces {
@@ -126,7 +126,7 @@ function tracesOf(row: Candidate): Traces {
   return traces;
 }
 
-/** Whatever stands in these letters and could be a part of a note. */
+/** Every substring that could be a part of a note. */
 function partsIn(letters: string): Set<string> {
   const found = new Set<string>();
   for (let at = 0; at + PART <= letters.length; at++) {
@@ -138,12 +138,12 @@ function partsIn(letters: string): Set<string> {
   return found;
 }
 
-/** Names and notes are made of these. */
+/** The characters of names and notes. */
 const WORDS = /[A-Z0-9_-]+/g;
 
 /**
- * By payment id, the unpaid or waiting registrations of the same amount that its text is near to, nearest first.
- * The work is that of the registrations and of the payments, not of each with each: anybody may register.
+ * By payment id, the unpaid or waiting registrations of the same amount that its note resembles, most similar first.
+ * Takes time in proportion to registrations plus payments, not to their product: anybody may register.
  */
 export function likelyNotes(
   payments: { id: string; amountCents: number; note: string }[],
@@ -183,7 +183,7 @@ export function likelyNotes(
   );
 }
 
-/** The note of a payment, and what it is near to. */
+/** The note of a payment, and what it resembles. */
 interface Text {
   id: string;
   amountCents: number;
@@ -197,12 +197,12 @@ interface Near {
   row: Candidate;
 }
 
-/** Hyphens and spaces are what people leave out. */
+/** People leave out hyphens and spaces. */
 export const lettersOf = (text: string) => text.toUpperCase().replace(/[^A-Z0-9]/g, '');
 
 /**
- * The fewest letters to change, add or leave out so that `word` stands somewhere in `text`.
- * (Sellers: the edit distance with a free begin and end.)
+ * The fewest letters to change, add or remove for `word` to occur in `text`: Sellers' edit distance, with a free
+ * beginning and end.
  */
 function fewestEdits(word: string, text: string): number {
   let column = Array.from({ length: word.length + 1 }, (_, n) => n);

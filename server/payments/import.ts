@@ -14,15 +14,15 @@ import { noteKey } from './note.schema.ts';
 import { asPayment, type Payment } from './match.ts';
 
 /**
- * Keeps what an export has of payments, in parts: a file may have thousands, and the embedded database holds up
- * everybody else while a statement runs. A part is one transaction with its entry in the history, so whatever
- * ends an import in between leaves whole parts, and the same file sent again adds the others.
+ * Stores the payments of an export, in parts: a file can have thousands, and the embedded database blocks everybody
+ * else while a statement runs. A part is one transaction with its entry in the history, so an interrupted import leaves
+ * whole parts, and sending the same file again adds the others.
  */
 
-/** Payments of a part. */
+/** Payments per part. */
 const PART = 1000;
 
-/** What became of a file. `fresh` were not known before. */
+/** The result of an import. `fresh` payments were not known before. */
 export interface ImportReport {
   kind: 'imported';
   rows: number;
@@ -35,16 +35,16 @@ export interface ImportReport {
   unreadable: { line: number; why: string }[];
   /** The first 100 of the rows that were not imported, by line. */
   skipped: SkippedRow[];
-  /** Kept from an earlier file as completed, and in this one no more: failed, cancelled, or given back. */
+  /** Completed in an earlier file, and failed, cancelled or refunded in this one. */
   undone: Payment[];
-  /** Completed in this file, and no more in an earlier one: they go on to count for nothing. */
+  /** Completed in this file, but reversed by an earlier one: they stay reversed. */
   stillUndone: Payment[];
 }
 
 type Kept = typeof payments.$inferSelect;
 
-/** To add the payment, or to take back the one that is kept with its id. */
-type Change = { add: Kept } | { takeBack: string };
+/** Adds a payment, or reverses the stored one with this id. */
+type Change = { add: Kept } | { reverse: string };
 
 export interface Upload {
   /** As a browser uploads it. */
@@ -72,35 +72,35 @@ export async function importPayments(
   const text = (await textOf(upload)).replaceAll('\0', '');
   const file = readPayments(text, mapping);
   if (file.kind === 'unknown') return { ...file, text };
-  const takenBack = new Set(file.takenBack);
+  const reversedIds = new Set(file.takenBack);
   const rows = file.payments
     .map((payment): Kept => ({
       ...payment,
       noteKey: noteKey(payment.note),
-      // In one file it is both: nobody shall see it as paid in between.
-      reversedAt: takenBack.has(payment.id) ? new Date(now) : null,
+      // The file has it as both completed and reversed: it must not count as paid in between.
+      reversedAt: reversedIds.has(payment.id) ? new Date(now) : null,
     }))
     .sort(byId);
-  const known = await keptOf(s.db, new Set([...rows.map(({ id }) => id), ...takenBack]));
+  const known = await keptOf(s.db, new Set([...rows.map(({ id }) => id), ...reversedIds]));
   const news = rows.filter(({ id }) => !known.has(id));
   const changes: Change[] = [
-    // First: if the rest fails, nobody is accepted for what was given back.
+    // First: if the rest fails, nobody is accepted for a refunded payment.
     ...[...known.values()]
-      .filter(({ id, reversedAt }) => takenBack.has(id) && reversedAt === null)
+      .filter(({ id, reversedAt }) => reversedIds.has(id) && reversedAt === null)
       .sort(byId)
-      .map(({ id }) => ({ takeBack: id })),
+      .map(({ id }) => ({ reverse: id })),
     ...news.map((add) => ({ add })),
   ];
   const fresh = await keep(s, changes, { file, reviewer, now });
 
-  const stillUndone = rows.filter(({ id }) => known.get(id)?.reversedAt && !takenBack.has(id));
+  const stillUndone = rows.filter(({ id }) => known.get(id)?.reversedAt && !reversedIds.has(id));
   const { rows: total, outgoing, other, incomplete, unreadable, skipped } = file;
   return {
     kind: 'imported',
     ...{ rows: total, payments: rows.length, outgoing, other, incomplete, unreadable, skipped },
     fresh,
     known: rows.length - fresh,
-    undone: distinct([...known.values(), ...news].filter(({ id }) => takenBack.has(id))),
+    undone: distinct([...known.values(), ...news].filter(({ id }) => reversedIds.has(id))),
     stillUndone: distinct(stillUndone),
   };
 }
@@ -113,14 +113,14 @@ async function textOf({ file, text }: Omit<Upload, 'mapping'>): Promise<string> 
   return text;
 }
 
-// In one order everywhere: two imports of the same rows wait for each other, and not in a circle.
+// The same order everywhere: two imports of the same rows wait for each other without a deadlock.
 const byId = (a: Kept, b: Kept) => (a.id < b.id ? -1 : 1);
 
-/** A file may have a payment twice. */
+/** A file can contain a payment twice. */
 const distinct = (rows: Kept[]): Payment[] =>
   [...new Map(rows.map((row) => [row.id, row])).values()].map(asPayment);
 
-/** Those of the ids that are kept. @throws AppError `unavailable` */
+/** The stored payments with these ids. @throws AppError `unavailable` */
 async function keptOf(db: Db, ids: Set<string>): Promise<Map<string, Kept>> {
   const found = new Map<string, Kept>();
   for await (const part of parts([...ids])) {
@@ -130,7 +130,7 @@ async function keptOf(db: Db, ids: Set<string>): Promise<Map<string, Kept>> {
   return found;
 }
 
-/** As one parameter, however many there are. */
+/** One parameter for any number of ids. */
 const isAnyOf = (ids: string[]) => sql`${payments.id} = any(${sql.param(ids)}::text[])`;
 
 interface Source {
@@ -146,8 +146,8 @@ async function keep(s: ServiceContext, changes: Change[], source: Source): Promi
     for await (const part of parts(changes))
       await withRetry(() =>
         s.db.transaction(async (tx) => {
-          // Where only the answer of a commit was lost, the next attempt finds nothing to do, and enters nothing.
-          const reversed = await takeBack(tx, part, source.now);
+          // If only the response of a commit was lost, the next attempt finds nothing to do and records nothing.
+          const reversed = await reverse(tx, part, source.now);
           const added = await add(tx, part);
           for (const id of added) fresh.add(id);
           if (added.length > 0 || reversed > 0) await enter(tx, added.length, reversed, source);
@@ -157,7 +157,7 @@ async function keep(s: ServiceContext, changes: Change[], source: Source): Promi
     if (!isAppError(error) || error.code !== 'unavailable') throw error;
     throw new AppError(
       'unavailable',
-      'The database went away before all of the file was kept. Send the same file again: what is kept stays as it is, and the rest is added.',
+      'The database became unavailable before the whole file was stored. Send the same file again: the rest is added.',
       { retryAfter: RETRY_AFTER_S, cause: error },
     );
   }
@@ -176,7 +176,7 @@ function enter(
   return recordAction(tx, { actor: reviewer, action, subject: 'payments', reason }, now);
 }
 
-/** One array per column: a parameter per value would cost several times as much. @returns the ids of those that were not there */
+/** One array per column: a parameter per value would cost several times as much. @returns the ids that were new */
 async function add(tx: Db, changes: Change[]): Promise<string[]> {
   const rows = changes.flatMap((change) => ('add' in change ? [change.add] : []));
   if (rows.length === 0) return [];
@@ -198,9 +198,9 @@ async function add(tx: Db, changes: Change[]): Promise<string[]> {
   return added.map(({ id }) => id);
 }
 
-/** @returns how many were completed until now */
-async function takeBack(tx: Db, changes: Change[], now: number): Promise<number> {
-  const ids = changes.flatMap((change) => ('takeBack' in change ? [change.takeBack] : []));
+/** @returns how many were not reversed before */
+async function reverse(tx: Db, changes: Change[], now: number): Promise<number> {
+  const ids = changes.flatMap((change) => ('reverse' in change ? [change.reverse] : []));
   if (ids.length === 0) return 0;
   const reversed = await tx
     .update(payments)
@@ -210,7 +210,7 @@ async function takeBack(tx: Db, changes: Change[], now: number): Promise<number>
   return reversed.length;
 }
 
-/** Whoever waits is served before each part. */
+/** Lets the event loop serve others before each part. */
 async function* parts<T>(list: T[]): AsyncGenerator<T[]> {
   for (let at = 0; at < list.length; at += PART) {
     await turn();

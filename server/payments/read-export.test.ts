@@ -93,7 +93,7 @@ describe("the payment app's export", () => {
     const file = read([head, first, first, first.replaceAll('$5', '$6')].join('\n'));
     expect(file.payments).toHaveLength(2);
     expect(file.unreadable).toEqual([
-      { line: 4, why: 'has the transaction id of line 3, but is another payment' },
+      { line: 4, why: 'has the same transaction id as line 3, but is another payment' },
     ]);
   });
 });
@@ -187,7 +187,7 @@ describe('any other file', () => {
     expect(file).toMatchObject({
       guessed: { id: 0, date: 1, order: 'mdy', amount: 4, note: 11, currency: 3, state: 10 },
       refused: {
-        error: expect.stringMatching(/ Line 2: the date is none, or is written otherwise\.$/),
+        error: expect.stringMatching(/ Line 2: has no date in this format\.$/),
       },
     });
     // One row of it is no reason.
@@ -198,7 +198,7 @@ describe('any other file', () => {
     const slip = row('b', 'n/a', 'COMPLETE');
     expect(read([head, row('a', '$5.00', 'PAYMENT REFUNDED'), slip].join('\n'))).toMatchObject({
       takenBack: ['a'],
-      unreadable: [{ line: 3, why: 'the amount is none' }],
+      unreadable: [{ line: 3, why: 'has no valid amount' }],
     });
     expect(readPayments([head, slip].join('\n')).kind).toBe('unknown');
   });
@@ -214,21 +214,20 @@ describe('any other file', () => {
     });
     const file = read(text, BANK);
     expect(file.payments.map(({ note }) => note)).toEqual(['x, y, and z', 'y']);
-    expect(file.unreadable).toEqual([{ line: 7, why: 'has 4 values, the head 3' }]);
+    expect(file.unreadable).toEqual([{ line: 7, why: 'has 4 values, but the header has 3' }]);
     const shifted = read(EXPORT);
     // Their lines count from the beginning of the file.
     shifted.skipped = shifted.skipped.map((row) => ({ ...row, line: row.line + 2 }));
     expect(read(`Activity\nAccount,Zoë\n${EXPORT}`)).toEqual(shifted);
     expect(readPayments(`\n\n${bank(...rows)}`)).toMatchObject({ headLine: null });
     // Nor is a row in a file without one: it would be left out.
-    expect(() => readPayments(rows.join('\n'), BANK)).toThrow('The file has no head');
+    expect(() => readPayments(rows.join('\n'), BANK)).toThrow('The file has no header row');
   });
 
   test('is refused by the first row that is one too many, whatever comes after it', () => {
     const most = bank(...Array<string>(20_000).fill('20.11.2026;5,00;a'));
     expect(read(most + '\n;;\n\n', BANK).payments).toHaveLength(20_000);
-    const words =
-      'The file has more than 20000 rows, and no more are read at once. Export a shorter time.';
+    const words = 'The file has more than 20000 rows. Export a shorter period.';
     for (const one of ['20.11.2026;5,00;a', '"'])
       expect(() => readPayments(`${most}\n${one}\n"never closed`, BANK)).toThrow(words);
     // Rows that cannot be read are as many.
@@ -237,7 +236,9 @@ describe('any other file', () => {
     expect(preview(`${most}\n${most}`)).toMatchObject({ sample: { length: 5 } });
     const wide = ';'.repeat(1_000_000);
     expect(readPayments(bank(wide), BANK)).toMatchObject({
-      refused: { error: 'No row can be read so. Line 2: has more than 200 values.' },
+      refused: {
+        error: 'No row can be read with these columns. Line 2: has more than 200 values.',
+      },
     });
   });
 

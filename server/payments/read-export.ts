@@ -14,8 +14,8 @@ import {
 } from './csv-table.ts';
 
 /**
- * From the text of an export to incoming payments. Payers' names, accounts and whatever else a file has
- * stay here: nothing of them is in what is returned, nor in what is said about a row that cannot be read.
+ * From the text of an export to incoming payments. Payers' names, accounts and everything else in the file stay here:
+ * they are neither in the result nor in the message about an unreadable row.
  */
 
 /** Rows that are not imported and are still listed one by one. */
@@ -36,7 +36,7 @@ const SKIPPED = {
   takenBack: 'failed, cancelled or refunded',
 };
 
-/** Longest note that is kept; the payment app's own are shorter. */
+/** Longest note that is stored; those of the payment app are shorter. */
 const NOTE_MAX = 500;
 const ID_MAX = 100;
 
@@ -49,34 +49,34 @@ export interface ReadPayment {
 
 export interface ReadFile {
   kind: 'payments';
-  /** Rows below the head; each is in exactly one of what follows. */
+  /** Rows below the header. Each counts in exactly one of payments, outgoing, other, incomplete and unreadable. */
   rows: number;
   payments: ReadPayment[];
   outgoing: number;
-  /** Not a payment of dollars from somebody else: bitcoin, a boost, another currency, nothing at all. */
+  /** Not a payment in dollars from somebody else: bitcoin, a boost, another currency, an amount of zero. */
   other: number;
-  /** Pending, failed, or given back. */
+  /** Pending, failed or refunded. */
   incomplete: number;
   unreadable: UnreadableRow[];
   /** The first 100 of the rows that are not imported, by line. */
   skipped: SkippedRow[];
-  /** Of the unreadable ones those whose id an earlier row has for another payment. */
+  /** Unreadable rows whose id belongs to another payment in an earlier row. */
   clashes: UnreadableRow[];
-  /** Of the incomplete ones the ids of those that will not be completed any more. */
+  /** Ids of incomplete payments that will never be completed. */
   takenBack: string[];
 }
 
 export interface UnknownFile extends Preview {
   kind: 'unknown';
-  /** What the columns' names let one suppose: to be looked at, not to be used. */
+  /** Guessed from the names of the columns: for a person to check, never used as it is. */
   guessed: Partial<Mapping>;
-  /** What is wrong with the columns that were tried; null where none were. */
+  /** What is wrong with the chosen columns; null if none were chosen. */
   refused: { error: string; issues: Issue[] } | null;
 }
 
 /**
- * @param mapping where the columns are; without it only the payment app's own export is understood
- * @returns an unknown file where there is no mapping, or one that does not fit
+ * @param mapping where the columns are; without it only the payment app's own export is recognised
+ * @returns an unknown file if there is no mapping, or it does not fit
  * @throws AppError `invalid_body` when it is no table, `payload_too_large`
  */
 export function readPayments(text: string, mapping?: Mapping): ReadFile | UnknownFile {
@@ -92,7 +92,7 @@ export function readPayments(text: string, mapping?: Mapping): ReadFile | Unknow
     const file = sort(table, (row) => readAppRow(row, app), app);
     const first = strangeRow(file, table);
     if (!first) return file;
-    const error = `The columns are the payment app’s, but no payment can be read as the app writes it. Line ${first.line}: ${first.why}.`;
+    const error = `The columns are those of the payment app, but no payment can be read. Line ${first.line}: ${first.why}.`;
     return unknown({ error, issues: [] });
   }
   if (!mapping) return unknown(null);
@@ -101,7 +101,7 @@ export function readPayments(text: string, mapping?: Mapping): ReadFile | Unknow
     return unknown({ error: 'Choose a column for each of them.', issues: wrong });
   const file = sort(table, (row) => readMappedRow(row, mapping), mapping);
   const [clash] = file.clashes;
-  // An id that stands for two payments is no slip of the file here: the column is not what it was taken for.
+  // An id shared by two payments is no error of the file: the wrong column was chosen.
   if (clash)
     return unknown({
       error: `Line ${clash.line} ${clash.why}. Choose a column that has another id in every row, or none.`,
@@ -110,15 +110,15 @@ export function readPayments(text: string, mapping?: Mapping): ReadFile | Unknow
   const [first] = file.unreadable;
   if (first && file.unreadable.length === file.rows)
     return unknown({
-      error: `No row can be read so. Line ${first.line}: ${first.why}.`,
+      error: `No row can be read with these columns. Line ${first.line}: ${first.why}.`,
       issues: [],
     });
   return file;
 }
 
 /**
- * A row of the app's columns that is not written as the app writes: somebody saved the export in a spreadsheet. Its
- * dates are the first to change; a slip in a single row is none of it.
+ * A row with the app's columns that the app did not write: somebody saved the export in a spreadsheet, which changes
+ * the dates first. An error in a single row does not count.
  */
 function strangeRow({ payments, unreadable, rows }: ReadFile, table: Table) {
   if (payments.length > 0) return undefined;
@@ -133,7 +133,7 @@ type Content = Omit<ReadPayment, 'id'>;
 
 type Read =
   | { what: 'payment'; id: string | null; content: Content }
-  /** An id, or what one is made of. */
+  /** An id, or what it is derived from. */
   | { what: 'takenBack'; of: string | Content }
   | { what: 'outgoing' | 'other' | 'incomplete' }
   | { what: 'unreadable'; why: string };
@@ -168,13 +168,13 @@ function sort(
       cells.set(row.line, [row.cells[at.date] ?? '', row.cells[at.amount] ?? '']);
     const result = fits(row, table.columns)
       ? read(row)
-      : unreadable(`has ${row.cells.length} values, the head ${table.columns.length}`);
+      : unreadable(`has ${row.cells.length} values, but the header has ${table.columns.length}`);
     switch (result.what) {
       case 'payment': {
         const { id, content } = result;
         const earlier = id === null ? undefined : seen.get(id);
         if (earlier && !isSame(earlier.content, content)) {
-          const why = `has the transaction id of line ${earlier.line}, but is another payment`;
+          const why = `has the same transaction id as line ${earlier.line}, but is another payment`;
           file.clashes.push({ line: row.line, why });
           break;
         }
@@ -196,7 +196,7 @@ function sort(
         skip(row, SKIPPED[result.what]);
     }
   }
-  // After the completed ones: of two equal payments that are kept, one is taken back and one is still there.
+  // After the completed ones: of two equal payments, one is reversed and one stays.
   file.takenBack.push(...takenBack.map(makeId));
   file.unreadable.push(...file.clashes);
   file.unreadable.sort((a, b) => a.line - b.line);
@@ -208,7 +208,7 @@ function sort(
 const isSame = (a: Content, b: Content) =>
   a.paidAt.getTime() === b.paidAt.getTime() && a.amountCents === b.amountCents && a.note === b.note;
 
-/** Of equal rows each gets its own, the same one in the next file that has them. */
+/** Each of several equal rows gets its own id, and the same one in the next file. */
 function idMaker(): (content: Content) => string {
   const equal = new Map<string, number>();
   return ({ paidAt, amountCents, note }) => {
@@ -234,7 +234,7 @@ const APP_COLUMNS = {
 } as const;
 type AppColumns = Record<keyof typeof APP_COLUMNS, number>;
 
-/** Where they are, if all of them are there. */
+/** Their positions, if all of them are present. */
 function appColumns(columns: string[]): AppColumns | null {
   const names = columns.map((column) => column.toLowerCase());
   const found = Object.entries(APP_COLUMNS).map(
@@ -243,10 +243,10 @@ function appColumns(columns: string[]): AppColumns | null {
   return found.some(([, at]) => at < 0) ? null : (Object.fromEntries(found) as AppColumns);
 }
 
-/** One's own money coming back, or the app's: nobody paid a fee with it. */
+/** The exporter's own money, or the app's: nobody pays a fee like this. */
 const NOT_FROM_A_PAYER =
   /bitcoin|btc|stock|boost|cash ?out|cash ?in|deposit|saving|transfer|withdraw|card|interest|dividend|borrow|loan|refund|reward|round/i;
-/** It will never be completed, or is no more. Whatever else is not completed may be so in the next file. */
+/** Will never be completed, or no longer is. Every other state may become completed in a later file. */
 const TAKEN_BACK =
   /refund|fail|cancel|revers|den(?:y|ied)|declin|reject|return|void|charge ?back|charged back|disput|expire|storn|zur\u00fcck/i;
 
@@ -263,10 +263,10 @@ function readAppRow({ cells }: Row, at: AppColumns): Read {
     return { what: 'other' };
   const id = cell('id');
   const money = readMoney(cell('amount'));
-  if (!money) return unreadable('the amount is none');
+  if (!money) return unreadable('has no valid amount');
   if (money.cents < 0) return { what: 'outgoing' };
   if (money.cents === 0 || NOT_FROM_A_PAYER.test(cell('type'))) return { what: 'other' };
-  if (id === '' || id.length > ID_MAX) return unreadable('the transaction id is missing');
+  if (id === '' || id.length > ID_MAX) return unreadable('has no transaction id');
   const state = stateOf(cell('status'));
   if (state === 'pending') return { what: 'incomplete' };
   if (state === 'takenBack') return { what: 'takenBack', of: id };
@@ -277,14 +277,13 @@ function readAppRow({ cells }: Row, at: AppColumns): Read {
 function readMappedRow({ cells }: Row, at: Mapping): Read {
   const cell = (column: number) => cells[column] ?? '';
   const money = readMoney(cell(at.amount));
-  if (!money) return unreadable('the amount is none');
+  if (!money) return unreadable('has no valid amount');
   const currency =
     money.currency ?? (at.currency === null ? null : readCurrency(cell(at.currency))) ?? 'USD';
   if (currency !== 'USD' || money.cents === 0) return { what: 'other' };
   if (money.cents < 0) return { what: 'outgoing' };
   const id = at.id === null ? null : cell(at.id);
-  if (id !== null && (id === '' || id.length > ID_MAX))
-    return unreadable('the transaction id is missing');
+  if (id !== null && (id === '' || id.length > ID_MAX)) return unreadable('has no transaction id');
   const state = at.state === null ? 'completed' : stateOf(cell(at.state));
   if (state === 'pending') return { what: 'incomplete' };
   if (state === 'takenBack' && id !== null) return { what: 'takenBack', of: id };
@@ -299,12 +298,12 @@ function readMappedRow({ cells }: Row, at: Mapping): Read {
     : { what: 'payment', id, content };
 }
 
-const NO_DATE = 'the date is none, or is written otherwise';
+const NO_DATE = 'has no date in this format';
 
 const contentOf = (at: number | null, amountCents: number, note: string): Content | null =>
   at === null ? null : { paidAt: new Date(at), amountCents, note: note.slice(0, NOTE_MAX).trim() };
 
-/** What is wrong with a mapping, by the fields of the form. */
+/** What is wrong with a mapping, by field of the form. */
 function wrongColumns({ columns }: Table, { order, ...mapping }: Mapping): Issue[] {
   const { date, amount, note, id, currency, state } = mapping;
   const chosen = Object.entries({ date, amount, note, id, currency, state }).filter(
@@ -314,7 +313,7 @@ function wrongColumns({ columns }: Table, { order, ...mapping }: Mapping): Issue
     !Number.isInteger(column) || column < 0 || column >= columns.length
       ? [{ path, message: 'choose a column of the file' }]
       : chosen.slice(0, at).some(([, earlier]) => earlier === column)
-        ? [{ path, message: 'choose a column of its own' }]
+        ? [{ path, message: 'choose a different column for each field' }]
         : [],
   );
   return order === null
@@ -341,7 +340,7 @@ function guessMapping({ columns, rows }: Table): Partial<Mapping> {
   if (date !== undefined) {
     const dates = rows.map(({ cells }) => cells[date] ?? '').filter((cell) => cell !== '');
     const fits = (order: DateOrder) => dates.every((cell) => readMoment(cell, order) !== null);
-    // 3.4.2026 is the third of April wherever dots are written.
+    // Wherever dates have dots, 3.4.2026 is the third of April.
     const order = (['ymd', 'dmy', 'mdy'] as const).filter(fits);
     const [only] = dates.some((cell) => cell.includes('/')) && order.length > 1 ? [] : order;
     if (only) guessed.order = only;

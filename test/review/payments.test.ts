@@ -473,7 +473,7 @@ describe('a file that is not the payment app’s', () => {
     form.set('amount', '0');
     const refused = await send(form);
     expect(refused.status).toBe(400);
-    expect(refused.text).toContain('Choose a column of its own.');
+    expect(refused.text).toContain('Choose a different column for each field.');
     expect(refused.html).toMatch(/name="order"[\s\S]*?<option value="dmy" selected="">/);
     expect(await server.database.db.select().from(payments)).toEqual([]);
 
@@ -508,6 +508,6 @@ describe('a file that is not the payment app’s', () => {
     expect((await send(upload(''))).text).toContain('Choose a file that is not empty.');
     const none = await send(upload('%PDF-1.4\n\0\u0001'));
     expect(none.status).toBe(400);
-    expect(none.text).toContain('has no head');
+    expect(none.text).toContain('has no header row');
   });
 });
