@@ -99,9 +99,9 @@ export function GenesisDetails({ genesis }: { genesis: Genesis }) {
 
 /** The exact time and how long ago it was. */
 const Moment = ({ at }: { at: string }) => (
-  <>
+  <span className={styles.moment}>
     <ExactTime at={at} />, <RelativeTime at={at} />
-  </>
+  </span>
 );
 
 /** Kilometres per degree of latitude, and of longitude on the equator. */
