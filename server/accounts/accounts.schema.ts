@@ -5,12 +5,12 @@ import { PASSWORD_MAX, PASSWORD_MIN, PERSON_NAME_MAX, REVIEWER_ROLES } from './v
 
 /** What the forms of accounts send. A field that is not named here is not read: no form can set a role. */
 
-/** As RFC 5321 bounds an address. */
+/** Longest address by RFC 5321. */
 const EMAIL_MAX = 254;
 
-const STRING = 'must be a text';
+const STRING = 'must be a string';
 
-/** In lower case: one person has one account however they write their address. */
+/** In lower case: one person has one account, however they spell their address. */
 export const Email = z
   .string(STRING)
   .transform((text) => text.trim().toLowerCase())
@@ -29,16 +29,16 @@ export const PersonName = text(1000)
       .max(PERSON_NAME_MAX, `must be at most ${PERSON_NAME_MAX} characters`),
   );
 
-/** Long, and not one that is tried first. Rules about signs and digits make passwords no better. */
+/** Long, and not too common. Rules about digits and symbols do not make passwords better. */
 export const NewPassword = z
   .string(STRING)
-  .min(PASSWORD_MIN, `must have at least ${PASSWORD_MIN} characters; several words are best`)
+  .min(PASSWORD_MIN, `must have at least ${PASSWORD_MIN} characters; several words work best`)
   .max(PASSWORD_MAX, `must have at most ${PASSWORD_MAX} characters`)
-  .refine((text) => !isCommon(text), 'is one that is tried first; choose another one');
+  .refine((text) => !isCommon(text), 'is too common; choose another one');
 
 export const Role = z.enum(REVIEWER_ROLES, `must be ${REVIEWER_ROLES.join(' or ')}`);
 
-/** What a link asks of who opens it. Without an address where the link is made for one. */
+/** What whoever uses a link enters. The address only if the link has none. */
 export const Join = z.object({
   name: PersonName.optional(),
   email: Email.optional(),
@@ -70,7 +70,7 @@ export const SignIn = z.object({ email: text(1000), password: text(1000) }, OBJE
 export const Code = z.object({ code: text(100) }, OBJECT);
 export const SessionId = z.object({ id: text(64) }, OBJECT);
 
-/** Passwords of 12 characters and more that head the lists of leaked ones, without what is added to them. */
+/** The words in the most common leaked passwords of 12 characters and more. */
 const COMMON = [
   'password',
   'passwort',
@@ -88,7 +88,7 @@ const COMMON = [
   'abcdefghijkl',
 ];
 
-/** A common word with digits and signs around it, keys in a row, or few characters again and again. */
+/** A common word with digits and symbols around it, neighbouring keys, or few different characters. */
 function isCommon(password: string): boolean {
   const text = password.toLowerCase();
   const letters = text.replace(/[^a-z]/g, '');
@@ -97,6 +97,6 @@ function isCommon(password: string): boolean {
   );
 }
 
-/** The word, once or several times, and nothing else. */
+/** Only the word, once or several times. */
 const repeats = (text: string, word: string) =>
   text.length > 0 && text === word.repeat(Math.round(text.length / word.length));

@@ -20,24 +20,23 @@ import { PASSWORD_MAX, PASSWORD_MIN } from './values.schema.ts';
 import { REVIEWER_ROLES } from './values.schema.ts';
 
 /**
- * Reviewers' accounts: passwords, sessions and the second factor are better-auth's. Its HTTP handler is
- * not mounted: nothing of it can be reached but what our own actions call, after their own checks of
- * origin and limits. It is told to store no address of a client.
+ * better-auth handles passwords, sessions and the second factor. Its HTTP handler is not mounted: only our procedures
+ * call it, after their own checks of origin and rate limits. It stores no address of a client.
  */
 
-/** A sign-in lasts this long, whether or not it is used (seconds). */
+/** How long a session lasts, used or not (seconds). */
 export const SESSION_SECONDS = 14 * 86_400;
-/** What an authenticator app calls the service. */
+/** The name that authenticator apps show. */
 const ISSUER = 'Mesh Registry';
 
-/** What better-auth calls it when the hook below makes no session: a refusal, which the request's own line tells. */
+/** What better-auth logs when the hook below refuses a session: the request's own log line reports that already. */
 const REFUSED_SESSION = 'Failed to create session';
 
-/** Without what looks alike on paper: 0 and o, 1, l and i. 31 letters and figures. */
+/** 31 letters and digits, without those that look alike on paper: 0 and o, 1, l and i. */
 const CODE_ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
 const RECOVERY_CODES = 10;
 
-/** Two groups of five each: some 49 bits. */
+/** Two groups of five characters: about 49 bits. */
 const recoveryCodes = (): string[] =>
   Array.from({ length: RECOVERY_CODES }, () => {
     const group = () =>
@@ -56,7 +55,7 @@ export function createAuth(options: {
   const secureCookies = config.production || config.publicUrl?.startsWith('https:') === true;
   return betterAuth({
     appName: ISSUER,
-    // Only used in cookies' names and links, neither of which we take from it.
+    // Used only in names of cookies and links, neither of which we take from it.
     baseURL: config.publicUrl ?? 'http://localhost',
     secret: authSecret(config),
     database: drizzleAdapter(db, {
@@ -71,14 +70,14 @@ export function createAuth(options: {
     }),
     user: {
       additionalFields: {
-        // Never from a form: `input: false` refuses them in better-auth's own functions too.
+        // Never from a form: `input: false` also refuses them in better-auth's own functions.
         role: { type: [...REVIEWER_ROLES], required: true, input: false },
         deactivatedAt: { type: 'date', required: false, input: false },
       },
     },
     emailAndPassword: {
       enabled: true,
-      // Accounts come from invitations only.
+      // Accounts are created by invitation only.
       disableSignUp: true,
       minPasswordLength: PASSWORD_MIN,
       maxPasswordLength: PASSWORD_MAX,
@@ -86,7 +85,7 @@ export function createAuth(options: {
     session: {
       expiresIn: SESSION_SECONDS,
       disableSessionRefresh: true,
-      // A session that was ended must be over at once.
+      // Ending a session must take effect at once.
       cookieCache: { enabled: false },
     },
     databaseHooks: {
@@ -97,7 +96,7 @@ export function createAuth(options: {
               .select({ deactivatedAt: reviewers.deactivatedAt })
               .from(reviewers)
               .where(eq(reviewers.id, session.userId));
-            // Answered as a wrong password is.
+            // The same answer as for a wrong password.
             if (!account || account.deactivatedAt) return false;
             return {
               data: {
@@ -110,7 +109,7 @@ export function createAuth(options: {
         },
       },
     },
-    // Ours are in server/http/rate-limits.ts, on a keyed hash in memory.
+    // Ours are in server/http/rate-limits.ts.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     advanced: {
@@ -118,12 +117,12 @@ export function createAuth(options: {
       useSecureCookies: secureCookies,
       defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/' },
       ipAddress: { disableIpTracking: true },
-      // Our tables leave out what we never store: addresses, pictures, tokens of other sites.
+      // Our tables lack what we never store: addresses, pictures, tokens of other sites.
       database: { validateSchema: false },
     },
     logger: {
       level: 'error',
-      // Its messages hold no values of ours; its arguments may.
+      // Its messages contain no values of ours; its arguments may.
       log: (level, message) =>
         log[level === 'error' && message !== REFUSED_SESSION ? 'error' : 'debug'](
           { from: 'auth' },
@@ -140,8 +139,8 @@ export function createAuth(options: {
 }
 
 /**
- * The key that signs sessions and encrypts second factors: AUTH_SECRET, else one of its own that is
- * made once and kept in DATA_DIR, readable by its owner alone.
+ * The key that signs sessions and encrypts second factors: AUTH_SECRET, or else a key that is generated once and stored
+ * in DATA_DIR, readable only by its owner.
  */
 export function authSecret(config: Pick<Config, 'authSecret' | 'dataDir'>): string {
   if (config.authSecret !== undefined) return config.authSecret;
@@ -150,7 +149,7 @@ export function authSecret(config: Pick<Config, 'authSecret' | 'dataDir'>): stri
   mkdirSync(config.dataDir, { recursive: true });
   const path = join(config.dataDir, 'auth-secret');
   if (!existsSync(path)) {
-    // Whole before it has its name, and only if nobody else made one: several processes may start at once.
+    // Complete before it gets its name, and only if there is none yet: several processes may start at once.
     const aside = `${path}.${process.pid}`;
     writeFileSync(aside, made, { mode: 0o600, flush: true });
     try {
@@ -164,7 +163,7 @@ export function authSecret(config: Pick<Config, 'authSecret' | 'dataDir'>): stri
   const kept = readFileSync(path, 'utf8').trim();
   if (kept.length < 32)
     throw new Error(
-      `${path} is not a key. Remove it: a new one is made, and reviewers sign in again.`,
+      `${path} is not a key. Delete it to generate a new one; reviewers then have to sign in again.`,
     );
   return kept;
 }

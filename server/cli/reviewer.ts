@@ -16,21 +16,21 @@ import {
 } from '#server/accounts/index.ts';
 import { explainProblem } from '#server/http/startup-error.ts';
 
-/** `npm run reviewer`: accounts by whoever has the machine, without a page. */
+/** `npm run reviewer`: manages accounts from the command line, for whoever runs the service. */
 
 const USAGE = `npm run reviewer -- add <email> [--role administrator|reviewer]
-    prints a link that opens an account for this address, or renews the access to the one it has
+    prints a link that creates an account for this address, or renews access to an existing one
 npm run reviewer -- list
     lists all accounts`;
 
-/** The arguments make no sense. */
+/** Wrong arguments. */
 class UsageError extends Error {}
 
-/** Whom a link is for; without a role the first account administers, and later ones review. */
+/** Who a link is for. Without a role the first account is an administrator, and later ones are reviewers. */
 type Invitee = { email: string; role?: ReviewerRole | undefined };
 
 async function main(args: string[]): Promise<void> {
-  // First of all: a slip of the keyboard must not leave a new database behind.
+  // Before anything else: a typing mistake must not create a database.
   const invitee = readArguments(args);
   const config = loadConfig();
   const database = await openDatabase(config);
@@ -47,15 +47,15 @@ function readArguments(args: string[]): Invitee | null {
   const [command, ...rest] = positionals;
   switch (command) {
     case 'add':
-      if (rest.length !== 1) throw new UsageError('add takes one e-mail address.');
+      if (rest.length !== 1) throw new UsageError('add needs one email address.');
       return parse(Invite.partial({ role: true }), { email: rest[0], role }, 'invalid_body');
     case 'list':
-      if (rest.length > 0 || role !== undefined) throw new UsageError('list takes nothing more.');
+      if (rest.length > 0 || role !== undefined) throw new UsageError('list takes no arguments.');
       return null;
     case undefined:
-      throw new UsageError('Say what to do.');
+      throw new UsageError('A command is missing.');
     default:
-      throw new UsageError(`There is no command “${command}”.`);
+      throw new UsageError(`Unknown command “${command}”.`);
   }
 }
 
@@ -65,7 +65,7 @@ function split(args: string[]) {
     const { positionals, values } = parseArgs({ args, allowPositionals: true, options });
     return { positionals, role: values.role };
   } catch {
-    throw new UsageError('The only option is --role, with a role after it.');
+    throw new UsageError('The only option is --role, followed by a role.');
   }
 }
 
@@ -74,26 +74,26 @@ async function add(db: Db, config: Config, { email, role }: Invitee): Promise<st
   if (!(await accountOf(db, email))) {
     const as = role ?? ((await anyAdministrator(db)) ? 'reviewer' : 'administrator');
     const token = await invite(context, SYSTEM, { email, role: as });
-    return withLink(`This link opens an account for ${email}, as ${as}.`, config, token);
+    return withLink(`This link creates an account for ${email}, as ${as}.`, config, token);
   }
   if (role !== undefined)
     throw new UsageError(
-      `${email} has an account. An administrator sets its role, on the page /review/reviewers.`,
+      `${email} already has an account. An administrator can set its role at /review/reviewers.`,
     );
   const token = await renewAccess(context, SYSTEM, email);
   return withLink(
-    `${email} has an account. This link sets a new password, turns the second factor off and ends all sessions.`,
+    `${email} already has an account. This link sets a new password, turns off the second factor and ends all sessions.`,
     config,
     token,
   );
 }
 
-/** With the database, since a service with another one knows nothing of the link. */
+/** Names the database: a service with another one does not know the link. */
 function withLink(what: string, config: Config, token: string): string {
   const origin = config.publicUrl ?? `http://localhost:${config.port}`;
   const database =
     config.databaseUrl === undefined ? `embedded, in ${config.dataDir}` : 'PostgreSQL';
-  return `${what}\nIt is good once, for 7 days, at the service with this database (${database}):\n\n  ${joinLink(origin, token)}\n`;
+  return `${what}\nIt can be used once, within 7 days, at the service with this database (${database}):\n\n  ${joinLink(origin, token)}\n`;
 }
 
 async function listed(db: Db): Promise<string> {
@@ -124,9 +124,9 @@ async function listed(db: Db): Promise<string> {
 function explain(error: unknown): string {
   if (error instanceof UsageError) return `${error.message}\n\n${USAGE}`;
   if (error instanceof DirectoryInUseError)
-    return `The service is running (process ${error.pid}), and its embedded database is open to one process only.\nNothing was changed. An administrator makes links on its page /review/reviewers; if there is none yet, its start has printed a link.\nIf nobody can sign in: stop the service, run this again, start the service.`;
+    return `The service is running (process ${error.pid}), and its embedded database can only be opened by one process.\nNothing was changed. Administrators can create links at /review/reviewers; if there is no administrator yet, the service printed a link when it started.\nIf nobody can sign in, stop the service, run this again, and start the service.`;
   if (error instanceof ConfigError)
-    return `${error.message}\nThis takes the same configuration as npm start.`;
+    return `${error.message}\nThis command needs the same configuration as npm start.`;
   if (isAppError(error))
     return (
       error.issues?.map(({ path, message }) => `${path} ${message}`).join('\n') ?? error.message

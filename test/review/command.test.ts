@@ -34,9 +34,9 @@ describe('npm run reviewer', { timeout: 180_000 }, () => {
     const env = { DATA_DIR: join(directory.path, 'none') };
     try {
       const runs: [string[], says: string][] = [
-        [[], 'Say what to do.'],
-        [['remove', ADA], 'There is no command “remove”.'],
-        [['add'], 'add takes one e-mail address.'],
+        [[], 'A command is missing.'],
+        [['remove', ADA], 'Unknown command “remove”.'],
+        [['add'], 'add needs one email address.'],
         [['add', 'ada'], 'email must be an address such as ada@example.org'],
         [['add', ADA, '--role', 'king'], 'role must be reviewer or administrator'],
       ];
@@ -67,7 +67,7 @@ describe('npm run reviewer', { timeout: 180_000 }, () => {
     try {
       const made = await runReviewer(['add', ' ADA@example.org '], env);
       expect(made.code).toBe(0);
-      expect(made.output).toContain(`opens an account for ${ADA}, as administrator.`);
+      expect(made.output).toContain(`creates an account for ${ADA}, as administrator.`);
       expect(made.output).toContain(`embedded, in ${env['DATA_DIR']}`);
 
       const server = await startTestServer({ env: database.env });
@@ -109,10 +109,14 @@ describe('npm run reviewer', { timeout: 180_000 }, () => {
 
       const raised = await runReviewer(['add', EVE, '--role', 'administrator'], env);
       expect(raised.code).toBe(1);
-      expect(raised.output).toContain(`${EVE} has an account. An administrator sets its role`);
+      expect(raised.output).toContain(
+        `${EVE} already has an account. An administrator can set its role`,
+      );
 
       const renewal = await runReviewer(['add', EVE], env);
-      expect(renewal.output).toContain(`${EVE} has an account. This link sets a new password`);
+      expect(renewal.output).toContain(
+        `${EVE} already has an account. This link sets a new password`,
+      );
       const path = linkIn(renewal.output);
       // Not before the link is used.
       const signIn = (password: string) =>
