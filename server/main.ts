@@ -116,7 +116,11 @@ function welcome(config: Config, url: string): string {
     '  Send a first heartbeat:',
     `    curl -X POST ${url}/api/mesh/ping${credential} -H 'content-type: application/json' -d '{"nodeId":"my_node","lat":37.7,"lng":-122.4}'`,
     ...(missing.length > 0
-      ? ['', '  Not configured (see README.md):', ...missing.map((line) => `    ${line}`)]
+      ? [
+          '',
+          '  Not configured (see docs/configuration.md):',
+          ...missing.map((line) => `    ${line}`),
+        ]
       : []),
     '',
   ].join('\n');
