@@ -231,32 +231,6 @@ export function TextField({
   );
 }
 
-/** Radio buttons with a legend. */
-export function RadioGroup({
-  legend,
-  name,
-  options,
-  defaultValue,
-}: {
-  legend: string;
-  name: string;
-  options: readonly { value: string; label: ReactNode }[];
-  defaultValue: string;
-}) {
-  const [meta] = useField<string>(name);
-  const chosen = typeof meta.initialValue === 'string' ? meta.initialValue : defaultValue;
-  return (
-    <fieldset className={styles.choices}>
-      <legend className={styles.legend}>{legend}</legend>
-      {options.map(({ value, label }) => (
-        <label key={value}>
-          <input type="radio" name={name} value={value} defaultChecked={value === chosen} /> {label}
-        </label>
-      ))}
-    </fieldset>
-  );
-}
-
 /** The password that somebody has. */
 export function CurrentPassword({
   label = 'Current password',

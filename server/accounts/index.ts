@@ -26,8 +26,6 @@ export { listReviewers, type ListedReviewer, type OpenLink } from './reviewers.t
 export { sessionHolds, type Session } from './sessions.ts';
 export { CODE_MS } from './used-codes.ts';
 
-export type AccountsService = ReturnType<typeof createAccounts>;
-
 /** Reviewers' accounts: signing in, what administrators do, and what reviewers do with their own account. */
 export function createAccounts({
   config,

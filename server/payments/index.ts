@@ -6,12 +6,8 @@ import { listPayments } from './list.ts';
 import type { PaymentQuery } from './payments.schema.ts';
 
 export { naming, type LikelyNote } from './hints.ts';
-export type { ImportReport, UnmappedExport } from './import.ts';
-export type { MatchedPayment } from './list.ts';
 export { matchPayments, type Payment, type PaymentMatch } from './match.ts';
 export { newPaymentNote, payUrl } from './note.ts';
-
-export type PaymentsService = ReturnType<typeof createPayments>;
 
 /** Payments from the exports of the payment app, and the registrations they pay for. */
 export function createPayments(context: ServiceContext, sources: BulkAcceptSources) {

@@ -21,8 +21,6 @@ export {
 export type { FollowedRegistration } from './status.ts';
 export type { TimelineEvent } from './timeline.ts';
 
-export type RegistrationService = ReturnType<typeof createRegistration>;
-
 /** The operator's side of a registration: start it, confirm the payment, follow it. */
 export function createRegistration(
   context: ServiceContext,

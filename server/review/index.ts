@@ -18,12 +18,7 @@ import type { Decision } from './transitions.ts';
 
 export type { HistoryEntry } from './audit-history.ts';
 export { UNDO_MS, type PendingDecision } from './decisions.ts';
-export type {
-  RegistrationDetails,
-  RelatedRegistration,
-  RelatedRegistrations,
-  StatusChange,
-} from './details.ts';
+export type { RegistrationDetails, RelatedRegistration, StatusChange } from './details.ts';
 export { ReviewIndex } from './index-by-note.ts';
 export { sweepDecisions } from './sweeper.ts';
 export { accept, reject, revoke, statusChanges } from './transitions.ts';

@@ -3,8 +3,6 @@ import { WebhookSender } from './sender.ts';
 
 export { enqueueMessage, type WebhookMessage } from './outbox.ts';
 
-export type WebhookService = ReturnType<typeof createWebhook>;
-
 /** Messages to REVIEW_WEBHOOK_URL. Does nothing if there is none. */
 export function createWebhook({ config, db, live, clock, log }: ServiceContext) {
   const sender =

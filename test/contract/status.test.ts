@@ -33,10 +33,10 @@ describe.each(DATABASE_KINDS)('/status (%s)', (database) => {
       await postJson(server, '/api/registry/computes', announce, 200);
       const first = (await page(server)).text;
       expect(first).toContain('All systems operational');
-      expect(first).toContain('Genesis is not checked.');
+      expect(first).toContain('Genesis isn’t checked.');
       expect(first).toContain('GENESIS_HEALTH_URL');
-      expect(first).toContain('Collecting since 12:03 UTC');
-      expect(first).toContain('the first minute is being counted');
+      expect(first).toContain('Collecting data since 12:03 UTC');
+      expect(first).toContain('counting the first minute');
 
       clock.advance(60_000);
       // Until the read model is up to date at the new moment.
@@ -89,7 +89,7 @@ describe.each(DATABASE_KINDS)('/status (%s)', (database) => {
       expect(first.text).toContain('All systems operational');
       expect(first.text).toContain('Genesis is reachable.');
       expect(first.text).toContain('Origin over 24 hours');
-      expect(first.text).toContain('1 min reachable: 100 % of the time with checks.');
+      expect(first.text).toContain('1 min reachable: 100 % of the time checked.');
 
       const server = await nextServer(500);
       const { text, html } = await page(server);

@@ -63,7 +63,7 @@ describe('a blocked node', () => {
     const entry = entries.find((each: { name: string }) => each.name === name);
     expect(entry).toMatchObject({ node: null, compute: null });
     const page = await (await server.get(`/nodes/${id}`)).text();
-    expect(page).toContain('The reviewers have blocked this node.');
+    expect(page).toContain('Reviewers have blocked this node.');
     expect(page).not.toContain(because.reason);
 
     await eventually(async () => (await ping(id, other)).status, 403);
