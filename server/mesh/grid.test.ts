@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../../test/support/rounds.ts';
 import { quantize } from './grid.ts';
 
 const grid = fc.oneof(
@@ -17,7 +18,7 @@ const NOISE = 1e-6;
 
 describe('quantization', () => {
   const check = (holds: (args: { lat: number; lng: number; grid: number }) => void) =>
-    fc.assert(fc.property(position, holds), { numRuns: 20_000 });
+    fc.assert(fc.property(position, holds), { numRuns: rounds(5000) });
 
   it('returns a grid point on the map, never -0', () => {
     check(({ lat, lng, grid }) => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { isIP } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../../test/support/rounds.ts';
 import { LABEL_MAX, sanitizeLabel } from './label.ts';
 
 const labelOf = (raw: string): string | null => {
@@ -133,7 +134,7 @@ describe('sanitizeLabel', () => {
         expect(label).toBe(label.trim());
         expect(label).not.toMatch(/[<>:=]|expression\s*\(/i);
       }),
-      { numRuns: 20_000 },
+      { numRuns: rounds(5000) },
     );
   });
 
@@ -143,7 +144,7 @@ describe('sanitizeLabel', () => {
         const label = labelOf(raw);
         if (label !== null) expect(labelOf(label)).toBe(label);
       }),
-      { numRuns: 20_000 },
+      { numRuns: rounds(5000) },
     );
   });
 
@@ -153,7 +154,7 @@ describe('sanitizeLabel', () => {
         const label = labelOf(raw);
         if (label !== null) expect(addressIn(label), JSON.stringify([raw, label])).toBeUndefined();
       }),
-      { numRuns: 20_000 },
+      { numRuns: rounds(5000) },
     );
   });
 
@@ -198,7 +199,7 @@ describe('sanitizeLabel', () => {
             expect(label).toBeNull();
         },
       ),
-      { numRuns: 5000 },
+      { numRuns: rounds(2000) },
     );
   });
 
