@@ -24,13 +24,13 @@ export async function migrateEmbedded(db: PgliteDatabase<typeof schema>): Promis
   await migratePglite(db, { migrationsFolder });
 }
 
-/** How long a start waits for a database that is not there yet, milliseconds. */
+/** How long a start waits for a database that does not answer yet, milliseconds. */
 const WAIT_FOR_DATABASE_MS = 30_000;
 
 /**
- * Applies what is missing. Any number of servers may start at once: one migrates while the others
- * wait at a row lock. A row, not an advisory lock, because every engine that speaks PostgreSQL has
- * rows; the lock goes with the connection, so a server that dies in the middle holds nobody up.
+ * Applies the missing migrations. Any number of servers may start at once: one migrates while the others
+ * wait for a row lock. Every engine that speaks PostgreSQL has row locks, unlike advisory locks, and they
+ * end with the connection, so a server that dies halfway blocks nobody.
  */
 export async function migratePostgres(url: string): Promise<void> {
   const pool = new Pool(url, { max: 2 });

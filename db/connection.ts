@@ -1,0 +1,205 @@
+import { connect, type Socket } from 'node:net';
+import postgres from 'postgres';
+
+/** What drizzle's driver for postgres.js uses of its client. */
+export interface Statement extends PromiseLike<unknown> {
+  values(): Promise<unknown>;
+}
+export interface Client {
+  unsafe(query: string, parameters?: unknown[], options?: { prepare?: boolean }): Statement;
+}
+export interface TransactionClient extends Client {
+  savepoint<T>(work: (client: TransactionClient) => Promise<T>): Promise<T>;
+}
+
+/** Where drizzle registers its parsers and serializers. */
+export interface DriverOptions {
+  parsers: object;
+  serializers: object;
+}
+
+const CONNECT_TIMEOUT_S = 2;
+/** An idle connection is replaced after this time, milliseconds, plus as much again at random. */
+const LIFETIME_MS = 1_800_000;
+
+/** A session with the server. Once broken it stays broken. */
+export class Connection {
+  broken: Error | undefined;
+  /** The server has answered a statement on this connection. */
+  established = false;
+  inUse = false;
+  readonly #client: postgres.Sql;
+  #socket: Socket | undefined;
+  #abort: ((error: Error) => void) | undefined;
+  readonly #retireAt = performance.now() + LIFETIME_MS * (1 + Math.random());
+
+  constructor(
+    url: string,
+    private readonly details: {
+      session: Record<string, string | number>;
+      /** Which of the hosts in the URL to use, round robin. */
+      host: number;
+      customize: DriverOptions;
+      onFailure: (error: Error) => void;
+    },
+  ) {
+    const options = {
+      max: 1,
+      max_lifetime: null,
+      idle_timeout: 0,
+      connect_timeout: CONNECT_TIMEOUT_S,
+      // The driver does not catch errors of this query: a connection lost meanwhile would be an unhandled rejection.
+      fetch_types: false,
+      onnotice: () => undefined,
+      onclose: () => this.fail(failure('CONNECTION_CLOSED')),
+      connection: { application_name: 'mesh-registry', ...details.session },
+      // Missing from the driver's declared options.
+      socket: (address: Address) => this.#connectTo(address),
+    };
+    this.#client = postgres(url, options);
+    Object.assign(this.#client.options.parsers, details.customize.parsers);
+    Object.assign(this.#client.options.serializers, details.customize.serializers);
+  }
+
+  isOld(): boolean {
+    return performance.now() > this.#retireAt;
+  }
+
+  /** Runs a unit of work. Rejects as soon as the connection fails, even if the driver never answers. */
+  async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    this.inUse = true;
+    try {
+      return await new Promise<T>((resolve, reject) => {
+        this.#abort = reject;
+        work(this).then(resolve, reject);
+      });
+    } finally {
+      this.inUse = false;
+      this.#abort = undefined;
+    }
+  }
+
+  async run(
+    query: string,
+    parameters: unknown[] = [],
+    options: { prepare?: boolean } = {},
+    values = false,
+  ): Promise<unknown> {
+    // The driver would reconnect, and commit the second half of a transaction without the first.
+    if (this.broken) throw this.broken;
+    try {
+      const sent = parameters.map((value) => (Array.isArray(value) ? arrayOf(value) : value));
+      const pending = this.#client.unsafe(query, sent as never[], options);
+      const result: unknown = await (values ? pending.values() : pending);
+      if (this.broken) throw this.broken as Error;
+      this.established = true;
+      return result;
+    } catch (error) {
+      if (!isStatementError(error)) this.fail(error as Error);
+      else this.established = true;
+      throw error;
+    }
+  }
+
+  fail(error: Error): void {
+    if (this.broken) return;
+    this.broken = error;
+    this.#socket?.destroy();
+    this.details.onFailure(error);
+    this.#abort?.(error);
+  }
+
+  /** Closes the session in good order. */
+  async end(): Promise<void> {
+    await this.#client.end({ timeout: 1 }).catch(() => undefined);
+    this.fail(failure('CONNECTION_ENDED'));
+  }
+
+  #connectTo({ path, host, port }: Address): Socket {
+    // The driver tries to reconnect, but this connection is finished: the pool opens another.
+    if (this.broken) throw this.broken;
+    const at = this.details.host % host.length;
+    const socket = path
+      ? connect({ path })
+      : connect({ host: host[at] ?? 'localhost', port: port[at] ?? 5432 });
+    socket.once('error', (error) => this.fail(error));
+    socket.once('close', () => this.fail(failure('CONNECTION_CLOSED')));
+    this.#socket = socket;
+    // For TLS the driver reads the name to verify from here.
+    return Object.assign(socket, { host: host[at], port: port[at] });
+  }
+}
+
+interface Address {
+  path?: string;
+  host: string[];
+  port: number[];
+}
+
+/** Commits if `work` resolves, and rolls back if it rejects. */
+export async function inTransaction<T>(
+  connection: Connection,
+  work: (client: TransactionClient) => Promise<T>,
+): Promise<T> {
+  // The first statement that failed. The server then answers "commit" with a silent rollback.
+  let failed: Error | undefined;
+  let savepoints = 0;
+  const client: TransactionClient = {
+    unsafe: (query, parameters, options) =>
+      statement(async (values) => {
+        try {
+          return await connection.run(query, parameters, options, values);
+        } catch (error) {
+          failed ??= error as Error;
+          throw error;
+        }
+      }),
+    async savepoint(inner) {
+      const name = `s${savepoints++}`;
+      await connection.run(`savepoint ${name}`);
+      try {
+        return await inner(client);
+      } catch (error) {
+        await connection.run(`rollback to ${name}`);
+        failed = undefined;
+        throw error;
+      }
+    },
+  };
+  await connection.run('begin');
+  try {
+    const result = await work(client);
+    if (failed) throw failed;
+    await connection.run('commit');
+    return result;
+  } catch (error) {
+    // Without an answer to the rollback the connection is useless.
+    if (!connection.broken)
+      await connection.run('rollback').catch(connection.fail.bind(connection));
+    throw error;
+  }
+}
+
+/** A statement as drizzle expects it: sent when it is awaited, or when its values are requested. */
+export const statement = (run: (values: boolean) => Promise<unknown>): Statement => ({
+  values: () => run(true),
+  then: (resolve, reject) => run(false).then(resolve, reject),
+});
+
+/** A flat array in PostgreSQL's text format. */
+const arrayOf = (values: unknown[]): string =>
+  `{${values
+    .map((value) =>
+      value === null || value === undefined
+        ? 'NULL'
+        : `"${String(value as string | number).replace(/["\\]/g, '\\$&')}"`,
+    )
+    .join(',')}}`;
+
+/** True if the server rejected a statement and the session continues; any other error ends the connection. */
+const isStatementError = (error: unknown): boolean =>
+  error instanceof postgres.PostgresError && error.severity === 'ERROR';
+
+/** A failed connection, with the driver's code for it. */
+export const failure = (code: string): Error =>
+  Object.assign(new Error(`The connection to the database failed (${code}).`), { code });
