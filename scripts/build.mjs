@@ -53,7 +53,7 @@ export async function build({ quiet = false } = {}) {
     throw new Error(
       'The build tools are not installed. Run "npm ci --include=dev", then "npm run build".',
     );
-  // Beside the pages, not after them: it takes seconds too. Its failure is looked at below.
+  // At the same time as the pages, because it takes seconds too. Its failure is handled below.
   const preparing = prepareDatabase().catch((error) => error);
   rmSync(join(root, 'build'), { recursive: true, force: true });
   await node([remix, 'vite:build', ...(quiet ? ['--logLevel', 'warn'] : [])], { quiet }).catch(
@@ -67,7 +67,7 @@ export async function build({ quiet = false } = {}) {
   });
   compressAssets(join(root, 'build', 'client'));
   const prepared = await preparing;
-  // Without it the service works all the same: its first start on an empty DATA_DIR takes seconds longer.
+  // The service works without it, but its first start on an empty DATA_DIR takes seconds longer.
   if (prepared instanceof Error) console.warn('No empty database was prepared.', prepared);
   else copyFileSync(prepared, join(root, 'build', basename(prepared)));
   writeFileSync(fingerprintFile, fingerprint());

@@ -1,5 +1,5 @@
-// npm start: builds if the sources changed since the last build, then serves, in this same process:
-// Ctrl-C and SIGTERM reach the server itself.
+// npm start: builds if the sources have changed since the last build, then runs the server in this same
+// process, so that Ctrl-C and SIGTERM reach it.
 import { build, isBuilt } from './build.mjs';
 
 if (!isBuilt()) {

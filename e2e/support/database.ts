@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '#db/client.ts';
 
-/** Tells the workers where the template is: they inherit the environment. */
+/** Tells the workers, which inherit the environment, where the template is. */
 const TEMPLATE = 'MESH_REGISTRY_E2E_TEMPLATE';
 
 export interface DataDirectory {
@@ -18,7 +18,7 @@ const directory = (path: string): DataDirectory => ({
 
 const freshPath = () => mkdtemp(join(tmpdir(), 'mesh-registry-e2e-'));
 
-/** Makes a migrated, empty database once for all tests: that takes seconds, to copy it does not. */
+/** Creates a migrated, empty database once, for the tests to copy. */
 export async function createTemplate(): Promise<DataDirectory> {
   const path = await freshPath();
   const database = await openDatabase({ databaseUrl: undefined, dataDir: path });
@@ -27,7 +27,7 @@ export async function createTemplate(): Promise<DataDirectory> {
   return directory(path);
 }
 
-/** An empty database of a test's own, on disk. */
+/** An empty database for one test, on disk. */
 export async function createDataDirectory(): Promise<DataDirectory> {
   const path = await freshPath();
   await cp(process.env[TEMPLATE] ?? '', path, { recursive: true });

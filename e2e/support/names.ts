@@ -5,8 +5,8 @@ import { createServices } from '#server/services.ts';
 import { accept } from '../../test/support/decisions.ts';
 
 /**
- * Names that are active from the start, in the embedded database of a server that does not run yet: the
- * public API cannot activate any.
+ * Activates names in the embedded database of a server that has not started yet. The public API cannot
+ * activate any.
  */
 export async function activateNames(
   directory: string,

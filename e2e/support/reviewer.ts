@@ -8,8 +8,8 @@ import { signInReviewer, type SignedIn } from '../../test/support/reviewer.ts';
 import type { RealServer } from './server.ts';
 
 /**
- * A reviewer who is signed in already, in the embedded database of a server that does not run yet.
- * Their password is PASSWORD of test/support/reviewer.ts.
+ * Creates a reviewer with a session, in the embedded database of a server that has not started yet. The
+ * password is PASSWORD of test/support/reviewer.ts.
  */
 export async function createReviewer(
   directory: string,
@@ -24,7 +24,7 @@ export async function createReviewer(
   return reviewer;
 }
 
-/** Makes the browser theirs: every page of its context is signed in from now on. */
+/** Signs the browser in: every page of its context, from now on. */
 export async function signIn(
   page: Page,
   server: { url: string },
@@ -38,7 +38,7 @@ export async function signIn(
 }
 
 /**
- * For `test.extend`: the account is made before the server starts.
+ * For `test.extend`: creates the account before the server starts.
  *
  *     const test = base.extend<Reviewing>(reviewing());
  */
@@ -50,7 +50,7 @@ export interface Reviewing {
 export const reviewing = (account: { email?: string; role?: ReviewerRole } = {}) => ({
   reviewer: async ({ data }: { data: string }, use: (reviewer: SignedIn) => Promise<void>) =>
     use(await createReviewer(data, account)),
-  // Named so that Playwright makes the account first.
+  // Named so that Playwright creates the account first.
   server: async <Server extends RealServer>(
     { reviewer: _first, server }: { reviewer: SignedIn; server: Server },
     use: (server: Server) => Promise<void>,

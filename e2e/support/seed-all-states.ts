@@ -7,19 +7,19 @@ import { cityNodes, ping, pingAll } from './seed.ts';
 import { accept, reject, revoke } from '../../test/support/decisions.ts';
 
 const REVIEWER = 'test';
-/** A name as long as one may be, in one word. */
+/** The longest name, without a break. */
 const LONG = 'm'.repeat(NAME_MAX);
-/** As long as an unpaid name is held, ms. */
+/** How long an unpaid name is reserved, milliseconds. */
 const HOLD_MS = 48 * 3_600_000;
 
-/** A registration, by its address and for reviewers. */
+/** A registration: its page, and what reviewers see. */
 export interface Seeded {
   path: string;
   name: string;
   note: string;
 }
 
-/** A registry with nodes, computes, payments, and a registration in each state that its page tells apart. */
+/** Creates nodes, compute offers, payments, and a registration in each state that its page shows. */
 export async function seedEveryState(
   { url, services }: TestServer,
   clock: Pick<FakeClock, 'advance'>,

@@ -3,7 +3,7 @@ import type { Ping, PingAnswer } from '#server/mesh/mesh.schema.ts';
 import { randomLocation } from '../../scripts/fleet/locations.ts';
 import { pick, seededRandom } from '../../scripts/fleet/random.ts';
 
-/** Pings in flight at once while seeding. */
+/** Concurrent pings while seeding. */
 const CONCURRENCY = 64;
 
 /** One heartbeat, over the public API. */
@@ -45,7 +45,7 @@ async function post(url: string, body: unknown): Promise<unknown> {
   return response.json();
 }
 
-/** Heartbeats of many nodes, several at once; they join in no certain order. */
+/** Heartbeats of many nodes, several at once: the nodes join in random order. */
 export async function pingAll(url: string, pings: Ping[]): Promise<void> {
   const waiting = [...pings];
   const worker = async () => {
@@ -54,7 +54,7 @@ export async function pingAll(url: string, pings: Ping[]): Promise<void> {
   await Promise.all(Array.from({ length: CONCURRENCY }, worker));
 }
 
-/** Nodes near real cities, of all states and classes in proportions of a living network. The same each time. */
+/** Nodes near real cities, with the states and classes of a realistic network. The same each time. */
 export function cityNodes(count: number): Ping[] {
   const random = seededRandom(20_260_717, 'nodes');
   return Array.from({ length: count }, (_, index) => {

@@ -3,11 +3,11 @@ import { createDataDirectory } from './database.ts';
 import { startRealServer, type RealServer } from './server.ts';
 
 interface Fixtures {
-  /** The directory of the server's database: empty, and still there after a restart. */
+  /** The directory of the server's database. It starts empty, and survives a restart. */
   data: string;
-  /** What else the server's environment says. */
+  /** Further environment variables of the server. */
   env: Record<string, string>;
-  /** A server process of the test's own, empty. */
+  /** A server process for this test alone, with an empty database. */
   server: RealServer;
   /**
    * Complaints of the browser that this test expects. Any other on its console, an uncaught error, or a
@@ -16,7 +16,7 @@ interface Fixtures {
   allowed: RegExp[];
 }
 
-/** A test whose guarantee has nothing to do with the size of the screen: it runs once. */
+/** Tags a test that does not depend on the size of the screen, so that it runs once. */
 export const DESKTOP = '@desktop';
 
 export const test = base.extend<Fixtures>({
@@ -53,30 +53,29 @@ export const test = base.extend<Fixtures>({
 });
 export { expect };
 
-/** What the browser says of a server that is away, or goes away amid an answer. */
+/** The browser's messages about a server that is down, or goes down during an answer. */
 export const CONNECTION_LOST = /net::ERR_|status of 50\d|Failed to fetch|network error/;
 
 /**
- * Opens the page and waits until its scripts have taken over. Before, a click is the browser's own, and so is
- * what follows: a whole page.
+ * Opens the page and waits for hydration. Before that a click loads a whole new page.
  */
 export async function open(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await expectTakenOver(page);
 }
 
-/** As soon as its scripts have taken over the page says that they see to scrolling, until it is left. */
+/** Remix takes over scroll restoration when it hydrates the page. */
 export const expectTakenOver = (page: Page) =>
   page.waitForFunction(() => history.scrollRestoration === 'manual');
 
 /** How soon a change must show on an open page (ms). */
 const SOON_MS = 2000;
-/** A change that a page is told shows sooner than it would by asking, every 10 s. */
+/** For a change that is pushed to the page: sooner than polling every 10 s would show it. */
 export const TOLD = { timeout: 8000 };
 
 /**
- * Each of these makes a change and waits until it shows. Judged is the quickest: a machine that stands still
- * now and then is not the page's doing.
+ * Each function makes a change and waits until it shows. Only the quickest must be quick: a machine that
+ * stalls now and then is not the page's fault.
  */
 export async function expectSoon(changes: (() => Promise<void>)[]): Promise<void> {
   const took: number[] = [];

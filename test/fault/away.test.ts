@@ -7,11 +7,11 @@ import { signal } from '../support/processes.ts';
 import { Load } from './load.ts';
 import { freezePostgres, getJson, postgresProcesses, until } from './support.ts';
 
-/** "About 5 seconds", on a machine in distress. */
+/** A refusal takes about 5 s; this allows for a machine under heavy load. */
 const REFUSAL_MS = 25_000;
-/** Under 2 seconds, likewise. */
+/** Recovery takes less than 2 s, likewise. */
 const RECOVERY_MS = 20_000;
-/** What nobody waits for ends by itself (STATEMENT_TIMEOUT_MS); the database would end a forgotten transaction after 10 s. */
+/** An abandoned statement ends after STATEMENT_TIMEOUT_MS. The database would end an abandoned transaction only after 10 s. */
 const LEFT_BEHIND_MS = 8000;
 
 interface Ready {
@@ -48,14 +48,14 @@ describe('while PostgreSQL is away', { timeout: 120_000 }, () => {
     expect(rejections).toEqual([]);
   });
 
-  // Also after a test that failed in the middle.
+  // Even after a test that failed halfway.
   afterEach(() => database.start());
 
   const compute = (name: string) => ({ name, replicas: 1, freeSlots: 1 });
   const start = (name: string) => ({ action: 'start', name, nodeId: 'node_a', kinds: ['node'] });
   let names = 0;
 
-  /** Everything that needs the database. */
+  /** One request of each kind that needs the database. */
   const writes = (): Promise<Response>[] => [
     server.post('/api/mesh/ping', { nodeId: 'node_a', lat: 1, lng: 2, label: 'away' }),
     server.post('/api/mesh/ping', { nodeId: 'node_b', lat: 1, lng: 2 }),
@@ -92,15 +92,15 @@ describe('while PostgreSQL is away', { timeout: 120_000 }, () => {
     }
   }
 
-  /** Reads go on from the read model, and tell since when they stand still. */
+  /** Reads continue from the read model, and tell how old it is. */
   async function expectReadsGoOn(): Promise<void> {
     await until('degraded', async () => (await ready()).degraded);
     expect(await ready()).toMatchObject({ ok: true, database: 'down', readModel: 'loaded' });
     expect((await server.get('/healthz')).status).toBe(200);
     expect((await server.get('/')).status).toBe(200);
     expect(await (await server.get('/status')).text()).toContain('The database is unavailable');
-    // The answers are level with the database for a moment longer than the database answers.
-    await until('updatedAt stands still', async () => {
+    // Answers count as current for a moment after the database stops answering.
+    await until('updatedAt stops', async () => {
       const { updatedAt } = await getJson<{ updatedAt: string }>(server.url, '/api/mesh');
       return Date.now() - Date.parse(updatedAt) > 2000;
     });
@@ -129,18 +129,18 @@ describe('while PostgreSQL is away', { timeout: 120_000 }, () => {
     );
     await until('no longer degraded', async () => !(await ready()).degraded, RECOVERY_MS);
     console.log(`recovered in ${Math.round(performance.now() - backAt)} ms`);
-    // One or the other may still wait for a row that a statement of before holds.
+    // Some may still wait for a row that an earlier statement holds.
     await until(
-      'everything is written again',
+      'all writes succeed again',
       async () => (await Promise.all(writes())).every(({ ok }) => ok),
       RECOVERY_MS,
     );
     const mesh = () =>
       getJson<{ updatedAt: string; peers: { id: string }[] }>(server.url, '/api/mesh');
-    await until('updatedAt moves on', async () => Date.parse((await mesh()).updatedAt) > back);
+    await until('updatedAt advances', async () => Date.parse((await mesh()).updatedAt) > back);
     const { peers } = await mesh();
     expect(peers.map(({ id }) => id)).toEqual(expect.arrayContaining(['node_a', 'node_b']));
-    // Nothing of what was refused is left behind in the server.
+    // Refused requests leave nothing running on the server.
     const sql = postgres(database.url(), { max: 1 });
     const busy = async () => {
       const [sessions] = await sql`
@@ -148,13 +148,13 @@ describe('while PostgreSQL is away', { timeout: 120_000 }, () => {
         where application_name = 'mesh-registry' and state <> 'idle'`;
       return Number(sessions?.['busy']);
     };
-    // One: the read model follows.
+    // One may be the read model's.
     await until('no session is busy', async () => (await busy()) <= 1, LEFT_BEHIND_MS).finally(() =>
       sql.end(),
     );
   }
 
-  it('writes are refused with 503 and reads go on, and all recovers by itself after a crash', async () => {
+  it('writes get 503, reads continue, and the service recovers automatically after a crash', async () => {
     await database.kill();
     await expectRefused();
     await expectReadsGoOn();
@@ -163,7 +163,7 @@ describe('while PostgreSQL is away', { timeout: 120_000 }, () => {
     await expectRecovery();
   });
 
-  it('the same after an orderly shutdown under load', async () => {
+  it('it does the same after an orderly shutdown under load', async () => {
     const load = new Load(() => server.url);
     load.start();
     await until('every client has had answers', () => load.warm);
@@ -171,7 +171,7 @@ describe('while PostgreSQL is away', { timeout: 120_000 }, () => {
     process.kill(postmaster, 'SIGINT');
     await until('writes are refused', () => (load.statuses.get(503) ?? 0) > 0);
     await load.stop();
-    // Else it would not be started again.
+    // Otherwise it would not be started again.
     await until('PostgreSQL has ended', () => !isRunning(postmaster));
     expect([...load.statuses.keys()].filter((code) => ![200, 201, 503].includes(code))).toEqual([]);
     await expectRefused();
@@ -179,16 +179,16 @@ describe('while PostgreSQL is away', { timeout: 120_000 }, () => {
     await expectRecovery();
   });
 
-  it('the same when it hangs: it takes connections and never answers', async () => {
+  it('it does the same when PostgreSQL hangs: accepts connections and never answers', async () => {
     const stopped = freezePostgres(database.directory);
     try {
       await expectRefused();
       await expectReadsGoOn();
-      // Load that goes on all the while leaves nothing behind that would keep the next write waiting.
+      // Continuous load leaves nothing behind that the next write would wait for.
       const load = new Load(() => server.url);
       load.start();
       // As many as there are clients.
-      await until('all are refused', () => (load.statuses.get(503) ?? 0) >= 24);
+      await until('every client was refused', () => (load.statuses.get(503) ?? 0) >= 24);
       expect([...load.statuses.keys()]).toEqual([503]);
       signal(stopped, 'SIGCONT');
       await load.stop();
@@ -198,7 +198,7 @@ describe('while PostgreSQL is away', { timeout: 120_000 }, () => {
     await expectRecovery();
   });
 
-  it('a request waits for a row that somebody else has locked only so long', async () => {
+  it('a request does not wait for ever for a row that somebody else has locked', async () => {
     const sql = postgres(database.url(), { max: 1 });
     await sql
       .begin(async (holder) => {
@@ -215,7 +215,7 @@ describe('while PostgreSQL is away', { timeout: 120_000 }, () => {
     await expectRecovery();
   });
 
-  it('connections that end one by one under load cost nobody an answer', async () => {
+  it('every request is answered while connections are ended under load', async () => {
     const sql = postgres(database.url(), { max: 1 });
     const load = new Load(() => server.url);
     load.start();

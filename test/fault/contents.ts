@@ -12,8 +12,8 @@ export interface Contents {
 }
 
 /**
- * The rows themselves, past the service, all as of one moment: PostgreSQL may still be committing what
- * a server sent before it was killed.
+ * All rows as of one moment, read without the service: PostgreSQL may still be committing what a server
+ * sent before it was killed.
  */
 export async function readAll({ db }: Database): Promise<Contents> {
   return db.transaction(
@@ -31,7 +31,7 @@ export async function readAll({ db }: Database): Promise<Contents> {
   );
 }
 
-/** Everything that was acknowledged is there, or something newer. */
+/** Everything that was acknowledged is stored, or something newer. */
 export function expectNothingLost(contents: Contents, { acknowledged }: Load): void {
   const byId = new Map(contents.peers.map((row) => [row.id, row]));
   for (const [node, { number, lastSeen }] of acknowledged.pings) {
@@ -52,7 +52,7 @@ export function expectNothingLost(contents: Contents, { acknowledged }: Load): v
     expectNoLess(found.get(id), acknowledgedOne);
 }
 
-/** A registration is where its last acknowledged step left it, or further: the answer to the next step may have been cut off. */
+/** A registration is in the state of its last acknowledged step, or further: the next answer may have been lost. */
 export function expectNoLess(
   found: { name: string; status: Status } | undefined,
   { name, status }: { name: string; status: Status },
@@ -61,7 +61,7 @@ export function expectNoLess(
   expect(RANK[found!.status], name).toBeGreaterThanOrEqual(RANK[status]);
 }
 
-/** What belongs together is there together. */
+/** Rows that are written together are all stored, or none of them. */
 export function expectNothingHalf(contents: Contents): void {
   const hosts = new Map<string, Set<string>>();
   for (const { nodeId, freeSlots, image, lastSeen, firstSeen } of contents.computes) {

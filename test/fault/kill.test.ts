@@ -11,12 +11,12 @@ import { Load } from './load.ts';
 import { getJson, until } from './support.ts';
 
 const ROUNDS = rounds(2);
-/** As many as there may be under way at once, and some more. */
+/** More than can be under way at once. */
 const LAST_REGISTRATIONS = 10;
 const LOAD_MS = 700;
 const TIMEOUT_MS = rounds(240_000);
 
-/** Until every client has had answers, and a moment of its own each round: early in a group, late in one, between two. */
+/** Waits until every client has had answers, and then for a random time: kills hit groups of writes at any point. */
 async function someLoad(load: Load): Promise<void> {
   await until('every client has had answers', () => load.warm);
   await sleep(LOAD_MS + Math.random() * 300);
@@ -33,8 +33,8 @@ async function rowsOf(config: { databaseUrl: string | undefined; dataDir: string
 
 afterEach(endAllServers);
 
-describe('kill -9 of the server under load, again and again', { timeout: TIMEOUT_MS }, () => {
-  it('loses nothing acknowledged and leaves nothing half there, on the embedded database', async () => {
+describe('a server that is killed again and again under load', { timeout: TIMEOUT_MS }, () => {
+  it('loses nothing that it acknowledged and leaves nothing incomplete, on the embedded database', async () => {
     const directory = temporaryDirectory();
     let url = '';
     const load = new Load(() => url);
@@ -51,7 +51,7 @@ describe('kill -9 of the server under load, again and again', { timeout: TIMEOUT
         expectNothingLost(contents, load);
         expectNothingHalf(contents);
       }
-      // The server itself comes back with all of it.
+      // The server starts again with all of it.
       const server = await startServerProcess({ DATA_DIR: directory.path });
       await expectReadModel(server.url, load);
       expect(await server.end('SIGTERM')).toBe(0);
@@ -62,7 +62,7 @@ describe('kill -9 of the server under load, again and again', { timeout: TIMEOUT
     expect(load.count).toBeGreaterThan(ROUNDS * 20);
   });
 
-  it('loses nothing acknowledged and leaves nothing half there, on PostgreSQL', async () => {
+  it('loses nothing that it acknowledged and leaves nothing incomplete, on PostgreSQL', async () => {
     const { url: databaseUrl, drop } = await createPostgresDatabase(inject('postgresUrl'));
     let url = '';
     const load = new Load(() => url);
@@ -89,21 +89,21 @@ describe('kill -9 of the server under load, again and again', { timeout: TIMEOUT
   });
 });
 
-describe('kill -9 of PostgreSQL under load, again and again', { timeout: TIMEOUT_MS }, () => {
+describe('PostgreSQL that is killed again and again under load', { timeout: TIMEOUT_MS }, () => {
   let postgres: PostgresServer;
   beforeAll(async () => {
     postgres = await startPostgres({ fsync: true });
   });
   afterAll(() => postgres.stop());
 
-  it('loses nothing acknowledged and leaves nothing half there, and the server goes on by itself', async () => {
+  it('loses nothing that was acknowledged and leaves nothing incomplete, and the server recovers automatically', async () => {
     const server = await startServerProcess({ DATABASE_URL: postgres.url(), LOG_LEVEL: 'error' });
     const load = new Load(() => server.url);
     for (let round = 0; round < ROUNDS; round++) {
       load.start();
       await someLoad(load);
       await postgres.kill();
-      // Clients go on while it is away, and are refused.
+      // Clients continue while it is down, and are refused.
       await sleep(150);
       await postgres.start();
       const before = load.count;
@@ -119,8 +119,8 @@ describe('kill -9 of PostgreSQL under load, again and again', { timeout: TIMEOUT
         const contents = await readAll(database);
         expectNothingLost(contents, load);
         expectNothingHalf(contents);
-        // Both are read each time: a write that nobody waits for any more may still be under way.
-        await until('the read model is level with the database', async () => {
+        // Both are read each time: an abandoned write may still be under way.
+        await until('the read model is up to date', async () => {
           const { peers } = await getJson<{ peers: { id: string; lastSeen: string }[] }>(
             server.url,
             '/api/mesh',
@@ -141,13 +141,13 @@ describe('kill -9 of PostgreSQL under load, again and again', { timeout: TIMEOUT
   });
 });
 
-/** What a server that has just started shows. */
+/** Checks what a server shows that has just started. */
 async function expectReadModel(url: string, { acknowledged }: Load): Promise<void> {
   const { peers } = await getJson<{ peers: { id: string; lastSeen: string }[] }>(url, '/api/mesh');
   const shown = new Map(peers.map((peer) => [peer.id, peer.lastSeen]));
   for (const [node, { lastSeen }] of acknowledged.pings)
     expect(Date.parse(shown.get(node) ?? ''), node).toBeGreaterThanOrEqual(Date.parse(lastSeen));
-  // The last ones: the kill may have cut off the answer to a step of theirs.
+  // Only the last ones: the kill may have lost the answer to one of their steps.
   for (const [id, known] of [...acknowledged.registrations].slice(-LAST_REGISTRATIONS))
     expectNoLess(await getJson(url, `/api/registry/register?id=${id}`), known);
 }

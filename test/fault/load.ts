@@ -7,17 +7,17 @@ export const RANK = { pending_payment: 0, pending_review: 1, active: 2, rejected
 export type Status = keyof typeof RANK;
 
 interface Acknowledged {
-  /** By node: the number that the ping's label carried, and what the answer said of lastSeen. */
+  /** By node: the number in the ping's label, and lastSeen in the answer. */
   pings: Map<string, { number: number; lastSeen: string }>;
-  /** By host: the number that every compute of the announce carried. */
+  /** By host: the number in every compute of the announce. */
   announces: Map<string, number>;
   /** By registration id. */
   registrations: Map<string, { name: string; status: Status }>;
 }
 
 /**
- * Clients that write without a pause, each over its own nodes and names, and remember what was
- * acknowledged. A refusal or a broken connection promises nothing; the write may be there or not.
+ * Clients that write continuously, each to its own nodes and names, and remember what was acknowledged.
+ * After a refusal or a broken connection the write may have happened or not.
  */
 export class Load {
   readonly acknowledged: Acknowledged = {
@@ -27,24 +27,24 @@ export class Load {
   };
   /** Answers by status; 0: no answer. */
   readonly statuses = new Map<number, number>();
-  /** Requests that broke off on connections that the server had taken, as an earlier answer on them shows. */
+  /** Requests that failed on connections that the server had accepted, as an earlier answer shows. */
   readonly dropped: BrokenOff[] = [];
   #number = 0;
-  /** Several loads may run on one database. */
+  /** Several loads may write to one database. */
   readonly #prefix = randomBytes(4).toString('hex');
   #names = 0;
   #stopped = false;
   #steps: number[] = [];
   #clients: Promise<unknown>[] = [];
 
-  /** @param url asked before every request: a server that starts again has a new one */
+  /** @param url called before every request: a restarted server has a new URL */
   constructor(private readonly url: () => string) {}
 
   start(): void {
     this.#stopped = false;
     this.#steps = [];
     const client = async (step: (agent: Agent) => Promise<void>) => {
-      // One connection per client, kept.
+      // One persistent connection per client.
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       const at = this.#steps.push(0) - 1;
       while (!this.#stopped) {
@@ -60,13 +60,13 @@ export class Load {
     ];
   }
 
-  /** Resolves when every client has had its last answer. */
+  /** Resolves once every client has had its last answer. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all(this.#clients);
   }
 
-  /** True once every client has had several answers, so that its connection is surely one that the server has taken. */
+  /** True once every client has had several answers: then the server has accepted all connections. */
   get warm(): boolean {
     return this.#steps.every((steps) => steps >= 3);
   }
@@ -89,7 +89,7 @@ export class Load {
       if (brokenOff.reused) this.dropped.push(brokenOff);
     }
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
-    // What is away is not asked again at once.
+    // Do not flood a server that is down.
     if (answer === null) await sleep(25);
     return answer;
   }
@@ -141,7 +141,7 @@ export class Load {
 interface BrokenOff {
   reused: boolean;
   code: string;
-  /** When all of the request was with the system, as `performance.now()` counts; never: Infinity. */
+  /** When the whole request had been handed to the system, by `performance.now()`; Infinity if it never was. */
   sentAt: number;
 }
 

@@ -16,7 +16,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { expectNothingHalf, readAll } from './contents.ts';
 import { post, until } from './support.ts';
 
-/** The process is killed again and again while operators register and reviewers decide, undo and decide anew. */
+/** The server is killed again and again while operators register and reviewers decide, undo and decide again. */
 
 const ROUNDS = rounds(2);
 const AUTH_SECRET = 'of a test: signs sessions over restarts';
@@ -31,9 +31,9 @@ interface Started {
 
 afterEach(endAllServers);
 
-describe('kill -9 while reviewers decide', { timeout: rounds(240_000) }, () => {
+describe('a server that is killed while reviewers decide', { timeout: rounds(240_000) }, () => {
   it.each(['embedded', 'postgres'] as const)(
-    'leaves each registration in one state with its history, carries out what was acknowledged once, and tells the webhook all of it: %s',
+    'leaves a consistent history, carries out each acknowledged decision once, and reports all of them to the webhook: %s',
     async (kind) => {
       const directory = temporaryDirectory();
       const own = kind === 'postgres' ? await createPostgresDatabase(inject('postgresUrl')) : null;
@@ -53,15 +53,18 @@ describe('kill -9 while reviewers decide', { timeout: rounds(240_000) }, () => {
           load.start(server.url);
           const before = load.decided.size;
           await until('reviewers have decided', () => load.decided.size >= before + 3);
-          // Some decisions of this round take effect in the next, in the middle of its load.
+          // Some decisions of this round take effect in the middle of the next.
           await sleep(500 + Math.random() * 1000);
           await server.end('SIGKILL');
           await load.stop();
         }
         const server = await startServerProcess(env);
         await until('every decision is carried out', () => load.allCarriedOut(server.url));
-        // Of each decided one it is told twice; what was on its way in a kill comes later.
-        await until('the webhook is told', () => receiver.messages.length > load.decided.size);
+        // It gets two messages for each decided registration; some arrive only after the restart.
+        await until(
+          'the webhook has the messages',
+          () => receiver.messages.length > load.decided.size,
+        );
         expect(await server.end('SIGTERM')).toBe(0);
 
         const database = await openDatabase({ databaseUrl: own?.url, dataDir: directory.path });
@@ -77,7 +80,7 @@ describe('kill -9 while reviewers decide', { timeout: rounds(240_000) }, () => {
             decision === 'accept' ? 'active' : 'rejected',
           );
 
-        // What was on its way when the process died is tried again later: it is there, or it has arrived.
+        // A message that was being sent during a kill is sent again later: it is still stored, or has arrived.
         const kept = untold.map(({ body }) => JSON.parse(body) as WebhookMessage);
         const told = new Set(
           [...receiver.messages, ...kept].map(({ type, data }) => `${type} ${data.name}`),
@@ -99,7 +102,7 @@ describe('kill -9 while reviewers decide', { timeout: rounds(240_000) }, () => {
   );
 });
 
-/** Two reviewers, with sessions that outlive the processes. */
+/** Two reviewers, with sessions that survive restarts. */
 async function reviewersIn(env: Record<string, string>): Promise<string[]> {
   const config = parseConfig(env);
   const database = await openDatabase(config);
@@ -112,7 +115,7 @@ async function reviewersIn(env: Record<string, string>): Promise<string[]> {
   return cookies;
 }
 
-/** Operators and reviewers without a pause; remembers which decisions were acknowledged and not undone. */
+/** Operators and reviewers who act continuously; remembers decisions that were acknowledged and not undone. */
 class ReviewLoad {
   readonly decided = new Map<string, Decision>();
   #url = '';
@@ -127,7 +130,7 @@ class ReviewLoad {
     this.#stopped = false;
     const repeat = async (step: () => Promise<void>) => {
       while (!this.#stopped)
-        // No answer promises nothing.
+        // Without an answer nothing is certain.
         await step().catch(() => sleep(20));
     };
     this.#clients = [
@@ -165,7 +168,7 @@ class ReviewLoad {
     const decision = Math.random() < 0.6 ? 'accept' : 'reject';
     await call('decide', { note, decision, reason: 'no payment' });
     if (Math.random() > 0.3) return void this.decided.set(note, decision);
-    // Not remembered: whether an undo that was not answered took place is not known.
+    // Forgotten, because an undo without an answer may have happened or not.
     await call('undo', { note });
   }
 
@@ -189,13 +192,13 @@ class ReviewLoad {
   }
 }
 
-/** Receives the webhook. */
+/** Receives the messages of the webhook. */
 async function startReceiver() {
   const messages: WebhookMessage[] = [];
   const { url, stop } = await startHttpServer((request, response) => {
     void text(request)
       .then((body) => messages.push(JSON.parse(body) as WebhookMessage))
-      // A kill while sending: the message is sent again.
+      // The server was killed while it was sending: it sends the message again.
       .catch(() => undefined)
       .finally(() => response.end());
   });

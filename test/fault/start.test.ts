@@ -22,16 +22,16 @@ import { getJson, post, until } from './support.ts';
 import { accept } from '../support/decisions.ts';
 
 const TIMEOUT_MS = 120_000;
-/** Of what promises 2 s (another server's write shows, a start is ready, or refused): far more, for a machine in distress. */
+/** Much more than the few seconds that are promised, for a machine under heavy load. */
 const SOON_MS = 30_000;
-/** A server that stops leaves idle connections open for 300 ms: what is sent within this time of the signal has arrived. */
+/** A stopping server leaves idle connections open for 300 ms: requests sent this soon after the signal are answered. */
 const ARRIVES_MS = 250;
 const SERVERS = 5;
 
 afterEach(endAllServers);
 
 describe('five servers on one PostgreSQL database', { timeout: TIMEOUT_MS }, () => {
-  it('start at once on an empty one, migrate it once, and show each other’s writes', async () => {
+  it('start together on an empty one, migrate it once, and show each other’s writes', async () => {
     const database = await createPostgresDatabase(inject('postgresUrl'));
     try {
       const servers = await Promise.all(
@@ -57,7 +57,7 @@ describe('five servers on one PostgreSQL database', { timeout: TIMEOUT_MS }, () 
         const { peers } = await getJson<Mesh>(url, '/api/mesh');
         return peers.some(({ id, label }) => id === 'node_a' && label === 'shared');
       });
-      // An announce, and the activation that lists it.
+      // An announce, and the activation that makes it listed.
       const registration = (await (
         await post(first.url, '/api/registry/register', start('garage'))
       ).json()) as Registration;
@@ -86,7 +86,7 @@ describe('five servers on one PostgreSQL database', { timeout: TIMEOUT_MS }, () 
         return computes.some(({ id }) => id === 'node_a:garage');
       });
 
-      // One name, started everywhere in the same moment, in several rounds.
+      // One name, started on all servers at the same time, several times.
       for (let round = 0; round < 10; round++) {
         const answers = await Promise.all(
           servers.map(({ url }) =>
@@ -96,7 +96,7 @@ describe('five servers on one PostgreSQL database', { timeout: TIMEOUT_MS }, () 
         const statuses = answers.map(({ status }) => status).sort();
         expect(statuses).toEqual([201, 409, 409, 409, 409]);
       }
-      // One Idempotency-Key likewise: everybody gets the first answer.
+      // The same for an Idempotency-Key: everybody gets the first answer.
       const same = await Promise.all(
         servers.map(({ url }) =>
           post(url, '/api/registry/register', start('repeated'), {
@@ -119,7 +119,7 @@ describe('five servers on one PostgreSQL database', { timeout: TIMEOUT_MS }, () 
     }
   });
 
-  it('take the same writes for the same nodes without an error or a lost one', async () => {
+  it('accept concurrent writes for the same nodes without errors or lost updates', async () => {
     const database = await createPostgresDatabase(inject('postgresUrl'));
     try {
       const servers = await Promise.all(
@@ -149,7 +149,7 @@ describe('five servers on one PostgreSQL database', { timeout: TIMEOUT_MS }, () 
         ),
       );
       expect([...statuses].sort()).toEqual([200, 201]);
-      // Each node is welcomed exactly once, whoever met it first.
+      // Each node is new exactly once.
       expect([...joined.values()].every((times) => times === 1)).toBe(true);
       expect(joined.size).toBe(nodes.length);
     } finally {
@@ -164,14 +164,14 @@ describe('the link for the first administrator', { timeout: TIMEOUT_MS }, () => 
     output().match(/http\S+\/review\/join\/\S+/g) ?? [];
   const open = async (link: string) => (await fetch(link)).status;
 
-  it('is printed once by all processes of a start, replaced by the next start, and no more once it was used', async () => {
+  it('is printed by one process of a start, replaced by the next start, and not printed again after its use', async () => {
     const database = await createTestDatabase('postgres');
     const directory = temporaryDirectory();
     const env = { ...database.env, DATA_DIR: directory.path };
     try {
       const first = await startServerProcess({ ...env, WEB_CONCURRENCY: '2', LOG_LEVEL: 'info' });
       await until(
-        'both processes are ready, and one has made a link',
+        'both processes are ready, and one has printed a link',
         () => first.output().split('"msg":"ready"').length === 3 && linksIn(first).length > 0,
       );
       const [unused = ''] = linksIn(first);
@@ -208,7 +208,7 @@ describe('the link for the first administrator', { timeout: TIMEOUT_MS }, () => 
 });
 
 describe('one data directory', { timeout: TIMEOUT_MS }, () => {
-  it('is refused to a second process, which ends at once and names the first', async () => {
+  it('is refused to a second process, which exits soon and names the first', async () => {
     const directory = temporaryDirectory();
     try {
       const first = await startServerProcess({ DATA_DIR: directory.path });
@@ -219,7 +219,7 @@ describe('one data directory', { timeout: TIMEOUT_MS }, () => {
       expect(second.output).toContain(directory.path);
       expect(second.output).not.toContain('    at ');
       expect(second.ms).toBeLessThan(SOON_MS);
-      // The first one never noticed.
+      // The first one is unaffected.
       expect((await post(first.url, '/api/mesh/ping', ping)).status).toBe(201);
       expect(await first.end('SIGTERM')).toBe(0);
     } finally {
@@ -227,7 +227,7 @@ describe('one data directory', { timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  it('goes to exactly one of five that start at once, also when its last owner was killed', async () => {
+  it('goes to exactly one of five processes that start together, even after its last owner was killed', async () => {
     const directory = temporaryDirectory();
     try {
       const killed = await startServerProcess({ DATA_DIR: directory.path });
@@ -247,7 +247,7 @@ describe('one data directory', { timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  it('is ready again soon, with what it had', async () => {
+  it('is ready again soon, with its contents', async () => {
     const directory = temporaryDirectory();
     try {
       const first = await startServerProcess({ DATA_DIR: directory.path });
@@ -266,13 +266,13 @@ describe('one data directory', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('a signal to end under load', { timeout: TIMEOUT_MS }, () => {
+describe('a signal to stop under load', { timeout: TIMEOUT_MS }, () => {
   it.each([
     ['SIGTERM', 'embedded'],
     ['SIGTERM', 'postgres'],
     ['SIGINT', 'embedded'],
   ] as const)(
-    'answers every request that has arrived, ends with 0, and keeps all it acknowledged: %s, %s',
+    'answers every request that has arrived, exits with 0, and keeps all that it acknowledged: %s, %s',
     async (name, kind) => {
       const directory = temporaryDirectory();
       const database =
@@ -284,18 +284,18 @@ describe('a signal to end under load', { timeout: TIMEOUT_MS }, () => {
         const server = await startServerProcess(env);
         const load = new Load(() => server.url);
         load.start();
-        // A connection that waits in the system's queue, not yet taken, is nobody's request in flight.
+        // A connection that the server has not accepted yet is not a request in flight.
         await until('every client is connected', () => load.warm);
         const signalledAt = performance.now();
-        // The clients go on until nobody listens any more.
+        // The clients continue until the server stops listening.
         const code = await server.end(name);
         await load.stop();
         expect(code, server.output()).toBe(0);
-        // Answers, or nobody there any more: no request was taken and then dropped.
+        // Every request was answered or refused: none was accepted and then dropped.
         expect(
           [...load.statuses.keys()].filter((status) => ![0, 200, 201].includes(status)),
         ).toEqual([]);
-        // (A client that waited for the machine longer than that may meet a connection just closed.)
+        // A client that a slow machine held up for longer may find its connection closed.
         expect(load.dropped.filter(({ sentAt }) => sentAt < signalledAt + ARRIVES_MS)).toEqual([]);
 
         const opened = await openDatabase({

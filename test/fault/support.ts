@@ -37,7 +37,7 @@ export async function getJson<Answer>(url: string, path: string): Promise<Answer
 
 /** Stops every process of a PostgreSQL server (SIGSTOP), and returns which. */
 export function freezePostgres(directory: string): number[] {
-  // Twice: while the first list was read the postmaster may have made another child. Now it makes none.
+  // Twice: the postmaster may have started another child while the first list was read. Now it cannot.
   signal(postgresProcesses(directory), 'SIGSTOP');
   const pids = postgresProcesses(directory);
   signal(pids, 'SIGSTOP');

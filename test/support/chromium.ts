@@ -1,9 +1,9 @@
 /**
- * A browser for tests, on a machine that has Node and nothing else, as root or not: an installed
- * Chromium if there is one, else the binary that the npm package `@sparticuz/chromium` brings.
+ * A browser for tests, on a machine with nothing but Node, as root or not: an installed Chromium, or
+ * else the binary in the npm package `@sparticuz/chromium`.
  *
- * That package's own launch options are not used: made for AWS Lambda, they switch off web security
- * and run everything in one process.
+ * That package's own launch options are made for AWS Lambda: they disable web security and run
+ * everything in one process.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -19,26 +19,26 @@ import { chromium as playwright } from 'playwright';
 export interface Browser {
   executablePath: string;
   args: string[];
-  /** The whole environment of the browser, this process's own included. */
+  /** The whole environment of the browser, including that of this process. */
   env?: Record<string, string>;
 }
 
 /**
- * What Playwright does not pass by itself. (It does pass `--no-sandbox`, `--no-first-run`,
- * `--disable-background-networking`, `--disable-component-update` and `--disable-sync`. Its
- * `--disable-features` must not be given a second time: the last one wins.)
+ * What Playwright does not pass already. It passes `--no-sandbox`, `--no-first-run`,
+ * `--disable-background-networking`, `--disable-component-update`, `--disable-sync`, and a
+ * `--disable-features` that a second one would override.
  */
 const ARGS = [
-  // No machine of a test has a GPU worth the trouble; canvas is drawn in software.
+  // Machines that run tests have no useful GPU: canvas is drawn in software.
   '--disable-gpu',
-  // On a closed network HTTP/3 fails late, by a timeout.
+  // On a closed network HTTP/3 fails only after a time-out.
   '--disable-quic',
   '--disable-domain-reliability',
-  // Letters are drawn alike whatever the machine's settings for fonts are.
+  // Draws text the same on every machine.
   '--font-render-hinting=none',
 ];
 
-/** An older browser may lack what Playwright asks of it. */
+/** Playwright may not work with an older browser. */
 const OLDEST_MAJOR_VERSION = 125;
 
 const INSTALLED = [
@@ -58,10 +58,10 @@ const run = promisify(execFile);
 const require = createRequire(import.meta.url);
 
 /**
- * Finds a browser: `CHROMIUM_PATH`, else Playwright's own if installed, else the system's, else the
- * package's, which is unpacked to the directory for temporary files at its first use (in some 2 s).
+ * Finds a browser: `CHROMIUM_PATH`, else Playwright's own, else the system's, else the package's, which
+ * its first use unpacks to the directory for temporary files (some 2 s).
  *
- * @throws if CHROMIUM_PATH names no browser that runs, or there is none for this machine at all
+ * @throws if the browser of CHROMIUM_PATH does not run, or this machine has none
  */
 export async function chromium(): Promise<Browser> {
   const chosen = process.env.CHROMIUM_PATH;
@@ -79,7 +79,7 @@ export async function chromium(): Promise<Browser> {
   return unpackedChromium();
 }
 
-/** A file alone says little: Ubuntu's `chromium-browser` is a script that asks for a snap. */
+/** Whether it exists is not enough: Ubuntu's `chromium-browser` is a script that asks for a snap. */
 async function runs(executablePath: string): Promise<boolean> {
   if (!existsSync(executablePath)) return false;
   try {
@@ -100,7 +100,7 @@ async function unpackedChromium(): Promise<Browser> {
   const env = {
     ...process.env,
     LD_LIBRARY_PATH: libraries.filter(Boolean).join(':'),
-    // Only the package's fonts (Open Sans), so that every machine draws the same.
+    // Only the package's font (Open Sans), so that every machine draws the same.
     FONTCONFIG_FILE: join(directory, 'fonts.conf'),
   };
   return {
@@ -113,9 +113,9 @@ async function unpackedChromium(): Promise<Browser> {
 }
 
 /**
- * Unpacks the package once for this user and version and returns where. Test workers and checkouts may
- * do it at the same moment, and `/tmp` is cleaned of old files one by one: so what is there is used
- * only if it is whole, and it comes there whole, by a rename.
+ * Unpacks the package once for this user and version, and returns the directory. Others may do so at the
+ * same time, and systems delete old files from `/tmp` one by one: so the directory is checked for
+ * completeness before use, and moved into place by a rename.
  */
 async function unpack(): Promise<string> {
   const entry = require.resolve('@sparticuz/chromium');
@@ -126,8 +126,8 @@ async function unpack(): Promise<string> {
 
   const staging = await mkdtemp(`${target}-`);
   try {
-    // A process of its own, since the package takes where and what to unpack from the environment:
-    // it adds the libraries that a bare system lacks only if it believes to be on Lambda.
+    // In a process of its own, because the package reads from the environment what to unpack where. It
+    // adds libraries that a bare system lacks only if it seems to run on Lambda.
     await run(process.execPath, ['--eval', UNPACK, pathToFileURL(entry).href], {
       env: {
         ...process.env,
@@ -136,7 +136,7 @@ async function unpack(): Promise<string> {
         AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x',
       },
     });
-    // The package's own file names directories of Lambda.
+    // The package's own file refers to directories of Lambda.
     await writeFile(
       join(staging, 'fonts.conf'),
       `<?xml version="1.0"?>
@@ -170,18 +170,18 @@ async function putInPlace(staging: string, target: string): Promise<void> {
   await rm(broken, { recursive: true, force: true });
 }
 
-/** As root, tar gives the files to its packer's user: the umask must let all of the browser read them. */
+/** As root, tar keeps the owner from the archive: the umask must let other users read the files. */
 const UNPACK = `
   process.umask(0o022);
   import(process.argv[1]).then((module) => module.default.executablePath());`;
 
-/** The file that names every unpacked file and its size; written last. */
+/** Lists every unpacked file and its size; written last. */
 const CONTENTS = 'contents.json';
 
 async function isWhole(directory: string): Promise<boolean> {
   try {
     const { uid, mode } = await lstat(directory);
-    // In a directory where everybody may write, another user could have laid a browser for us.
+    // Anybody may write to /tmp: another user could have planted a browser there.
     if (uid !== process.geteuid?.() || (mode & 0o022) !== 0) return false;
     const contents: Record<string, number> = JSON.parse(
       await readFile(join(directory, CONTENTS), 'utf8'),

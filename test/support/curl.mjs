@@ -1,4 +1,4 @@
-// Stands in for curl on a machine that has none: as much of it as README and the guides use.
+// Replaces curl on machines that have none, with the options that README and the guides use.
 import { STATUS_CODES } from 'node:http';
 import { parseArgs } from 'node:util';
 
@@ -14,7 +14,7 @@ const { values, positionals } = parseArgs({
   },
   allowPositionals: true,
 });
-// Whoever reads may have had enough, as `head` has.
+// The reader may stop early, as `head` does.
 process.stdout.on('error', () => process.exit(23));
 const response = await fetch(positionals[0], {
   method: values.request,

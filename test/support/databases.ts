@@ -11,7 +11,7 @@ export const DATABASE_KINDS = ['embedded', 'postgres'] as const;
 export type DatabaseKind = (typeof DATABASE_KINDS)[number];
 
 export interface TestDatabase {
-  /** As the configuration names it. */
+  /** The configuration that selects it. */
   env: { DATA_DIR?: string; DATABASE_URL?: string };
   drop(): Promise<void>;
 }

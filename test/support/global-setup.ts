@@ -11,14 +11,14 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** A migrated data directory of the embedded database, to copy. */
     embeddedTemplate: string;
-    /** A server on which tests create databases of their own. */
+    /** A server on which tests create their databases. */
     postgresUrl: string;
     /** The name of a migrated database on it, to clone. */
     postgresTemplate: string;
   }
 }
 
-/** Once for a run of all tests: the build, a PostgreSQL server, and a migrated database of each kind. */
+/** Prepares what all tests share: the build, a PostgreSQL server, and a migrated database of each kind. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (!isBuilt()) await build({ quiet: true });
 
@@ -29,7 +29,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   });
   await embedded.close();
 
-  // Nothing else reads the environment: this is the tests' own switch, named in README.
+  // A setting of the tests alone; the service does not read it.
   const given = process.env['TEST_DATABASE_URL'];
   const own = given === undefined ? await startPostgres() : undefined;
   const url = given ?? own?.url() ?? '';

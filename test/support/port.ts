@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * A free port below the range that systems give to outgoing connections: one from that range could
- * be taken by a client, even by one that tries to connect to us, while the server is away.
+ * A free port below the range for outgoing connections: while the server is down, a port in that range
+ * could be given to any client, even to one that tries to connect to the server.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {

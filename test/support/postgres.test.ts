@@ -25,7 +25,7 @@ describe('a PostgreSQL for tests', { timeout: TIMEOUT_MS }, () => {
   }, TIMEOUT_MS);
   afterAll(() => server.stop(), TIMEOUT_MS);
 
-  it('stores UTF-8, sorts by code point and flushes when told to', async () => {
+  it('stores UTF-8, sorts by code point, and flushes if asked to', async () => {
     expect(
       await query(
         server.url(),
@@ -50,7 +50,7 @@ describe('a PostgreSQL for tests', { timeout: TIMEOUT_MS }, () => {
     await expect(query(wrong, 'select 1')).rejects.toMatchObject({ code: '28P01' });
   });
 
-  it('creates a database as a copy of a template and drops it under its clients', async () => {
+  it('creates a database from a template, and drops it while clients are connected', async () => {
     await server.createDatabase('a_template');
     await query(server.url('a_template'), `create table t as select 'copied' as value`);
     await server.createDatabase('a_copy', 'a_template');
@@ -73,7 +73,7 @@ describe('a PostgreSQL for tests', { timeout: TIMEOUT_MS }, () => {
     const committed: number[] = [];
     let next = 0;
     for (let round = 0; round < 3; round += 1) {
-      // Nobody could catch the error of the driver's own question for types, which the kill may hit.
+      // Nobody could catch an error of the driver's own query for types.
       const clients = postgres(url, { max: 4, fetch_types: false, onnotice: () => undefined });
       const writers = Array.from({ length: 4 }, async () => {
         for (;;) {
@@ -96,7 +96,7 @@ describe('a PostgreSQL for tests', { timeout: TIMEOUT_MS }, () => {
       const kept = (await query(url, 'select id::int from rows')) as { id: number }[];
       const ids = new Set(kept.map(({ id }) => id));
       expect(committed.filter((id) => !ids.has(id))).toEqual([]);
-      // Each of the four writers may have had one row on its way, committed yet not acknowledged.
+      // Each of the four writers may have a row that was committed but not acknowledged.
       expect(kept.length - committed.length).toBeLessThanOrEqual(4 * (round + 1));
     }
   });
@@ -111,7 +111,7 @@ describe('a PostgreSQL for tests', { timeout: TIMEOUT_MS }, () => {
     expect(await query(server.url(), 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('leaves nothing behind when stopped, and begins empty when started again', async () => {
+  it('leaves nothing behind when it stops, and is empty when it starts again', async () => {
     const [other, another] = await Promise.all([startPostgres(), startPostgres()]);
     await another.stop();
     await other.createDatabase('mine');

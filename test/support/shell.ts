@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 
-/** The machine's own curl; where it has none, ours stands in. */
+/** Falls back to a replacement for curl on machines that have none. */
 const PATH = `${process.env['PATH']}:${join(import.meta.dirname, 'bin')}`;
 
-/** Runs a script that has to end well, and returns what it prints. */
+/** Runs a script that must succeed, and returns its output. */
 export async function sh(script: string, env: Record<string, string> = {}): Promise<string> {
   const program = startProgram('sh', ['-euc', script], env);
   const code = await program.ended;
@@ -16,9 +16,9 @@ export async function sh(script: string, env: Record<string, string> = {}): Prom
 export interface Program {
   /** Everything that it has printed so far. */
   output(): string;
-  /** Its exit code; null where it was ended by a signal. */
+  /** Its exit code; null if a signal ended it. */
   ended: Promise<number | null>;
-  /** Ends it, with all that it has started. */
+  /** Kills it with all its children. */
   end(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export function startProgram(
   const child = spawn(command, args, {
     env: { ...process.env, PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that all of it can be ended.
+    // A process group, so that its children can be killed too.
     detached: true,
   });
   let output = '';

@@ -3,9 +3,9 @@ import { createHmac } from 'node:crypto';
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /**
- * What an authenticator app shows (RFC 6238).
- * @param secret its key in base 32
- * @param later 0: now; 1: the next one, which is taken already, as clocks differ
+ * The code that an authenticator app shows (RFC 6238).
+ * @param secret the key in base32
+ * @param later 0: the current code; 1: the next one, which is accepted already because clocks differ
  */
 export function totp(secret: string, later = 0): string {
   const bits = [...secret.replace(/ /g, '')]
