@@ -10,7 +10,8 @@ async function startHoldingProxy(target: string) {
   let share: number | undefined;
   const proxy = createServer((request, response) => {
     void (async () => {
-      const answer = await fetch(target + request.url);
+      // A connection of its own: one that is kept alive may be closed in the very moment of its next use.
+      const answer = await fetch(target + request.url, { headers: { connection: 'close' } });
       const body = Buffer.from(await answer.arrayBuffer());
       const headers = new Headers(answer.headers);
       headers.delete('content-encoding');

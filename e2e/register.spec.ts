@@ -116,7 +116,7 @@ test('an operator registers, pays, and sees the name become active without a rel
   expect(registration).toMatchObject({ nodeId: 'node_mine', class: 'M', label: 'Down there' });
   await go(page, 'Copy');
   await expect.poll(clipboard).toBe(registration.paymentNote);
-  await go(page, 'Copy the link');
+  await go(page, 'Copy link');
   await expect.poll(clipboard).toBe(page.url());
   await expect(page.getByText(/47 h 59 min left/)).toBeVisible();
   await expect(page.getByRole('img', { name: /^QR code/ })).toBeVisible();
@@ -202,7 +202,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await expect(text).toHaveValue('#D-7Q2M41');
     const { available } = await server.services.registry.availability('attic');
     expect(available).toBe(true);
-    await go(page, 'I did pay');
+    await go(page, 'I have paid');
     await expect(heading(page)).toHaveText('“attic” is waiting for review');
     expect((await server.services.registry.availability('attic')).available).toBe(false);
   });

@@ -25,15 +25,15 @@ test(
     await page.getByLabel('Name').fill('Ada');
     await page.getByLabel('E-mail address').fill('ada@example.org');
     await page.getByLabel('Password').fill('password1234');
-    await press(page, 'Open the account');
+    await press(page, 'Create your account');
     await expect(page.getByRole('alert')).toBeFocused();
     await page.getByLabel('Password').fill(PASSWORD);
-    await press(page, 'Open the account');
+    await press(page, 'Create your account');
     await expect(page).toHaveURL(`${server.url}/review`);
 
     await page.getByRole('link', { name: 'Ada' }).click();
     await page.getByRole('link', { name: 'Set up' }).click();
-    await page.getByLabel('Your password').fill(PASSWORD);
+    await page.getByLabel('Current password').fill(PASSWORD);
     await press(page, 'Show the QR code');
     const key = await page.getByRole('definition').first().innerText();
     await page.getByRole('textbox', { name: 'Code' }).fill('000000');
@@ -53,14 +53,14 @@ test(
     await signOut(page);
     await signIn(page);
     await page.getByRole('textbox', { name: 'Code' }).fill(totp(key, 1));
-    await press(page, 'Go on');
+    await press(page, 'Continue');
     await expect(page).toHaveURL(`${server.url}/review`);
 
     // Without the phone.
     await signOut(page);
     await signIn(page);
     await page.getByRole('textbox', { name: 'Code' }).fill(recovery);
-    await press(page, 'Go on');
+    await press(page, 'Continue');
     await expect(page).toHaveURL(`${server.url}/review`);
   },
 );
