@@ -10,8 +10,9 @@ async function startHoldingProxy(target: string) {
   let share: number | undefined;
   const proxy = createServer((request, response) => {
     void (async () => {
-      // A connection of its own: one that is kept alive may be closed in the very moment of its next use.
-      const answer = await fetch(target + request.url, { headers: { connection: 'close' } });
+      const get = () => fetch(target + request.url);
+      // A connection that is kept alive may be closed in the very moment of its next use.
+      const answer = await get().catch(get);
       const body = Buffer.from(await answer.arrayBuffer());
       const headers = new Headers(answer.headers);
       headers.delete('content-encoding');
