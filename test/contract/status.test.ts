@@ -42,7 +42,7 @@ describe.each(DATABASE_KINDS)('/status (%s)', (database) => {
       // Until the read model is up to date at the new moment.
       await eventually(async () => (await getJson(server, '/readyz')).degraded as boolean, false);
       const { html, text } = await page(server);
-      expect(text).toContain('Nodes 2 a minute Hosts 1 a minute Counted 12:03 UTC');
+      expect(text).toContain('Heartbeats 2 a minute Announcements 1 a minute Counted 12:03 UTC');
       expect(text).toContain(database === 'embedded' ? 'embedded (PGlite)' : 'PostgreSQL');
       // The page's security policy allows neither.
       expect(/<[^>]* (style|on\w+)=/.exec(html)?.[0]).toBeUndefined();
