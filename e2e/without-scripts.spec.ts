@@ -129,13 +129,15 @@ test('a name is registered and its payment confirmed by plain forms, which the b
   await button('Continue').click();
   await page.getByRole('textbox', { name: /Label/ }).fill('Kept');
   await page.getByRole('button', { name: /node_macmini/ }).click();
-  await expect(page.getByRole('textbox', { name: /Id of the node/ })).toHaveValue('node_macmini');
+  await expect(page.getByRole('textbox', { name: /Node id/ })).toHaveValue('node_macmini');
   // Enter goes on, and presses none of the nodes that are offered.
   await page.getByRole('textbox', { name: /Label/ }).press('Enter');
   await expect(page.getByText('Kept', { exact: true })).toBeVisible();
   await button('Register garage').click();
   await expect(page.getByText(/^MESH-garage-/)).toBeVisible();
-  await expect(page.getByText(/, for another/)).toBeHidden();
+  await expect(page.getByText(/h 59 min left/)).toBeHidden();
   await button('I have paid').click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('“garage” waits for a reviewer');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+    '“garage” is waiting for review',
+  );
 });
