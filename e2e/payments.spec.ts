@@ -90,16 +90,16 @@ test(
     await expect(chosen(/garage/)).toBeChecked();
     await expect(chosen(/loft/)).not.toBeChecked();
     await expect(page.getByRole('button', { name: 'Accept 1 registration' })).toBeVisible();
-    await chosen(/All that are listed/).check();
+    await chosen(/Select all/).check();
     await chosen(/shed/).uncheck();
     await page.getByRole('button', { name: 'Accept 2 registrations' }).press('Enter');
-    const outcomes = page.getByRole('region', { name: 'What became of them' });
+    const outcomes = page.getByRole('region', { name: 'Results' });
     await expect(outcomes.getByRole('listitem')).toHaveText([
       /^garage accepted by ada, /,
       /^loft accepted by ada, /,
     ]);
     // A second Enter would otherwise accept what came up meanwhile.
-    await expect(page.getByRole('heading', { name: 'What became of them' })).toBeFocused();
+    await expect(page.getByRole('heading', { name: 'Results' })).toBeFocused();
     await expect(chosen(/shed/)).not.toBeChecked();
     await expect(page).toHaveTitle('(3) Payments · Mesh Registry');
     await expect(page.getByRole('link', { name: 'Queue 3' })).toBeVisible();

@@ -33,6 +33,8 @@ test(
 
     await page.getByRole('link', { name: 'Ada' }).click();
     await page.getByRole('link', { name: 'Set up' }).click();
+    // The page before has a field of the same name.
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Second factor');
     await page.getByLabel('Current password').fill(PASSWORD);
     await press(page, 'Show the QR code');
     const key = await page.getByRole('definition').first().innerText();

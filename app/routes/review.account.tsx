@@ -117,7 +117,7 @@ export default function Account() {
         <Panel title="Password">
           <ActionForm intent="password" problem={password} submitLabel="Change the password">
             <p role="status">{done}</p>
-            <CurrentPassword label="Present password" />
+            <CurrentPassword />
             <NewPassword label="New password" name="newPassword" />
           </ActionForm>
         </Panel>

@@ -60,7 +60,7 @@ function Join({ invitation }: { invitation: Invitation }) {
   return (
     <Page
       className="sign-in"
-      title={renews ? 'A new password' : 'Open your account'}
+      title={renews ? 'A new password' : 'Create your account'}
       intro={
         renews
           ? `For ${email}. The second factor will be off, and every other session over.`

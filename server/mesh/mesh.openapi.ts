@@ -38,9 +38,9 @@ export const meshPaths: OpenApiPaths = {
       security: CREDENTIAL,
       requestBody: { required: true, content: json(Ping) },
       responses: {
-        '200': { description: 'Heartbeat stored.', content: json(PingAnswer) },
+        '200': { description: 'Heartbeat received.', content: json(PingAnswer) },
         '201': {
-          description: 'Heartbeat stored. It is the first one of this node.',
+          description: 'Heartbeat received. It is the first one of this node.',
           content: json(PingAnswer),
         },
         ...errors(...NODE_POST_ERRORS),

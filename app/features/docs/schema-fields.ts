@@ -3,7 +3,7 @@ import type { Schema } from './openapi-document.ts';
 /** What a reader wants to know of a JSON Schema: its fields, one after the other, and one example. */
 
 export interface Field {
-  /** Where it stands in the body: `computes[].name`; `<key>` is any key. */
+  /** Its path in the body: `computes[].name`; `<key>` is any key. */
   path: string;
   required: boolean;
   /** In words: `string`, `array of Peer`, `integer or null`. */

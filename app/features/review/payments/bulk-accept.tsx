@@ -76,7 +76,7 @@ export function AcceptTogether({
               checked={number === rows.length}
               onChange={({ target }) => setChosen(target.checked ? notesOf(rows) : new Set())}
             />
-            All that are listed
+            Select all
           </label>
         )}
         <ul className="records-together" ref={list}>
@@ -139,7 +139,7 @@ export function Outcomes({
   return (
     <section className="card" aria-labelledby="outcomes">
       <h2 id="outcomes" ref={heading} tabIndex={-1}>
-        What became of them
+        Results
       </h2>
       <div role="status">
         <ul className="records-outcomes">
