@@ -16,7 +16,7 @@ const because = { reviewer, reason: 'it sends nonsense' };
 
 let database: TestDatabase;
 let server: TestServer;
-/** Of the same database. */
+/** A second server on the same database. */
 let other: TestServer;
 beforeAll(async () => {
   database = await createTestDatabase('postgres');
@@ -44,7 +44,7 @@ async function aNode() {
 }
 
 describe('a blocked node', () => {
-  test('is refused with 403 on every server, and no list or page shows it', async () => {
+  test('gets 403 from every server and appears in no list and on no page', async () => {
     const { id, name, announce } = await aNode();
     const others = freshId();
     await ping(others);
@@ -70,7 +70,7 @@ describe('a blocked node', () => {
     expect(await ids(other)).not.toContain(id);
   });
 
-  test('leaves open event streams, and comes back as it was when the block is lifted', async () => {
+  test('disappears from open event streams, and returns unchanged when it is unblocked', async () => {
     const { id } = await aNode();
     const before = (await getJson(server, '/api/mesh')).peers.find(
       (peer: { id: string }) => peer.id === id,
@@ -93,7 +93,7 @@ describe('a blocked node', () => {
     await eventually(async () => (await ids(other)).includes(id), true);
   });
 
-  test('is blocked once: of two reviewers the second is told; each block and its end is in the history', async () => {
+  test('is blocked once when two reviewers do it at the same time, and the history has every block and unblock', async () => {
     const id = freshId();
     const results = await Promise.allSettled([
       server.services.nodes.block({ nodeId: id, ...because }),
@@ -119,7 +119,7 @@ describe('a blocked node', () => {
     ]);
   });
 
-  test('can be one that never sent a heartbeat; Genesis cannot be blocked, and a reason must be given', async () => {
+  test('may never have sent a heartbeat, is never Genesis, and needs a reason', async () => {
     await expect(
       server.services.nodes.block({ nodeId: 'Genesis', ...because }),
     ).rejects.toMatchObject({ code: 'reserved_node_id' });
@@ -131,7 +131,7 @@ describe('a blocked node', () => {
     expect((await ping(id)).status).toBe(403);
   });
 
-  test('is blocked by the form of a reviewer, and by nobody else', async () => {
+  test('is blocked by a reviewer’s form and by nobody else', async () => {
     const id = freshId();
     const { cookie } = await signInReviewer(server.services, { email: 'grace@example.org' });
     const send = (headers: Record<string, string>, fields = {}) =>

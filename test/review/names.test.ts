@@ -28,17 +28,17 @@ const show = (query = '') => openPage(server, `/review/names${query}`, { headers
 const availability = async (name: string) =>
   (await getJson(server, `/api/registry/register?name=${name}`)).reason as string | null;
 
-test('a name that is reserved cannot be registered from that moment, and can once it is released', async () => {
+test('a reserved name can’t be registered until it is released', async () => {
   const added = await send({ intent: 'reserve', name: ' Bank ', reason: 'looks official' });
   expect(added.status).toBe(303);
   expect(added.headers.get('location')).toBe('/review/names?q=bank');
   expect(await availability('bank')).toBe('reserved');
-  expect((await show('?q=bank')).text).toMatch(/bank looks official .*by ada for good/);
+  expect((await show('?q=bank')).text).toMatch(/bank looks official .*by ada no end date/);
 
   expect((await send({ intent: 'release', name: 'bank', reason: '' })).status).toBe(400);
   expect(await availability('bank')).toBe('reserved');
-  const gone = await send({ intent: 'release', name: 'bank', reason: 'nobody minds' });
-  expect(gone.status).toBe(303);
+  const released = await send({ intent: 'release', name: 'bank', reason: 'nobody minds' });
+  expect(released.status).toBe(303);
   expect(await availability('bank')).toBeNull();
   const twice = await send({ intent: 'release', name: 'bank', reason: 'nobody minds' });
   expect(twice.status).toBe(404);
@@ -67,17 +67,17 @@ test('a name reserved until a day is available the day after, shown as expired, 
   expect(await availability('event')).toBe('reserved');
 });
 
-test('two who reserve the same name: one does, the other is told who and why', async () => {
+test('when two reviewers reserve the same name, the second learns who reserved it and why', async () => {
   const bob = await signInReviewer(server.services, { email: 'bob@example.org' });
   const fields = { intent: 'reserve', name: 'both', reason: 'mine' };
   const answers = await Promise.all([send(fields), send(fields, { cookie: bob.cookie })]);
   expect(answers.map(({ status }) => status).sort()).toEqual([303, 409]);
-  const told = answers.find(({ status }) => status === 409);
-  expect(told?.text).toMatch(/both is already reserved by (ada|bob)@example.org: mine\./);
-  expect(told?.html).toMatch(/name="name"[^>]*value="both"/);
+  const refused = answers.find(({ status }) => status === 409);
+  expect(refused?.text).toMatch(/both is already reserved by (ada|bob)@example.org: mine\./);
+  expect(refused?.html).toMatch(/name="name"[^>]*value="both"/);
 });
 
-test('what is wrong stands at its field, and what was typed stays', async () => {
+test('each field shows its error and keeps what was typed', async () => {
   const page = await send({ intent: 'reserve', name: '-x', reason: ' ', until: '2020-01-01' });
   expect(page.status).toBe(400);
   expect(page.text).toContain('must be 2 to 32 characters: a-z, 0-9, - and _');
@@ -87,20 +87,20 @@ test('what is wrong stands at its field, and what was typed stays', async () => 
   expect((await send({ intent: 'other' })).status).toBe(400);
 });
 
-test('a name that is held stays with its holder, and is reserved once it is free', async () => {
+test('a registered name stays registered, and is reserved once the registration ends', async () => {
   const { id, note } = await registered(server.services, 'held');
   await accept(server.services, { id, reviewer: 'ada@example.org' });
   await send({ intent: 'reserve', name: 'held', reason: 'a mark' });
   expect(await getJson(server, '/api/registry')).toMatchObject({ entries: [{ name: 'held' }] });
   const page = await show('?q=held');
-  expect(page.text).toContain('held stays with its holder');
+  expect(page.text).toContain('held still registered, view registration');
   expect(page.html).toContain(`href="/review/registrations/${note}"`);
   await revoke(server.services, { id, reviewer: 'ada@example.org', reason: 'no' });
   expect(await availability('held')).toBe('reserved');
-  expect((await show('?q=held')).text).not.toContain('its holder');
+  expect((await show('?q=held')).text).not.toContain('still registered');
 });
 
-test('strangers and deactivated accounts neither see nor change them', async () => {
+test('strangers and deactivated accounts can neither see nor change reserved names', async () => {
   const gone = await signInReviewer(server.services, { email: 'gone@example.org' });
   await deactivateReviewer(server.database, 'gone@example.org', clock.now);
   for (const stranger of [null, gone.cookie]) {

@@ -21,14 +21,19 @@ export function ReasonForm({ label, subject, subjectField, intent, problem }: Re
     <RowAction label={label} subject={subject} open={problem !== undefined}>
       <ActionForm intent={intent} problem={problem} submitLabel={label}>
         <input type="hidden" name={subjectField} value={subject} />
-        <TextField
-          label="Reason"
-          name="reason"
-          hint="Only reviewers can see it."
-          maxLength={REASON_MAX}
-          required
-        />
+        <ReasonField />
       </ActionForm>
     </RowAction>
   );
 }
+
+/** Why something is done, for the history. */
+export const ReasonField = () => (
+  <TextField
+    label="Reason"
+    name="reason"
+    hint="Only reviewers can see it."
+    maxLength={REASON_MAX}
+    required
+  />
+);

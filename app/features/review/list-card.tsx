@@ -1,0 +1,31 @@
+import { Link } from '@remix-run/react';
+import { useId, type ReactNode } from 'react';
+import card from '#app/ui/card.module.css';
+import styles from './list-card.module.css';
+
+interface ListCardProps {
+  /** How many rows the list has: "3 names matching “bank”". Announced when it changes. */
+  heading: string;
+  /** The list without its filter; null where nothing is filtered. */
+  unfilteredHref: string | null;
+  /** The form that filters the list. */
+  filter?: ReactNode;
+  children: ReactNode;
+}
+
+/** A list on a card: its filter, its heading, its rows. */
+export function ListCard({ heading, unfilteredHref, filter, children }: ListCardProps) {
+  const id = useId();
+  return (
+    <section className={card.padded} aria-labelledby={id}>
+      {filter}
+      <div className={styles.heading}>
+        <h2 id={id}>
+          <span role="status">{heading}</span>
+        </h2>
+        {unfilteredHref !== null && <Link to={unfilteredHref}>Show all</Link>}
+      </div>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,83 @@
+import type { ReservedName } from '#server/registry/index.ts';
+import {
+  NAMES_QUERY_MAX,
+  reservedNamesHref,
+  type ReservedNamesQuery,
+} from '#server/registry/reserved-names.schema.ts';
+import { formErrorOf } from '#app/lib/form-error.ts';
+import { count } from '#app/lib/formatters.ts';
+import { useFormResult } from '#app/lib/use-form-result.ts';
+import { FormAlert } from '#app/ui/form.tsx';
+import { Pagination, type Page } from '#app/ui/pagination.tsx';
+import { Panel } from '#app/ui/panel.tsx';
+import { SearchForm } from '#app/ui/search-form.tsx';
+import { ListCard } from '../list-card.tsx';
+import { ListWithForm } from '../list-with-form.tsx';
+import { ReviewPage } from '../review-page.tsx';
+import styles from './names-page.module.css';
+import { NamesTable } from './names-table.tsx';
+import { ReserveForm } from './reserve-form.tsx';
+
+export interface LoadedNames {
+  updatedAt: string;
+  query: ReservedNamesQuery;
+  names: ReservedName[];
+  page: Page;
+}
+
+/** Reserved names: who reserved which and why, and the forms that reserve and release one. */
+export function NamesPage({ list: { names, page, query, updatedAt } }: { list: LoadedNames }) {
+  const result = useFormResult('');
+  const reserving = formErrorOf(result, { intent: 'reserve' });
+  const releasing = ({ name }: ReservedName) => formErrorOf(result, { intent: 'release', name });
+  const ofAForm = reserving !== undefined || names.some(releasing);
+  return (
+    <ReviewPage
+      updatedAt={updatedAt}
+      title="Reserved names"
+      intro="Nobody can register a reserved name. If it is already registered, its operator keeps it until the registration ends."
+    >
+      {!ofAForm && <FormAlert problem={formErrorOf(result)} />}
+      <ListWithForm
+        form={
+          <Panel title="Reserve a name">
+            <ReserveForm problem={reserving} />
+          </Panel>
+        }
+      >
+        <ListCard
+          heading={heading(page.total, query.q)}
+          unfilteredHref={query.q === '' ? null : '/review/names'}
+          filter={
+            <div className={styles.search}>
+              <SearchForm
+                action="/review/names"
+                label="Search names and reasons"
+                value={query.q}
+                maxLength={NAMES_QUERY_MAX}
+                keep={{}}
+                href={(q) => reservedNamesHref({ q, page: 1 })}
+              />
+            </div>
+          }
+        >
+          {names.length === 0 ? (
+            <p>{query.q === '' ? 'No names are reserved.' : 'No matching names.'}</p>
+          ) : (
+            <>
+              <NamesTable names={names} problemOf={releasing} />
+              <Pagination
+                inCard
+                page={page}
+                href={(number) => reservedNamesHref({ ...query, page: number })}
+              />
+            </>
+          )}
+        </ListCard>
+      </ListWithForm>
+    </ReviewPage>
+  );
+}
+
+const heading = (total: number, q: string) =>
+  `${count(total)} ${total === 1 ? 'name' : 'names'}${q === '' ? '' : ` matching “${q}”`}`;

@@ -1,0 +1,53 @@
+import { formErrorOf } from '#app/lib/form-error.ts';
+import { count } from '#app/lib/formatters.ts';
+import { useFormResult } from '#app/lib/use-form-result.ts';
+import { FormAlert } from '#app/ui/form.tsx';
+import { Panel } from '#app/ui/panel.tsx';
+import { ListCard } from '../list-card.tsx';
+import { ListWithForm } from '../list-with-form.tsx';
+import { ReviewPage } from '../review-page.tsx';
+import { BlockForm } from './block-form.tsx';
+import { NodesTable, type BlockedNode } from './nodes-table.tsx';
+
+export interface LoadedNodes {
+  updatedAt: string;
+  /** The id to fill in, from a link on another page; may be empty. */
+  node: string;
+  blocked: BlockedNode[];
+}
+
+/** Blocked nodes, and the forms that block and unblock one. */
+export function NodesPage({ list: { node, blocked, updatedAt } }: { list: LoadedNodes }) {
+  const result = useFormResult('');
+  const blocking = formErrorOf(result, { intent: 'block' });
+  const unblocking = ({ nodeId }: BlockedNode) =>
+    formErrorOf(result, { intent: 'unblock', nodeId });
+  const ofAForm = blocking !== undefined || blocked.some(unblocking);
+  return (
+    <ReviewPage
+      updatedAt={updatedAt}
+      title="Blocked nodes"
+      intro="The service rejects heartbeats and compute offers of a blocked node and hides the node everywhere. Its names stay active; revoke them separately."
+    >
+      {!ofAForm && <FormAlert problem={formErrorOf(result)} />}
+      <ListWithForm
+        form={
+          <Panel title="Block a node">
+            <BlockForm node={node} problem={blocking} />
+          </Panel>
+        }
+      >
+        <ListCard
+          heading={`${count(blocked.length)} ${blocked.length === 1 ? 'node' : 'nodes'}`}
+          unfilteredHref={null}
+        >
+          {blocked.length === 0 ? (
+            <p>No nodes are blocked.</p>
+          ) : (
+            <NodesTable nodes={blocked} problemOf={unblocking} />
+          )}
+        </ListCard>
+      </ListWithForm>
+    </ReviewPage>
+  );
+}

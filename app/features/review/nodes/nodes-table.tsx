@@ -1,0 +1,59 @@
+import { Link } from '@remix-run/react';
+import type { FormError } from '#app/lib/form-error.ts';
+import { DataTable } from '#app/ui/data-table.tsx';
+import { Since } from '../moments.tsx';
+import { ReasonForm } from '../reason-form.tsx';
+
+export interface BlockedNode {
+  nodeId: string;
+  reason: string;
+  blockedBy: string;
+  blockedAt: string;
+}
+
+interface NodesTableProps {
+  nodes: BlockedNode[];
+  /** What is wrong with the form that unblocks this node. */
+  problemOf: (node: BlockedNode) => FormError | undefined;
+}
+
+export function NodesTable({ nodes, problemOf }: NodesTableProps) {
+  return (
+    <DataTable
+      inCard
+      caption="Blocked nodes"
+      rows={nodes}
+      id={({ nodeId }) => nodeId}
+      columns={[
+        {
+          head: 'Node',
+          kind: 'name',
+          cell: ({ nodeId }) => (
+            <Link to={`/nodes/${encodeURIComponent(nodeId)}`}>
+              <code>{nodeId}</code>
+            </Link>
+          ),
+        },
+        { head: 'Reason', kind: 'text', cell: ({ reason }) => reason },
+        {
+          head: 'Blocked',
+          kind: 'text',
+          cell: ({ blockedAt, blockedBy }) => <Since at={blockedAt} by={blockedBy} />,
+        },
+        {
+          head: 'Unblock',
+          kind: 'actions',
+          cell: (row) => (
+            <ReasonForm
+              label="Unblock"
+              subject={row.nodeId}
+              intent="unblock"
+              subjectField="nodeId"
+              problem={problemOf(row)}
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}
