@@ -1,6 +1,7 @@
 import { Link } from '@remix-run/react';
-import styles from './pagination.module.css';
+import type { ReactNode } from 'react';
 import { count } from '#app/lib/formatters.ts';
+import styles from './pagination.module.css';
 
 export interface Page {
   /** From 1. */
@@ -28,25 +29,41 @@ export function Pagination({
   const { number, limit, total } = page;
   const pages = Math.max(1, Math.ceil(total / limit));
   const first = (number - 1) * limit + 1;
+  const last = number * limit;
+  const others = [
+    { label: 'First', to: number === 1 ? null : href(1) },
+    { label: 'Previous', to: number === 1 ? null : href(number - 1) },
+    { label: 'Next', to: number === pages ? null : href(number + 1) },
+    { label: 'Last', to: number === pages ? null : href(pages) },
+  ];
+  return (
+    <PageLinks below={below} inCard={inCard} links={pages > 1 ? others : []}>
+      {count(first)}–{count(Math.min(last, total))} of {count(total)}
+    </PageLinks>
+  );
+}
+
+interface PageLinksProps {
+  /** Where each leads; null: it is this page, or there is none. */
+  links: { label: string; to: string | null }[];
+  below?: boolean;
+  inCard?: boolean;
+  /** What this page shows of the list. */
+  children?: ReactNode;
+}
+
+/** Links to the other pages of a list. */
+export function PageLinks({ links, below = false, inCard = false, children }: PageLinksProps) {
   return (
     <nav
       className={`${styles.pagination} ${inCard ? styles.inCard : ''}`}
       aria-label={`Pages of the list${below ? ', below it' : ''}`}
     >
-      <p>
-        {count(first)}–{count(Math.min(number * limit, total))} of {count(total)}
-      </p>
-      {pages > 1 && (
+      {children !== undefined && <p>{children}</p>}
+      {links.length > 0 && (
         <ul>
-          {[
-            { label: 'First', to: 1, disabled: number === 1 },
-            { label: 'Previous', to: number - 1, disabled: number === 1 },
-            { label: 'Next', to: number + 1, disabled: number === pages },
-            { label: 'Last', to: pages, disabled: number === pages },
-          ].map(({ label, to, disabled }) => (
-            <li key={label}>
-              {disabled ? <span>{label}</span> : <Link to={href(to)}>{label}</Link>}
-            </li>
+          {links.map(({ label, to }) => (
+            <li key={label}>{to === null ? <span>{label}</span> : <Link to={to}>{label}</Link>}</li>
           ))}
         </ul>
       )}

@@ -1,9 +1,9 @@
 import { searchText } from '#server/common/search-text.schema.ts';
 import { ACTIONS, type Action } from '#server/common/values.schema.ts';
 
-/** What the page of the history may be asked for. Free of zod, because the browser reads it too. */
+/** The state of the history page in its URL. Without zod, because the browser uses it too. */
 
-/** What happens to a registration, as the history tells it. */
+/** Events of a registration. */
 export const REGISTRATION_EVENTS = [
   'started',
   'confirmed',
@@ -23,15 +23,15 @@ export const HISTORY_QUERY_MAX = 100;
 export interface HistoryFilter {
   /** Part of a name, note, node id, actor or reason, in any case of letters; empty: all. */
   q: string;
-  /** Exactly; empty: all. */
+  /** The whole actor; empty: all. */
   actor: string;
   event: HistoryEvent | null;
-  /** First and last day, `2026-11-20`, UTC; empty: open. */
+  /** First and last day in UTC, such as `2026-11-20`; empty: no bound. */
   from: string;
   until: string;
 }
 
-/** A place between two entries. It stays where it is, whatever is added. */
+/** The entry at which a page begins or ends. New entries don't move it. */
 export interface HistoryCursor {
   at: Date;
   id: string;
@@ -43,7 +43,7 @@ export interface HistoryQuery extends HistoryFilter {
   after: HistoryCursor | null;
 }
 
-/** A value that is none of ours counts as not given: this is a page's address, which people edit. */
+/** Reads the state from a URL. Unknown values count as absent, because people edit URLs. */
 export function readHistoryQuery(query: URLSearchParams): HistoryQuery {
   const text = (name: string) => searchText(query.get(name), HISTORY_QUERY_MAX);
   return {
@@ -57,8 +57,11 @@ export function readHistoryQuery(query: URLSearchParams): HistoryQuery {
   };
 }
 
-/** What of it counts as not given: a program that asks for a file is told so, lest it takes all for a month. */
-export function wrongInHistoryQuery(query: URLSearchParams): { path: string; message: string }[] {
+/**
+ * The values that {@link readHistoryQuery} ignores. A download reports them: a program would otherwise take the whole
+ * history for the month it asked for.
+ */
+export function historyQueryIssues(query: URLSearchParams): { path: string; message: string }[] {
   const read = readHistoryQuery(query);
   return [
     { path: 'event', message: `must be one of ${HISTORY_EVENTS.join(', ')}` },
@@ -67,7 +70,7 @@ export function wrongInHistoryQuery(query: URLSearchParams): { path: string; mes
   ].filter(({ path }) => query.get(path) && !read[path as 'event' | 'from' | 'until']);
 }
 
-/** `2026-11-20` where it is a day of this century, else empty. */
+/** @returns the text if it is a day of this century, such as `2026-11-20`; else an empty text */
 export function readDay(text: string): string {
   if (!/^20\d{2}-\d{2}-\d{2}$/.test(text)) return '';
   const at = Date.parse(`${text}T00:00:00Z`);
@@ -81,7 +84,7 @@ function readCursor(text: string | null): HistoryCursor | null {
 
 const writeCursor = ({ at, id }: HistoryCursor) => `${at.getTime()}_${id}`;
 
-/** The filter's part of an address: of the page, and of the download. */
+/** The filter in the URL of the page and of the download. */
 export function historyParams(filter: HistoryFilter): URLSearchParams {
   const { q, actor, event, from, until } = filter;
   return new URLSearchParams({
@@ -95,11 +98,11 @@ export function historyParams(filter: HistoryFilter): URLSearchParams {
 
 export function historyHref(
   filter: HistoryFilter,
-  place: { before?: HistoryCursor | null; after?: HistoryCursor | null } = {},
+  cursor: { before?: HistoryCursor | null; after?: HistoryCursor | null } = {},
   path = '/review/history',
 ): string {
   const query = historyParams(filter);
-  if (place.before) query.set('before', writeCursor(place.before));
-  if (place.after) query.set('after', writeCursor(place.after));
+  if (cursor.before) query.set('before', writeCursor(cursor.before));
+  if (cursor.after) query.set('after', writeCursor(cursor.after));
   return query.size === 0 ? path : `${path}?${query.toString()}`;
 }

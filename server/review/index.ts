@@ -16,7 +16,7 @@ import type { ReviewSearch } from './search.schema.ts';
 import { DecisionSweeper } from './sweeper.ts';
 import type { Decision } from './transitions.ts';
 
-export type { HistoryEntry } from './audit-history.ts';
+export type { HistoryEntry, HistoryPage } from './audit-history.ts';
 export { UNDO_MS, type PendingDecision } from './decisions.ts';
 export type { RegistrationDetails, RelatedRegistration, StatusChange } from './details.ts';
 export { ReviewIndex } from './index-by-note.ts';

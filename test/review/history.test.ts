@@ -25,7 +25,7 @@ describe.each(DATABASE_KINDS)('the history (%s)', (database) => {
     });
     ({ cookie } = await signInReviewer(server.services, { email: ada }));
     await signInReviewer(server.services, { email: bob });
-    // That they were invited and came is told elsewhere.
+    // Other tests cover invitations.
     await server.database.db.delete(reviewActions);
   });
   afterAll(() => server.stop());
@@ -35,7 +35,7 @@ describe.each(DATABASE_KINDS)('the history (%s)', (database) => {
   const events = async (query: string) =>
     (await page(query)).entries.map(({ event, subject }) => `${event} ${subject}`);
 
-  test('every change of state and every action is in it, newest first, with who and why', async () => {
+  test('has every status change and every action, newest first, with actor and reason', async () => {
     const { registration, reservedNames, payments } = server.services;
     const garage = await registered(server.services, 'garage', { nodeId: 'node_Macmini' });
     clock.advance(1000);
@@ -84,7 +84,7 @@ describe.each(DATABASE_KINDS)('the history (%s)', (database) => {
       },
     ]);
 
-    // One filter at a time, and together.
+    // Filters, alone and together.
     expect(await events('q=ATTIC')).toEqual(['expired attic', 'started attic']);
     expect(await events(`q=${attic.note.slice(-6)}`)).toHaveLength(2);
     expect(await events('q=node_macm')).toHaveLength(4);
@@ -95,14 +95,16 @@ describe.each(DATABASE_KINDS)('the history (%s)', (database) => {
     expect(await events(`actor=${ada}&event=accepted&q=gar`)).toEqual(['accepted garage']);
     expect(await events('from=2026-07-18&until=2026-07-18')).toEqual(['name_reserved bank']);
     expect(await events("q=' or 1=1 --")).toEqual([]);
-    // What is none of the values counts as not given.
+    // Unknown values count as absent.
     expect((await page('event=nonsense&from=2026-02-31&before=x')).total).toBe(8);
   });
 
-  test('the page tells it in words, and nowhere the secret of an operator', async () => {
+  test('the page names events in plain words and never contains a registration’s id, which is its operator’s secret', async () => {
     const shown = await openPage(server, '/review/history', { headers: { cookie } });
     expect(shown.text).toContain('8 entries');
-    expect(shown.text).toMatch(/hold ran out attic MESH-attic-\w{6} system payment window passed/);
+    expect(shown.text).toMatch(
+      /reservation expired attic MESH-attic-\w{6} system payment window passed/,
+    );
     expect(shown.text).toMatch(/name reserved bank ada@example.org looks official/);
     expect(shown.html).toContain('href="/review/names?q=bank"');
     const ids = await server.database.db.select({ id: registrations.id }).from(registrations);
@@ -110,7 +112,7 @@ describe.each(DATABASE_KINDS)('the history (%s)', (database) => {
     expect(shown.headers.get('x-robots-tag')).toBe('noindex');
   });
 
-  test('the download has all rows of the filter, and no text in it is a formula', async () => {
+  test('the download has every row that the filter matches, and no text that a spreadsheet runs as a formula', async () => {
     const get = (query: string, headers: Record<string, string> = { cookie }) =>
       server.get(`/review/history.csv${query}`, { headers, redirect: 'manual' });
     const answer = await get('?q=garage');
@@ -123,13 +125,13 @@ describe.each(DATABASE_KINDS)('the history (%s)', (database) => {
       /^2026-07-17T12:00:02.000Z,revoked,garage,MESH-garage-\w{6},node_Macmini,bob@example.org,"'=cmd\|x, 100% ""sure"""$/,
     );
     expect((await get('', {})).status).toBe(401);
-    // Not everything instead of a month.
+    // Never the whole history instead of the month that was asked for.
     const refused = await get('?event=nope&from=11/30/2026&until=');
     expect(refused.status).toBe(400);
     expect(await refused.text()).toContain('2026-11-20');
   });
 
-  test('strangers and deactivated accounts are told nothing by the typed API', async () => {
+  test('the typed API tells strangers and deactivated accounts nothing', async () => {
     const gone = await signInReviewer(server.services, { email: 'gone@example.org' });
     await deactivateReviewer(server.database, 'gone@example.org', clock.now);
     for (const stranger of [null, gone.cookie]) {
@@ -138,16 +140,16 @@ describe.each(DATABASE_KINDS)('the history (%s)', (database) => {
     }
     const own = trpcOf(server, cookie).review.history;
     expect((await own.page.query({ event: 'accepted' })).total).toBe(1);
-    // Whoever has or had an account, and who is none of them.
+    // Everybody who has or had an account, and the two actors without one.
     expect(await own.actors.query()).toEqual([ada, bob, gone.email, 'operator', 'system']);
   });
 
-  // The embedded database takes half as long again, and twice as long to fill.
+  // The embedded database is half as fast, and takes twice as long to fill.
   test.runIf(database === 'postgres')(
-    '100,000 entries are turned over page by page, each once, and a link stays where it is',
+    'paging through 100,000 entries shows each once, and a link to a page keeps showing the same entries',
     async () => {
       const { db } = server.database;
-      // Little by little: a statement has the service's limit, also on a machine that is slow for a while.
+      // In small statements, so that none exceeds the service's time limit on a slow machine.
       for (let from = 1; from <= 45_000; from += 3000) {
         await db.execute(sql`
           insert into ${registrationHistory} (registration_id, rev, at, actor, from_status, to_status)
@@ -172,7 +174,7 @@ describe.each(DATABASE_KINDS)('the history (%s)', (database) => {
       }
       expect(new Set(seen).size).toBe(1000);
 
-      // Back from the second page is the first; what is new meanwhile does not move the second.
+      // "Newer" on the second page leads to the first; new entries don't move the second.
       const there = await page(`until=2026-01-01&${second}`);
       const { newer } = there;
       const back = await page(`until=2026-01-01&after=${newer?.at.getTime()}_${newer?.id}`);
@@ -180,7 +182,7 @@ describe.each(DATABASE_KINDS)('the history (%s)', (database) => {
       expect(back.newer).toBeNull();
       expect(there.entries.map(({ id }) => id)).toEqual(seen.slice(50, 100));
 
-      // The download reads them in several parts.
+      // The download reads them in several batches.
       const file = await server.get('/review/history.csv?actor=zed@example.org', {
         headers: { cookie },
       });

@@ -1,40 +1,39 @@
+import { reservedNamesHref } from '#server/registry/reserved-names.schema.ts';
 import type { HistoryEvent } from '#server/review/history.schema.ts';
+import type { HistoryEntry } from '#server/review/index.ts';
+import { registrationHref } from '../hrefs.ts';
 
-/** What the history calls what happened, in the list and in its filter. The download has the events' own names. */
-const WORDS: Record<string, string> = {
-  started: 'started',
-  confirmed: 'payment confirmed',
-  accepted: 'accepted',
-  rejected: 'rejected',
-  revoked: 'revoked',
-  expired: 'hold ran out',
+/** What the page calls each event. The CSV download has the events' own names. */
+export const EVENT_LABEL: Record<HistoryEvent, string> = {
+  started: 'registration started',
+  confirmed: 'payment reported',
+  accepted: 'registration accepted',
+  rejected: 'registration rejected',
+  revoked: 'registration revoked',
+  expired: 'reservation expired',
   name_reserved: 'name reserved',
   name_released: 'name released',
   node_blocked: 'node blocked',
-  node_unblocked: 'block lifted',
+  node_unblocked: 'node unblocked',
   payments_imported: 'payments imported',
   reviewer_invited: 'reviewer invited',
   invitation_withdrawn: 'invitation withdrawn',
   reviewer_joined: 'reviewer joined',
-  access_link_made: 'access link made',
+  access_link_made: 'access link created',
   access_renewed: 'access renewed',
   role_changed: 'role changed',
   reviewer_deactivated: 'reviewer deactivated',
   reviewer_reactivated: 'reviewer reactivated',
 };
 
-export const eventWords = (event: HistoryEvent): string =>
-  WORDS[event] ?? event.replaceAll('_', ' ');
-
-/** Where to look at what it happened to. */
-export function subjectHref(entry: {
-  event: HistoryEvent;
-  subject: string;
-  note: string | null;
-}): string {
-  const { event, subject, note } = entry;
-  if (note !== null) return `/review/registrations/${encodeURIComponent(note)}`;
-  if (event.startsWith('name_')) return `/review/names?q=${encodeURIComponent(subject)}`;
+/** The page that shows an entry's subject. */
+export function subjectHref({
+  event,
+  subject,
+  note,
+}: Pick<HistoryEntry, 'event' | 'subject' | 'note'>): string {
+  if (note !== null) return registrationHref(note);
+  if (event.startsWith('name_')) return reservedNamesHref({ q: subject, page: 1 });
   if (event.startsWith('node_')) return `/nodes/${encodeURIComponent(subject)}`;
   if (event === 'payments_imported') return '/review/payments';
   return '/review/reviewers';

@@ -1,0 +1,43 @@
+import type { AppLoadContext } from '@remix-run/node';
+import { toAppError } from '#server/common/errors.schema.ts';
+import type { HistoryFilter } from '#server/review/history.schema.ts';
+import type { HistoryEntry } from '#server/review/index.ts';
+import { csvStream } from '#app/lib/csv.server.ts';
+
+const COLUMNS = ['at', 'event', 'subject', 'note', 'nodeId', 'actor', 'reason'] as const;
+
+/** Every entry that the filter matches, newest first, sent as it is read. @throws AppError `unauthorized` */
+export async function historyCsv(
+  context: AppLoadContext,
+  filter: HistoryFilter,
+): Promise<ReadableStream<Uint8Array>> {
+  const batches = await context.api.review.history.export(filter);
+  return csvStream(COLUMNS, rowsOf(batches, context));
+}
+
+async function* rowsOf(
+  batches: AsyncIterable<HistoryEntry[]>,
+  { log, requestId }: Pick<AppLoadContext, 'log' | 'requestId'>,
+) {
+  try {
+    for await (const entries of batches) yield entries.map(row);
+  } catch (thrown) {
+    const { code, cause } = toAppError(thrown);
+    log[code === 'internal' ? 'error' : 'warn'](
+      { requestId, code, err: cause },
+      'history download failed',
+    );
+    // The HTTP server logs the error that cuts a response off, so it must not contain the query and its values.
+    throw new Error('The history download failed.');
+  }
+}
+
+const row = ({ at, event, subject, note, nodeId, actor, reason }: HistoryEntry) => ({
+  at: at.toISOString(),
+  event,
+  subject,
+  note: note ?? '',
+  nodeId: nodeId ?? '',
+  actor,
+  reason: reason ?? '',
+});

@@ -1,0 +1,35 @@
+import { Link } from '@remix-run/react';
+import type { HistoryEntry } from '#server/review/index.ts';
+import { DataTable, type Column } from '#app/ui/data-table.tsx';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
+import text from '#app/ui/text.module.css';
+import { EVENT_LABEL, subjectHref } from './labels.ts';
+
+const COLUMNS: Column<HistoryEntry>[] = [
+  { head: 'Time', cell: ({ at }) => <RelativeTime at={at.toISOString()} /> },
+  { head: 'Event', kind: 'word', cell: ({ event }) => EVENT_LABEL[event] },
+  {
+    head: 'Subject',
+    kind: 'text',
+    cell: (entry) => (
+      <>
+        <Link to={subjectHref(entry)}>{entry.subject}</Link>
+        {entry.note !== null && <code className={text.remark}>{entry.note}</code>}
+      </>
+    ),
+  },
+  { head: 'Actor', kind: 'text', cell: ({ actor }) => actor },
+  { head: 'Reason', kind: 'text', cell: ({ reason }) => reason },
+];
+
+export function HistoryTable({ entries }: { entries: HistoryEntry[] }) {
+  return (
+    <DataTable
+      inCard
+      caption="Entries, newest first"
+      rows={entries}
+      id={({ id }) => id}
+      columns={COLUMNS}
+    />
+  );
+}
