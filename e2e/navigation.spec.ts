@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import type { Page } from 'playwright/test';
 import { DESKTOP, expect, expectTakenOver, test } from './support/test.ts';
 
@@ -10,17 +11,16 @@ async function startHoldingProxy(target: string) {
   let share: number | undefined;
   const proxy = createServer((request, response) => {
     void (async () => {
-      const get = () => fetch(target + request.url);
-      // A connection that is kept alive may be closed in the very moment of its next use.
-      const answer = await get().catch(get);
-      const body = Buffer.from(await answer.arrayBuffer());
-      const headers = new Headers(answer.headers);
-      headers.delete('content-encoding');
-      headers.delete('content-length');
-      response.writeHead(answer.status, Object.fromEntries(headers));
+      // Uncompressed, so that half of the bytes are half of the text. A new connection each: none is closed in use.
+      const headers = { ...request.headers, 'accept-encoding': 'identity' };
+      const asked = get(target + request.url, { agent: false, headers });
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      const body = await buffer(answer);
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
       if (share === undefined || !/\.data\b/.test(request.url ?? '')) response.end(body);
       else response.write(body.subarray(0, Math.ceil(body.length * share)));
-    })();
+      // The page's stream of changes never ends before the server does.
+    })().catch(() => response.destroy());
   }).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   return {
@@ -74,3 +74,21 @@ for (const [what, share] of [
       proxy.stop();
     },
   );
+
+test(
+  'a key that is pressed while the page hydrates raises no error',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    // As on a busy machine: React gets its turn late, and keys come first.
+    await page.addInitScript(() => {
+      const post = MessagePort.prototype.postMessage;
+      MessagePort.prototype.postMessage = function (this: MessagePort, ...message: [unknown]) {
+        setTimeout(() => post.apply(this, message), 500);
+      };
+    });
+    await page.goto(`${server.url}/docs`, { waitUntil: 'commit' });
+    await page.waitForFunction(() => '__remixRouteModules' in window);
+    for (let presses = 0; presses < 10; presses++) await page.keyboard.press('Tab', { delay: 50 });
+    await expectTakenOver(page);
+  },
+);
