@@ -122,8 +122,9 @@ function useKeyPresses(press: KeyHandler): void {
         const key = keyOf(event);
         if (event.repeat && !REPEATABLE.includes(key)) return;
         const { activeElement, body } = document;
-        if (latest.current(key, activeElement === body ? last : activeElement))
-          event.preventDefault();
+        // A dialog that has just closed keeps the focus until the next frame.
+        const nowhere = activeElement === body || activeElement?.closest('dialog');
+        if (latest.current(key, nowhere ? last : activeElement)) event.preventDefault();
       },
       { signal },
     );
