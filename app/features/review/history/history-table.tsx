@@ -3,11 +3,12 @@ import type { HistoryEntry } from '#server/review/index.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import text from '#app/ui/text.module.css';
+import styles from './history-table.module.css';
 import { EVENT_LABEL, subjectHref } from './labels.ts';
 
 const COLUMNS: Column<HistoryEntry>[] = [
-  { head: 'Time', cell: ({ at }) => <RelativeTime at={at.toISOString()} /> },
-  { head: 'Event', kind: 'word', cell: ({ event }) => EVENT_LABEL[event] },
+  { head: 'Time', phone: 'aside', cell: ({ at }) => <RelativeTime at={at.toISOString()} /> },
+  { head: 'Event', kind: 'word', phone: 'title', cell: ({ event }) => EVENT_LABEL[event] },
   {
     head: 'Subject',
     kind: 'text',
@@ -18,7 +19,7 @@ const COLUMNS: Column<HistoryEntry>[] = [
       </>
     ),
   },
-  { head: 'Actor', kind: 'text', cell: ({ actor }) => actor },
+  { head: 'Actor', kind: 'text', className: styles.actor, cell: ({ actor }) => actor },
   { head: 'Reason', kind: 'text', cell: ({ reason }) => reason },
 ];
 

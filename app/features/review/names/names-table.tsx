@@ -62,7 +62,7 @@ function Name({ row: { name, holder } }: { row: ReservedName }) {
 
 /** The last day on which the name is reserved, in UTC. */
 function LastDay({ row: { expiresAt, expired } }: { row: ReservedName }) {
-  if (!expiresAt) return <>no end date</>;
+  if (!expiresAt) return <span className={text.secondary}>no end date</span>;
   const day = new Date(expiresAt.getTime() - 1).toISOString().slice(0, 10);
   return (
     <>
