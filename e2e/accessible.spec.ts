@@ -145,8 +145,8 @@ test('accounts, names, nodes and history', async ({
     await check(path);
   }
   await open('/review/reviewers');
-  await page.getByLabel('E-mail address').fill('zoe@example.org');
-  await press('Make a link');
+  await page.getByLabel('Email address').fill('zoe@example.org');
+  await press('Create link');
   await expect(heading('Link for zoe@example.org')).toBeVisible();
   await check('a link for a new reviewer');
 
@@ -206,16 +206,16 @@ test('signing in, with and without a second factor', async ({
   await signIn(page, server, await signInReviewer(server.services, { email }));
   await open('/review/account/second-factor');
   await page.getByLabel('Current password').fill(PASSWORD);
-  await press('Show the QR code');
+  await press('Show QR code');
   const key = await page.getByRole('definition').first().innerText();
   await check('the key of a second factor');
   const code = page.getByRole('textbox', { name: 'Code' });
   await code.fill('000000');
-  await press('Turn it on');
+  await press('Turn on');
   await refused(page);
   await check('a wrong code in the set-up');
   await code.fill(totp(key));
-  await press('Turn it on');
+  await press('Turn on');
   await expect(heading('Your recovery codes')).toBeVisible();
   await check('recovery codes');
   for (const path of ['/review/account/second-factor', '/review/account']) {
@@ -226,7 +226,7 @@ test('signing in, with and without a second factor', async ({
   await page.context().clearCookies();
   await open('/review/sign-in');
   for (const password of ['not the password', PASSWORD]) {
-    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Email address').fill(email);
     await page.getByLabel('Password').fill(password);
     await press('Sign in');
     if (password === PASSWORD) continue;

@@ -38,14 +38,14 @@ test(
 
     // Signing in.
     await open(page, `${server.url}/review/sign-in?next=/review?open=${garage.paymentNote}`);
-    await page.getByLabel('E-mail address').fill(reviewer.email);
+    await page.getByLabel('Email address').fill(reviewer.email);
     await page.getByLabel('Password').fill(PASSWORD);
     const send = page.getByRole('button', { name: 'Sign in' });
     await context.setOffline(true);
     await send.click();
     await expect(problem).toHaveText('The service didn’t answer. Send it again.');
     await context.setOffline(false);
-    await expect(page.getByLabel('E-mail address')).toHaveValue(reviewer.email);
+    await expect(page.getByLabel('Email address')).toHaveValue(reviewer.email);
     await expect(page.getByLabel('Password')).toHaveValue(PASSWORD);
     await send.click();
 
@@ -74,7 +74,7 @@ test(
     const opened = page.waitForEvent('popup');
     await problem.getByRole('link', { name: 'Sign in again' }).click();
     const other = await opened;
-    await other.getByLabel('E-mail address').fill(reviewer.email);
+    await other.getByLabel('Email address').fill(reviewer.email);
     await other.getByLabel('Password').fill(PASSWORD);
     await other.getByRole('button', { name: 'Sign in' }).click();
     await expect(other.getByRole('heading', { name: 'attic' })).toBeVisible();

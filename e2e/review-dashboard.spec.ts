@@ -141,7 +141,7 @@ test(
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Review queue');
     await context.setOffline(false);
     await signOut.click();
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in to review');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Reviewer sign-in');
     await page.goto(`${server.url}/review`);
     await expect(page).toHaveURL(/\/review\/sign-in/);
   },

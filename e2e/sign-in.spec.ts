@@ -5,14 +5,14 @@ import { DESKTOP, expect, test } from './support/test.ts';
 
 const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
 const signIn = async (page: Page) => {
-  await page.getByLabel('E-mail address').fill('ada@example.org');
+  await page.getByLabel('Email address').fill('ada@example.org');
   await page.getByLabel('Password').fill(PASSWORD);
   await press(page, 'Sign in');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Second factor');
 };
 const signOut = async (page: Page) => {
   await press(page, 'Sign out');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in to review');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Reviewer sign-in');
 };
 
 test(
@@ -23,12 +23,12 @@ test(
     allowed.push(/status of 40[01]/);
     await page.goto(server.firstLink());
     await page.getByLabel('Name').fill('Ada');
-    await page.getByLabel('E-mail address').fill('ada@example.org');
+    await page.getByLabel('Email address').fill('ada@example.org');
     await page.getByLabel('Password').fill('password1234');
-    await press(page, 'Create your account');
+    await press(page, 'Create account');
     await expect(page.getByRole('alert')).toBeFocused();
     await page.getByLabel('Password').fill(PASSWORD);
-    await press(page, 'Create your account');
+    await press(page, 'Create account');
     await expect(page).toHaveURL(`${server.url}/review`);
 
     await page.getByRole('link', { name: 'Ada' }).click();
@@ -36,21 +36,24 @@ test(
     // The page before has a field of the same name.
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Second factor');
     await page.getByLabel('Current password').fill(PASSWORD);
-    await press(page, 'Show the QR code');
+    await press(page, 'Show QR code');
     const key = await page.getByRole('definition').first().innerText();
     await page.getByRole('textbox', { name: 'Code' }).fill('000000');
-    await press(page, 'Turn it on');
+    await press(page, 'Turn on');
     await expect(page.getByRole('alert')).toBeFocused();
+    // The same key is still there to be scanned again.
+    await expect(page.getByRole('img', { name: /QR/ })).toBeVisible();
+    await expect(page.getByRole('definition').first()).toHaveText(key);
     await page.getByRole('textbox', { name: 'Code' }).fill(totp(key));
-    await press(page, 'Turn it on');
+    await press(page, 'Turn on');
     const codes = page.locator('li').filter({ hasText: /^\w{5}-\w{5}$/ });
     await expect(codes).toHaveCount(10);
     const recovery = await codes.first().innerText();
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download' }).click();
     expect((await download).suggestedFilename()).toBe('mesh-registry-recovery-codes.txt');
-    await page.getByRole('link', { name: 'I have kept them' }).click();
-    await expect(page.getByText('this browser, since')).toBeVisible();
+    await page.getByRole('link', { name: 'I’ve stored them' }).click();
+    await expect(page.getByText('This browser, signed in')).toBeVisible();
 
     await signOut(page);
     await signIn(page);

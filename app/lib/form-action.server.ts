@@ -7,7 +7,7 @@ import { readAtMost } from './request-body.server.ts';
 const FORM_BYTES = 64 * 1024;
 
 /** A refused form as an action answers it. */
-export type RefusedForm = ReturnType<typeof data<FormError>>;
+export type RefusedForm<More extends object = object> = ReturnType<typeof data<FormError & More>>;
 
 /**
  * Reads a form and does what it asks for. (The server has checked that one of our own pages sent it.) An
@@ -34,11 +34,17 @@ export async function handleForm<T>(
   }
 }
 
-/** @param more of a {@link FormError} */
+/** @param more that the page needs to show the form again */
+export function refusedForm<More extends object>(
+  error: AppError,
+  values: FormError['values'],
+  more: More,
+): RefusedForm<More>;
+export function refusedForm(error: AppError, values: FormError['values']): RefusedForm;
 export function refusedForm(
   error: AppError,
   values: FormError['values'],
-  more?: Pick<FormError, 'signIn'>,
+  more?: object,
 ): RefusedForm {
   return data<FormError>(
     {
@@ -85,3 +91,17 @@ export const textOf = (form: FormData, name: string): string => formValues(form)
 /** For an action that got a form whose `intent` it doesn't know. */
 export const unknownIntent = () =>
   new AppError('invalid_body', 'The page is out of date. Reload it and try again.');
+
+/** What each `intent` of a page's forms does. */
+type Commands = Record<string, () => Promise<unknown>>;
+
+/** Does what the `intent` of a form asks for. @throws AppError `invalid_body` for any other intent */
+export async function runIntent<C extends Commands>(
+  form: FormData,
+  commands: C,
+): Promise<Awaited<ReturnType<C[keyof C]>>> {
+  const intent = textOf(form, 'intent');
+  const command = Object.hasOwn(commands, intent) ? commands[intent] : undefined;
+  if (!command) throw unknownIntent();
+  return (await command()) as Awaited<ReturnType<C[keyof C]>>;
+}

@@ -4,71 +4,37 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from '@remix-run/node';
-import { Link, useActionData, type ClientActionFunctionArgs } from '@remix-run/react';
-import card from '#app/ui/card.module.css';
-import { Page } from '#app/ui/page.tsx';
-import { TextField, ActionForm } from '#app/ui/form.tsx';
-import { formErrorOf } from '#app/lib/form-error.ts';
-import { handleForm, textOf } from '#app/lib/form-action.server.ts';
-import { offlineAction } from '#app/lib/stale-while-offline.ts';
+import type { ClientActionFunctionArgs } from '@remix-run/react';
+import { formHeaders } from '#app/features/review/accounts/form-headers.server.ts';
+import { SignInCodePage } from '#app/features/review/accounts/sign-in-code-page.tsx';
 import { nextOf } from '#app/features/review/review.server.ts';
-import { formHeaders, goWith } from '#app/features/review/accounts/sign-in.server.ts';
+import { formValues, handleForm } from '#app/lib/form-action.server.ts';
+import { offlineAction } from '#app/lib/stale-while-offline.ts';
 
-const toStart = (request: Request) =>
-  redirect(`/review/sign-in?next=${encodeURIComponent(nextOf(request))}`, { status: 303 });
+/** For a browser that has not given the password, or too long ago. */
+const startOver = (request: Request) =>
+  redirect(`/review/sign-in?next=${encodeURIComponent(nextOf(request))}`, 303);
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   if (await context.reviewer()) return redirect(nextOf(request));
-  if (!(await context.services.accounts.awaitsSecondFactor(request.headers)))
-    return toStart(request);
-  return null;
+  return (await context.api.review.session.awaitsSecondFactor()) ? null : startOver(request);
 }
 
-export async function action(args: ActionFunctionArgs) {
-  const { request, context } = args;
-  return handleForm(args, async (form) => {
-    const { accounts } = context.services;
-    if (!(await accounts.awaitsSecondFactor(request.headers))) return toStart(request);
-    const { cookies } = await context.limits.code(context.client(), () =>
-      accounts.secondFactor(textOf(form, 'code'), request.headers),
-    );
-    return goWith(cookies, nextOf(request));
+export const action = (args: ActionFunctionArgs) =>
+  handleForm(args, async (form) => {
+    const { request, context } = args;
+    const { session } = context.api.review;
+    if (!(await session.awaitsSecondFactor())) return startOver(request);
+    const { code = '' } = formValues(form);
+    await session.secondFactor({ code });
+    return redirect(nextOf(request), 303);
   });
-}
-
-/** A code may have been used, though its answer was lost. */
+/** The code may have been used although its answer was lost. */
 export const clientAction = (args: ClientActionFunctionArgs) =>
-  offlineAction(args, () => 'Send the next code that your app shows.');
-
+  offlineAction(args, () => 'Enter the next code your app shows.');
 export { unlessRefused as shouldRevalidate } from '#app/lib/stale-while-offline.ts';
 
 export const headers = formHeaders;
 export const meta: MetaFunction = () => [{ title: 'Second factor · Mesh Registry' }];
 
-export default function SecondFactor() {
-  const problem = formErrorOf(useActionData<typeof action>());
-  return (
-    <Page
-      className="sign-in"
-      title="Second factor"
-      intro="The code that your authenticator app shows now."
-    >
-      <ActionForm className={card.padded} problem={problem} submitLabel="Continue" look="primary">
-        <TextField
-          label="Code"
-          name="code"
-          hint="Six digits. Without the app: one of your recovery codes."
-          autoComplete="one-time-code"
-          autoCapitalize="none"
-          spellCheck={false}
-          maxLength={20}
-          required
-        />
-      </ActionForm>
-      <p className="secondary">
-        Neither the app nor a recovery code? Ask an administrator for a new access link, or{' '}
-        <Link to="/review/sign-in">start again</Link>.
-      </p>
-    </Page>
-  );
-}
+export default SignInCodePage;

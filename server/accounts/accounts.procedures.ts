@@ -86,7 +86,7 @@ const ownRouter = router({
 
 export const accountsRouter = router({
   list: administratorProcedure.query(({ ctx }) => ctx.services.accounts.list()),
-  /** Names of the reviewers by e-mail address, for every reviewer. */
+  /** Names of the reviewers by email address, for every reviewer. */
   names: reviewerProcedure.query(({ ctx }) => ctx.services.accounts.names()),
   /** Returns the link, which is stored nowhere. */
   invite: administratorProcedure.input(Invite).mutation(async ({ ctx, input }) => {

@@ -38,22 +38,25 @@ export const NewPassword = z
 
 export const Role = z.enum(REVIEWER_ROLES, `must be ${REVIEWER_ROLES.join(' or ')}`);
 
-/** What whoever uses a link enters. The address only if the link has none. */
+/** What somebody enters who uses a link. The address counts only if the link has none. */
 export const Join = z.object({
   name: PersonName.optional(),
   email: Email.optional(),
   password: NewPassword,
 });
+export type Join = z.output<typeof Join>;
 
-/** With the token of the link. */
-export const Token = z.object({ token: text(128) }, OBJECT);
+/** Any text: one that is no token finds no link. */
+export const Token = z.object({ token: z.string(STRING) }, OBJECT);
 export const JoinWithToken = Join.extend(Token.shape);
 
 export const Invite = z.object({ email: Email, role: Role }, OBJECT);
+export type Invite = z.output<typeof Invite>;
 export const OfAccount = z.object({ email: Email }, OBJECT);
 export const SetRole = OfAccount.extend({ role: Role });
 
 export const Rename = z.object({ name: PersonName });
+export type Rename = z.output<typeof Rename>;
 
 /** A password that is checked, not set: too long a one is wrong, and is not hashed. */
 const CurrentPassword = text(PASSWORD_MAX);
@@ -62,6 +65,7 @@ export const ChangePassword = z.object(
   { password: CurrentPassword, newPassword: NewPassword },
   OBJECT,
 );
+export type ChangePassword = z.output<typeof ChangePassword>;
 export const WithPassword = z.object({ password: CurrentPassword }, OBJECT);
 
 /** Whatever was typed: the rate limits count wrong tries by the address, whether or not it is one. */

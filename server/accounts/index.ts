@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Db } from '#db/client.ts';
 import type { Config } from '#server/config.ts';
+import type { ChangePassword, Invite, Join, Rename } from './accounts.schema.ts';
 import { createAuth } from './auth.ts';
 import type { AccountsContext, Reviewer } from './context.ts';
 import { firstLink, invite, renewAccess, withdraw } from './invitations.ts';
@@ -26,7 +27,10 @@ export { listReviewers, type ListedReviewer, type OpenLink } from './reviewers.t
 export { sessionHolds, type Session } from './sessions.ts';
 export { CODE_MS } from './used-codes.ts';
 
-/** Reviewers' accounts: signing in, what administrators do, and what reviewers do with their own account. */
+/**
+ * Reviewers' accounts: signing in, what administrators do, and what reviewers do with their own account. The procedures
+ * parse what people enter (accounts.schema.ts): addresses arrive in lower case, passwords are acceptable ones.
+ */
 export function createAccounts({
   config,
   db,
@@ -49,19 +53,19 @@ export function createAccounts({
 
     firstLink: () => firstLink(context),
     invitation: (token: string) => invitation(context, token),
-    join: (token: string, input: unknown) => join(context, token, input),
+    join: (token: string, input: Join) => join(context, token, input),
 
     list: () => listReviewers(context),
     names: () => reviewerNames(context),
-    invite: (actor: string, input: unknown) => invite(context, actor, input),
+    invite: (actor: string, input: Invite) => invite(context, actor, input),
     renewAccess: (actor: string, email: string) => renewAccess(context, actor, email),
     withdraw: (change: AccountChange) => withdraw(context, change),
     setRole: (change: Parameters<typeof setRole>[1]) => setRole(context, change),
     deactivate: (change: AccountChange) => deactivate(context, change),
     reactivate: (change: AccountChange) => reactivate(context, change),
 
-    rename: (own: Reviewer, input: unknown) => rename(context, own, input),
-    changePassword: (own: Reviewer, input: unknown) => changePassword(context, own, input),
+    rename: (own: Reviewer, input: Rename) => rename(context, own, input),
+    changePassword: (own: Reviewer, input: ChangePassword) => changePassword(context, own, input),
     beginSecondFactor: (own: Reviewer, password: string, headers: Headers) =>
       beginSecondFactor(context, own, password, headers),
     confirmSecondFactor: (own: Reviewer, code: string, headers: Headers) =>

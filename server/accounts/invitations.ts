@@ -3,12 +3,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Db } from '#db/client.ts';
 import { reviewerInvitations, reviewers } from '#db/schema.ts';
 import { recordAction } from '#server/common/audit-log.ts';
-import { AppError, parse } from '#server/common/errors.schema.ts';
+import { AppError } from '#server/common/errors.schema.ts';
 import { SYSTEM } from '#server/common/values.schema.ts';
 import type { ReviewerRole } from './values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { accountExists, accountOf, isActiveAdministrator, noAccount } from './account.ts';
-import { Invite } from './accounts.schema.ts';
+import type { Invite } from './accounts.schema.ts';
 import type { AccountsContext } from './context.ts';
 import { lockAdministrators, type AccountChange } from './roles.ts';
 
@@ -29,14 +29,13 @@ type LinkContext = Pick<AccountsContext, 'db' | 'clock'>;
  * Creates a link for an address that has no account. It replaces an earlier one.
  * @param invitedBy the address of an administrator, or `system`
  * @returns the token, which is stored nowhere
- * @throws AppError `forbidden`, `invalid_body`, `invalid_state` (the address has an account)
+ * @throws AppError `forbidden`, `invalid_state` (the address has an account)
  */
 export async function invite(
   { db, clock }: LinkContext,
   invitedBy: string,
-  input: unknown,
+  { email, role }: Invite,
 ): Promise<string> {
-  const { email, role } = parse(Invite, input, 'invalid_body');
   const now = clock();
   return withRetry(() =>
     db.transaction(async (tx) => {

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
 import { reviewerAccounts, reviewerInvitations, reviewers } from '#db/schema.ts';
 import { recordAction } from '#server/common/audit-log.ts';
-import { AppError, invalid, parse } from '#server/common/errors.schema.ts';
+import { AppError, invalid } from '#server/common/errors.schema.ts';
 import type { ReviewerRole } from './values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import {
@@ -14,7 +14,7 @@ import {
   removeSecondFactor,
   setPassword,
 } from './account.ts';
-import { Join } from './accounts.schema.ts';
+import type { Join } from './accounts.schema.ts';
 import type { AccountsContext } from './context.ts';
 import { anyAdministrator, deleteLink, isOpenLink } from './invitations.ts';
 
@@ -61,10 +61,13 @@ export async function invitation(
  * @returns the address of the account
  * @throws AppError `not_found` (the link does not work), `invalid_body`, `invalid_state` (the address has an account)
  */
-export async function join(a: AccountsContext, token: string, input: unknown): Promise<string> {
+export async function join(
+  a: AccountsContext,
+  token: string,
+  { name, email: typed, password }: Join,
+): Promise<string> {
   const found = await invitation(a, token);
   if (!found) throw noLink();
-  const { name, email: typed, password } = parse(Join, input, 'invalid_body');
   const email = found.email ?? typed;
   if (email === undefined) throw required('email');
   if (!found.renews && name === undefined) throw required('name');

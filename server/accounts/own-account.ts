@@ -1,21 +1,19 @@
 import { eq } from 'drizzle-orm';
 import { reviewerAccounts, reviewers, reviewerSessions } from '#db/schema.ts';
-import { AppError, parse } from '#server/common/errors.schema.ts';
+import { AppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { hashPassword, passwordContainsEmail, setPassword } from './account.ts';
-import { ChangePassword, Rename } from './accounts.schema.ts';
+import type { ChangePassword, Rename } from './accounts.schema.ts';
 import type { AccountsContext, Reviewer } from './context.ts';
 import { isOtherSession } from './sessions.ts';
 
 /** What reviewers change about their own account. */
 
-/** @throws AppError `invalid_body` */
 export async function rename(
   { db, clock }: AccountsContext,
   own: Reviewer,
-  input: unknown,
+  { name }: Rename,
 ): Promise<void> {
-  const { name } = parse(Rename, input, 'invalid_body');
   await withRetry(() =>
     db
       .update(reviewers)
@@ -31,9 +29,8 @@ export async function rename(
 export async function changePassword(
   a: AccountsContext,
   own: Reviewer,
-  input: unknown,
+  { password, newPassword }: ChangePassword,
 ): Promise<void> {
-  const { password, newPassword } = parse(ChangePassword, input, 'invalid_body');
   if (newPassword.toLowerCase().includes(own.email)) throw passwordContainsEmail('newPassword');
   await requirePassword(a, own, password);
   const hash = await hashPassword(a.auth, newPassword);

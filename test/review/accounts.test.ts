@@ -58,7 +58,7 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
     expect((await openPage(server, `/review/join/${replaced}`)).status).toBe(404);
     const page = await openPage(server, `/review/join/${token}`);
     expect(page.headers.get('x-robots-tag')).toBe('noindex');
-    expect(page.text).toContain('The first account of this registry: yours, as administrator.');
+    expect(page.text).toContain('The first account of this registry, as administrator.');
 
     const answer = await join(token, { email: 'Root@Example.org', name: 'Root' });
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/review']);

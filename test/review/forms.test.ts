@@ -48,7 +48,7 @@ describe('a form that is sent after the session has ended does nothing', () => {
     const back = path.replace('?index=', '');
     expect(to).toBe(`/review/sign-in?next=${encodeURIComponent(back)}&unsent`);
     const page = await openPage(server, to);
-    expect(page.text).toContain('Your session has ended, and your last change was not made.');
+    expect(page.text).toContain('Your session has ended, so your last change was not made.');
   });
 });
 

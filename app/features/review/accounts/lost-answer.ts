@@ -1,0 +1,20 @@
+import type { ClientActionFunctionArgs } from '@remix-run/react';
+import { offlineAction } from '#app/lib/stale-while-offline.ts';
+
+const LINK =
+  'We don’t know whether the link was created, and it is shown only once. Create it again; the new one replaces it.';
+
+/** What to do when a form got no answer, by its `intent`, where sending it again is not all there is to do. */
+const ADVICE: Record<string, string> = {
+  invite: LINK,
+  access: LINK,
+  password:
+    'We don’t know whether your password was changed. Send it again; if your current password is rejected, the new one is already in use.',
+  confirm:
+    'We don’t know whether the second factor was turned on; this page will show it once the service answers. If it is on, create new recovery codes, because the first ones were not shown.',
+  codes: 'Your old recovery codes may no longer work. Create new ones again.',
+};
+
+/** For pages of accounts: {@link offlineAction} with advice for forms that can't simply be sent again. */
+export const accountClientAction = (args: ClientActionFunctionArgs) =>
+  offlineAction(args, (intent) => (Object.hasOwn(ADVICE, intent) ? ADVICE[intent] : undefined));
