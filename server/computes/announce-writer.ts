@@ -47,16 +47,10 @@ export function createAnnounceWriter(
     onGroup,
     async commit(announces) {
       const rows = await upsert(announces.flat());
-      const written = announces.map((announce) =>
-        announce.map(({ id }) => {
-          const row = rows.get(id);
-          if (!row) throw new Error('an upsert returned no row for one of its ids');
-          return row;
-        }),
-      );
-      live.computes.apply(written.flat());
+      live.computes.apply(rows);
       onCommit(announces.length);
-      return written;
+      let end = 0;
+      return announces.map(({ length }) => rows.slice(end, (end += length)));
     },
   });
 }

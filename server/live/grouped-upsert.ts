@@ -49,14 +49,14 @@ export type RowWrite<Table extends GroupedTable> = Omit<
  * Prepares a writer that inserts or updates a group of rows in one statement. Writes of the same row
  * become one; rows are sorted by id, so that two servers lock them in the same order.
  * @param merge for every column but the id, how its values merge
- * @returns resolves with the stored rows by id; throws AppError `unavailable`
+ * @returns resolves with the stored row of each write, in the order of the writes; throws AppError `unavailable`
  */
 export function groupedUpsert<Table extends GroupedTable>(
   db: Db,
   serverId: string,
   table: Table,
   merge: Record<Exclude<keyof RowWrite<Table>, 'id'>, Merge>,
-): (writes: RowWrite<Table>[]) => Promise<Map<string, Row<Table>>> {
+): (writes: RowWrite<Table>[]) => Promise<Row<Table>[]> {
   type Write = RowWrite<Table>;
   type Column = keyof Write & string;
   const columns = Object.keys(getTableColumns(table)).filter(
@@ -80,10 +80,15 @@ export function groupedUpsert<Table extends GroupedTable>(
       column,
       sorted.map((write) => serialize(write[column])),
     ]);
-    const rows = await withRetry(() =>
+    const rows = (await withRetry(() =>
       upsert.execute({ serverId, ...(Object.fromEntries(values) as object) }),
-    );
-    return new Map((rows as Row<Table>[]).map((row) => [row.id, row]));
+    )) as Row<Table>[];
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return writes.map(({ id }) => {
+      const row = byId.get(id);
+      if (!row) throw new Error('an upsert returned no row for one of its ids');
+      return row;
+    });
   };
 }
 

@@ -45,17 +45,14 @@ export function createPingWriter(
     onGroup,
     async commit(pings) {
       const rows = await upsert(pings);
+      live.peers.apply(rows);
+      onCommit(pings.length);
       const welcomed = new Set<string>();
-      const written = pings.map(({ id }) => {
-        const row = rows.get(id);
-        if (!row) throw new Error('an upsert returned no row for one of its ids');
-        const isNew = row.rev === 1 && !welcomed.has(id);
-        welcomed.add(id);
+      return rows.map((row) => {
+        const isNew = row.rev === 1 && !welcomed.has(row.id);
+        welcomed.add(row.id);
         return { row, isNew };
       });
-      live.peers.apply(written.map(({ row }) => row));
-      onCommit(pings.length);
-      return written;
     },
   });
 }

@@ -14,7 +14,6 @@ export { IDEMPOTENCY_MS } from './idempotency.ts';
 export {
   changeRegistration,
   EXPIRED_REASON,
-  isExpired,
   type Change,
   type InTransaction,
 } from './state-machine.ts';

@@ -55,6 +55,10 @@ export const registrations = pgTable(
 );
 export type RegistrationRow = typeof registrations.$inferSelect;
 
+/** Whether its reservation has expired, even if no sweep has ended it yet. The registry asks this of any name's holder. */
+export const isExpired = (row: RegistrationRow, now: number): boolean =>
+  row.status === 'pending_payment' && row.expiresAt.getTime() <= now;
+
 /** The one registration that holds each name. Every registration that is not rejected holds its name. */
 export const nameClaims = pgTable('name_claims', {
   name: text().primaryKey(),

@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import {
+  isExpired,
   nameClaims,
   registrationHistory,
   registrations,
@@ -38,10 +39,6 @@ export interface Change {
   /** Other columns that change together with the state. */
   set?: Partial<typeof registrations.$inferInsert>;
 }
-
-/** Whether its reservation has expired, even if no sweep has ended it yet. */
-export const isExpired = (row: RegistrationRow, now: number): boolean =>
-  row.status === 'pending_payment' && row.expiresAt.getTime() <= now;
 
 /** What the system does to an expired reservation. */
 const expiry = (now: number): Change => ({

@@ -1,11 +1,10 @@
-import type { RegistrationRow } from '#db/schema.ts';
+import { isExpired, type RegistrationRow } from '#db/schema.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
 import { SYSTEM } from '#server/common/values.schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { nameDetails, type NameDetails } from '#server/registry/index.ts';
 import type { ReviewIndex } from '#server/review/index.ts';
 import { presentRegistration, readRegistration } from './record.ts';
-import { isExpired } from './state-machine.ts';
 import type { ReviewTimes } from './queue-estimate.ts';
 import type { TimelineEvent, Timelines } from './timeline.ts';
 import type { Registration } from './register.schema.ts';

@@ -1,10 +1,9 @@
 import { and, eq, gt, inArray, isNull, or } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
-import { nameClaims, registrations, reservedNames } from '#db/schema.ts';
+import { isExpired, nameClaims, registrations, reservedNames } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { Name, NAME_MAX, NAME_MIN } from '#server/common/fields.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { isExpired } from '#server/registration/index.ts';
 import type { Availability } from './registry.schema.ts';
 
 /**
