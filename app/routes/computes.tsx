@@ -95,7 +95,7 @@ export default function ComputesPage() {
         title="Compute directory"
         intro="Available capacity by node. Connection details are never listed."
         className="directory"
-        live={<ConnectionStatus connection={connection} madeAt={head.updatedAt} />}
+        live={<ConnectionStatus connection={connection} renderedAt={head.updatedAt} />}
         actions={
           <>
             <Menu label="API call">

@@ -5,20 +5,20 @@ import styles from './connection-status.module.css';
 export interface ConnectionStatusProps {
   connection: Connection;
   /** When the server rendered the page. */
-  madeAt: string;
+  renderedAt: string;
 }
 
 /** Whether the page is up to date. It rarely changes, so screen readers announce it. */
-export function ConnectionStatus({ connection, madeAt }: ConnectionStatusProps) {
+export function ConnectionStatus({ connection, renderedAt }: ConnectionStatusProps) {
   return (
     <p className={`${styles.status} ${styles[connection.state] ?? ''}`} role="status">
       <span className={styles.dot} aria-hidden />
-      <StatusText connection={connection} madeAt={madeAt} />
+      <StatusText connection={connection} renderedAt={renderedAt} />
     </p>
   );
 }
 
-function StatusText({ connection, madeAt }: ConnectionStatusProps) {
+function StatusText({ connection, renderedAt }: ConnectionStatusProps) {
   switch (connection.state) {
     case 'live':
       return <span>Live</span>;
@@ -36,7 +36,7 @@ function StatusText({ connection, madeAt }: ConnectionStatusProps) {
     case 'starting':
       return (
         <span>
-          As of <ExactTime at={madeAt} precision="clock" />
+          As of <ExactTime at={renderedAt} precision="clock" />
         </span>
       );
   }

@@ -63,7 +63,7 @@ export function MeshPage({ loaded }: { loaded: LoadedMesh }) {
   return (
     <PageMoment.Provider value={Date.parse(loaded.head.updatedAt)}>
       <SiteHeader>
-        <ConnectionStatus connection={live.connection} madeAt={loaded.head.updatedAt} />
+        <ConnectionStatus connection={live.connection} renderedAt={loaded.head.updatedAt} />
       </SiteHeader>
       <main id="main" className={styles.mesh} data-view={view}>
         <h1 className="visually-hidden">Nodes of the mesh</h1>

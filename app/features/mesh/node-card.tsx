@@ -4,13 +4,11 @@ import type { Genesis, Peer } from '#server/mesh/mesh.schema.ts';
 import { coordinates, count, nodes } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
-import facts from '#app/ui/facts.module.css';
-import { Region } from '#app/ui/region.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { GenesisIcon, Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
-import { GenesisHealth } from './genesis-health.tsx';
 import styles from './node-card.module.css';
+import { GenesisFacts, PeerFacts } from './node-facts.tsx';
 import { FOCUS_CARD } from './use-selection.ts';
 
 export interface NodeCardProps {
@@ -59,11 +57,26 @@ export function NodeCard({ node, peers, genesis, takeFocus, href, onClose }: Nod
       </div>
       <div className={styles.body}>
         {genesis ? (
-          <GenesisFacts genesis={genesis} />
+          <>
+            <p className={styles.genesis}>
+              <GenesisIcon /> The bootstrap peer. This service checks its health.
+            </p>
+            <GenesisFacts genesis={genesis} Time={RelativeTime}>
+              <dt>Location</dt>
+              <dd>{coordinates(genesis)}</dd>
+            </GenesisFacts>
+          </>
         ) : node === null ? (
           <NodesHere peers={peers} href={href} />
         ) : peers[0] ? (
-          <NodeFacts peer={peers[0]} />
+          <PeerFacts
+            peer={peers[0]}
+            status={<Status status={peers[0].status} size={peers[0].class} />}
+            Time={RelativeTime}
+          >
+            <dt>Location</dt>
+            <dd>{coordinates(peers[0])} (approximate)</dd>
+          </PeerFacts>
         ) : (
           <p>We haven’t heard from a node with this ID.</p>
         )}
@@ -74,63 +87,6 @@ export function NodeCard({ node, peers, genesis, takeFocus, href, onClose }: Nod
         )}
       </div>
     </aside>
-  );
-}
-
-function NodeFacts({ peer }: { peer: Peer }) {
-  return (
-    <dl className={facts.facts}>
-      <dt>Status</dt>
-      <dd>
-        <Status status={peer.status} size={peer.class} />
-      </dd>
-      <dt>Last seen</dt>
-      <dd>
-        <RelativeTime at={peer.lastSeen} />
-      </dd>
-      <dt>Joined</dt>
-      <dd>
-        <RelativeTime at={peer.joinedAt} />
-      </dd>
-      <dt>Class</dt>
-      <dd>{peer.class}</dd>
-      <dt>Region</dt>
-      <dd>
-        <Region code={peer.region} />
-      </dd>
-      <dt>Location</dt>
-      <dd>{coordinates(peer)} (approximate)</dd>
-    </dl>
-  );
-}
-
-function GenesisFacts({ genesis }: { genesis: Genesis }) {
-  return (
-    <>
-      <p className={styles.genesis}>
-        <GenesisIcon /> The bootstrap peer. This service checks its health.
-      </p>
-      <dl className={facts.facts}>
-        <dt>Health</dt>
-        <dd>
-          <GenesisHealth genesis={genesis} />
-        </dd>
-        {genesis.joinedAt && (
-          <>
-            <dt>Since</dt>
-            <dd>
-              <RelativeTime at={genesis.joinedAt} />
-            </dd>
-          </>
-        )}
-        <dt>Region</dt>
-        <dd>
-          <Region code={genesis.region} />
-        </dd>
-        <dt>Location</dt>
-        <dd>{coordinates(genesis)}</dd>
-      </dl>
-    </>
   );
 }
 

@@ -8,7 +8,7 @@ import { Page } from '#app/ui/page.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import type { HeartbeatService } from './heartbeat-command.tsx';
 import { NodeComputes } from './node-computes.tsx';
-import { GenesisDetails, PeerDetails } from './node-facts.tsx';
+import { GenesisDetails, PeerDetails } from './node-details.tsx';
 import { NodeNames } from './node-names.tsx';
 import styles from './node-page.module.css';
 import { NodeTroubleshooting } from './node-troubleshooting.tsx';
@@ -44,7 +44,7 @@ export function NodePage({ loaded }: { loaded: LoadedNode }) {
             </Link>
           )
         }
-        live={<ConnectionStatus connection={connection} madeAt={loaded.updatedAt} />}
+        live={<ConnectionStatus connection={connection} renderedAt={loaded.updatedAt} />}
       >
         <div className={styles.panels}>
           {genesis && <GenesisDetails genesis={genesis} />}

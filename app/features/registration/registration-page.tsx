@@ -35,7 +35,7 @@ export function RegistrationPage() {
   const loaded = useLoaderData<typeof loader>();
   const connection = usePageRefresh(loaded, REFRESH_MS, HIDDEN_REFRESH_MS);
   const { progress, unavailable } = loaded;
-  const live = <ConnectionStatus connection={connection} madeAt={loaded.updatedAt} />;
+  const live = <ConnectionStatus connection={connection} renderedAt={loaded.updatedAt} />;
   return (
     <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>
       {progress ? (

@@ -7,8 +7,8 @@ import { capacity } from '#app/lib/formatters.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import type { loader } from '#app/routes/registry.$name.tsx';
 import button from '#app/ui/button.module.css';
-import { ExactTime } from '#app/ui/exact-time.tsx';
 import facts from '#app/ui/facts.module.css';
+import { Moment } from '#app/ui/moment.tsx';
 import { Page } from '#app/ui/page.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { Region } from '#app/ui/region.tsx';
@@ -34,7 +34,7 @@ export function NamePage() {
             All names
           </Link>
         }
-        live={<ConnectionStatus connection={connection} madeAt={updatedAt} />}
+        live={<ConnectionStatus connection={connection} renderedAt={updatedAt} />}
       >
         {entry ? (
           <div className={styles.panels}>
@@ -67,7 +67,7 @@ function NamePanel({ entry }: { entry: RegistryEntry }) {
         </dd>
         <dt>Active since</dt>
         <dd>
-          <ExactTime at={entry.activatedAt} />, <RelativeTime at={entry.activatedAt} />
+          <Moment at={entry.activatedAt} />
         </dd>
       </dl>
     </Panel>

@@ -52,7 +52,7 @@ export function RegistryPage() {
             </a>
           </>
         }
-        live={<ConnectionStatus connection={connection} madeAt={updatedAt} />}
+        live={<ConnectionStatus connection={connection} renderedAt={updatedAt} />}
       >
         {stats.active === 0 ? <NoNames /> : <Names loaded={loaded} />}
       </Page>

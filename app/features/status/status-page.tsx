@@ -26,7 +26,7 @@ export function StatusPage() {
         className={styles.page}
         title="Status"
         intro="The service and Genesis, now and over the last 24 hours."
-        live={<ConnectionStatus connection={connection} madeAt={loaded.at} />}
+        live={<ConnectionStatus connection={connection} renderedAt={loaded.at} />}
       >
         <section
           className={`${card.card} ${styles.verdict} ${state === 'offline' ? styles.down : ''}`}

@@ -77,7 +77,7 @@ export function QueuePage({ queue }: { queue: LoadedQueue }) {
           </button>
         </>
       }
-      live={<ConnectionStatus connection={connection} madeAt={updatedAt} />}
+      live={<ConnectionStatus connection={connection} renderedAt={updatedAt} />}
     >
       <DecisionFeedback mine={mine} problem={problemOfOpen ? undefined : problem} />
       <div className={open ? styles.columns : undefined} aria-busy={loading}>

@@ -1,6 +1,5 @@
 import type { StatusChange } from '#server/review/index.ts';
-import { ExactTime } from '#app/ui/exact-time.tsx';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { Moment } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
 import { changeLabel, statusLabel } from '../labels.ts';
 import styles from './registration-history.module.css';
@@ -14,7 +13,7 @@ export function RegistrationHistory({ entries }: { entries: StatusChange[] }) {
           <strong>{changeLabel(entry)}</strong>
           <span className={text.secondary}>
             {statusLabel({ status: entry.to, decidedBy: entry.actor }).word} since{' '}
-            <ExactTime at={entry.at} />, <RelativeTime at={entry.at} />
+            <Moment at={entry.at} />
           </span>
           {entry.reason && <span>“{entry.reason}”</span>}
         </li>

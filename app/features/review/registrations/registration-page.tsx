@@ -76,7 +76,7 @@ export function RegistrationPage({ loaded }: { loaded: LoadedRegistration }) {
           )}
         </>
       }
-      live={<ConnectionStatus connection={connection} madeAt={updatedAt} />}
+      live={<ConnectionStatus connection={connection} renderedAt={updatedAt} />}
     >
       <DecisionFeedback mine={mine} problem={problemOfRejectForm ? undefined : problem} />
       <div className={styles.panels}>

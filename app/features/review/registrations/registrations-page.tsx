@@ -29,7 +29,7 @@ export function RegistrationsPage({ list }: { list: Loaded & { search: ReviewSea
       updatedAt={updatedAt}
       title="Registrations"
       intro={`${count(page.total)} ${page.total === 1 ? 'registration' : 'registrations'}, latest change first`}
-      live={<ConnectionStatus connection={connection} madeAt={updatedAt} />}
+      live={<ConnectionStatus connection={connection} renderedAt={updatedAt} />}
     >
       <div className={card.padded}>
         <div className={styles.filters}>
