@@ -5,7 +5,8 @@ import { NAME_RULE } from '#server/common/fields.schema.ts';
 import { NEXT_ANNOUNCE_MS, type UnlistedReason } from '#server/computes/values.schema.ts';
 import { NEXT_PING_MS, OFFLINE_AFTER_MS } from '#server/mesh/values.schema.ts';
 import { CodeBlock } from '#app/features/docs/code-block.tsx';
-import { Marked, Section } from '#app/features/docs/section.tsx';
+import { codeItems, DefinitionList } from '#app/features/docs/definition-list.tsx';
+import { Section } from '#app/features/docs/section.tsx';
 import { span } from '#app/lib/duration.ts';
 import {
   announce,
@@ -136,16 +137,7 @@ export default function Operators() {
               active. Until then it is stored, and its row in the response has{' '}
               <code>"listed": false</code> and a <code>reason</code>:
             </p>
-            <dl className={styles.fields}>
-              {Object.entries(UNLISTED).map(([reason, what]) => (
-                <div key={reason}>
-                  <dt>
-                    <code>{reason}</code>
-                  </dt>
-                  <dd>{what}</dd>
-                </div>
-              ))}
-            </dl>
+            <DefinitionList items={codeItems(Object.entries(UNLISTED))} />
           </>
         ) : (
           <p>
@@ -175,18 +167,7 @@ export default function Operators() {
         </p>
         <CodeBlock caption="Confirm" code={confirmName(docs)} />
         <CodeBlock caption="Follow" code={followName(docs)} />
-        <dl className={styles.fields}>
-          {Object.entries(STATES).map(([status, what]) => (
-            <div key={status}>
-              <dt>
-                <code>{status}</code>
-              </dt>
-              <dd>
-                <Marked text={what} />
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <DefinitionList items={codeItems(Object.entries(STATES))} />
       </Section>
 
       <Section id="refusals" title="Errors and what to do">
@@ -195,18 +176,17 @@ export default function Operators() {
           are wrong. The request has changed nothing. Retry only after <code>429</code>,{' '}
           <code>500</code>, <code>503</code>, or no response at all.
         </p>
-        <dl className={styles.fields}>
-          {refusals.map(({ code, status, todo }) => (
-            <div key={code}>
-              <dt>
+        <DefinitionList
+          items={refusals.map(({ code, status, todo }) => ({
+            key: code,
+            term: (
+              <>
                 <span className={styles.httpStatus}>{status}</span> <code>{code}</code>
-              </dt>
-              <dd>
-                <Marked text={todo} />
-              </dd>
-            </div>
-          ))}
-        </dl>
+              </>
+            ),
+            meaning: todo,
+          }))}
+        />
       </Section>
     </>
   );

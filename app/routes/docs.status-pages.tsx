@@ -1,11 +1,11 @@
 import type { MetaFunction } from '@remix-run/node';
 import { OFFLINE_AFTER_MS } from '#server/mesh/values.schema.ts';
 import { CodeBlock } from '#app/features/docs/code-block.tsx';
-import { Marked, Section } from '#app/features/docs/section.tsx';
+import { codeItems, DefinitionList, markedItems } from '#app/features/docs/definition-list.tsx';
+import { Section } from '#app/features/docs/section.tsx';
 import { pollNode, pollSh, streamBrowser, streamSh } from '#app/features/docs/examples.ts';
 import { docsMeta, useDocs, type DocsPage } from '#app/features/docs/page.ts';
 import facts from '#app/ui/facts.module.css';
-import styles from '#app/features/docs/docs.module.css';
 
 export const handle: DocsPage = {
   path: '/docs/status-pages',
@@ -68,18 +68,7 @@ export default function StatusPages() {
       </Section>
 
       <Section id="trouble" title="Failures">
-        <dl className={styles.fields}>
-          {TROUBLE.map(([what, todo]) => (
-            <div key={what}>
-              <dt>
-                <Marked text={what} />
-              </dt>
-              <dd>
-                <Marked text={todo} />
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <DefinitionList items={markedItems(TROUBLE)} />
       </Section>
 
       <Section id="stream" title="Event stream">
@@ -110,33 +99,11 @@ export default function StatusPages() {
       </Section>
 
       <Section id="events" title="Events">
-        <dl className={styles.fields}>
-          {EVENTS.map(([name, what]) => (
-            <div key={name}>
-              <dt>
-                <Marked text={name} />
-              </dt>
-              <dd>
-                <Marked text={what} />
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <DefinitionList items={markedItems(EVENTS)} />
         <p>
           The <code>data</code> of an unnamed event is one JSON object:
         </p>
-        <dl className={styles.fields}>
-          {DATA.map(([name, what]) => (
-            <div key={name}>
-              <dt>
-                <code>{name}</code>
-              </dt>
-              <dd>
-                <Marked text={what} />
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <DefinitionList items={codeItems(DATA)} />
       </Section>
 
       <Section id="resume" title="Resuming">

@@ -120,7 +120,7 @@ describe('/nodes/:id', () => {
   test('Genesis shows its health, at one URL', async () => {
     const page = await openPage(server, '/nodes/genesis');
     expect(page.status).toBe(200);
-    expect(page.text).toContain('Status not checked');
+    expect(page.text).toContain('Health not checked');
     expect(page.text).toContain('Heartbeats with the ID “genesis” are rejected');
     const { status, headers } = await openPage(server, '/nodes/GENESIS');
     expect([status, headers.get('location')]).toEqual([301, '/nodes/genesis']);

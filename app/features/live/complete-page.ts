@@ -3,8 +3,8 @@ import { useEffect } from 'react';
 import { openPageData, rememberPage } from '#app/lib/open-page.client.ts';
 
 /**
- * A page that has all rows of its list needs no server for another filter, and so works offline. Use both in
- * one route: the hook in its page, and `export { unlessComplete as shouldRevalidate }`.
+ * Once a page has every row of its list, it filters in the browser without asking the server, and so works
+ * offline. A route uses both: the hook in its page, and `export { unlessComplete as shouldRevalidate }`.
  */
 export function useCompletePage(complete: boolean): void {
   const { pathname } = useLocation();

@@ -11,10 +11,10 @@ export interface LiveChange<Head, Row> {
   removed: string[];
 }
 
-/** `rows` are changed or new; `all` means that anything may have changed. */
+/** `rows` are new or changed; `all`: anything may have changed. */
 export type Listener<Row> = (change: { all: boolean; rows: readonly Row[] }) => void;
 
-/** The state of a store at one moment, for React: never modified, but replaced by every change. */
+/** The state of a store at one moment, for React. Every change replaces it; nothing modifies it. */
 export interface LiveSnapshot<Head, Row> {
   readonly head: Head;
   readonly connection: Connection;
@@ -23,8 +23,8 @@ export interface LiveSnapshot<Head, Row> {
 }
 
 /**
- * What an open page knows of a live list: the mesh or the compute directory. It starts with the part that the
- * server rendered and has all rows once they are loaded. React components and the map both read from it.
+ * The live list of an open page: the mesh or the compute directory. It starts with the head that the server
+ * rendered and has all rows once they are loaded. React components and the map both read from it.
  */
 export class LiveStore<Head extends { updatedAt: string }, Row extends { id: string }> {
   #rows = new Map<string, Row>();
@@ -52,7 +52,7 @@ export class LiveStore<Head extends { updatedAt: string }, Row extends { id: str
   get connection(): Connection {
     return this.#connection;
   }
-  /** In no order. */
+  /** In any order. */
   rows(): Iterable<Row> {
     return this.#rows.values();
   }

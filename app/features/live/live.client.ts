@@ -10,12 +10,12 @@ interface StreamEvents<Head, Row> {
   onComplete(): void;
 }
 
-/** Where a list comes from. */
+/** Where the rows of a list come from. */
 interface LiveSource<Head, Row> {
-  /** Of the REST answer with all rows. */
+  /** The path that returns all rows. */
   path: string;
   read(body: unknown): { head: Head; rows: Row[] };
-  /** The event stream of its changes. */
+  /** The event stream of changes. */
   stream(from: { lastEventId: string }, events: StreamEvents<Head, Row>): { unsubscribe(): void };
 }
 
@@ -37,7 +37,7 @@ const computesSource: LiveSource<ComputesHead, Compute> = {
   stream: (from, events) => trpc.computes.changes.subscribe(from, events),
 };
 
-/** How often the REST answer is polled while there is no stream (ms). */
+/** How often all rows are polled while there is no stream (ms). */
 const POLL_MS = 10_000;
 const FETCH_TIMEOUT_MS = 20_000;
 /** Delays before the stream is reopened after EventSource gave up (ms). */
@@ -50,11 +50,10 @@ export const followComputes = (store: ComputesStore, cursor: string) =>
 /**
  * Keeps the store in sync with the server until the returned function is called.
  *
- * All rows come from the REST answer, which is compressed and shared between clients. The event stream
- * then continues from `cursor`, a position taken before that answer was made, so no change is lost in between.
- * EventSource reconnects by itself and sends its position. It gives up on a status other than 200, and when
- * a stopping server ends the stream; we then reopen it. While there is no stream, for whatever reason, the
- * REST answer is polled.
+ * All rows come from the REST response, which is compressed and shared between clients. The event stream then
+ * continues from `cursor`, a position taken before that response was made, so no change is lost in between.
+ * EventSource reconnects automatically and sends its position. It gives up on a status other than 200, and
+ * when a stopping server ends the stream: then we reopen it. Without a stream the REST response is polled.
  */
 function follow<Head extends { updatedAt: string }, Row extends { id: string }>(
   store: LiveStore<Head, Row>,
@@ -101,7 +100,7 @@ function follow<Head extends { updatedAt: string }, Row extends { id: string }>(
     pollLater();
   }
 
-  /** The browser's cache sends the ETag. An answer that the store already has is not parsed again. */
+  /** The browser's cache sends the ETag. A response that the store already has is not parsed again. */
   async function load(): Promise<boolean> {
     const before = received;
     try {
@@ -111,7 +110,7 @@ function follow<Head extends { updatedAt: string }, Row extends { id: string }>(
       const tag = response.headers.get('etag');
       if (tag === null || tag !== etag) {
         const whole = source.read(await response.json());
-        // The stream came back meanwhile, and its changes are newer.
+        // The stream has delivered changes meanwhile, which are newer.
         if (received !== before || stopping.signal.aborted) return true;
         store.apply({ type: 'snapshot', ...whole, removed: [] });
         etag = tag;
@@ -128,7 +127,7 @@ function follow<Head extends { updatedAt: string }, Row extends { id: string }>(
       if (stopping.signal.aborted) return;
       lost();
       const wait = RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] as number;
-      // Spread out, so that not all pages reconnect at once when a server comes back.
+      // Spread out, so that pages don't all reconnect at once when a server comes back.
       retryTimer = setTimeout(open, wait * (0.75 + Math.random() / 2));
     };
     subscription = source.stream(

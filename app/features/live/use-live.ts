@@ -6,7 +6,7 @@ import { LiveStore, type LiveSnapshot } from './live-store.ts';
 
 interface Loaded<Head> {
   head: Head;
-  /** Where the event stream continues: a position taken before `head` was made. */
+  /** The position at which the event stream continues, taken before `head` was made. */
   cursor: string;
 }
 
@@ -29,7 +29,7 @@ const COMPUTES: LiveList<ComputesHead, Compute> = {
 export const useMesh = (loaded: Loaded<MeshHead>) => useLive(loaded, MESH);
 export const useComputes = (loaded: Loaded<ComputesHead>) => useLive(loaded, COMPUTES);
 
-/** A list as the server rendered it, then kept in sync by the event stream for as long as the page is open. */
+/** A list as the server rendered it, kept in sync by the event stream while the page is open. */
 function useLive<Head extends { updatedAt: string }, Row extends { id: string }>(
   loaded: Loaded<Head>,
   list: LiveList<Head, Row>,
@@ -46,7 +46,7 @@ function useLive<Head extends { updatedAt: string }, Row extends { id: string }>
       (follow) => {
         if (!unmounted) unfollow = follow(store, cursor);
       },
-      // Without this script the page stays as the server made it, and says of what time it is.
+      // Without this script the page stays as rendered and shows when that was.
       () => undefined,
     );
     return () => {

@@ -2,6 +2,7 @@ import type { RefObject } from 'react';
 import type { RegistrationDetails } from '#server/review/index.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { ActionForm } from '#app/ui/form.tsx';
+import text from '#app/ui/text.module.css';
 import { DECIDING } from '../labels.ts';
 import { EffectiveIn } from '../moments.tsx';
 import { ReviewerName } from '../reviewer-name.tsx';
@@ -32,7 +33,7 @@ export function DecisionForm({ registration, action, me, problem, rejectForm }: 
   const decided = decision !== null;
   return (
     <div className={styles.decision}>
-      <p className={decision ? styles.notice : styles.silent}>
+      <p className={decision ? text.notice : styles.silent}>
         <span role="status">
           {decision &&
             (decision.by === me ? (

@@ -5,9 +5,9 @@ import type { RegistrationDetails } from '#server/review/index.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { ActionForm, FormAlert } from '#app/ui/form.tsx';
 import card from '#app/ui/card.module.css';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
 import text from '#app/ui/text.module.css';
 import { registrationHref } from '../hrefs.ts';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { NodeSummary } from '../registrations/node-summary.tsx';
 import { RegistrationFacts } from '../registrations/registration-facts.tsx';
 import { RegistrationStatus } from '../registrations/registration-status.tsx';
@@ -104,7 +104,7 @@ function OtherViewer({
 }: Pick<RegistrationPanelProps, 'registration' | 'action' | 'me'>) {
   if (!viewer || viewer === me) return null;
   return (
-    <div className={`${styles.notice} ${styles.viewer}`}>
+    <div className={`${text.notice} ${styles.viewer}`}>
       <p>
         <ReviewerName email={viewer} /> has this open.
       </p>
@@ -126,7 +126,7 @@ function PastDecision({ registration }: { registration: RegistrationDetails }) {
   const { status, decidedBy, decidedAt, rejectionReason } = registration;
   const decided = status === 'active' || status === 'rejected';
   return (
-    <p className={decided ? styles.notice : styles.silent}>
+    <p className={decided ? text.notice : styles.silent}>
       <span role="status">
         {decided && <RegistrationStatus {...{ status, decidedBy }} />}
         {decided && decidedBy && decidedBy !== SYSTEM && (
