@@ -86,7 +86,7 @@ test('an operator registers, pays, and sees the name become active without a rel
   await expect(heading(page)).toBeFocused();
 
   // What was typed is there again after the way back and forth, also what was typed last.
-  await page.getByRole('textbox', { name: /Node id/ }).fill('mine');
+  await page.getByRole('textbox', { name: /Node ID/ }).fill('mine');
   await page.getByRole('button', { name: /node_else/ }).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: /node_mine/ }).click();
   await expect(page.getByLabel('Region')).toHaveValue('EU');
@@ -294,7 +294,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
   }) => {
     allowed.push(CONNECTION_LOST);
     await page.goto(`${server.url}/register?step=what&name=shed`);
-    const node = page.getByRole('textbox', { name: /Node id/ });
+    const node = page.getByRole('textbox', { name: /Node ID/ });
     await node.fill('node_shed');
     await expect(page).toHaveURL(/node=node_shed/);
     await context.setOffline(true);

@@ -129,7 +129,7 @@ test('a name is registered and its payment confirmed by plain forms, which the b
   await button('Continue').click();
   await page.getByRole('textbox', { name: /Label/ }).fill('Kept');
   await page.getByRole('button', { name: /node_macmini/ }).click();
-  await expect(page.getByRole('textbox', { name: /Node id/ })).toHaveValue('node_macmini');
+  await expect(page.getByRole('textbox', { name: /Node ID/ })).toHaveValue('node_macmini');
   // Enter goes on, and presses none of the nodes that are offered.
   await page.getByRole('textbox', { name: /Label/ }).press('Enter');
   await expect(page.getByText('Kept', { exact: true })).toBeVisible();

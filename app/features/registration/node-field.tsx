@@ -28,7 +28,7 @@ interface NodeFieldProps {
 export function NodeField({ value, typed, error, described, children }: NodeFieldProps) {
   return (
     <div className={styles.field}>
-      <label htmlFor="node">Node id</label>
+      <label htmlFor="node">Node ID</label>
       <input
         id="node"
         className={`${field.field} ${styles.control} ${styles.mono}`}
@@ -53,11 +53,11 @@ export function NodeField({ value, typed, error, described, children }: NodeFiel
       <FieldError id="node-problem" text={error} />
       {children}
       <details>
-        <summary>How to find your node’s id</summary>
+        <summary>How to find your node’s ID</summary>
         <p>
           It is the <code>nodeId</code> that the node sends with each heartbeat and announcement:
           look in its configuration. If it has none yet, choose one: 2–64 characters of{' '}
-          <code>a-z A-Z 0-9 _ -</code>. Ids are case-sensitive.{' '}
+          <code>a-z A-Z 0-9 _ -</code>. IDs are case-sensitive.{' '}
           <Link to="/docs/operators" target="_blank">
             How nodes report (opens in a new tab)
           </Link>

@@ -48,7 +48,7 @@ export function NodePicker({ offered: { nodes, total }, chosen, onPick }: NodePi
       </ul>
       {total > nodes.length && (
         <p className={wizard.hint}>
-          {count(total - nodes.length)} more: type part of an id or label to find them.
+          {count(total - nodes.length)} more: type part of an ID or label to find them.
         </p>
       )}
     </div>

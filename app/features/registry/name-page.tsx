@@ -84,7 +84,7 @@ function NodePanel({
   return (
     <Panel title="Node">
       <dl className={facts.facts}>
-        <dt>Id</dt>
+        <dt>ID</dt>
         <dd>
           <Link to={`/nodes/${nodeId}`}>
             <code>{nodeId}</code>

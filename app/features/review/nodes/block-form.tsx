@@ -7,7 +7,7 @@ export function BlockForm({ node, problem }: { node: string; problem: FormError 
   return (
     <ActionForm intent="block" problem={problem} submitLabel="Block" look="primary">
       <TextField
-        label="Node id"
+        label="Node ID"
         name="nodeId"
         pattern="[a-zA-Z0-9_\-]{2,64}"
         title="2–64 characters: a–z, A–Z, 0–9, - and _"
