@@ -33,8 +33,8 @@ export function Expired({ progress, error, draft }: ExpiredProps) {
         <>
           <Panel title="If you paid">
             <p>
-              Report it: the name {name} is yours again unless somebody else has taken it, and a
-              reviewer looks for the payment with the note <code>{paymentNote}</code>.
+              Report it: “{name}” is yours again unless somebody else has taken it, and a reviewer
+              looks for the payment with the note <code>{paymentNote}</code>.
             </p>
             <ConfirmForm error={error} draft={draft} submitLabel="I have paid" purpose="payment">
               Your registration then waits for a reviewer.
@@ -72,7 +72,7 @@ function NameTaken({ progress: { registration }, tooLate, confirmation }: NameTa
   return (
     <Panel title="Somebody else has the name" className={styles.wide}>
       <p role={tooLate ? 'alert' : undefined}>
-        Somebody else registered {name} after your reservation expired, so it can’t be yours now.
+        Somebody else registered “{name}” after your reservation expired, so it can’t be yours now.
       </p>
       <p>
         If you have paid, don’t pay again: register another name, and enter the note of your payment

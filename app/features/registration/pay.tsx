@@ -49,7 +49,7 @@ export function Pay({ progress, earlier, error, draft, qr, fee, cashtag }: PayPr
         <details>
           <summary>If the payment is late</summary>
           <p>
-            After the time above anyone can register {name}. If you have paid by then, open this
+            After the time above anyone can register “{name}”. If you have paid by then, open this
             page and report it: the name is yours again unless somebody else has taken it.
           </p>
         </details>

@@ -92,7 +92,7 @@ export async function checkAnswers(
     errors.label = `${SUBJECT.label} ${error.issues?.[0]?.message}.`;
   }
   const missing = {
-    node: answers.node === '' && 'Choose a node or enter its id.',
+    node: answers.node === '' && 'Choose a node or enter its ID.',
     kinds: answers.kinds.length === 0 && 'Choose node, compute offer or both.',
   };
   for (const field of ['node', 'kinds'] as const) {
