@@ -69,7 +69,7 @@ function Names({ loaded: { search, stats, counts, page, entries } }: { loaded: L
       <div className={styles.filters}>
         <SearchForm
           action="/registry"
-          label="Search name, label or node id"
+          label="Search name, label or node ID"
           value={search.q}
           maxLength={QUERY_MAX}
           keep={{
