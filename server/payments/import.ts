@@ -9,7 +9,8 @@ import type { ServiceContext } from '#server/common/context.ts';
 import { decodeFile } from './csv-table.ts';
 import type { Mapping } from './import.schema.ts';
 import { FILE_BYTES } from './payments.schema.ts';
-import { readPayments, type ReadFile, type SkippedRow, type UnknownFile } from './read-export.ts';
+import { readPayments, type UnknownFile } from './read-export.ts';
+import type { ReadFile, SkippedRow } from './sort-rows.ts';
 import { noteKey } from './note.schema.ts';
 import { asPayment, type Payment } from './match.ts';
 
@@ -33,18 +34,18 @@ export interface ImportReport {
   other: number;
   incomplete: number;
   unreadable: { line: number; why: string }[];
-  /** The first 100 of the rows that were not imported, by line. */
+  /** At most 100 of the rows that were not imported, by line. */
   skipped: SkippedRow[];
   /** Completed in an earlier file, and failed, cancelled or refunded in this one. */
-  undone: Payment[];
+  reversed: Payment[];
   /** Completed in this file, but reversed by an earlier one: they stay reversed. */
-  stillUndone: Payment[];
+  stillReversed: Payment[];
 }
 
-type Kept = typeof payments.$inferSelect;
+type StoredPayment = typeof payments.$inferSelect;
 
 /** Adds a payment, or reverses the stored one with this id. */
-type Change = { add: Kept } | { reverse: string };
+type Change = { add: StoredPayment } | { reverse: string };
 
 export interface Upload {
   /** As a browser uploads it. */
@@ -72,36 +73,36 @@ export async function importPayments(
   const text = (await textOf(upload)).replaceAll('\0', '');
   const file = readPayments(text, mapping);
   if (file.kind === 'unknown') return { ...file, text };
-  const reversedIds = new Set(file.takenBack);
+  const reversedIds = new Set(file.reversed);
   const rows = file.payments
-    .map((payment): Kept => ({
+    .map((payment): StoredPayment => ({
       ...payment,
       noteKey: noteKey(payment.note),
       // The file has it as both completed and reversed: it must not count as paid in between.
       reversedAt: reversedIds.has(payment.id) ? new Date(now) : null,
     }))
     .sort(byId);
-  const known = await keptOf(s.db, new Set([...rows.map(({ id }) => id), ...reversedIds]));
-  const news = rows.filter(({ id }) => !known.has(id));
+  const known = await storedPayments(s.db, new Set([...rows.map(({ id }) => id), ...reversedIds]));
+  const added = rows.filter(({ id }) => !known.has(id));
   const changes: Change[] = [
     // First: if the rest fails, nobody is accepted for a refunded payment.
     ...[...known.values()]
       .filter(({ id, reversedAt }) => reversedIds.has(id) && reversedAt === null)
       .sort(byId)
       .map(({ id }) => ({ reverse: id })),
-    ...news.map((add) => ({ add })),
+    ...added.map((add) => ({ add })),
   ];
-  const fresh = await keep(s, changes, { file, reviewer, now });
+  const fresh = await store(s, changes, { file, reviewer, now });
 
-  const stillUndone = rows.filter(({ id }) => known.get(id)?.reversedAt && !reversedIds.has(id));
+  const stillReversed = rows.filter(({ id }) => known.get(id)?.reversedAt && !reversedIds.has(id));
   const { rows: total, outgoing, other, incomplete, unreadable, skipped } = file;
   return {
     kind: 'imported',
     ...{ rows: total, payments: rows.length, outgoing, other, incomplete, unreadable, skipped },
     fresh,
     known: rows.length - fresh,
-    undone: distinct([...known.values(), ...news].filter(({ id }) => reversedIds.has(id))),
-    stillUndone: distinct(stillUndone),
+    reversed: distinct([...known.values(), ...added].filter(({ id }) => reversedIds.has(id))),
+    stillReversed: distinct(stillReversed),
   };
 }
 
@@ -114,15 +115,15 @@ async function textOf({ file, text }: Omit<Upload, 'mapping'>): Promise<string> 
 }
 
 // The same order everywhere: two imports of the same rows wait for each other without a deadlock.
-const byId = (a: Kept, b: Kept) => (a.id < b.id ? -1 : 1);
+const byId = (a: StoredPayment, b: StoredPayment) => (a.id < b.id ? -1 : 1);
 
 /** A file can contain a payment twice. */
-const distinct = (rows: Kept[]): Payment[] =>
+const distinct = (rows: StoredPayment[]): Payment[] =>
   [...new Map(rows.map((row) => [row.id, row])).values()].map(asPayment);
 
 /** The stored payments with these ids. @throws AppError `unavailable` */
-async function keptOf(db: Db, ids: Set<string>): Promise<Map<string, Kept>> {
-  const found = new Map<string, Kept>();
+async function storedPayments(db: Db, ids: Set<string>): Promise<Map<string, StoredPayment>> {
+  const found = new Map<string, StoredPayment>();
   for await (const part of parts([...ids])) {
     const read = () => db.select().from(payments).where(isAnyOf(part));
     for (const row of await withRetry(read)) found.set(row.id, row);
@@ -140,7 +141,7 @@ interface Source {
 }
 
 /** @returns how many were added @throws AppError `unavailable` */
-async function keep(s: ServiceContext, changes: Change[], source: Source): Promise<number> {
+async function store(s: ServiceContext, changes: Change[], source: Source): Promise<number> {
   const fresh = new Set<string>();
   try {
     for await (const part of parts(changes))
@@ -150,7 +151,8 @@ async function keep(s: ServiceContext, changes: Change[], source: Source): Promi
           const reversed = await reverse(tx, part, source.now);
           const added = await add(tx, part);
           for (const id of added) fresh.add(id);
-          if (added.length > 0 || reversed > 0) await enter(tx, added.length, reversed, source);
+          if (added.length > 0 || reversed > 0)
+            await recordImport(tx, added.length, reversed, source);
         }),
       );
   } catch (error) {
@@ -164,14 +166,14 @@ async function keep(s: ServiceContext, changes: Change[], source: Source): Promi
   return fresh.size;
 }
 
-function enter(
+function recordImport(
   tx: Db,
   fresh: number,
   reversed: number,
   { file, reviewer, now }: Source,
 ): Promise<void> {
-  const undone = reversed > 0 ? `; ${reversed} known before, no longer completed` : '';
-  const reason = `${fresh} new of ${file.payments.length} payments in ${file.rows} rows${undone}`;
+  const more = reversed > 0 ? `; ${reversed} known before, no longer completed` : '';
+  const reason = `${fresh} new of ${file.payments.length} payments in ${file.rows} rows${more}`;
   const action = 'payments_imported';
   return recordAction(tx, { actor: reviewer, action, subject: 'payments', reason }, now);
 }
@@ -180,7 +182,7 @@ function enter(
 async function add(tx: Db, changes: Change[]): Promise<string[]> {
   const rows = changes.flatMap((change) => ('add' in change ? [change.add] : []));
   if (rows.length === 0) return [];
-  const column = (of: (row: Kept) => string | number | null) => sql.param(rows.map(of));
+  const column = (of: (row: StoredPayment) => string | number | null) => sql.param(rows.map(of));
   const added = await tx
     .insert(payments)
     .select(

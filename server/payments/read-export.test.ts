@@ -6,7 +6,8 @@ import { isAppError } from '#server/common/errors.schema.ts';
 import { readMoment, readMoney } from './cells.ts';
 import { decodeFile, preview } from './csv-table.ts';
 import type { Mapping } from './import.schema.ts';
-import { readPayments, type ReadFile } from './read-export.ts';
+import { readPayments } from './read-export.ts';
+import type { ReadFile } from './sort-rows.ts';
 
 const EXPORT = readFileSync(
   join(import.meta.dirname, '..', '..', 'test', 'review', 'exports', 'cash-app.csv'),
@@ -32,7 +33,7 @@ function read(text: string, mapping?: Mapping): ReadFile {
 describe("the payment app's export", () => {
   test('of every row it is told what became of it, and kept is what came in from a payer', () => {
     const file = read(EXPORT);
-    expect(file).toMatchObject({ rows: 10, outgoing: 2, other: 2, incomplete: 1, takenBack: [] });
+    expect(file).toMatchObject({ rows: 10, outgoing: 2, other: 2, incomplete: 1, reversed: [] });
     expect(file.unreadable).toEqual([]);
     expect(
       file.payments.map(({ id, paidAt, amountCents }) => [id, paidAt.toISOString(), amountCents]),
@@ -121,7 +122,7 @@ describe('the state of a payment', () => {
     ];
     const file = states('PENDING', 'IN REVIEW', '', 'INCOMPLETE', ...undone, 'COMPLETE');
     expect(file).toMatchObject({ incomplete: 10, payments: [{ id: 'id10' }] });
-    expect(file.takenBack).toEqual(['id4', 'id5', 'id6', 'id7', 'id8', 'id9']);
+    expect(file.reversed).toEqual(['id4', 'id5', 'id6', 'id7', 'id8', 'id9']);
   });
 
   test('another file may have a column of it, and nothing but the words of completion count', () => {
@@ -136,7 +137,7 @@ describe('the state of a payment', () => {
     // Without a column of ids as well: two equal payments were kept, and one of them was given back.
     const ids = file.payments.map(({ id }) => id);
     expect(ids).toHaveLength(2);
-    expect(read(text('Refunded', 'Booked'), mapping).takenBack).toEqual(ids.slice(1));
+    expect(read(text('Refunded', 'Booked'), mapping).reversed).toEqual(ids.slice(1));
   });
 });
 
@@ -197,7 +198,7 @@ describe('any other file', () => {
       `${id},2026-11-21 14:00:00 UTC,P2P,USD,${amount},,,,,,${state},x,Zed,`;
     const slip = row('b', 'n/a', 'COMPLETE');
     expect(read([head, row('a', '$5.00', 'PAYMENT REFUNDED'), slip].join('\n'))).toMatchObject({
-      takenBack: ['a'],
+      reversed: ['a'],
       unreadable: [{ line: 3, why: 'has no valid amount' }],
     });
     expect(readPayments([head, slip].join('\n')).kind).toBe('unknown');
