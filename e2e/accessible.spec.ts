@@ -69,7 +69,12 @@ const ADMINISTRATION = [
   '/review/nodes',
   '/review/there/is/nothing',
 ];
-const PAYMENTS = ['/review/payments', '/review/payments?done=WAITING,ACTIVE'];
+const PAYMENTS = [
+  '/review/payments?tab=accept',
+  '/review/payments?tab=look',
+  '/review/payments?tab=imports',
+  '/review/payments?tab=accept&done=WAITING,ACTIVE',
+];
 
 const LONG_ADDRESS = `${'w'.repeat(64)}@${'m'.repeat(60)}.example`;
 
@@ -165,20 +170,20 @@ test('payments', async ({ page, server, states, administrator, open, press, head
     await open(withNotes(path, states));
     await check(path);
   }
-  await open('/review/payments');
+  await open('/review/payments?tab=imports');
   const upload = async (text: string) => {
     const file = { name: 'bank.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
     await page.getByLabel('CSV file').setInputFiles(file);
     await press('Import');
   };
   await upload('Buchungstag;Wer;Verwendungszweck;Betrag\r\n21.11.2026;Zoe;nichts;5,00');
-  await expect(heading('Where are the columns?')).toBeVisible();
+  await expect(heading('Choose columns')).toBeVisible();
   await check('the columns of an export');
   await page.getByLabel('Date', { exact: true }).selectOption('Buchungstag');
   await page.getByLabel('Amount', { exact: true }).selectOption('Wer');
   await page.getByLabel(/^Note/).selectOption('Verwendungszweck');
-  await page.getByLabel('Dates are written').selectOption('day.month.year: 20.11.2026');
-  await press('Import these columns');
+  await page.getByLabel('Date format').selectOption('day.month.year: 20.11.2026');
+  await press('Import with these columns');
   await refused(page);
   await check('columns that do not fit');
   await upload(exportFor([]));

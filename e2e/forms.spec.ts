@@ -85,7 +85,7 @@ test(
     clock.advance(UNDO_MS);
 
     // Of a file that is not the payment app's the content is in the form alone, with the columns that were chosen.
-    await open(page, `${server.url}/review/payments`);
+    await open(page, `${server.url}/review/payments?tab=imports`);
     await page.getByLabel('CSV file').setInputFiles({
       name: 'bank.csv',
       mimeType: 'text/csv',
@@ -95,12 +95,12 @@ test(
     await page.getByLabel('Date', { exact: true }).selectOption('Day');
     await page.getByLabel('Amount', { exact: true }).selectOption('Money');
     await page.getByLabel('Note: what the payer wrote').selectOption('Text');
-    await page.getByLabel('Dates are written').selectOption('ymd');
+    await page.getByLabel('Date format').selectOption('ymd');
     await context.setOffline(true);
-    await page.getByRole('button', { name: 'Import these columns' }).click();
+    await page.getByRole('button', { name: 'Import with these columns' }).click();
     await expect(problem).toContainText('We don’t know yet whether it was done');
     await context.setOffline(false);
-    await page.getByRole('button', { name: 'Import these columns' }).click();
+    await page.getByRole('button', { name: 'Import with these columns' }).click();
     await expect(page.getByText('1 row: 1 payment (1 new, 0 known).')).toBeVisible();
 
     for (const [{ paymentNote }, why] of [

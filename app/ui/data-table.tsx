@@ -32,6 +32,8 @@ export interface DataTableProps<Row> {
   id: (row: Row) => string;
   /** The table lies in a card, and its rows reach the card's edges. */
   inCard?: boolean;
+  /** On a phone its rows are cards. False: it stays a table, for a box that scrolls sideways. */
+  cards?: boolean;
   className?: string | undefined;
   rowClass?: (row: Row) => string | undefined;
 }
@@ -43,13 +45,14 @@ export function DataTable<Row>({
   rows,
   id,
   inCard = false,
+  cards = true,
   className,
   rowClass,
 }: DataTableProps<Row>) {
   // The roles are a table's anyway, but a phone lays the rows out as cards, and browsers then drop them.
   return (
     <table
-      className={[styles.table, styles.cards, inCard && styles.inCard, className]
+      className={[styles.table, cards && styles.cards, inCard && styles.inCard, className]
         .filter(Boolean)
         .join(' ')}
       role="table"

@@ -110,12 +110,18 @@ export const SHOTS: Shot[] = [
   reviewer('review-registration-waiting', ({ waiting }) => `/review/registrations/${waiting.note}`),
   reviewer('review-registration-active', ({ active }) => `/review/registrations/${active.note}`),
   reviewer('review-registration-revoked', ({ revoked }) => `/review/registrations/${revoked.note}`),
-  reviewer('review-payments', '/review/payments'),
-  reviewer('review-payments-columns', '/review/payments', { prepare: upload(FOREIGN_EXPORT) }),
-  reviewer('review-payments-nothing-new', '/review/payments', { prepare: upload(exportFor([])) }),
+  reviewer('review-payments-accept', '/review/payments?tab=accept'),
+  reviewer('review-payments-look', '/review/payments?tab=look'),
+  reviewer('review-payments-imports', '/review/payments?tab=imports'),
+  reviewer('review-payments-columns', '/review/payments?tab=imports', {
+    prepare: upload(FOREIGN_EXPORT),
+  }),
+  reviewer('review-payments-nothing-new', '/review/payments?tab=imports', {
+    prepare: upload(exportFor([])),
+  }),
   reviewer(
     'review-payments-results',
-    ({ waiting, active }) => `/review/payments?done=${waiting.note},${active.note}`,
+    ({ waiting, active }) => `/review/payments?tab=accept&done=${waiting.note},${active.note}`,
   ),
   reviewer('review-names', '/review/names'),
   reviewer('review-nodes', '/review/nodes'),

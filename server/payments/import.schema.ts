@@ -75,6 +75,7 @@ export const PaymentsInput = z.object(
     q: text(PAYMENT_SEARCH_MAX).default(''),
     matchState: z.enum(MATCH_STATES, 'must be a state of payments').nullable().default(null),
     page: Page,
+    needsLook: z.boolean('must be true or false').default(false),
   },
   OBJECT,
 );

@@ -2,9 +2,12 @@ import type { ServiceContext } from '#server/common/context.ts';
 import { bulkAccept, outcomes, paidAndWaiting, type BulkAcceptSources } from './bulk-accept.ts';
 import { preview } from './csv-table.ts';
 import { importPayments, type Upload } from './import.ts';
-import { listPayments } from './list.ts';
-import type { PaymentQuery } from './payments.schema.ts';
+import { countNeedingLook, listPayments } from './list.ts';
+import type { PaymentFilter } from './payments.schema.ts';
 
+export type { ImportReport, UnmappedExport } from './import.ts';
+export type { MatchedPayment } from './list.ts';
+export type { LeftOut, Outcome } from './bulk-accept.ts';
 export { naming, type LikelyNote } from './hints.ts';
 export { matchPayments, type Payment, type PaymentMatch } from './match.ts';
 export { newPaymentNote, payUrl } from './note.ts';
@@ -16,7 +19,8 @@ export function createPayments(context: ServiceContext, sources: BulkAcceptSourc
     import: (upload: Upload, reviewer: string) => importPayments(context, upload, reviewer),
     /** The first rows of an export. @throws AppError `invalid_body` if it is no table */
     preview,
-    list: (query: PaymentQuery) => listPayments(context, reviewIndex, query),
+    list: (filter: PaymentFilter) => listPayments(context, reviewIndex, filter),
+    countNeedingLook: () => countNeedingLook(context, reviewIndex),
     paidAndWaiting: () => paidAndWaiting(context, reviewIndex),
     accept: (notes: string[], reviewer: string) => bulkAccept(context, sources, notes, reviewer),
     outcomes: (notes: string[]) => outcomes(context, reviewIndex, notes),

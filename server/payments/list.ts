@@ -6,11 +6,12 @@ import { withRetry } from '#server/common/with-retry.ts';
 import type { ReviewIndex } from '#server/review/index.ts';
 import { readMoney } from './cells.ts';
 import { lettersOf, likelyNotes, naming, type LikelyNote } from './hints.ts';
-import { idLetters, isFuture, PAYMENT_COLUMNS, type Payment } from './match.ts';
+import { futureFrom, idLetters, isFuture, PAYMENT_COLUMNS, type Payment } from './match.ts';
 import {
   MATCH_STATES,
   PAYMENTS_ON_PAGE,
   type MatchState,
+  type PaymentFilter,
   type PaymentQuery,
 } from './payments.schema.ts';
 
@@ -31,7 +32,7 @@ export interface MatchedPayment extends Payment {
     /** How many payments carry this note. */
     payments: number;
   } | null;
-  /** Hints for a person; nothing is decided by them. */
+  /** Hints for a person; they decide nothing. */
   likely: LikelyNote[];
 }
 
@@ -40,18 +41,20 @@ export interface MatchedPayment extends Payment {
  * @param query.q part of the note or of the id (its letters and digits), or an amount
  * @param query.matchState null: all
  * @param query.page from 1; beyond the end the last page
+ * @param query.needsLook only payments that a person has to look at
  * @throws AppError `unavailable`
  */
 export async function listPayments(
   s: ServiceContext,
   reviewIndex: ReviewIndex,
-  { q, matchState, page }: PaymentQuery,
+  { q, matchState, page, needsLook = false }: PaymentFilter,
   now = s.clock(),
 ) {
-  let read = await readPage(s.db, { q, matchState, page });
+  const look = needsLook ? needsLookWhere(reviewIndex, now) : undefined;
+  let read = await readPage(s.db, { q, matchState, page, look });
   const total = matchState ? read.counts[matchState] : read.all;
   const number = Math.min(page, Math.max(1, Math.ceil(total / PAYMENTS_ON_PAGE)));
-  if (number !== page) read = await readPage(s.db, { q, matchState, page: number });
+  if (number !== page) read = await readPage(s.db, { q, matchState, page: number, look });
   const { counts, all, rows } = read;
   const unmatched = rows.filter((row) => row.matchState === 'unmatched');
   const hints = likelyNotes(unmatched, s.live.registrations.rows());
@@ -75,6 +78,23 @@ export async function listPayments(
   };
 }
 
+/** How many payments a person has to look at. @throws AppError `unavailable` */
+export async function countNeedingLook(
+  s: ServiceContext,
+  reviewIndex: ReviewIndex,
+  now = s.clock(),
+): Promise<number> {
+  const matched = matchedPayments(s.db, undefined);
+  const [found] = await withRetry(() =>
+    s.db
+      .with(matched)
+      .select({ total: count() })
+      .from(matched)
+      .where(needsLookWhere(reviewIndex, now)(matched)),
+  );
+  return found?.total ?? 0;
+}
+
 const sharesConfirmation = (index: ReviewIndex, note: string | null): boolean => {
   const row = note === null ? undefined : index.byNote(note);
   return row !== undefined && index.sharesConfirmation(row);
@@ -90,7 +110,10 @@ function registrationOf(row: ListedRow): MatchedPayment['registration'] {
 }
 
 /** A page, and the counts of all states: one query matches the payments for both. */
-async function readPage(db: Db, { q, matchState, page }: PaymentQuery) {
+async function readPage(
+  db: Db,
+  { q, matchState, page, look }: PaymentQuery & { look: PaymentCondition | undefined },
+) {
   const matched = matchedPayments(db, q === '' ? undefined : or(...searchConditions(q)));
   const totals = db.$with('totals').as(
     db
@@ -100,13 +123,14 @@ async function readPage(db: Db, { q, matchState, page }: PaymentQuery) {
         payments: count().as('payments'),
       })
       .from(matched)
+      .where(look?.(matched))
       .groupBy(matched.matchState),
   );
   const listed = db.$with('listed').as(
     db
       .select()
       .from(matched)
-      .where(matchState ? eq(matched.matchState, matchState) : undefined)
+      .where(and(matchState ? eq(matched.matchState, matchState) : undefined, look?.(matched)))
       .orderBy(desc(matched.paidAt), desc(matched.id))
       .limit(PAYMENTS_ON_PAGE)
       .offset((page - 1) * PAYMENTS_ON_PAGE),
@@ -129,6 +153,25 @@ async function readPage(db: Db, { q, matchState, page }: PaymentQuery) {
     all: Object.values(counts).reduce((sum, n) => sum + n, 0),
     rows: read.flatMap(({ listed }) => listed ?? []),
   };
+}
+
+type MatchedPayments = ReturnType<typeof matchedPayments>;
+type PaymentCondition = (matched: MatchedPayments) => SQL;
+
+/**
+ * Whether a person has to look at a payment: one that cannot be accepted in bulk although it was paid, or a reversed
+ * one that somebody counts on. Of an active registration there is nothing left to decide.
+ */
+function needsLookWhere(reviewIndex: ReviewIndex, now: number): PaymentCondition {
+  const shared = reviewIndex.queue().filter((row) => reviewIndex.sharesConfirmation(row));
+  const keys = shared.map(({ paymentNote }) => paymentNote.toUpperCase());
+  const future = new Date(futureFrom(now)).toISOString();
+  return ({ matchState, status, paidAt, noteKey }) => sql`case ${matchState}
+    when 'active' then false
+    when 'reversed' then coalesce(${status} in ('pending_review', 'active'), false)
+    when 'found' then ${paidAt} > ${future}::timestamptz
+      or ${noteKey} = any(${sql.param(keys)}::text[])
+    else true end`;
 }
 
 /** The payment note in its canonical spelling: the name in lower case, the rest in upper case. */

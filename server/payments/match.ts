@@ -24,9 +24,12 @@ export const idLetters = (id: SQLWrapper) =>
 /** Clocks and time zones may differ by this much (ms). */
 const CLOCK_ALLOWANCE_MS = 86_400_000;
 
+/** A payment dated later than this (ms) is dated in the future. */
+export const futureFrom = (now: number): number => now + CLOCK_ALLOWANCE_MS;
+
 /** Whether the payment is dated in the future: its export is wrong, so nobody is accepted for it in bulk. */
 export const isFuture = ({ paidAt }: Pick<Payment, 'paidAt'>, now: number): boolean =>
-  paidAt.getTime() > now + CLOCK_ALLOWANCE_MS;
+  paidAt.getTime() > futureFrom(now);
 
 export const PAYMENT_COLUMNS = {
   id: payments.id,

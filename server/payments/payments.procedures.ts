@@ -6,7 +6,9 @@ export const paymentsRouter = router({
   list: reviewerProcedure
     .input(PaymentsInput)
     .query(({ ctx, input }) => ctx.services.payments.list(input)),
-  /** Registrations that can be accepted together. */
+  /** How many payments a person has to look at. */
+  countNeedingLook: reviewerProcedure.query(({ ctx }) => ctx.services.payments.countNeedingLook()),
+  /** Registrations that can be accepted in bulk, and those that are left out. */
   paidAndWaiting: reviewerProcedure.query(({ ctx }) => ctx.services.payments.paidAndWaiting()),
   /** Over HTTP a call has at most 16 KiB: whole exports go through the form of /review/payments. */
   import: reviewerProcedure
@@ -20,7 +22,7 @@ export const paymentsRouter = router({
     await ctx.services.payments.accept(notes, ctx.reviewer.email);
     return ctx.services.payments.outcomes(notes);
   }),
-  /** What became of the registrations with these notes. */
+  /** The registrations with these notes after they were accepted, or why they were not. */
   outcomes: reviewerProcedure
     .input(Notes)
     .query(({ ctx, input }) => ctx.services.payments.outcomes(input.notes)),

@@ -48,6 +48,29 @@ export interface PaymentQuery {
   page: number;
 }
 
+export interface PaymentFilter extends PaymentQuery {
+  /** Only payments that a person has to look at. */
+  needsLook?: boolean;
+}
+
+/**
+ * The tabs of the payments page: registrations that can be accepted in bulk, payments that a person has to look at,
+ * and imports with everything they brought.
+ */
+export const PAYMENT_TABS = ['accept', 'look', 'imports'] as const;
+export type PaymentTab = (typeof PAYMENT_TABS)[number];
+
+/**
+ * The tab that a page's address asks for; null if it names none, and the page opens the first one with work. A search
+ * without a tab is one of all payments.
+ */
+export function readPaymentTab(query: URLSearchParams): PaymentTab | null {
+  const named = PAYMENT_TABS.find((tab) => tab === query.get('tab'));
+  if (named) return named;
+  if (query.has('done')) return 'accept';
+  return ['q', 'state', 'page'].some((name) => query.has(name)) ? 'imports' : null;
+}
+
 /** Reads a page's address: an unknown value counts as missing. */
 export function readPaymentQuery(query: URLSearchParams): PaymentQuery {
   const page = query.get('page') ?? '';
@@ -58,11 +81,12 @@ export function readPaymentQuery(query: URLSearchParams): PaymentQuery {
   };
 }
 
-export function paymentsHref({ q, matchState, page }: PaymentQuery): string {
+export function paymentsHref(tab: PaymentTab, { q, matchState, page }: Partial<PaymentQuery> = {}) {
   const query = new URLSearchParams({
-    ...(q !== '' && { q }),
+    tab,
+    ...(q && { q }),
     ...(matchState && { state: matchState }),
-    ...(page > 1 && { page: String(page) }),
+    ...(page !== undefined && page > 1 && { page: String(page) }),
   });
-  return query.size === 0 ? '/review/payments' : `/review/payments?${query.toString()}`;
+  return `/review/payments?${query.toString()}`;
 }

@@ -29,6 +29,8 @@ export interface RegistrationDetails extends QueueItem {
   node: Pick<NodeDetails, 'peer' | 'reportedStatus' | 'computes' | 'blocked'>;
   /** Of a payment that the confirmation text names: whose note it carries, and who else names it. */
   samePayment: RelatedRegistrations;
+  /** With the same confirmation text, waiting or active. */
+  sameConfirmation: RelatedRegistrations;
   sameNode: RelatedRegistrations;
   sameName: RelatedRegistrations;
 }
@@ -88,6 +90,7 @@ export function presentDetails(
     ...presentItem(s, row, state, match, now),
     node: { peer, reportedStatus, computes, blocked },
     samePayment: related(samePayment(s, match?.named ?? [])),
+    sameConfirmation: related(s.reviewIndex.ofConfirmation(row)),
     sameNode: related(s.reviewIndex.ofNode(row.nodeId)),
     sameName: related(s.reviewIndex.ofName(row.name)),
   };

@@ -72,6 +72,12 @@ export class ReviewIndex {
     return ids !== undefined && ids.size > (ids.has(row.id) ? 1 : 0);
   }
 
+  /** Every waiting or active registration with the same confirmation text, newest change first. */
+  ofConfirmation(row: RegistrationRow): RegistrationRow[] {
+    const ids = this.#byConfirmation.get(confirmationKey(row) ?? '');
+    return this.#rows(ids ?? []).sort(changedLater);
+  }
+
   #indexConfirmation(row: RegistrationRow, before: RegistrationRow | undefined): void {
     const [key, old] = [confirmationKey(row), before && confirmationKey(before)];
     if (key === old) return;

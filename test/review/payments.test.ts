@@ -12,7 +12,7 @@ import { openPage } from '../pages/page.ts';
 import { expectRefused, registered, trpcOf, upload, type Registered } from './support.ts';
 import { accept, reject, statusChanges } from '../support/decisions.ts';
 
-/** What the example has of people, and of the one who exported it: none of it may be found anywhere. */
+/** People in the example, and who exported it: they must not be found anywhere. */
 const PEOPLE =
   /Quux|María|Ñandú|Xiang|Fnord|Çelik|Your Cash|Visa Debit|Checking|Coffee|zoes-activity/;
 
@@ -21,8 +21,8 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
   let garage: Registered, farm: Registered, attic: Registered, cellar: Registered;
   let cookie: string;
   const services = () => server.services;
-  const kept = () => server.database.db.select().from(payments).orderBy(payments.id);
-  const send = (body: FormData | URLSearchParams, path = '/review/payments') =>
+  const stored = () => server.database.db.select().from(payments).orderBy(payments.id);
+  const send = (body: FormData | URLSearchParams, path = '/review/payments?tab=imports') =>
     openPage(server, path, { method: 'POST', body, headers: { cookie, origin: server.url } });
   const paymentOf = async (id: string) =>
     (await services().payments.list({ q: '', matchState: null, page: 1 })).payments.find(
@@ -30,7 +30,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     );
 
   beforeAll(async () => {
-    // Its clock stands still: a decision made here waits for as long as the test looks at it.
+    // The clock stands still, so a decision can be undone for as long as the test needs.
     const now = Date.now();
     server = await startTestServer({ database, env: { RATE_LIMITS: 'off' }, clock: () => now });
     ({ cookie } = await signInReviewer(services()));
@@ -41,7 +41,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
   });
   afterAll(() => server.stop());
 
-  test('an export is read, its rows are counted, and each payment stands beside its registration', async () => {
+  test('an import counts the rows of an export and shows each payment beside its registration', async () => {
     const text = exportFor([garage, farm, attic]);
     const page = await send(upload(text));
     expect(page.status).toBe(200);
@@ -54,7 +54,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
       registration: { note: garage.note },
     });
     expect(await paymentOf('k7d2q1')).toMatchObject({ matchState: 'differs', amountCents: 400 });
-    // In small letters, and within other words: still its note.
+    // The note is found in lower case and among other words.
     expect(await paymentOf('k7d2q3')).toMatchObject({
       matchState: 'several',
       registration: { name: 'attic' },
@@ -67,8 +67,8 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     expect(page.html).not.toContain(garage.id);
   });
 
-  test('the same file twice changes nothing, and neither do two at once', async () => {
-    const before = await kept();
+  test('importing the same file twice, or two files at once, stores each payment once', async () => {
+    const before = await stored();
     const actions = () =>
       server.database.db
         .select()
@@ -84,7 +84,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     const again = await send(upload(exportFor([garage, farm, attic])));
     expect(again.text).toContain('Nothing new in this file');
     expect(again.text).toContain('5 payments (0 new, 5 known)');
-    expect(await kept()).toEqual(before);
+    expect(await stored()).toEqual(before);
     expect(await actions()).toHaveLength(1);
 
     const [head] = exportFor([]).split('\n');
@@ -99,14 +99,14 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     ]);
     const fresh = reports.map((report) => (report.kind === 'imported' ? report.fresh : NaN));
     expect(fresh.reduce((a, b) => a + b)).toBe(2000);
-    expect(await kept()).toHaveLength(before.length + 2000);
-    // The page stays a page.
+    expect(await stored()).toHaveLength(before.length + 2000);
+    // Beyond the last page is the last page.
     const { page } = await services().payments.list({ q: '', matchState: 'unmatched', page: 99 });
     expect(page).toEqual({ number: 41, limit: 50, total: 2001 });
     await server.database.db.delete(payments).where(sql`${payments.id} like 'both%'`);
   });
 
-  test('a large file lets others in between, and one that breaks off is completed by the same file', async () => {
+  test('a large import does not block other queries, and sending the file again completes an interrupted one', async () => {
     const [head] = exportFor([]).split('\n');
     const rows = Array.from(
       { length: 2500 },
@@ -150,8 +150,8 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     await db.delete(payments).where(ofThem);
   });
 
-  test('of the people in a file nothing is kept or logged', async () => {
-    expect(JSON.stringify(await kept())).not.toMatch(PEOPLE);
+  test('nothing about the people in a file is stored or logged', async () => {
+    expect(JSON.stringify(await stored())).not.toMatch(PEOPLE);
     for (const table of Object.values(schema)) {
       if (!is(table, PgTable)) continue;
       const name = getTableName(table);
@@ -161,7 +161,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     expect(PEOPLE.exec(server.log())?.[0]).toBeUndefined();
   });
 
-  test('who paid and did not say so, paid late or paid twice is told apart', async () => {
+  test('payments that were not reported, came late or came twice have states of their own', async () => {
     const cell = await registered(services(), 'cellar-2', { confirmed: false });
     const gone = await registered(services(), 'gone');
     await reject(services(), { id: gone.id, reviewer: 'bob@example.org', reason: 'no' });
@@ -194,14 +194,14 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     const { text: shown } = await openPage(server, '/review/payments?state=active', {
       headers: { cookie },
     });
-    expect(shown).toContain('active already 2 payments with this note');
+    expect(shown).toContain('already active 2 payments with this note');
     const { text: several } = await openPage(server, '/review/payments?state=several', {
       headers: { cookie },
     });
-    expect(several).toContain(`${attic.note} p6 3 payments attic`);
+    expect(several).toMatch(new RegExp(`${attic.note} p6 \\$5\\.00 [\\w ]+ ago 3 payments attic`));
   });
 
-  test('a payment that a later file no longer has as completed is pointed out, and counts no longer', async () => {
+  test('a payment that a later file has as refunded is reported and no longer counts as paid', async () => {
     const first = exportFor([garage, farm, attic]);
     const later = first.replace('PAYMENT DEPOSITED', 'PAYMENT REFUNDED');
     const earlier = first.replace('PAYMENT DEPOSITED', 'PENDING');
@@ -210,12 +210,12 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     const found = await openPage(server, `/review?open=${garage.note}`, { headers: { cookie } });
     expect(found.text).toContain('payment found');
     expect(await waits()).toBe(true);
-    // Pending was before: such a file is an older one.
+    // Pending comes before completed: such a file is older.
     expect((await send(upload(earlier))).text).toContain('Nothing new in this file');
     expect(await waits()).toBe(true);
 
     const page = await send(upload(later));
-    expect(page.text).toContain(`they count no longer`);
+    expect(page.text).toContain('They no longer count as paid');
     expect(page.text).toContain(`$5.00 ${garage.note}`);
     expect(await paymentOf('k7d2p9')).toMatchObject({
       matchState: 'reversed',
@@ -224,22 +224,22 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     expect(await waits()).toBe(false);
     const open = await openPage(server, `/review?open=${garage.note}`, { headers: { cookie } });
     expect(open.text).not.toContain('payment found');
-    // Sent again, and followed by the older file: once is enough, and it stays so, but is told.
-    expect((await send(upload(later))).text).not.toContain('Known, but taken back');
+    // It stays reversed when the older file is imported again, and the report says so.
+    expect((await send(upload(later))).text).not.toContain('reversed by an earlier import');
     const older = await send(upload(first));
-    expect(older.text).toMatch(/Known, but taken back by an earlier file: .* \$5\.00 MESH-garage-/);
-    expect(older.text).not.toContain('they count no longer');
+    expect(older.text).toMatch(/reversed by an earlier import\. .* \$5\.00 MESH-garage-/);
+    expect(older.text).not.toContain('They no longer count as paid');
     expect(await paymentOf('k7d2p9')).toMatchObject({ matchState: 'reversed' });
-    // Of a file that has it as both, one thing is said.
+    // A file that has it as both reports it once.
     const both = await send(upload([later, ...first.split('\n').slice(1)].join('\n')));
-    expect(both.text).toContain('they count no longer');
-    expect(both.text).not.toContain('Known, but taken back');
+    expect(both.text).toContain('They no longer count as paid');
+    expect(both.text).not.toContain('reversed by an earlier import');
     const imports = await server.database.db.select().from(reviewActions);
     expect(imports.filter(({ reason }) => reason?.includes('no longer completed'))).toHaveLength(1);
     await server.database.db.update(payments).set({ reversedAt: null });
   });
 
-  test('what is paid is accepted together, each once, and of each it is told what became of it', async () => {
+  test('paid registrations are accepted in bulk, each once, with a result for each', async () => {
     const second = await registered(services(), 'second');
     const third = await registered(services(), 'third');
     const fourth = await registered(services(), 'fourth');
@@ -253,7 +253,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     for (const { note } of [garage, second, third, fourth, fifth])
       expect(page.html).toContain(`name="note" checked="" value="${note}"`);
 
-    // Meanwhile: somebody else decides one, and another is paid a second time.
+    // Meanwhile another reviewer decides one, and another one is paid a second time.
     await reject(services(), { id: third.id, reviewer: 'bob@example.org', reason: 'no' });
     await services().payments.import({ text: [head, row('t9', fourth.note)].join('\n') }, 'bob');
     await services().review.decide({
@@ -271,15 +271,15 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     expect(text).toMatch(/garage accepted by ada , /);
     expect(text).toMatch(/second accepted by ada , /);
     expect(text).toMatch(/third rejected by bob@example.org, .{1,20}: no/);
-    expect(text).toContain('fourth not accepted : there is another payment with its note by now.');
-    // Bob can still undo it, so nobody goes ahead of him.
+    expect(text).toContain('fourth not accepted . Another payment with its note was imported.');
+    // Bob can still undo his decision, so it is not overruled.
     expect((await services().registration.get(fifth.id)).status).toBe('pending_review');
     await services().review.undo({ note: fifth.note, reviewer: 'bob@example.org' });
     const history = await statusChanges(services(), second.id);
     expect(history.filter(({ toStatus }) => toStatus === 'active')).toHaveLength(1);
   });
 
-  test('a payment that only the confirmation text names stands beside its registration, and decides nothing', async () => {
+  test('a payment that only the confirmation text names is shown beside its registration and decides nothing', async () => {
     const old = await registered(services(), 'tower');
     await reject(services(), { id: old.id, reviewer: 'ada@example.org', reason: 'late' });
     const [head] = exportFor([]).split('\n');
@@ -289,7 +289,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
       { text: [head, row('D7Q2M41', 'thanks'), row('w1', old.note)].join('\n') },
       'ada@example.org',
     );
-    // One names the id, as the app shows it; the other the note of an earlier registration.
+    // One names the id as the app shows it, the other one the note of an earlier registration.
     const byId = await registered(services(), 'villa', { confirmed: false });
     await services().registration.confirm({ id: byId.id, cashConfirm: 'see #D-7Q2M41' });
     const byNote = await registered(services(), 'tower-2', { confirmed: false });
@@ -314,7 +314,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
       matchState: 'rejected',
       likely: [{ note: byNote.note, by: 'text' }],
     });
-    // A second one that names it shows in the first.
+    // A second registration that names it is shown beside the first.
     const second = await registered(services(), 'villa-2', { confirmed: false });
     await services().registration.confirm({ id: second.id, cashConfirm: 'D7Q2M41' });
     expect(await opened(byId)).toMatchObject({ samePayment: { rows: [{ note: second.note }] } });
@@ -322,7 +322,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     expect(together).not.toEqual(expect.arrayContaining([expect.stringMatching(/villa|tower/)]));
   });
 
-  test('a payment dated in the future, and one whose confirmation text two registrations share, are left to a person', async () => {
+  test('payments dated in the future and duplicate confirmation texts are flagged and left out of bulk accept', async () => {
     const early = await registered(services(), 'early');
     const twins = [
       await registered(services(), 'twin-1', { confirmed: false }),
@@ -383,8 +383,8 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     expect(page.text).not.toContain('k7d2q1');
   });
 
-  test('a NUL in what is accepted or imported is no mistake of ours', async () => {
-    const before = await kept();
+  test('a NUL in a note or an export causes no internal error', async () => {
+    const before = await stored();
     expect((await send(new URLSearchParams({ intent: 'accept', note: '\0' }))).status).toBe(303);
     const { accept } = services().payments;
     await accept(['\0'], 'ada@example.org');
@@ -394,13 +394,13 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     const report = await services().payments.import({ text: `${head}\n${row}` }, 'bob');
     expect(report).toMatchObject({ fresh: 1 });
     await server.database.db.delete(payments).where(eq(payments.id, 'nul'));
-    expect(await kept()).toEqual(before);
+    expect(await stored()).toEqual(before);
   });
 
-  test('strangers and deactivated accounts get nothing, a foreign form changes nothing', async () => {
+  test('strangers and deactivated accounts see nothing, and a form of another site changes nothing', async () => {
     const gone = await signInReviewer(services(), { email: 'gone@example.org' });
     await deactivateReviewer(server.database, 'gone@example.org');
-    const before = await kept();
+    const before = await stored();
     const text = exportFor([]).replaceAll('k7d2', 'other');
     for (const stranger of [null, gone.cookie]) {
       const headers: Record<string, string> = stranger === null ? {} : { cookie: stranger };
@@ -425,7 +425,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
       headers: { cookie, origin: 'https://elsewhere.example' },
     });
     expect(foreign.status).toBe(403);
-    expect(await kept()).toEqual(before);
+    expect(await stored()).toEqual(before);
     const own = trpcOf(server, cookie).review.payments;
     expect((await own.list.query({ matchState: 'differs' })).page.total).toBe(1);
     expect(await own.import.mutate({ text })).toMatchObject({ kind: 'imported', fresh: 5 });
@@ -441,13 +441,13 @@ describe('a file that is not the payment app’s', () => {
   });
   afterAll(() => server.stop());
   const send = (body: FormData) =>
-    openPage(server, '/review/payments', {
+    openPage(server, '/review/payments?tab=imports', {
       method: 'POST',
       body,
       headers: { cookie, origin: server.url },
     });
 
-  test('is mapped by a person, without scripts; what was chosen stays, and the file is kept by nobody', async () => {
+  test('is mapped by a person without scripts, keeps the choices after a mistake, and is not stored', async () => {
     const { note } = await registered(server.services, 'garage');
     const text =
       'Buchung;Wer;Zweck;Betrag;Status\r\n' +
@@ -455,10 +455,10 @@ describe('a file that is not the payment app’s', () => {
       `21.11.2026;"Quux; Zoë";${note};5,00;declined\r\n`;
     const first = await send(upload(text));
     expect(first.status).toBe(200);
-    expect(first.text).toContain('Where are the columns?');
+    expect(first.text).toContain('Choose columns');
     const content = /name="content" value="([^"]*)"/.exec(first.html)?.[1] ?? '';
     const form = new FormData();
-    // A browser sends the value as it stood in the page.
+    // As a browser sends the value.
     form.set('content', content.replaceAll('&quot;', '"'));
     for (const [name, value] of Object.entries({
       intent: 'map',
@@ -486,7 +486,7 @@ describe('a file that is not the payment app’s', () => {
     expect(server.log()).not.toMatch(/Quux/);
   });
 
-  test('when more is paid than can be accepted together, the oldest are offered, and it is told of how many', async () => {
+  test('when more is paid than can be accepted at once, the oldest are offered with the total', async () => {
     const names = Array.from({ length: 52 }, (_, n) => `many-${n}`);
     const rows = await Promise.all(names.map((name) => registered(server.services, name)));
     const head = exportFor([]).split('\n')[0];
@@ -495,16 +495,16 @@ describe('a file that is not the payment app’s', () => {
     );
     await server.services.payments.import({ text: [head, ...paid].join('\n') }, 'ada@example.org');
     const page = await openPage(server, '/review/payments', { headers: { cookie } });
-    expect(page.text).toMatch(/Paid, and waiting for review The oldest 50 of 5[23] /);
+    expect(page.text).toMatch(/Paid and waiting for review The oldest 50 of 5[23]\. /);
     expect(page.html.match(/name="note" checked=""/g)).toHaveLength(50);
   });
 
-  test('is refused in words when it is too large, empty, or no table', async () => {
+  test('is refused with a remedy when it is too large, empty or not a table', async () => {
     const large = await send(upload(`a,b\n${'x'.repeat(2 * 1024 * 1024)}`));
     expect(large.status).toBe(413);
-    expect(large.text).toContain('The file is larger than 2 MB. Export a shorter time.');
+    expect(large.text).toContain('The file is larger than 2 MB. Export a shorter period.');
     const huge = await send(upload('x'.repeat(6 * 1024 * 1024)));
-    expect(huge.text).toContain('The file is larger than 2 MB. Export a shorter time.');
+    expect(huge.text).toContain('The file is larger than 2 MB. Export a shorter period.');
     expect((await send(upload(''))).text).toContain('Choose a file that is not empty.');
     const none = await send(upload('%PDF-1.4\n\0\u0001'));
     expect(none.status).toBe(400);

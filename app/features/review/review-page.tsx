@@ -35,7 +35,7 @@ export function ReviewPage({ updatedAt, className = '', children, ...page }: Rev
     <PageMoment.Provider value={updatedAt === undefined ? 0 : Date.parse(updatedAt)}>
       <Page
         {...page}
-        className={`review ${styles.page} ${className}`}
+        className={`${styles.page} ${className}`}
         above={<ReviewBar pending={pending} />}
       >
         <div className={styles.content}>

@@ -35,6 +35,6 @@ export function subjectHref({
   if (note !== null) return registrationHref(note);
   if (event.startsWith('name_')) return reservedNamesHref({ q: subject, page: 1 });
   if (event.startsWith('node_')) return `/nodes/${encodeURIComponent(subject)}`;
-  if (event === 'payments_imported') return '/review/payments';
+  if (event === 'payments_imported') return '/review/payments?tab=imports';
   return '/review/reviewers';
 }

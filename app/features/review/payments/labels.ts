@@ -1,82 +1,76 @@
+import type { ImportReport, LeftOut, MatchedPayment, Outcome } from '#server/payments/index.ts';
 import type { MatchState } from '#server/payments/payments.schema.ts';
-import type { PeerStatus } from '#server/mesh/values.schema.ts';
-import type { RegistrationStatus } from '#server/registration/values.schema.ts';
 import { count, dollars } from '#app/lib/formatters.ts';
-import { numeral } from '../labels.ts';
+import { numeral, type Label } from '../labels.ts';
 
-/** How the page of payments calls things. The sign of a state is one of the map's. */
+/** What the payments page calls states, flags and results. */
 
-export const MATCH_WORDS: Record<MatchState, { word: string; sign: PeerStatus }> = {
-  found: { word: 'payment found', sign: 'online' },
-  differs: { word: 'amount differs', sign: 'idle' },
-  several: { word: 'several payments', sign: 'syncing' },
-  unconfirmed: { word: 'paid, not confirmed', sign: 'syncing' },
-  unmatched: { word: 'unmatched', sign: 'offline' },
-  active: { word: 'active already', sign: 'online' },
-  rejected: { word: 'rejected', sign: 'offline' },
-  reversed: { word: 'no longer completed', sign: 'offline' },
+export const MATCH_LABEL: Record<MatchState, Label> = {
+  found: { word: 'payment found', icon: 'online' },
+  differs: { word: 'amount differs', icon: 'idle' },
+  several: { word: 'several payments', icon: 'syncing' },
+  unconfirmed: { word: 'paid, not confirmed', icon: 'syncing' },
+  unmatched: { word: 'unmatched', icon: 'offline' },
+  active: { word: 'already active', icon: 'online' },
+  rejected: { word: 'rejected', icon: 'offline' },
+  reversed: { word: 'no longer completed', icon: 'offline' },
 };
 
-export interface MatchedWords {
-  matchState: MatchState;
-  amountCents: number;
-  registration: { status: RegistrationStatus; feeCents: number; payments: number } | null;
+type Matched = Pick<MatchedPayment, 'matchState' | 'amountCents' | 'registration'>;
+
+/** The state of one payment: "two payments", where a list of all such says "several payments". */
+export function matchLabel({ matchState, registration }: Matched): Label {
+  const label = MATCH_LABEL[matchState];
+  return matchState === 'several' && registration
+    ? { ...label, word: `${numeral(registration.payments)} payments` }
+    : label;
 }
 
-/** The state of one payment: "two payments", where the list says "several payments" of all such. */
-export const matchWord = ({ matchState, registration }: MatchedWords): string =>
-  matchState === 'several' && registration
-    ? `${numeral(registration.payments)} payments`
-    : MATCH_WORDS[matchState].word;
-
 /** What a reviewer may want to know beside the state: "fee $5.00", "2 payments with this note". */
-export function remarks({ matchState, amountCents, registration }: MatchedWords): string[] {
+export function matchRemarks({ matchState, amountCents, registration }: Matched): string[] {
   if (!registration) return [];
   const { status, feeCents, payments } = registration;
   return [
     ...(amountCents === feeCents ? [] : [`fee ${dollars(feeCents / 100)}`]),
     ...(payments > 1 && matchState !== 'several' ? [`${payments} payments with this note`] : []),
-    ...(matchState === 'unconfirmed' ? ['the operator has not said that it is paid'] : []),
-    ...(matchState === 'rejected' ? ['to be given back, or registered again'] : []),
-    ...(matchState === 'reversed' && status === 'active'
-      ? ['its name is active all the same']
-      : []),
+    ...(matchState === 'unconfirmed' ? ['the operator hasn’t reported the payment'] : []),
+    ...(matchState === 'rejected' ? ['refund it, or have the name registered again'] : []),
+    ...(matchState === 'reversed' && status === 'active' ? ['its name is still active'] : []),
   ];
 }
 
-export interface ImportReport {
-  rows: number;
-  payments: number;
-  fresh: number;
-  outgoing: number;
-  other: number;
-  incomplete: number;
-  unreadable: { line: number; why: string }[];
-  undone: NamedPayment[];
-  stillUndone: NamedPayment[];
-}
+/** Why a paid registration is not accepted in bulk, and what to do about it. */
+export const LEFT_OUT: Record<LeftOut, string> = {
+  future: 'Its payment is dated in the future. Check the export.',
+  duplicate: 'Another registration has the same confirmation text. Compare the two.',
+};
 
-/** For a person to look up in the payment app. */
-interface NamedPayment {
-  id: string;
-  amountCents: number;
-  note: string;
-}
+const NOT_ACCEPTED: Record<Outcome['payment'], string> = {
+  found: 'Another reviewer is deciding it, or its operator changed the confirmation. Open it.',
+  differs: 'The amount of its payment isn’t its fee.',
+  several: 'Another payment with its note was imported.',
+  none: 'No payment has its note.',
+};
+
+/** Why a registration is still waiting after it was to be accepted. */
+export const whyNotAccepted = ({ leftOut, payment }: Pick<Outcome, 'leftOut' | 'payment'>) =>
+  leftOut ? LEFT_OUT[leftOut] : NOT_ACCEPTED[payment];
 
 /** "12 rows: 7 payments (5 new, 2 known), 3 outgoing, 2 not completed." */
-export function reportWords(report: ImportReport): string {
-  const { rows, payments, fresh, outgoing, other, incomplete, unreadable } = report;
-  const known = payments - fresh;
+export function importSummary(report: ImportReport): string {
+  const { rows, payments, fresh, known, outgoing, other, incomplete, unreadable } = report;
   const parts = [
     `${count(payments)} ${payments === 1 ? 'payment' : 'payments'}${
       payments === 0 ? '' : ` (${count(fresh)} new, ${count(known)} known)`
     }`,
-    ...[
-      [outgoing, 'outgoing'],
-      [incomplete, 'not completed'],
-      [other, 'of another kind'],
-      [unreadable.length, 'not readable'],
-    ].flatMap(([n, word]) => (n ? [`${count(Number(n))} ${word}`] : [])),
+    ...(
+      [
+        [outgoing, 'outgoing'],
+        [incomplete, 'not completed'],
+        [other, 'of another kind'],
+        [unreadable.length, 'not readable'],
+      ] as const
+    ).flatMap(([n, word]) => (n ? [`${count(n)} ${word}`] : [])),
   ];
   return `${count(rows)} ${rows === 1 ? 'row' : 'rows'}: ${parts.join(', ')}.`;
 }

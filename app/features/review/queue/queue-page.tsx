@@ -1,5 +1,6 @@
 import { Link, useNavigation } from '@remix-run/react';
 import { useEffect, useRef, useState, type RefObject } from 'react';
+import { paymentsHref } from '#server/payments/payments.schema.ts';
 import type { QueueItem, ReviewQueue } from '#server/review/index.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { formErrorOf } from '#app/lib/form-error.ts';
@@ -65,7 +66,7 @@ export function QueuePage({ queue }: { queue: LoadedQueue }) {
       intro={<Intro items={items} undecided={undecided} />}
       actions={
         <>
-          <Link className={`${button.button}`} to="/review/payments">
+          <Link className={`${button.button}`} to={paymentsHref('imports')}>
             Import payments
           </Link>
           <button

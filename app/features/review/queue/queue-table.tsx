@@ -4,6 +4,7 @@ import { dollars } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
+import { DuplicateConfirmation } from '../duplicate-confirmation.tsx';
 import { queueHref } from '../hrefs.ts';
 import { DECIDING, paymentLabel } from '../labels.ts';
 import { EffectiveIn, Waiting } from '../moments.tsx';
@@ -47,7 +48,7 @@ export function QueueTable({ items, open, me, usualFeeUsd }: QueueTableProps) {
       kind: 'text',
       phone: 'full',
       className: styles.note,
-      cell: ({ note, cashConfirm }) => (
+      cell: ({ note, cashConfirm, duplicateConfirmation }) => (
         <div className={styles.parts}>
           <code>{note}</code>
           {cashConfirm !== null && (
@@ -55,6 +56,7 @@ export function QueueTable({ items, open, me, usualFeeUsd }: QueueTableProps) {
               “{cashConfirm}”
             </span>
           )}
+          {duplicateConfirmation && <DuplicateConfirmation />}
         </div>
       ),
     },

@@ -8,6 +8,7 @@ import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import facts from '#app/ui/facts.module.css';
 import text from '#app/ui/text.module.css';
+import { DuplicateConfirmation } from '../duplicate-confirmation.tsx';
 import { noteComparison, paymentLabel } from '../labels.ts';
 import styles from './registration-facts.module.css';
 
@@ -88,13 +89,18 @@ function Payment({ registration }: { registration: RegistrationDetails }) {
 
 /** What the operator wrote with the confirmation, and the payments with another note that it names. */
 function ConfirmationText({
-  registration: { cashConfirm, payment },
+  registration: { cashConfirm, payment, duplicateConfirmation },
 }: {
   registration: RegistrationDetails;
 }) {
   return (
     <>
       {cashConfirm ?? <span className={text.secondary}>none</span>}
+      {duplicateConfirmation && (
+        <span className={styles.line}>
+          <DuplicateConfirmation />
+        </span>
+      )}
       {payment.named.map((paid) => (
         <span key={paid.id} className={`${styles.line} ${text.secondary}`}>
           <NamedPayment payment={paid} />

@@ -9,7 +9,7 @@ import styles from './related-registrations.module.css';
 
 /** Other registrations of the same node and name, and those that a payment may be for as well. */
 export function RelatedRegistrations({
-  registration: { payment, samePayment, sameNode, sameName },
+  registration: { payment, samePayment, sameConfirmation, sameNode, sameName },
 }: {
   registration: RegistrationDetails;
 }) {
@@ -17,6 +17,9 @@ export function RelatedRegistrations({
     <div className={styles.lists}>
       {payment.named.length > 0 && (
         <List title="Other registrations for this payment" {...samePayment} />
+      )}
+      {sameConfirmation.total > 0 && (
+        <List title="Other registrations with this confirmation text" {...sameConfirmation} />
       )}
       <List title="Other registrations for this node" {...sameNode} />
       <List title="Other registrations for this name" {...sameName} />

@@ -1,0 +1,153 @@
+import { Link } from '@remix-run/react';
+import { useEffect, useRef } from 'react';
+import { paymentsHref } from '#server/payments/payments.schema.ts';
+import type { FormError } from '#app/lib/form-error.ts';
+import { count, dollars } from '#app/lib/formatters.ts';
+import { DataTable, type Column } from '#app/ui/data-table.tsx';
+import { ActionForm } from '#app/ui/form.tsx';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
+import text from '#app/ui/text.module.css';
+import { registrationHref } from '../hrefs.ts';
+import styles from './accept-form.module.css';
+import type { PaidRegistration } from './payments.server.ts';
+import type { Ticked } from './use-ticked.ts';
+
+interface AcceptFormProps {
+  /** The registrations that have waited longest. */
+  rows: PaidRegistration[];
+  ticked: Ticked;
+  problem: FormError | undefined;
+}
+
+/** Registrations whose payment was found, to be accepted in bulk after a look. */
+export function AcceptForm({ rows, ticked, problem }: AcceptFormProps) {
+  const { isTicked, setTicked } = ticked;
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // What was unticked before the scripts loaded, and what a browser restores on reload.
+    const unticked = list.current?.querySelectorAll<HTMLInputElement>(
+      'input[name=note]:not(:checked)',
+    );
+    setTicked(
+      [...(unticked ?? [])].map(({ value }) => value),
+      false,
+    );
+  }, [setTicked]);
+  const number = rows.filter(({ note }) => isTicked(note)).length;
+  const columns: Column<PaidRegistration>[] = [
+    {
+      head: 'Name',
+      kind: 'name',
+      cell: ({ name, note }) => (
+        <label className={styles.label}>
+          <input
+            type="checkbox"
+            name="note"
+            value={note}
+            checked={isTicked(note)}
+            onChange={({ target }) => setTicked([note], target.checked)}
+          />
+          {name}
+        </label>
+      ),
+    },
+    { head: 'Payment note', kind: 'text', phone: 'full', cell: ({ note }) => <code>{note}</code> },
+    {
+      head: 'Paid',
+      phone: 'inline',
+      kind: 'word',
+      cell: ({ paidAt }) => <RelativeTime at={paidAt.toISOString()} />,
+    },
+    {
+      head: 'Kinds',
+      phone: 'inline',
+      cell: ({ kinds }) => <span className={text.secondary}>{kinds?.join(', ')}</span>,
+    },
+    {
+      head: 'Amount',
+      kind: 'number',
+      phone: 'aside',
+      cell: ({ amountCents }) => dollars(amountCents / 100),
+    },
+    {
+      head: 'View',
+      kind: 'actions',
+      phone: 'inline',
+      cell: ({ name, note }) => (
+        <Link className={styles.view} to={registrationHref(note)}>
+          View<span className="visually-hidden"> {name}</span>
+        </Link>
+      ),
+    },
+  ];
+  return (
+    <ActionForm
+      intent="accept"
+      action={paymentsHref('accept')}
+      problem={problem}
+      submitLabel={
+        <>
+          <span className="without-scripts">Accept ticked registrations</span>
+          <span className="needs-scripts">
+            Accept {count(number)} {number === 1 ? 'registration' : 'registrations'}
+          </span>
+        </>
+      }
+      look="primary"
+      disabled={number === 0}
+      keepValues
+    >
+      {rows.length > 1 && (
+        <SelectAll
+          ticked={number}
+          total={rows.length}
+          onChange={(all) =>
+            setTicked(
+              rows.map(({ note }) => note),
+              all,
+            )
+          }
+        />
+      )}
+      <div ref={list}>
+        <DataTable
+          inCard
+          className={styles.table}
+          caption="Paid registrations waiting for review"
+          rows={rows}
+          id={({ note }) => note}
+          columns={columns}
+          rowClass={() => styles.row}
+        />
+      </div>
+    </ActionForm>
+  );
+}
+
+/** Half ticked while some rows are ticked and others are not. */
+function SelectAll({
+  ticked,
+  total,
+  onChange,
+}: {
+  ticked: number;
+  total: number;
+  onChange: (all: boolean) => void;
+}) {
+  const input = useRef<HTMLInputElement>(null);
+  const some = ticked > 0 && ticked < total;
+  useEffect(() => {
+    if (input.current) input.current.indeterminate = some;
+  }, [some]);
+  return (
+    <label className={`${styles.label} ${styles.all} needs-scripts`}>
+      <input
+        ref={input}
+        type="checkbox"
+        checked={ticked === total}
+        onChange={({ target }) => onChange(target.checked)}
+      />
+      Select all
+    </label>
+  );
+}

@@ -1,0 +1,79 @@
+import { Link } from '@remix-run/react';
+import type { Outcome } from '#server/payments/index.ts';
+import { paymentsHref } from '#server/payments/payments.schema.ts';
+import type { FormError } from '#app/lib/form-error.ts';
+import { count } from '#app/lib/formatters.ts';
+import card from '#app/ui/card.module.css';
+import { DataTable, type Column } from '#app/ui/data-table.tsx';
+import { FormAlert } from '#app/ui/form.tsx';
+import { Panel } from '#app/ui/panel.tsx';
+import text from '#app/ui/text.module.css';
+import { registrationHref } from '../hrefs.ts';
+import { AcceptForm } from './accept-form.tsx';
+import { AcceptResults } from './accept-results.tsx';
+import { EmptyTab } from './empty-tab.tsx';
+import { LEFT_OUT } from './labels.ts';
+import styles from './accept-tab.module.css';
+import type { PaidAndWaiting } from './payments.server.ts';
+import type { Ticked } from './use-ticked.ts';
+
+interface AcceptTabProps {
+  waiting: PaidAndWaiting;
+  outcomes: Outcome[];
+  sentFrom: string | null;
+  ticked: Ticked;
+  problem: FormError | undefined;
+}
+
+/** Registrations to accept in bulk, and those that have to be decided one by one. */
+export function AcceptTab({ waiting, outcomes, sentFrom, ticked, problem }: AcceptTabProps) {
+  const { rows, total, leftOut } = waiting;
+  return (
+    <>
+      {outcomes.length > 0 && <AcceptResults rows={outcomes} sentFrom={sentFrom} />}
+      {total === 0 ? (
+        <EmptyTab title="Nothing to accept">
+          <FormAlert problem={problem} />
+          <p>
+            Registrations appear here once their payment is imported.{' '}
+            <Link to={paymentsHref('imports')}>Import payments</Link>
+          </p>
+        </EmptyTab>
+      ) : (
+        <section className={card.padded} aria-labelledby="to-accept">
+          <h2 id="to-accept">Paid and waiting for review</h2>
+          <p className={`${text.secondary} ${styles.intro}`}>
+            {total > rows.length && (
+              <>
+                The oldest {count(rows.length)} of {count(total)}.{' '}
+              </>
+            )}
+            Untick anything doubtful, then accept the rest. This takes effect at once.
+          </p>
+          <AcceptForm {...{ rows, ticked, problem }} />
+        </section>
+      )}
+      {leftOut.length > 0 && (
+        <Panel title={`Left out: ${count(leftOut.length)}`}>
+          <DataTable
+            inCard
+            caption="Paid registrations to decide one by one"
+            rows={leftOut}
+            id={({ note }) => note}
+            columns={LEFT_OUT_COLUMNS}
+          />
+        </Panel>
+      )}
+    </>
+  );
+}
+
+const LEFT_OUT_COLUMNS: Column<PaidAndWaiting['leftOut'][number]>[] = [
+  {
+    head: 'Name',
+    kind: 'name',
+    cell: ({ name, note }) => <Link to={registrationHref(note)}>{name}</Link>,
+  },
+  { head: 'Payment note', kind: 'text', phone: 'full', cell: ({ note }) => <code>{note}</code> },
+  { head: 'Reason', phone: 'full', cell: ({ why }) => LEFT_OUT[why] },
+];

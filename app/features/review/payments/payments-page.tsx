@@ -1,0 +1,58 @@
+import { useLocation } from '@remix-run/react';
+import { useState } from 'react';
+import { formErrorOf } from '#app/lib/form-error.ts';
+import { useFormResult } from '#app/lib/use-form-result.ts';
+import card from '#app/ui/card.module.css';
+import { ReviewPage } from '../review-page.tsx';
+import { AcceptTab } from './accept-tab.tsx';
+import { EmptyTab } from './empty-tab.tsx';
+import { ImportsTab } from './imports-tab.tsx';
+import { PaymentsList } from './payments-list.tsx';
+import { PaymentsTabs } from './payments-tabs.tsx';
+import type { LoadedPayments, paymentsAction } from './payments.server.ts';
+import { useTicked } from './use-ticked.ts';
+
+/** Payments: accept what is paid, look at what doesn't match, import exports. */
+export function PaymentsPage({ loaded }: { loaded: LoadedPayments }) {
+  const { tab, query, waiting, needLook, list, outcomes, pastImports, updatedAt } = loaded;
+  const answer = useFormResult<typeof paymentsAction>('');
+  // Sending a form is a visit with a key of its own, and a refresh is not.
+  const { key } = useLocation();
+  const [opened] = useState(key);
+  const ticked = useTicked(tab === 'accept' ? waiting.rows.map(({ note }) => note) : []);
+  return (
+    <ReviewPage
+      updatedAt={updatedAt}
+      title="Payments"
+      intro="Each imported payment, beside the registration whose note it carries. Nothing is accepted automatically."
+    >
+      <PaymentsTabs current={tab} counts={{ accept: waiting.total, look: needLook }} />
+      {tab === 'accept' && (
+        <AcceptTab
+          waiting={waiting}
+          outcomes={answer ? [] : outcomes}
+          sentFrom={key === opened ? null : key}
+          ticked={ticked}
+          problem={formErrorOf(answer)}
+        />
+      )}
+      {tab === 'look' &&
+        list &&
+        (needLook === 0 ? (
+          <EmptyTab title="Nothing needs a look">
+            <p>
+              Payments appear here if they match no registration, or can’t be accepted in bulk for
+              another reason.
+            </p>
+          </EmptyTab>
+        ) : (
+          <section className={card.padded} aria-labelledby="payments">
+            <PaymentsList title="Payments that need a look" {...{ tab, query, list }} />
+          </section>
+        ))}
+      {tab === 'imports' && list && (
+        <ImportsTab {...{ answer, query, list, pastImports, needLook }} toAccept={waiting.total} />
+      )}
+    </ReviewPage>
+  );
+}
