@@ -10,8 +10,8 @@ import { signIn } from './support/reviewer.ts';
 import { DESKTOP, expect } from './support/test.ts';
 
 /**
- * Every page, with something on it and with nothing: axe finds no violation, in either theme, and
- * nothing is wider than the screen, on a phone and at a zoom of 200 %.
+ * Every page, full and empty: axe finds no violation in either theme, and nothing is wider than the screen,
+ * on a phone and at a zoom of 200 %.
  */
 
 const LISTS = [
@@ -39,7 +39,7 @@ const INFORMATION = [
 ];
 const REGISTRATION = [
   '/register',
-  // Each step, with errors at its fields where a later one was asked for.
+  // Each step, and with errors at its fields when a later step was requested.
   '/register?step=what&name=garage',
   '/register?step=what&name=another&node=node_blocked',
   '/register?step=check&name=another&class=M&region=a%20b',
@@ -161,7 +161,7 @@ test('accounts, names, nodes and history', async ({
     await signInReviewer(server.services, { email: 'reviewer@example.org' }),
   );
   await open('/review/reviewers');
-  await check('what is for administrators');
+  await check('a page for administrators only');
 });
 
 test('payments', async ({ page, server, states, administrator, open, press, heading, check }) => {
@@ -282,11 +282,11 @@ test('no page is left out', { tag: DESKTOP }, async ({ server, states, administr
 const NOT_BY_ADDRESS = [
   // Always redirects.
   'routes/review_.sign-out',
-  // Comes after the password: the test of signing in checks it.
+  // Only shown after the password; the test of signing in checks it.
   'routes/review_.second-factor',
 ];
 
-/** The routes that are pages with an address of their own: resource routes have no component. */
+/** The routes that are pages. Resource routes have no component. */
 async function pageRoutes(): Promise<string[]> {
   const file = join(import.meta.dirname, '..', 'build', 'server', 'index.js');
   const { routes } = (await import(pathToFileURL(file).href)) as ServerBuild;

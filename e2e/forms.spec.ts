@@ -7,7 +7,7 @@ import { CONNECTION_LOST, DESKTOP, expect, open, TOLD } from './support/test.ts'
 const test = base.extend<Reviewing>(reviewing());
 
 test(
-  'a reason that is typed stays while the service is away and when the session has ended, and is sent once',
+  'a typed reason stays while the service is unreachable and when the session has ended, and is sent once',
   { tag: DESKTOP },
   async ({ page, context, server, clock, reviewer, allowed }) => {
     allowed.push(CONNECTION_LOST, /status of 401/);
@@ -20,7 +20,7 @@ test(
         })
       ).json()) as { id: string; paymentNote: string };
     const paid = async (name: string) => {
-      // The one before has waited longer, and is shown first.
+      // The queue lists the one that has waited longest first.
       clock.advance(1000);
       const made = await register({
         action: 'start',
@@ -36,7 +36,7 @@ test(
     const reject = (name: string) => page.getByRole('button', { name: `Reject ${name}` });
     const problem = page.getByRole('alert');
 
-    // Signing in.
+    // Signing in while offline.
     await open(page, `${server.url}/review/sign-in?next=/review?open=${garage.paymentNote}`);
     await page.getByLabel('Email address').fill(reviewer.email);
     await page.getByLabel('Password').fill(PASSWORD);
@@ -57,13 +57,13 @@ test(
     await expect(problem).toContainText('We don’t know yet whether it was done');
     await expect(reason).toHaveValue('Nothing came in.');
     await context.setOffline(false);
-    // Once the page has an answer it is known.
+    // Once the service answers again, the page knows.
     await expect(problem).toContainText('your form was not processed', TOLD);
     await expect(reason).toHaveValue('Nothing came in.');
     await reject('garage').click();
     await expect(page.getByText(/^Rejecting garage (in|now)/)).toBeVisible();
 
-    // The next one is open. The session ends, as it does when an administrator ends it.
+    // The next one is open. The session ends, as when an administrator ends it.
     await expect(page.getByRole('heading', { name: 'attic' })).toBeFocused();
     await page.keyboard.press('r');
     await reason.fill('Asked for.');
@@ -84,7 +84,7 @@ test(
     await expect(page.getByText(/^Rejecting attic (in|now)/)).toBeVisible();
     clock.advance(UNDO_MS);
 
-    // Of a file that is not the payment app's the content is in the form alone, with the columns that were chosen.
+    // A file from another app is only in the form, along with the chosen columns.
     await open(page, `${server.url}/review/payments?tab=imports`);
     await page.getByLabel('CSV file').setInputFiles({
       name: 'bank.csv',

@@ -28,7 +28,7 @@ interface Helpers {
   heading: (name: string) => Locator;
 }
 
-/** What a screen changes on a page is its layout; the other rules are checked on the desktop. */
+/** Rules that depend on the layout. All others are checked on the desktop only. */
 const LAYOUT_RULES: RunOptions['runOnly'] = {
   type: 'rule',
   values: ['target-size', 'scrollable-region-focusable', 'aria-hidden-focus', 'region'],
@@ -41,7 +41,7 @@ const ALL_RULES: RunOptions['runOnly'] = [
   'wcag22aa',
   'best-practice',
 ];
-/** What a theme changes. */
+/** Rules that depend on the theme. */
 const COLOUR_RULES: RunOptions['runOnly'] = { type: 'rule', values: ['color-contrast'] };
 
 async function violations(page: Page, runOnly: RunOptions['runOnly']): Promise<string[]> {
@@ -90,7 +90,7 @@ export const test = base.extend<Helpers, { seeded: Seeded }>({
     }),
   states: async ({ seeded }, use) => use(seeded.states),
   administrator: async ({ seeded }, use) => use(seeded.administrator),
-  // Of pages that do not exist, and of refused forms.
+  // For pages that do not exist, and refused forms.
   allowed: async ({}, use) => use([/status of (40\d|500)/]),
 
   check: async ({ page }, use, { project }) => {
@@ -114,7 +114,7 @@ export const test = base.extend<Helpers, { seeded: Seeded }>({
       }
       expect.soft(await violations(page, LAYOUT_RULES), what).toEqual([]);
       await expect.poll(width, what).toBe(390);
-      // Nearly the same page at a zoom of 200 %.
+      // Nearly the same as a zoom of 200 %.
       await page.setViewportSize({ width: 320, height: 640 });
       await expect.poll(width, what).toBe(320);
       await page.setViewportSize({ width: 390, height: 844 });

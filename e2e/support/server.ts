@@ -4,7 +4,7 @@ export interface RealServer {
   url: string;
   /** The link with which the first administrator creates an account, as the server printed it. */
   firstLink(): string;
-  /** Ends the process as a crash would (SIGKILL), or in good order (SIGTERM). */
+  /** Ends the process like a crash (SIGKILL) or gracefully (SIGTERM). */
   kill(signal?: 'SIGKILL' | 'SIGTERM'): Promise<void>;
   /** Starts it again at the same address. */
   start(): Promise<void>;
@@ -19,7 +19,7 @@ export async function startRealServer(
     url: '',
     firstLink: () => /http\S+\/review\/join\/\S+/.exec(running?.output() ?? '')?.[0] ?? '',
     async start() {
-      // The first start takes any port: one that was looked up before could be taken by now.
+      // The first start takes any free port: one looked up in advance could be taken by now.
       const port = server.url === '' ? '0' : new URL(server.url).port;
       running = await startServerProcess({ PORT: port, RATE_LIMITS: 'on', ...env });
       server.url = running.url;

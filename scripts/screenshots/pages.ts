@@ -51,6 +51,12 @@ async function submit(page: Page, form: string): Promise<void> {
   await answered;
 }
 
+/** Begins to set up a second factor. */
+async function showKey(page: Page): Promise<void> {
+  await page.locator('main input[type=password]').fill(PASSWORD);
+  await submit(page, 'main form:has(input[type=password])');
+}
+
 /** A bank's export whose columns the import cannot recognise by itself. */
 const FOREIGN_EXPORT =
   'Buchungstag;Wer;Verwendungszweck;Betrag\r\n21.11.2026;Zoe;MESH-garage-7K3QF;5,00';
@@ -100,7 +106,15 @@ export const SHOTS: Shot[] = [
       await submit(page, 'form:has(input[type=password])');
     },
   }),
+  visitor('sign-in-session-ended', '/review/sign-in?next=/review&unsent'),
   visitor('join', ({ invitation }) => `/review/join/${invitation}`),
+  visitor('join-refused', ({ invitation }) => `/review/join/${invitation}`, {
+    prepare: async (page) => {
+      await page.locator('input[name=name]').fill('Eve');
+      await page.locator('input[type=password]').fill('password1234');
+      await submit(page, 'form:has(input[type=password])');
+    },
+  }),
   visitor('join-used', '/review/join/used'),
   reviewer('review', '/review'),
   reviewer('review-open', ({ waiting }) => `/review?open=${waiting.note}`),
@@ -129,12 +143,30 @@ export const SHOTS: Shot[] = [
   reviewer('review-history-empty', '/review/history?q=nobody'),
   reviewer('review-reviewers', '/review/reviewers'),
   reviewer('review-reviewers-refused', '/review/reviewers', { as: 'reviewer' }),
-  reviewer('review-account', '/review/account'),
-  reviewer('review-second-factor', '/review/account/second-factor'),
-  reviewer('review-second-factor-key', '/review/account/second-factor', {
+  reviewer('review-reviewers-confirm', '/review/reviewers', {
+    prepare: (page) => page.locator('summary', { hasText: 'Deactivate' }).first().click(),
+  }),
+  reviewer('review-reviewers-problem', '/review/reviewers', {
     prepare: async (page) => {
-      await page.locator('main input[type=password]').fill(PASSWORD);
-      await submit(page, 'main form:has(input[type=password])');
+      await page.locator('input[type=email]').fill('bob@example.org');
+      await submit(page, 'form:has(input[name=role])');
+    },
+  }),
+  reviewer('review-account', '/review/account'),
+  reviewer('review-account-problem', '/review/account', {
+    prepare: async (page) => {
+      await page.locator('input[name=password]').fill('not the password');
+      await page.locator('input[name=newPassword]').fill('another good password');
+      await submit(page, 'form:has(input[name=newPassword])');
+    },
+  }),
+  reviewer('review-second-factor', '/review/account/second-factor'),
+  reviewer('review-second-factor-key', '/review/account/second-factor', { prepare: showKey }),
+  reviewer('review-second-factor-wrong-code', '/review/account/second-factor', {
+    prepare: async (page) => {
+      await showKey(page);
+      await page.locator('input[name=code]').fill('000000');
+      await submit(page, 'main form:has(input[name=code])');
     },
   }),
 

@@ -16,7 +16,7 @@ let root: { cookie: string };
 let count = 0;
 const freshEmail = () => `reviewer-${count++}@example.org`;
 
-/** A form as a browser without scripts sends it. */
+/** Sends a form the way a browser without scripts does. */
 const post = (path: string, fields: Record<string, string>, cookie = '') =>
   server.get(path, {
     method: 'POST',
@@ -51,7 +51,7 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
   });
   afterAll(() => server.stop());
 
-  test('the first link opens one administrator, and none once there is one', async () => {
+  test('the first link creates an administrator, and there is no such link once there is one', async () => {
     const { services } = server;
     const replaced = (await services.accounts.firstLink()) ?? '';
     const token = (await services.accounts.firstLink()) ?? '';
@@ -69,7 +69,7 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
     expect(server.log()).not.toContain(token);
   });
 
-  test('links that an administrator made are void once they are none', async () => {
+  test('links stop working once the administrator who created them is one no longer', async () => {
     const { accounts } = server.services;
     const email = freshEmail();
     await signInReviewer(server.services, { email, role: 'administrator' });
@@ -80,7 +80,7 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
     expect(await accounts.invitation(renewed)).toBeNull();
   });
 
-  test('an invitation names address and role, is kept as a hash, and cannot be talked into another role', async () => {
+  test('an invitation states address and role, is stored as a hash, and its form can’t change the role', async () => {
     const email = freshEmail();
     const token = await tokenIn(await administer('invite', { email, role: 'reviewer' }));
     const rows = await server.database.db.select().from(reviewerInvitations);
@@ -106,7 +106,7 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
     ]);
   });
 
-  test('a link used twice at once opens one account; used, old, withdrawn and wrong ones are the same page', async () => {
+  test('a link used twice at once creates one account; used, expired, withdrawn and wrong links show the same page', async () => {
     const { accounts: service } = server.services;
     const token = await service.invite(ROOT, { email: freshEmail(), role: 'reviewer' });
     const answers = await Promise.all([join(token), join(token)]);
@@ -136,7 +136,7 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
     ]);
   });
 
-  test('a refused form leaves the link usable, and says at the field what is wrong', async () => {
+  test('a refused form leaves the link usable, and marks the field at fault', async () => {
     const token = await server.services.accounts.invite(ROOT, {
       email: freshEmail(),
       role: 'reviewer',
@@ -152,7 +152,7 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
     expect((await join(token)).status).toBe(303);
   });
 
-  test('a new access link sets a password, turns the second factor off and ends all sessions, when it is used', async () => {
+  test('using an access link sets the password, turns off the second factor and ends all sessions', async () => {
     const email = freshEmail();
     const { cookie } = await signInReviewer(server.services, { email });
     const headers = new Headers({ cookie });
@@ -179,11 +179,39 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
       `${ROOT} access_link_made`,
       `${email} access_renewed`,
     ]);
-    // Who finds a browser signed in must not be able to keep the account.
+    // Somebody who finds a signed-in browser must not be able to take over the account.
     expect((await administer('access', { email: ROOT })).status).toBe(409);
   });
 
-  test('deactivation ends every session and link at once; reactivation brings no session back', async () => {
+  test('a wrong code while setting up a second factor keeps the key, without scripts too', async () => {
+    const { cookie } = await signInReviewer(server.services, { email: freshEmail() });
+    const send = async (fields: Record<string, string>) => {
+      const answer = await post('/review/account/second-factor', fields, cookie);
+      return { status: answer.status, html: await answer.text() };
+    };
+    const wrongPassword = await send({ intent: 'begin', password: 'not this one' });
+    expect(wrongPassword.status).toBe(401);
+    expect(wrongPassword.html).not.toContain('not this one');
+    const begun = await send({ intent: 'begin', password: PASSWORD });
+    const key = keyIn(begun.html);
+    const uri = /name="uri" value="([^"]+)"/.exec(begun.html)?.[1]?.replaceAll('&amp;', '&') ?? '';
+
+    const wrongCode = await send({ intent: 'confirm', code: '000000', uri });
+    expect(wrongCode.status).toBe(401);
+    expect(wrongCode.html).toContain('This code is incorrect.');
+    expect(keyIn(wrongCode.html)).toBe(key);
+    expect(wrongCode.html).toContain('aria-label="QR code of the key"');
+    expect(wrongCode.html).not.toContain('000000');
+    // What is sent as the key becomes a link.
+    const planted = await send({ intent: 'confirm', code: '000000', uri: 'javascript:alert(1)' });
+    expect(planted.html).not.toMatch(/href="javascript/);
+
+    const right = await send({ intent: 'confirm', code: totp(key), uri });
+    expect(right.status).toBe(200);
+    expect(right.html).toContain('Your recovery codes');
+  });
+
+  test('deactivation ends every session and link at once, and reactivation restores none', async () => {
     const email = freshEmail();
     const { cookie } = await signInReviewer(server.services, { email });
     const token = await tokenIn(await administer('access', { email }));
@@ -201,7 +229,7 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
     ]);
   });
 
-  test('a reviewer sees and does nothing of an administrator', async () => {
+  test('a reviewer can neither open the administrators’ page nor send its forms', async () => {
     const email = freshEmail();
     const { cookie } = await signInReviewer(server.services, { email });
     const page = await openPage(server, '/review/reviewers', { headers: { cookie } });
@@ -212,7 +240,7 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
     expect(await roleOf(email)).toBe('reviewer');
   });
 
-  test('the last active administrator stays one, also of two who demote each other at once', async () => {
+  test('the last active administrator stays one, even when two demote each other at once', async () => {
     expect((await administer('reviewer', { email: ROOT })).status).toBe(409);
     expect((await administer('deactivate', { email: ROOT })).status).toBe(409);
     const other = freshEmail();
@@ -230,12 +258,12 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
         .where(eq(reviewers.email, results[0].status === 'fulfilled' ? other : ROOT));
     }
     root = { cookie: await freshCookie(ROOT) };
-    // With another one there, one may step back.
+    // With another administrator, this one may step down.
     expect((await administer('reviewer', { email: ROOT })).status).toBe(303);
     await service.setRole({ actor: other, email: ROOT, role: 'administrator' });
   });
 
-  test('a new password asks for the present one, and ends the other sessions but not this one', async () => {
+  test('changing the password takes the current one, and ends all other sessions', async () => {
     const email = freshEmail();
     const { cookie: elsewhere } = await signInReviewer(server.services, { email });
     const here = await freshCookie(email);
@@ -252,7 +280,7 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
     expect((await post('/review/sign-in', { email, password: PASSWORD })).status).toBe(401);
   });
 
-  test('one ends sessions of one’s own only', async () => {
+  test('reviewers can end only their own sessions', async () => {
     const mine = freshEmail();
     const { cookie: first } = await signInReviewer(server.services, { email: mine });
     const second = await freshCookie(mine);
@@ -269,7 +297,7 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
     expect([await whoIs(first), await whoIs(second)]).toEqual([null, mine]);
   });
 
-  test('a stranger’s form changes nothing', async () => {
+  test('forms from strangers and from other sites change nothing', async () => {
     const before = await server.services.accounts.list();
     for (const path of ['/review/reviewers', '/review/account', '/review/account/second-factor'])
       expect((await post(path, { intent: 'deactivate', email: ROOT })).status).toBe(302);
@@ -282,6 +310,10 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
     expect(await server.services.accounts.list()).toEqual(before);
   });
 });
+
+/** The key that the page shows for typing, in groups of four. */
+const keyIn = (html: string) =>
+  /<code>([A-Z2-7]{4}(?: [A-Z2-7]{1,4})+)<\/code>/.exec(html)?.[1] ?? '';
 
 async function freshCookie(email: string): Promise<string> {
   return cookieOf(await post('/review/sign-in', { email, password: PASSWORD }));

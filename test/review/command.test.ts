@@ -29,7 +29,7 @@ const post = (server: TestServer, path: string, fields: Record<string, string>) 
 const PUBLIC_URL = 'https://mesh.example';
 
 describe('npm run reviewer', { timeout: 180_000 }, () => {
-  test('says what is wrong with its arguments, ends with 1, and makes no database', async () => {
+  test('explains what is wrong with its arguments, exits with 1, and creates no database', async () => {
     const directory = temporaryDirectory();
     const env = { DATA_DIR: join(directory.path, 'none') };
     try {
@@ -61,7 +61,7 @@ describe('npm run reviewer', { timeout: 180_000 }, () => {
     }
   });
 
-  test('makes the first address an administrator, by a link that is good once; a running service keeps the embedded database to itself', async () => {
+  test('makes the first address an administrator, by a link that can be used once; a running service keeps the embedded database to itself', async () => {
     const database = await createTestDatabase('embedded');
     const env = { ...database.env, PUBLIC_URL };
     try {
@@ -94,7 +94,7 @@ describe('npm run reviewer', { timeout: 180_000 }, () => {
     }
   });
 
-  test('works beside a service on PostgreSQL: a further address reviews, and one that has an account gets its access renewed', async () => {
+  test('works while a service on PostgreSQL runs: a new address becomes a reviewer, and an existing account gets a link that renews access', async () => {
     const database = await createTestDatabase('postgres');
     const env = { ...database.env, PUBLIC_URL };
     const server = await startTestServer({ env: database.env });

@@ -124,7 +124,7 @@ describe('payments', () => {
 });
 
 describe('accounts', () => {
-  test('a link is made with its address, opens an account and signs in; no answer has a session in it', async () => {
+  test('a link is created with its URL, creates an account and signs in; no answer contains a session', async () => {
     const { url, token, email } = await call<{ url: string; token: string; email: string }>(
       'review.accounts.invite',
       { intent: 'invite', email: ' Eve@Example.org', role: 'reviewer' },
@@ -157,7 +157,7 @@ describe('accounts', () => {
     expect(await whoIs(session)).toBeNull();
   });
 
-  test('signing in asks for the second factor once it is on, and wrong answers set no session', async () => {
+  test('signing in asks for the second factor once it is on, and wrong codes start no session', async () => {
     const { cookie: session, email } = await signInReviewer(server.services, {
       email: 'bob@example.org',
     });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('a form that is sent after the session has ended does nothing', () => {
+describe('a form that is sent after the session has ended changes nothing', () => {
   const FORMS: [path: string, fields: Record<string, string>][] = [
     ['/review?index=', { intent: 'accept', note: 'MESH-garage-7K3QFA' }],
     ['/review/registrations/MESH-garage-7K3QFA', { intent: 'accept' }],
@@ -32,16 +32,16 @@ describe('a form that is sent after the session has ended does nothing', () => {
     });
 
   test.each(FORMS)('%s', async (path, fields) => {
-    // A script asks for the answer alone, and keeps its page.
-    const asked = path.replace(/(?=\?|$)/, '.data');
-    const told = await send(asked, fields, '*/*');
-    expect(told.status).toBe(401);
-    expect(told.html).toContain('Your session has ended. Nothing was changed.');
-    expect(told.html).toContain(
+    // A page with scripts asks for data only, and stays open.
+    const dataPath = path.replace(/(?=\?|$)/, '.data');
+    const refused = await send(dataPath, fields, '*/*');
+    expect(refused.status).toBe(401);
+    expect(refused.html).toContain('Your session has ended. Nothing was changed.');
+    expect(refused.html).toContain(
       `/review/sign-in?next=${encodeURIComponent(path.replace(/\?.*/, ''))}`,
     );
 
-    // A browser without scripts has left its page: it signs in, is told why, and comes back.
+    // A browser without scripts has left its page. It goes to sign in, where it learns why, and then back.
     const away = await send(path, fields, 'text/html');
     expect(away.status).toBe(303);
     const to = away.headers.get('location') ?? '';
@@ -52,7 +52,7 @@ describe('a form that is sent after the session has ended does nothing', () => {
   });
 });
 
-test('a form of another site changes nothing, whatever the address of its page ends in', async () => {
+test('a form of another site changes nothing, whatever its URL ends in', async () => {
   const { id, note } = await registered(server.services, 'cellar');
   for (const ending of [note, 'x.csv', 'x.json', 'x.svg', 'x.txt', 'x.xml', 'x%2Fbadge.svg'])
     for (const headers of [
@@ -72,7 +72,7 @@ test('a form of another site changes nothing, whatever the address of its page e
   expect((await server.services.registration.get(id)).status).toBe('pending_review');
 });
 
-test('a name is released on the page and in the search it was pressed on', async () => {
+test('releasing a name leads back to the same page of the same search', async () => {
   await server.services.reservedNames.reserve(
     { name: 'bank', reason: 'looks official', until: '' },
     'ada@example.org',
@@ -85,7 +85,7 @@ test('a name is released on the page and in the search it was pressed on', async
   expect(gone.headers.get('location')).toBe('/review/names?q=official&page=2');
 });
 
-test('what is not there, or not for one, is said with the way back to the queue', async () => {
+test('pages that do not exist or are not allowed link back to the queue', async () => {
   const show = (path: string) => openPage(server, path, { headers: { cookie } });
   for (const [path, status] of [
     ['/review/nothing', 404],
@@ -101,7 +101,7 @@ test('what is not there, or not for one, is said with the way back to the queue'
   expect(stranger.headers.get('location')).toMatch(/^\/review\/sign-in/);
 });
 
-test('a note in other letters leads to its registration', async () => {
+test('a note in other letter case leads to its registration', async () => {
   const { note } = await registered(server.services, 'garage');
   for (const written of [note.toLowerCase(), note.toUpperCase()])
     for (const path of ['/review/registrations/', '/review?open=']) {

@@ -12,7 +12,7 @@ const start = async (env: Record<string, string> = {}) => {
   server = await startTestServer({ env: { TRUST_PROXY: '1', ...env } });
 };
 
-/** The client's address is the proxy's word: each test has clients of its own. */
+/** The proxy states the client's address, so each test can have its own clients. */
 let network = 0;
 const freshClient = () => `10.0.${network >> 8}.${network++ & 255}`;
 let client = '';
@@ -20,7 +20,7 @@ beforeEach(() => {
   client = freshClient();
 });
 
-/** A form as a browser without scripts sends it. */
+/** Sends a form the way a browser without scripts does. */
 function post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
   return server.get(path, {
     method: 'POST',
@@ -33,8 +33,8 @@ function post(path: string, fields: Record<string, string>, headers: Record<stri
 const signIn = (email: string, password = PASSWORD, headers = {}, next = '') =>
   post(`/review/sign-in${next}`, { email, password }, headers);
 
-/** What is said on the page, without what differs from one request to the next. */
-async function said(answer: Response): Promise<string> {
+/** The text of the page's alert. */
+async function alertIn(answer: Response): Promise<string> {
   return /role="alert"[^>]*>(.*?)<\/div>/.exec(await answer.text())?.[1] ?? '';
 }
 const cookieOf = (answer: Response) =>
@@ -45,7 +45,7 @@ const cookieOf = (answer: Response) =>
 const whoIs = (cookie: string) =>
   server.services.accounts.signedIn(new Headers({ cookie })).then((found) => found?.email ?? null);
 
-/** Too long to be anybody's: refused before it is hashed, so that many tries take little time. */
+/** Longer than any password, so it is refused before it is hashed: many attempts take little time. */
 const WRONG_PASSWORD = 'x'.repeat(129);
 const WRONG = 'The email address or password is incorrect. Try again.';
 
@@ -62,7 +62,7 @@ describe('signing in', () => {
   });
   afterAll(() => server.stop());
 
-  test('a session stores neither an address nor what the browser said of itself', async () => {
+  test('a session stores neither the client’s address nor its user agent', async () => {
     await signIn('ada@example.org', PASSWORD, {
       'user-agent': 'Mozilla/5.0 (X11; Linux) Firefox/140.0',
     });
@@ -82,7 +82,7 @@ describe('signing in', () => {
     expect(JSON.stringify(rows) + server.log()).not.toContain(client);
   });
 
-  test('who is not signed in is sent to sign in, and comes back to where they were', async () => {
+  test('visitors are sent to sign in, and then back to the page they asked for', async () => {
     const away = await server.get('/review?q=1', { redirect: 'manual' });
     expect(away.status).toBe(302);
     const to = away.headers.get('location') ?? '';
@@ -100,7 +100,7 @@ describe('signing in', () => {
     '/review/../..//evil',
     '/registry',
     'javascript:alert(1)',
-  ])('next=%s leads nowhere but to /review', async (next) => {
+  ])('next=%s leads to /review only', async (next) => {
     const answer = await signIn(
       'ada@example.org',
       PASSWORD,
@@ -115,7 +115,7 @@ describe('signing in', () => {
     expect([again.status, again.headers.get('location')]).toEqual([302, '/review']);
   });
 
-  test('an unknown address, a wrong password and a deactivated account are one answer, after one hash of the password', async () => {
+  test('an unknown address, a wrong password and a deactivated account get the same answer, after one hash of the password', async () => {
     const cases: [string, string][] = [
       ['nobody@example.org', PASSWORD],
       ['ada@example.org', 'not the password'],
@@ -123,7 +123,7 @@ describe('signing in', () => {
       ['gone@example.org', 'not the password'],
     ];
     const answers = new Set<string>();
-    // Nearly all of the time that an answer takes: counted, since how long it takes is the machine's affair.
+    // Hashing takes nearly all of the response time. Counting hashes does not depend on the machine's speed.
     let hashed = 0;
     const hook = createHook({ init: (_, type) => void (type === 'SCRYPTREQUEST' && hashed++) });
     const hashes: number[] = [];
@@ -133,40 +133,40 @@ describe('signing in', () => {
       const answer = await signIn(email, password);
       hashes.push(hashed);
       const names = [...answer.headers.keys()].filter((name) => name !== 'x-request-id').sort();
-      answers.add(JSON.stringify([answer.status, names, await said(answer)]));
+      answers.add(JSON.stringify([answer.status, names, await alertIn(answer)]));
     }
     hook.disable();
     expect([...answers].map((text) => JSON.parse(text))).toEqual([
       [401, expect.not.arrayContaining(['set-cookie']), WRONG],
     ]);
     expect(hashes).toEqual(cases.map(() => 1));
-    // A refusal is no mistake of ours.
+    // A wrong password is not an internal error.
     expect(server.log()).not.toContain('"level":50');
   });
 
-  test('what was typed stands in the form again, but the password', async () => {
+  test('a refused form keeps the address but not the password', async () => {
     const html = await (await signIn('ada@example.org', 'not the password')).text();
     expect(html).toContain('value="ada@example.org"');
     expect(html).not.toContain('not the password');
   });
 
-  test('one client may be wrong so many times, whichever addresses it tries, and is told when to come back', async () => {
+  test('wrong passwords are limited for each client, whichever addresses it tries, and the refusal says when to try again', async () => {
     const { points } = LIMITS.passwordsOfClient;
     for (let n = 0; n < points; n++)
       expect((await signIn(`nobody-${n}@example.org`, WRONG_PASSWORD)).status).toBe(401);
     const refused = await signIn('ada@example.org');
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(800);
-    expect(await said(refused)).toMatch(/^Too many wrong passwords. Try again in 15 minutes\.$/);
+    expect(await alertIn(refused)).toMatch(/^Too many wrong passwords. Try again in 15 minutes\.$/);
     client = freshClient();
     expect((await signIn('ada@example.org')).status).toBe(303);
   });
 
   test.each(['nobody@example.org', 'ada@example.org', 'gone@example.org'])(
-    'an address can be tried so many times from everywhere, account or none: %s',
+    'wrong passwords are limited for each address, from all clients together, with or without an account: %s',
     async (email) => {
       const typed = email.toUpperCase();
-      // From many places at once: nobody gets in between counting and checking.
+      // From many clients at once: none slips in between counting and checking.
       const answers = await Promise.all(
         Array.from({ length: LIMITS.passwordsForAddress.points + 3 }, (_, n) => {
           if (n % 10 === 0) client = freshClient();
@@ -174,7 +174,7 @@ describe('signing in', () => {
         }),
       );
       const refused = answers.filter(({ status }) => status === 429).length;
-      // What other tests tried before counts too.
+      // Attempts of earlier tests count too.
       expect(refused).toBeGreaterThanOrEqual(3);
       expect(refused).toBeLessThan(20);
       client = freshClient();
@@ -182,7 +182,7 @@ describe('signing in', () => {
     },
   );
 
-  test('right passwords do not count, and one clears what was wrong before', async () => {
+  test('correct passwords do not count, and one resets the count of wrong ones', async () => {
     await signInReviewer(server.services, { email: 'eve@example.org' });
     for (let round = 0; round < 4; round++) {
       client = freshClient();
@@ -192,7 +192,7 @@ describe('signing in', () => {
     }
   });
 
-  test('a session from before is over, and a forged cookie is worth nothing before or after', async () => {
+  test('signing in ends the browser’s earlier session, and a forged cookie is worthless before and after', async () => {
     const { cookie: planted } = await signInReviewer(server.services, {
       email: 'mallory@example.org',
     });
@@ -209,7 +209,7 @@ describe('signing in', () => {
     expect(await whoIs(forged)).toBeNull();
   });
 
-  test('a form of another site signs nobody in, and nobody out', async () => {
+  test('a form of another site can sign nobody in or out', async () => {
     for (const foreign of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }])
       expect((await signIn('bob@example.org', PASSWORD, foreign)).status).toBe(403);
     const signed = cookieOf(await signIn('bob@example.org'));
@@ -226,7 +226,7 @@ describe('signing in', () => {
     expect(await whoIs(signed)).toBeNull();
   });
 
-  test('with a second factor the password alone opens nothing; a code or a recovery code does, the latter once', async () => {
+  test('with a second factor the password alone is not enough; it takes a code or an unused recovery code', async () => {
     const { cookie } = await signInReviewer(server.services, { email: 'two@example.org' });
     const headers = { cookie };
     const own = await server.services.accounts.signedIn(new Headers(headers));
@@ -244,7 +244,7 @@ describe('signing in', () => {
       new Headers(headers),
     );
     expect(recoveryCodes).toHaveLength(10);
-    // It has a new id from the moment on that the account is worth more; the device is the same.
+    // The session gets a new id when the account becomes better protected.
     expect(await whoIs(cookie)).toBeNull();
     expect(await whoIs(cookies.map((one) => one.replace(/;.*/, '')).join('; '))).toBe(
       'two@example.org',
@@ -259,11 +259,11 @@ describe('signing in', () => {
     const second = (code: string, cookie: string) =>
       post('/review/second-factor?next=/review/account', { code }, { cookie });
 
-    // The code that set it up was seen, too.
+    // The code that turned it on was used, too.
     expect((await second(typed, await first())).status).toBe(401);
     const one = await first();
     const wrong = await second('000000', one);
-    expect([wrong.status, await said(wrong)]).toEqual([
+    expect([wrong.status, await alertIn(wrong)]).toEqual([
       401,
       'This code is incorrect. Enter the one your app shows now.',
     ]);
@@ -271,37 +271,37 @@ describe('signing in', () => {
     const right = await second(shown, one);
     expect([right.status, right.headers.get('location')]).toEqual([303, '/review/account']);
     expect(await whoIs(cookieOf(right))).toBe('two@example.org');
-    // Whoever saw the code being typed, and knows the password, is a moment too late.
+    // Somebody who saw the code being typed and knows the password can't use it again.
     const waiting = await first();
     const again = await second(shown, waiting);
-    expect([again.status, await said(again)]).toEqual([
+    expect([again.status, await alertIn(again)]).toEqual([
       401,
       'This code was already used. Enter the next one your app shows.',
     ]);
     expect(await whoIs(cookieOf(again))).toBeNull();
     expect(await whoIs(cookieOf(right))).toBe('two@example.org');
 
-    // The sign-in goes on waiting, for a code that was not used.
+    // The sign-in still accepts an unused code.
     const [code = ''] = recoveryCodes;
     expect((await second(` ${code.toUpperCase().replace('-', ' ')} `, waiting)).status).toBe(303);
     expect((await second(code, await first())).status).toBe(401);
-    // Without the first step there is nothing to give a code to.
+    // Without the first step a code is not accepted.
     expect((await second(totp(secret, 1), '')).headers.get('location')).toMatch(
       /^\/review\/sign-in/,
     );
   });
 
-  test('codes are limited: by client, and by account from everywhere', async () => {
+  test('wrong codes are limited for each client, and for each account from all clients together', async () => {
     const statuses: number[] = [];
     let waiting = '';
     for (let n = 0; n <= 10; n++) {
       client = freshClient();
-      // Five wrong ones end a sign-in, so that somebody who guesses begins a new one.
+      // Five wrong codes end a sign-in, so guessing takes a new one.
       if (n % 5 === 0) waiting = cookieOf(await signIn('two@example.org'));
       const answer = await post('/review/second-factor', { code: '000000' }, { cookie: waiting });
       statuses.push(answer.status);
     }
-    // One was wrong in the test before.
+    // The test before entered a wrong one.
     expect(statuses.slice(0, 9)).toEqual(Array(9).fill(401));
     expect(statuses.at(-1)).toBe(429);
 
@@ -328,13 +328,35 @@ describe('the cookie', () => {
       { PUBLIC_URL: 'https://mesh.example' },
       /^__Secure-mesh\.session_token=[^;]+; Max-Age=1209600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     ],
-  ])('over %s is out of reach for scripts and for other sites', async (_, env, expected) => {
+  ])('over %s is out of reach of scripts and other sites', async (_, env, expected) => {
     await start(env);
-    await signInReviewer(server.services);
-    const origin = 'https://mesh.example';
-    const answer = await signIn('ada@example.org', PASSWORD, 'PUBLIC_URL' in env ? { origin } : {});
+    const { cookie } = await signInReviewer(server.services);
+    const from = 'PUBLIC_URL' in env ? { origin: env.PUBLIC_URL } : {};
+    const answer = await signIn('ada@example.org', PASSWORD, from);
     expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(expected)]);
     const page = await openPage(server, '/registry', { headers: { cookie: cookieOf(answer) } });
     expect(page.headers.has('set-cookie')).toBe(false);
+    const out = await post('/review/sign-out', {}, { cookie: cookieOf(answer), ...from });
+    expect(out.headers.getSetCookie()).toContainEqual(
+      expect.stringMatching(
+        /session_token=; Max-Age=0; Path=\/; HttpOnly; (Secure; )?SameSite=Lax$/,
+      ),
+    );
+
+    // Between the two steps of a sign-in too.
+    const account = await server.services.accounts.signedIn(new Headers({ cookie }));
+    if (!account) throw new Error('not signed in');
+    const headers = new Headers({ cookie });
+    const { uri } = await server.services.accounts.beginSecondFactor(account, PASSWORD, headers);
+    const code = totp(new URL(uri).searchParams.get('secret') ?? '');
+    await server.services.accounts.confirmSecondFactor(account, code, headers);
+    const pending = await signIn('ada@example.org', PASSWORD, from);
+    expect(pending.headers.getSetCookie()).toContainEqual(
+      expect.stringMatching(
+        /two_factor=[^;]+; Max-Age=600; Path=\/; HttpOnly; (Secure; )?SameSite=Lax$/,
+      ),
+    );
+    for (const line of pending.headers.getSetCookie())
+      expect(line.includes('; Secure')).toBe('PUBLIC_URL' in env);
   });
 });

@@ -7,7 +7,7 @@ export interface HttpServer {
   port: number;
   /** Without a trailing slash. */
   url: string;
-  /** Closes every connection, also amid an answer. */
+  /** Closes every connection, even in the middle of an answer. */
   stop: () => Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 
 /**
  * A free port below the range for outgoing connections: while the server is down, a port in that range
- * could be given to any client, even to one that tries to connect to the server.
+ * could be given to any client, even one that is trying to connect to the server.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {

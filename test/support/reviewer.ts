@@ -24,7 +24,7 @@ export async function signInReviewer(
   return { email, cookie: cookies.map((cookie) => cookie.replace(/;.*/, '')).join('; ') };
 }
 
-/** Deactivates an account, as an administrator can; its sessions stay. */
+/** Deactivates an account, but keeps its sessions: only the check of each request refuses them. */
 export async function deactivateReviewer(
   { db }: Database,
   email: string,

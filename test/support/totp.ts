@@ -5,7 +5,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 /**
  * The code that an authenticator app shows (RFC 6238).
  * @param secret the key in base32
- * @param later 0: the current code; 1: the next one, which is accepted already because clocks differ
+ * @param later 0: the current code; 1: the next one, already accepted because clocks differ
  */
 export function totp(secret: string, later = 0): string {
   const bits = [...secret.replace(/ /g, '')]
