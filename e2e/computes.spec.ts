@@ -21,7 +21,7 @@ const names = (page: Page) => page.getByRole('rowheader').allTextContents();
 const search = (page: Page) => page.getByRole('searchbox');
 const chip = (page: Page, name: string) =>
   page.getByRole('search').getByRole('link', { name: new RegExp(`^${name} `) });
-/** On a phone the filters fold. */
+/** On a phone the filters are folded. */
 const unfold = async (page: Page, isMobile: boolean) => {
   if (isMobile) await page.getByText(/^Filters/).click();
 };
@@ -32,27 +32,25 @@ const fire = (freeSlots: number) => ({
 });
 
 test(
-  'an announce shows on the open page within 2 s, and busy and available follow it',
+  'an announcement shows on the open page within 2 s, and changes its status',
   { tag: DESKTOP },
   async ({ page, server }) => {
     await openLive(page, `${server.url}/computes`);
-    await expect(page.getByText('No compute offers are listed yet')).toBeVisible();
+    await expect(page.getByText('No compute offers yet')).toBeVisible();
     const change = (freeSlots: number, shows: string) => async () => {
       await announce(server.url, fire(freeSlots));
       await row(page, /fire/).filter({ hasText: shows }).waitFor();
     };
     await expectSoon([change(4, 'available'), change(0, 'busy'), change(5, '5 of 8')]);
-    // More slots than replicas: then only the slots are said.
+    // With more free slots than replicas, only the slots are shown.
     await change(12, '12 free')();
     await expect(row(page, /fire/)).toContainText('available');
-    await expect(page.getByRole('region', { name: 'The whole directory' })).toContainText(
-      'free slots12',
-    );
+    await expect(page.getByRole('region', { name: 'Totals' })).toContainText('free slots12');
   },
 );
 
 standing(
-  'a compute that is not heard of turns offline by itself',
+  'a compute offer without announcements goes offline',
   { tag: DESKTOP },
   async ({ page, server, clock }) => {
     await announce(server.url, fire(5));
@@ -60,15 +58,13 @@ standing(
     await expect(row(page, /fire/)).toContainText('available');
     clock.advance(server.services.config.computeFreshMs + 1000);
     await expect(row(page, /fire/)).toContainText('offline', TOLD);
-    await expect(page.getByRole('region', { name: 'The whole directory' })).toContainText(
-      'free slots0',
-    );
+    await expect(page.getByRole('region', { name: 'Totals' })).toContainText('free slots0');
     await announce(server.url, fire(5));
     await expect(row(page, /fire/)).toContainText('available', TOLD);
   },
 );
 
-test('filters stand in the URL: they outlast a reload, and Back undoes them', async ({
+test('filters are in the URL: a reload keeps them, and Back undoes them', async ({
   page,
   server,
   isMobile,
@@ -88,7 +84,7 @@ test('filters stand in the URL: they outlast a reload, and Back undoes them', as
   await expect(search(page)).toHaveValue('llama 000');
   const filtered = await names(page);
   expect(filtered.length).toBeGreaterThan(0);
-  // All rows were here: no server was asked.
+  // The page has all rows, so it makes no request.
   expect(asked.filter((path) => path.includes('computes'))).toEqual([]);
 
   await page.reload();
@@ -111,7 +107,7 @@ test('filters stand in the URL: they outlast a reload, and Back undoes them', as
 });
 
 test(
-  'search, filters, order and rows are reached by the keyboard alone',
+  'search, filters, order and rows can be reached by keyboard alone',
   { tag: DESKTOP },
   async ({ page, server }) => {
     await announceMany(server.url, 400);
@@ -121,7 +117,7 @@ test(
     await expect(chip(page, 'available')).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(/status=available/);
-    // The address is there first, then the page.
+    // The URL changes before the page.
     await expect(chip(page, 'available')).toHaveAttribute('aria-current', 'true');
     await expect(chip(page, 'available')).toBeFocused();
     await page.keyboard.press('Enter');
@@ -133,17 +129,17 @@ test(
       'aria-sort',
       'descending',
     );
-    // From the last column on every Tab is the next link of a row, further than the first rows reach.
-    await page.getByRole('columnheader', { name: 'Seen' }).getByRole('link').focus();
+    // From the last head on, each Tab goes to the next link of a row, beyond the first rendered rows.
+    await page.getByRole('columnheader', { name: 'Last seen' }).getByRole('link').focus();
     for (let link = 0; link < 2 * 40; link++) {
       await page.keyboard.press('Tab');
-      // Rows come into being as the focus moves: as fast as frames are drawn.
+      // Rows are rendered as the focus moves, one frame at a time.
       await page.evaluate(() => new Promise(requestAnimationFrame));
       await page.evaluate(() => new Promise(requestAnimationFrame));
     }
     await page.keyboard.press('Shift+Tab');
     await expect(page.getByRole('link', { name: 'compute-00360' })).toBeFocused();
-    // Scrolled far away it keeps the focus.
+    // The row keeps the focus when it is scrolled out of view.
     await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
     await expect(page.getByRole('link', { name: 'compute-00000' })).toBeVisible();
     await page.keyboard.press('Tab');
@@ -158,7 +154,7 @@ test(
 );
 
 test(
-  'a menu opens and closes by the keyboard and by a touch elsewhere',
+  'a menu closes with Escape and with a click outside it',
   { tag: DESKTOP },
   async ({ page, server }) => {
     await announce(server.url, fire(5));
@@ -179,7 +175,7 @@ test(
   },
 );
 
-test('5,000 computes are one list: all of it is reached, and a change renders one row', async ({
+test('5,000 compute offers are one list that can be scrolled to its end, and a change renders one row', async ({
   page,
   server,
 }, info) => {
@@ -202,7 +198,7 @@ test('5,000 computes are one list: all of it is reached, and a change renders on
     }
     return tasks;
   });
-  // A number of this machine at this moment: told, not judged.
+  // It depends on the machine, so it is only printed.
   console.log(
     `${info.project.name}: tasks over 50 ms while scrolling 5,000 rows: [${tasks.join(', ')}] ms`,
   );
@@ -214,7 +210,7 @@ test('5,000 computes are one list: all of it is reached, and a change renders on
   await expect.poll(middle).toMatch(/^compute-00[1-9]/);
   const inSight = await middle();
 
-  // What changes in the document from here on, other than the ages that the clock moves on.
+  // Records what changes in the document from here on, other than ages.
   await page.evaluate(() => {
     const changed = new Set<string>();
     const rowOf = (node: Node) =>
@@ -245,7 +241,7 @@ test('5,000 computes are one list: all of it is reached, and a change renders on
   ]);
   expect(changed).toEqual([before.id]);
 
-  // Away and back again: to where the list was left.
+  // Back restores the scroll position.
   await page
     .getByRole('link', { name: 'Mesh Registry' })
     .evaluate((link: HTMLElement) => link.click());
@@ -261,7 +257,7 @@ test('5,000 computes are one list: all of it is reached, and a change renders on
   await expect(page.getByRole('rowheader')).toHaveText(['compute-04998']);
 });
 
-test('nothing is cut off at a width of 320 px, and the page stays while the server is away', async ({
+test('nothing is cut off at a width of 320 px, and the page still works while the server is down', async ({
   page,
   server,
   allowed,
@@ -294,3 +290,128 @@ test('nothing is cut off at a width of 320 px, and the page stays while the serv
   await expect(page).toHaveURL(/visibility=private/);
   await expect(row(page, /nnnn/)).toContainText('1,000,000 free');
 });
+
+/** Compute offers whose texts are as long as allowed, among others. */
+async function announceLong(url: string): Promise<void> {
+  await announceMany(url, 3);
+  await announce(url, {
+    nodeId: 'a'.repeat(64),
+    label: 'Community mesh of the long street '.repeat(2).slice(0, 64).trim(),
+    computes: ['long', 'n'.repeat(32)].map((name) => ({
+      name,
+      image: `ghcr.io/${'image/'.repeat(40)}`.slice(0, 255),
+      backend: 'b'.repeat(32),
+      replicas: 100_000,
+      freeSlots: 1_000_000,
+    })),
+  });
+}
+
+for (const width of [390, 768, 1440])
+  test(
+    `cells of rows that wrap stay in line at a width of ${width} px`,
+    { tag: DESKTOP },
+    async ({ page, server }) => {
+      await page.setViewportSize({ width, height: 900 });
+      await announceLong(server.url);
+      await openLive(page, `${server.url}/computes`);
+      await expect(page.getByRole('rowheader')).toHaveCount(5);
+      const { head, rows } = await page.getByRole('table').evaluate((table) => {
+        const shown = (cell: Element) => cell.getClientRects().length > 0;
+        const box = (cell: Element) => {
+          const { left, right } = cell.getBoundingClientRect();
+          // The middle of the first line of text.
+          const text = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode();
+          const range = document.createRange();
+          range.selectNodeContents(text as Node);
+          const [line] = range.getClientRects();
+          return { left, right, middle: ((line?.top ?? 0) + (line?.bottom ?? 0)) / 2 };
+        };
+        const cells = (row: Element) => [...row.children].filter(shown).map(box);
+        return {
+          head: cells(table.querySelector('thead tr') as Element),
+          rows: [...table.querySelectorAll('tbody tr')].map(cells),
+        };
+      });
+      if (width === 390) {
+        // A card has two columns: the name, node and image, and the rest at the right.
+        for (const [name, node, image, free, status, seen] of rows) {
+          expect([name?.left, node?.left, image?.left]).toEqual(Array(3).fill(rows[0]?.[0]?.left));
+          expect([free?.right, status?.right, seen?.right]).toEqual(
+            Array(3).fill(rows[0]?.[3]?.right),
+          );
+          for (const [left, right] of [
+            [name, status],
+            [node, seen],
+            [image, free],
+          ])
+            expect(Math.abs((left?.middle ?? 0) - (right?.middle ?? 9))).toBeLessThan(3);
+        }
+        return;
+      }
+      expect(head).toHaveLength(width === 1440 ? 9 : 6);
+      for (const row of rows) {
+        expect(row.map(({ left, right }) => [left, right])).toEqual(
+          head.map(({ left, right }) => [left, right]),
+        );
+        for (const { middle } of row)
+          expect(Math.abs(middle - (row[0]?.middle ?? 0))).toBeLessThan(3);
+      }
+    },
+  );
+
+test('an open menu leaves the search, filters and counts in view', async ({
+  page,
+  server,
+  isMobile,
+}) => {
+  await announceMany(server.url, 10);
+  await openLive(page, `${server.url}/computes?class=S`);
+  await unfold(page, isMobile);
+  for (const menu of ['API call', 'Download']) {
+    const button = page.getByText(menu, { exact: true });
+    await button.click();
+    const panel = page.locator('details[open]', { has: button }).locator('summary + div');
+    const top = (await panel.boundingBox())?.y ?? 0;
+    for (const covered of [
+      page.getByRole('search'),
+      page.getByText(/^\d of 10 compute offers/),
+      page.getByRole('link', { name: 'Clear filters' }),
+      button,
+    ]) {
+      const { y, height } = (await covered.boundingBox()) ?? { y: Infinity, height: 0 };
+      expect(y + height).toBeLessThanOrEqual(top);
+    }
+    await page.keyboard.press('Escape');
+  }
+});
+
+test(
+  'a link keeps the focus when the list of all rows replaces the first page',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    await announceMany(server.url, 300);
+    let loadRows = () => {};
+    const focused = new Promise<void>((resolve) => (loadRows = resolve));
+    await page.route('**/api/registry/computes', async (route) => {
+      await focused;
+      await route.continue();
+    });
+    await page.goto(`${server.url}/computes`);
+    await expect(page.getByRole('navigation', { name: 'Pages of the list' })).toBeVisible();
+    const link = page.getByRole('link', { name: 'compute-00005' });
+    await link.focus();
+    loadRows();
+    await expectLive(page);
+    await expect(page.getByRole('navigation', { name: 'Pages of the list' })).toBeHidden();
+    await expect(link).toBeFocused();
+    await page.keyboard.press('End');
+    await expect(page.getByRole('link', { name: 'compute-00299' })).toBeVisible();
+    await page.keyboard.press('Tab');
+    await expect(
+      row(page, /compute-00005/)
+        .getByRole('link')
+        .last(),
+    ).toBeFocused();
+  },
+);

@@ -3,7 +3,7 @@ import type { Compute, Computes } from '#server/computes/computes.schema.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 import { accept } from './support/decisions.ts';
 
-/** The directory as it is served: what a reader without scripts, a spreadsheet and a script get. */
+/** The directory as visitors without scripts, spreadsheets and programs get it. */
 
 const announce = (server: TestServer, nodeId: string, label: string, computes: object[]) =>
   server.post('/api/registry/computes', { nodeId, label, computes });
@@ -19,7 +19,7 @@ const names = (page: string) =>
 const attribute = (page: string, link: RegExp) =>
   link.exec(page)?.[1]?.replaceAll('&amp;', '&') ?? '';
 
-describe('the directory with 250 computes', () => {
+describe('a directory of 250 compute offers', () => {
   let server: TestServer;
   let all: Compute[];
   const api = async () => (await (await server.get('/api/registry/computes')).json()) as Computes;
@@ -53,7 +53,7 @@ describe('the directory with 250 computes', () => {
   });
   afterAll(() => server.stop());
 
-  /** The filters once more, in the plainest words. */
+  /** Each query with the rows that it should find. */
   const FILTERS: [search: string, (row: Compute) => boolean][] = [
     ['', () => true],
     ['?status=busy', ({ status }) => status === 'busy'],
@@ -66,38 +66,40 @@ describe('the directory with 250 computes', () => {
     ['?status=sometimes&free=-1&sort=size&page=x', () => true],
   ];
 
-  test.each(FILTERS)('%s: page, JSON and CSV hold the same rows of the API', async (search, of) => {
-    const wanted = all.filter(of).sort((a, b) => (a.name < b.name ? -1 : 1));
-    const page = await html(server, `/computes${search}`);
-    expect(names(page)).toEqual(wanted.slice(0, 100).map(({ name }) => name));
-    if (wanted.length > 0) expect(page).toContain(`aria-rowcount="${wanted.length + 1}"`);
-    expect(page).toContain(
-      wanted.length === 250 ? '>250 compute offers<' : `>${wanted.length} of 250 compute offers<`,
-    );
+  test.each(FILTERS)(
+    '%s: the page, JSON and CSV have the same rows of the API',
+    async (search, of) => {
+      const wanted = all.filter(of).sort((a, b) => (a.name < b.name ? -1 : 1));
+      const page = await html(server, `/computes${search}`);
+      expect(names(page)).toEqual(wanted.slice(0, 100).map(({ name }) => name));
+      if (wanted.length > 0) expect(page).toContain(`aria-rowcount="${wanted.length + 1}"`);
+      expect(page).toContain(
+        wanted.length === 250 ? '>250 compute offers<' : `>${wanted.length} of 250 compute offers<`,
+      );
 
-    const json = await server.get(`/computes.json${search}`);
-    const body = (await json.json()) as Computes;
-    expect(body.computes).toEqual(wanted);
-    expect(Object.keys(body)).toEqual(Object.keys(await api()));
-    expect(body.stats).toMatchObject({
-      total: wanted.length,
-      busy: wanted.filter(({ status }) => status === 'busy').length,
-      freeSlots: wanted.reduce((sum, { freeSlots }) => sum + freeSlots, 0),
-    });
+      const json = await server.get(`/computes.json${search}`);
+      const body = (await json.json()) as Computes;
+      expect(body.computes).toEqual(wanted);
+      expect(Object.keys(body)).toEqual(Object.keys(await api()));
+      expect(body.stats).toMatchObject({
+        total: wanted.length,
+        busy: wanted.filter(({ status }) => status === 'busy').length,
+        freeSlots: wanted.reduce((sum, { freeSlots }) => sum + freeSlots, 0),
+      });
 
-    const csv = await server.get(`/computes.csv${search}`);
-    const lines = (await csv.text()).split('\r\n');
-    expect(lines.pop()).toBe('');
-    expect(lines.shift()).toBe(Object.keys(all[0] ?? {}).join(','));
-    expect(lines.map((line) => line.split(',')[1])).toEqual(wanted.map(({ name }) => name));
-  });
+      const csv = await server.get(`/computes.csv${search}`);
+      const lines = (await csv.text()).split('\r\n');
+      expect(lines.pop()).toBe('');
+      expect(lines.shift()).toBe(Object.keys(all[0] ?? {}).join(','));
+      expect(lines.map((line) => line.split(',')[1])).toEqual(wanted.map(({ name }) => name));
+    },
+  );
 
-  test('the counts on the filters are what they lead to', async () => {
+  test('the count on each filter is how many rows its link shows', async () => {
     const page = await html(server, '/computes?class=S');
+    const form = page.slice(page.indexOf('<form'));
     const chips = [
-      ...page.matchAll(
-        /<a(?=[^>]*class="chip")[^>]*href="([^"]+)"[^>]*>(?:<svg.*?<\/svg>)?(\w+) <span[^>]*>([\d,]+)/g,
-      ),
+      ...form.matchAll(/<a[^>]*href="([^"]+)"[^>]*>(?:<svg.*?<\/svg>)?(\w+) <span[^>]*>([\d,]+)/g),
     ];
     expect(chips.map(([, , value]) => value)).toEqual(
       'available busy offline public private S M L'.split(' '),
@@ -108,7 +110,7 @@ describe('the directory with 250 computes', () => {
     }
   });
 
-  test('pages of 100 lead to every row once, in the chosen order, with the filter', async () => {
+  test('pages of 100 show every matching row once, in the chosen order', async () => {
     let path = '/computes?visibility=public&sort=-name';
     const seen: (string | undefined)[] = [];
     for (let pages = 0; path && pages < 5; pages++) {
@@ -118,13 +120,13 @@ describe('the directory with 250 computes', () => {
     }
     const wanted = all.filter(({ visibility }) => visibility === 'public').map(({ name }) => name);
     expect(seen).toEqual(wanted.sort().reverse());
-    // Beyond the end is the last page.
+    // A page after the last one shows the last one.
     expect(names(await html(server, '/computes?visibility=public&sort=-name&page=99'))).toEqual(
       seen.slice(100),
     );
   });
 
-  test('a download is a file with a date that is asked for again each time', async () => {
+  test('a download is a file named by date, and is not cached', async () => {
     for (const [extension, type] of [
       ['csv', 'text/csv; charset=utf-8; header=present'],
       ['json', 'application/json; charset=utf-8'],
@@ -141,31 +143,31 @@ describe('the directory with 250 computes', () => {
     }
   });
 
-  test('what a host named like a formula is text to a spreadsheet', async () => {
+  test('text that looks like a formula is text to a spreadsheet', async () => {
     const csv = await (await server.get('/computes.csv?q=c000')).text();
     expect(csv).toContain(`,node_a,"'+Zürich, 4","'-e 'quoted', with a comma",`);
   });
 
-  test('the API call holds all rows of the page and says what it leaves out', async () => {
+  test('the API call includes all rows of the page, and names the filters that it lacks', async () => {
     const page = await html(server, '/computes?status=available&visibility=public&class=S');
     const [, url] = /curl -s &quot;([^ ]+)&quot;/.exec(page) ?? [];
     expect(url?.replaceAll('&amp;', '&')).toBe(
       `${server.url}/api/registry/computes?available=1&visibility=public`,
     );
-    expect(page).toContain('The API has no parameter for class:');
+    expect(page).toContain('The API has no parameter for class, so it returns more compute offers');
   });
 
-  test('the markup keeps to the strict policy: no style, no handler', async () => {
+  test('the markup has no inline styles or handlers, which the policy forbids', async () => {
     expect(await html(server, '/computes')).not.toMatch(/<[^>]+ (style|on\w+)=/);
   });
 });
 
-test('a compute is on the page only once the API lists it', async () => {
+test('the page shows a compute offer only once the API lists it', async () => {
   const server = await startTestServer();
   try {
     await announce(server, 'node_a', 'garage', [{ name: 'fire', replicas: 1, freeSlots: 1 }]);
     const page = await html(server, '/computes');
-    expect(page).toContain('No compute offers are listed yet');
+    expect(page).toContain('No compute offers yet');
     expect(names(page)).toEqual([]);
     const start = { action: 'start', name: 'fire', nodeId: 'node_a', kinds: ['compute'] };
     const started = await server.post('/api/registry/register', start);
@@ -178,7 +180,7 @@ test('a compute is on the page only once the API lists it', async () => {
   }
 });
 
-test('the command that an empty directory shows lists a compute', async () => {
+test('the command on the empty directory announces a compute offer', async () => {
   const server = await startTestServer({ env: { COMPUTE_LISTING: 'announced' } });
   try {
     const page = await html(server, '/computes');

@@ -1,4 +1,5 @@
 import { memo, type ReactNode } from 'react';
+import type { VirtualRows } from './use-virtual-rows.ts';
 import styles from './data-table.module.css';
 
 export interface Column<Row> {
@@ -36,6 +37,10 @@ export interface DataTableProps<Row> {
   cards?: boolean;
   className?: string | undefined;
   rowClass?: (row: Row) => string | undefined;
+  /** For a part of a longer list: the index of its first row, from 0, and how many rows the list has. */
+  part?: { first: number; total: number } | undefined;
+  /** Renders only the rows in view, from useVirtualRows. */
+  virtual?: VirtualRows<Row> | undefined;
 }
 
 /** A list of rows: a table, and on a phone a card for each row. */
@@ -48,7 +53,19 @@ export function DataTable<Row>({
   cards = true,
   className,
   rowClass,
+  part,
+  virtual,
 }: DataTableProps<Row>) {
+  const rowAt = (row: Row, index: number) => (
+    <TableRow
+      key={id(row)}
+      row={row}
+      columns={columns}
+      className={rowClass?.(row)}
+      {...(part && { position: part.first + index })}
+      {...(virtual && { id: id(row), index, measure: virtual.measure })}
+    />
+  );
   // The roles are a table's anyway, but a phone lays the rows out as cards, and browsers then drop them.
   return (
     <table
@@ -56,10 +73,11 @@ export function DataTable<Row>({
         .filter(Boolean)
         .join(' ')}
       role="table"
+      aria-rowcount={part && part.total + 1}
     >
       <caption className="visually-hidden">{caption}</caption>
       <thead role="rowgroup">
-        <tr role="row">
+        <tr role="row" aria-rowindex={part && 1}>
           {columns.map((column) => (
             <th
               key={column.head}
@@ -77,10 +95,18 @@ export function DataTable<Row>({
           ))}
         </tr>
       </thead>
-      <tbody role="rowgroup">
-        {rows.map((row) => (
-          <TableRow key={id(row)} row={row} columns={columns} className={rowClass?.(row)} />
-        ))}
+      <tbody role="rowgroup" ref={virtual?.body}>
+        {virtual
+          ? virtual.items.map((item) =>
+              'row' in item ? (
+                rowAt(item.row, item.index)
+              ) : (
+                <tr key={item.key} className={styles.gap} aria-hidden>
+                  <td colSpan={columns.length} style={{ height: item.height }} />
+                </tr>
+              ),
+            )
+          : rows.map(rowAt)}
       </tbody>
     </table>
   );
@@ -91,12 +117,27 @@ interface TableRowProps {
   row: unknown;
   columns: Column<never>[];
   className: string | undefined;
+  /** Index in the whole list, from 0. */
+  position?: number;
+  /** Of a virtual row: what finds it again, and what measures its height. */
+  id?: string;
+  index?: number;
+  measure?: (row: HTMLTableRowElement | null) => void;
 }
 
 /** Renders again only when its row or the columns are other objects: live lists change all the time. */
-const TableRow = memo(function TableRow({ row, columns, className }: TableRowProps) {
+const TableRow = memo(function TableRow(props: TableRowProps) {
+  const { row, columns, className, position, id, index, measure } = props;
   return (
-    <tr role="row" className={className}>
+    <tr
+      ref={measure}
+      role="row"
+      className={className}
+      // The head is row 1.
+      aria-rowindex={position === undefined ? undefined : position + 2}
+      data-id={id}
+      data-index={index}
+    >
       <Cells row={row as never} columns={columns} />
     </tr>
   );

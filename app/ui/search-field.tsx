@@ -5,10 +5,10 @@ import {
   useEffect,
   useReducer,
   useRef,
-  type ComponentProps,
+  type ComponentPropsWithoutRef,
 } from 'react';
 import { useLatest } from '#app/lib/polling.ts';
-import styles from './search-field.module.css';
+import { SearchBox } from './search-box.tsx';
 
 /** How long after the last keystroke the search starts, ms. */
 const PAUSE_MS = 150;
@@ -23,34 +23,22 @@ export interface SearchFieldProps {
   /** Navigates to the page with this search. */
   onSearch: (text: string) => void;
   /** Further attributes, such as a combobox's. */
-  input?: ComponentProps<'input'>;
+  input?: ComponentPropsWithoutRef<'input'>;
 }
 
 /** A field that searches while you type, and with its form where there are no scripts. */
 export function SearchField({ name, label, value, maxLength, onSearch, input }: SearchFieldProps) {
   const { field, onChange } = useSearch(name, value, onSearch);
   return (
-    <label className={styles.search}>
-      <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden>
-        <g fill="none" stroke="currentColor" strokeWidth="1.75" strokeLinecap="round">
-          <circle cx="8.5" cy="8.5" r="5.5" />
-          <path d="M13 13l4 4" />
-        </g>
-      </svg>
-      <input
-        ref={field}
-        type="search"
-        name={name}
-        defaultValue={value}
-        placeholder={label}
-        aria-label={label}
-        maxLength={maxLength}
-        autoComplete="off"
-        spellCheck={false}
-        onChange={onChange}
-        {...input}
-      />
-    </label>
+    <SearchBox
+      ref={field}
+      name={name}
+      label={label}
+      defaultValue={value}
+      maxLength={maxLength}
+      onChange={onChange}
+      {...input}
+    />
   );
 }
 

@@ -70,6 +70,9 @@ export const SHOTS: Shot[] = [
   visitor('computes', '/computes'),
   visitor('computes-filtered', '/computes?q=node&available=1'),
   visitor('computes-empty', '/computes?q=nobody'),
+  visitor('computes-api-call', '/computes?class=L&status=available', {
+    prepare: (page) => page.getByText('API call', { exact: true }).click(),
+  }),
   visitor('registry', '/registry'),
   visitor('registry-empty', '/registry?q=nobody'),
   visitor('name', ({ name }) => `/registry/${name}`),

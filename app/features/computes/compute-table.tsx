@@ -1,103 +1,169 @@
 import { Link } from '@remix-run/react';
-import { memo } from 'react';
+import { useMemo } from 'react';
 import type { Compute } from '#server/computes/computes.schema.ts';
-import { queryString, sortedBy, type DirectoryQuery, type SortKey } from './query.ts';
-import { ComputeRow } from './compute-row.tsx';
-import { useVirtualRows } from './use-virtual-rows.ts';
+import { DataTable, type Column } from '#app/ui/data-table.tsx';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { Status } from '#app/ui/status-icon.tsx';
+import type { VirtualRows } from '#app/ui/use-virtual-rows.ts';
+import styles from './compute-table.module.css';
+import {
+  parseQuery,
+  queryString,
+  sortedBy,
+  type DirectoryQuery,
+  type SortKey,
+} from './directory-query.ts';
+import { FreeSlots } from './free-slots.tsx';
 
 export interface ComputeTableProps {
-  /** All rows of the list, or where it is not virtual those of one page. */
+  /** All rows of the list, or one page of them. */
   rows: Compute[];
-  /** The place in the list of the first of `rows`, from 0. */
+  /** Index in the list of the first of `rows`, from 0. */
   first: number;
   /** Rows in the list. */
   total: number;
   query: DirectoryQuery;
-  /** Renders only the rows in sight; needs scripts. */
-  virtual: boolean;
+  /** Renders only the rows in view. */
+  virtual?: VirtualRows<Compute>;
 }
 
-const COLUMNS: { key: SortKey; name: string }[] = [
-  { key: 'name', name: 'Name' },
-  { key: 'node', name: 'Node' },
-  { key: 'image', name: 'Image' },
-  { key: 'class', name: 'Class' },
-  { key: 'backend', name: 'Backend' },
-  { key: 'visibility', name: 'Visibility' },
-  { key: 'free', name: 'Free of replicas' },
-  { key: 'status', name: 'Status' },
-  { key: 'seen', name: 'Seen' },
-];
-
-/** The directory as a table; on a narrow screen its rows are small cards. */
+/** The directory as a table; cards on a phone. */
 export function ComputeTable({ rows, first, total, query, virtual }: ComputeTableProps) {
-  const { body, parts, measure } = useVirtualRows(rows, virtual);
-  // The roles are those of a table anyway, but where rows are laid out as a grid browsers forget them.
+  // Another query object may be the same query, and new columns render every row again.
+  const search = queryString(query);
+  const columns = useMemo(() => columnsFor(parseQuery(new URLSearchParams(search))), [search]);
   return (
-    <table className="table computes" role="table" aria-rowcount={total + 1}>
-      <caption className="visually-hidden">Computes</caption>
-      <TableHead search={queryString(query)} query={query} />
-      <tbody role="rowgroup" ref={body}>
-        {parts.map((part) =>
-          part.row ? (
-            <ComputeRow
-              key={part.row.id}
-              compute={part.row}
-              index={first + part.index}
-              measure={virtual ? measure : undefined}
-            />
-          ) : (
-            // In the place of the rows that are out of sight.
-            <tr key={part.key} className="gap" aria-hidden>
-              <td colSpan={COLUMNS.length} style={{ height: part.height }} />
-            </tr>
-          ),
-        )}
-      </tbody>
-    </table>
+    <DataTable
+      caption="Compute offers"
+      className={styles.table}
+      columns={columns}
+      rows={rows}
+      id={idOf}
+      rowClass={({ status }) => (status === 'offline' ? styles.offlineRow : styles.row)}
+      part={{ first, total }}
+      virtual={virtual}
+      inCard
+    />
   );
 }
 
-interface TableHeadProps {
-  query: DirectoryQuery;
-  /** The query's own text: the same query may come as another object. */
-  search: string;
-}
+export const idOf = ({ id }: Compute) => id;
 
-const TableHead = memo(
-  function TableHead({ query }: TableHeadProps) {
-    return (
-      <thead role="rowgroup">
-        <tr role="row" aria-rowindex={1}>
-          {COLUMNS.map(({ key, name }) => {
-            const chosen = query.sort === key;
-            const order = query.descending ? 'descending' : 'ascending';
-            return (
-              <th
-                key={key}
-                role="columnheader"
-                scope="col"
-                // `.status` is the sign with its word.
-                className={key === 'status' ? 'state' : key}
-                aria-sort={chosen ? order : undefined}
-              >
-                <Link to={{ search: queryString(sortedBy(query, key)) }} preventScrollReset>
-                  {name}
-                  <SortSign order={chosen ? order : null} />
-                </Link>
-              </th>
-            );
-          })}
-        </tr>
-      </thead>
-    );
+const columnsFor = (query: DirectoryQuery): Column<Compute>[] =>
+  COLUMNS.map(({ sort, ...column }) => {
+    const sorted = query.sort === sort;
+    const order = query.descending ? 'descending' : 'ascending';
+    return {
+      ...column,
+      sorted: sorted ? order : undefined,
+      headContent: (
+        <Link
+          className={styles.sort}
+          to={{ search: queryString(sortedBy(query, sort)) }}
+          preventScrollReset
+        >
+          {column.head}
+          <SortIcon order={sorted ? order : null} />
+        </Link>
+      ),
+    };
+  });
+
+// Plain links: Remix would prefetch the route of every link in thousands of rows.
+const COLUMNS: (Column<Compute> & { sort: SortKey })[] = [
+  {
+    sort: 'name',
+    head: 'Name',
+    kind: 'name',
+    className: styles.name,
+    cell: ({ name }) => (
+      <Link className={styles.link} to={`/registry/${name}`}>
+        {name}
+      </Link>
+    ),
   },
-  (before, now) => before.search === now.search,
-);
+  {
+    sort: 'node',
+    head: 'Node',
+    kind: 'text',
+    phone: 'full',
+    className: styles.node,
+    cell: ({ nodeId, label }) => (
+      <Link
+        className={styles.link}
+        to={`/nodes/${nodeId}`}
+        title={label === nodeId ? undefined : nodeId}
+      >
+        {label}
+      </Link>
+    ),
+  },
+  {
+    sort: 'image',
+    head: 'Image',
+    kind: 'text',
+    phone: 'full',
+    className: styles.imageCell,
+    cell: (compute) => (
+      // The whole image, which may have 255 characters, is in the tooltip and in the downloads.
+      <span title={compute.image}>
+        <code className={styles.image}>{compute.image}</code>
+        <span className={styles.traits}>
+          class {compute.class} · {compute.backend} · {compute.visibility}
+        </span>
+      </span>
+    ),
+  },
+  {
+    sort: 'class',
+    head: 'Class',
+    phone: 'hidden',
+    className: `${styles.trait} ${styles.class}`,
+    cell: (compute) => compute.class,
+  },
+  {
+    sort: 'backend',
+    head: 'Backend',
+    kind: 'text',
+    phone: 'hidden',
+    className: `${styles.trait} ${styles.backend}`,
+    cell: ({ backend }) => backend,
+  },
+  {
+    sort: 'visibility',
+    head: 'Visibility',
+    phone: 'hidden',
+    className: `${styles.trait} ${styles.visibility}`,
+    cell: ({ visibility }) => visibility,
+  },
+  {
+    sort: 'free',
+    head: 'Free slots',
+    phone: 'full',
+    className: styles.free,
+    cell: (compute) => <FreeSlots {...compute} />,
+  },
+  {
+    sort: 'status',
+    head: 'Status',
+    phone: 'full',
+    className: styles.status,
+    cell: ({ status }) => <Status status={status} />,
+  },
+  {
+    sort: 'seen',
+    head: 'Last seen',
+    kind: 'number',
+    phone: 'full',
+    className: styles.seen,
+    cell: ({ lastSeen }) => <RelativeTime at={lastSeen} />,
+  },
+];
 
-function SortSign({ order }: { order: 'ascending' | 'descending' | null }) {
+/** Takes its place in every head, so that sorting moves nothing. */
+function SortIcon({ order }: { order: 'ascending' | 'descending' | null }) {
   return (
-    <svg className="sort-sign" viewBox="0 0 8 8" width="8" height="8" aria-hidden>
+    <svg viewBox="0 0 8 8" width="8" height="8" aria-hidden>
       {order && (
         <path d={order === 'ascending' ? 'M4 1 7.5 7h-7Z' : 'M4 7 .5 1h7Z'} fill="currentColor" />
       )}

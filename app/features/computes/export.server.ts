@@ -1,16 +1,16 @@
 import type { Compute, Computes } from '#server/computes/computes.schema.ts';
-import { parseQuery, select, totalsOf } from './query.ts';
 import { csv } from '#app/lib/csv.server.ts';
 import type { RequestContext } from '#server/http/request-context.ts';
+import { parseQuery } from './directory-query.ts';
+import { selectComputes, totalsOf } from './select-computes.ts';
 
-/** What the directory shows for a query, as a file: every row of it, not only a page. */
-
+/** A file with every row that the directory finds for a query, not only one page. */
 type Download = (
   context: Pick<RequestContext, 'services' | 'requestId'>,
   args: { request: Request },
 ) => Response;
 
-/** The columns are the fields of a row in the REST interface, in its order. */
+/** The fields of a row of the REST interface, in its order. */
 const COLUMNS = [
   'id',
   'name',
@@ -32,7 +32,7 @@ export const computesCsv: Download = (context, { request }) =>
     csv(COLUMNS, computes),
   );
 
-/** The shape of GET /api/registry/computes; `stats` are over the rows in the file, as there. */
+/** In the format of GET /api/registry/computes, with `stats` of the rows in the file. */
 export const computesJson: Download = (context, { request }) =>
   download(context, request, 'json', 'application/json; charset=utf-8', (answer) =>
     JSON.stringify(answer),
@@ -46,7 +46,7 @@ function download(
   write: (answer: Computes) => string,
 ): Response {
   const { head, computes } = services.computes.list();
-  const { rows } = select(computes, parseQuery(new URL(request.url).searchParams));
+  const { rows } = selectComputes(computes, parseQuery(new URL(request.url).searchParams));
   const { nodes: _, freeReplicas: __, ...stats } = totalsOf(rows);
   return new Response(write({ ...head, stats, computes: rows }), {
     headers: {

@@ -2,6 +2,11 @@ import { Link } from '@remix-run/react';
 import type { ReactNode, RefObject } from 'react';
 import { COMPUTE_STATUSES, VISIBILITIES } from '#server/computes/values.schema.ts';
 import { NODE_CLASSES } from '#server/common/values.schema.ts';
+import { count } from '#app/lib/formatters.ts';
+import button from '#app/ui/button.module.css';
+import chips from '#app/ui/chips.module.css';
+import { SearchBox } from '#app/ui/search-box.tsx';
+import { StatusIcon } from '#app/ui/status-icon.tsx';
 import {
   filterCount,
   MAX_FREE,
@@ -11,11 +16,10 @@ import {
   sortParameter,
   toggled,
   type DirectoryQuery,
-  type Facets,
   type SortKey,
-} from './query.ts';
-import { count } from '#app/lib/formatters.ts';
-import { StatusIcon } from '#app/ui/status-icon.tsx';
+} from './directory-query.ts';
+import styles from './filters.module.css';
+import type { Facets } from './select-computes.ts';
 
 export interface FiltersProps {
   query: DirectoryQuery;
@@ -23,23 +27,124 @@ export interface FiltersProps {
   form: RefObject<HTMLFormElement>;
   onInput: () => void;
   onSubmit: () => void;
-  /** What the filters leave, in words. */
-  children: ReactNode;
 }
 
-const ORDERS: { value: string; name: string }[] = SORT_KEYS.flatMap((key) =>
-  orderNames(key).map((name, at) => ({ value: `${at === 1 ? '-' : ''}${key}`, name })),
-);
+/**
+ * Search, filters and order of the directory: a form and links, so that they work without scripts. With scripts
+ * the list follows every keystroke. On a phone everything but the search folds.
+ */
+export function Filters({ query, facets, form, onInput, onSubmit }: FiltersProps) {
+  const set = filterCount(query);
+  return (
+    <form
+      ref={form}
+      role="search"
+      aria-label="Compute offers"
+      action="/computes"
+      // The fields are set by the URL, not by what a browser remembers of them.
+      autoComplete="off"
+      onInput={onInput}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      <SearchBox
+        name="q"
+        label="Search name, node or image"
+        defaultValue={query.q}
+        maxLength={MAX_SEARCH}
+        autoCapitalize="none"
+      />
+      <details className={styles.fold}>
+        <summary>Filters{set > 0 && ` (${set})`}</summary>
+        <div className={styles.filters}>
+          <Choice
+            name="status"
+            label="Status"
+            values={COMPUTE_STATUSES}
+            counts={facets.status}
+            query={query}
+            icon={(status) => <StatusIcon status={status} size="S" />}
+          />
+          <Choice
+            name="visibility"
+            label="Visibility"
+            values={VISIBILITIES}
+            counts={facets.visibility}
+            query={query}
+          />
+          <Choice
+            name="class"
+            label="Class"
+            values={NODE_CLASSES}
+            counts={facets.class}
+            query={query}
+            showLabel
+          />
+          <select
+            name="backend"
+            aria-label="Backend"
+            className={`${chips.chip} ${styles.select}`}
+            defaultValue={query.backend}
+          >
+            <option value="">Any backend</option>
+            {backendsOf(query, facets).map((name) => (
+              <option key={name} value={name}>
+                {name} ({count(facets.backend[name] ?? 0)})
+              </option>
+            ))}
+          </select>
+          <label className={styles.labelled}>
+            At least
+            <input
+              type="number"
+              name="free"
+              className={`${chips.chip} ${styles.number}`}
+              min={0}
+              max={MAX_FREE}
+              inputMode="numeric"
+              placeholder="0"
+              defaultValue={query.free === 0 ? '' : query.free}
+            />
+            free
+          </label>
+          <select
+            name="sort"
+            aria-label="Order"
+            className={`${chips.chip} ${styles.select} ${styles.order}`}
+            defaultValue={sortParameter(query)}
+          >
+            {ORDERS.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+          <button className={`${button.button} without-scripts`}>Apply</button>
+        </div>
+      </details>
+    </form>
+  );
+}
 
-/** In words, ascending and descending. */
-function orderNames(key: SortKey): [string, string] {
+const ORDERS: { value: string; label: string }[] = SORT_KEYS.flatMap((key) => {
+  const [ascending, descending] = orderLabels(key);
+  return [
+    { value: key, label: ascending },
+    { value: `-${key}`, label: descending },
+  ];
+});
+
+/** Ascending and descending. */
+function orderLabels(key: SortKey): [string, string] {
   switch (key) {
     case 'free':
-      return ['Fewest free', 'Most free'];
+      return ['Fewest free slots first', 'Most free slots first'];
     case 'seen':
-      return ['Seen longest ago', 'Seen last'];
+      return ['Least recently seen first', 'Most recently seen first'];
     case 'class':
-      return ['Smallest class', 'Largest class'];
+      return ['Smallest class first', 'Largest class first'];
     case 'status':
       return ['Available first', 'Offline first'];
     case 'visibility':
@@ -49,159 +154,39 @@ function orderNames(key: SortKey): [string, string] {
   }
 }
 
-/**
- * What the directory is narrowed by: a form and links, so that it works without scripts. With them the
- * list follows every letter. On a narrow screen all but the search folds.
- */
-export function Filters({ query, facets, form, onInput, onSubmit, children }: FiltersProps) {
-  const set = filterCount(query);
-  return (
-    <form
-      ref={form}
-      className="filters"
-      role="search"
-      aria-label="Computes"
-      action="/computes"
-      // The URL says what is filtered, not what a browser remembers of the fields.
-      autoComplete="off"
-      onInput={onInput}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit();
-      }}
-    >
-      <div className="search-field">
-        <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden>
-          <path
-            d="M13 13l4 4M8.5 14a5.5 5.5 0 1 1 0-11 5.5 5.5 0 0 1 0 11Z"
-            fill="none"
-            stroke="currentColor"
-            strokeWidth="1.75"
-            strokeLinecap="round"
-          />
-        </svg>
-        <input
-          type="search"
-          name="q"
-          defaultValue={query.q}
-          maxLength={MAX_SEARCH}
-          placeholder="Search name, node or image"
-          aria-label="Search name, node or image"
-          autoCapitalize="none"
-          spellCheck={false}
-        />
-        <button className="button without-scripts">Apply</button>
-      </div>
-      {children}
-      <details className="filters-fold">
-        <summary>Filters{set > 0 && ` (${set})`}</summary>
-        <div className="filters-body">
-          <Choice
-            name="status"
-            title="Status"
-            values={COMPUTE_STATUSES}
-            counts={facets.status}
-            query={query}
-            sign={(status) => <StatusIcon status={status} size="S" />}
-          />
-          <Choice
-            name="visibility"
-            title="Visibility"
-            values={VISIBILITIES}
-            counts={facets.visibility}
-            query={query}
-          />
-          <Choice
-            name="class"
-            title="Class"
-            values={NODE_CLASSES}
-            counts={facets.class}
-            query={query}
-          />
-          <label className="filter">
-            <span>Backend</span>
-            <select name="backend" className="field" defaultValue={query.backend}>
-              <option value="">any</option>
-              {backends(query, facets).map((name) => (
-                <option key={name} value={name}>
-                  {name} {count(facets.backend[name] ?? 0)}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label className="filter">
-            <span>
-              At least<span className="visually-hidden"> this many</span>
-            </span>
-            <span>
-              <input
-                type="number"
-                name="free"
-                className="field"
-                min={0}
-                max={MAX_FREE}
-                inputMode="numeric"
-                placeholder="0"
-                defaultValue={query.free === 0 ? '' : query.free}
-              />
-              free
-            </span>
-          </label>
-          <label className="filter order">
-            <span>Order</span>
-            <select name="sort" className="field" defaultValue={sortParameter(query)}>
-              {ORDERS.map(({ value, name }) => (
-                <option key={value} value={value}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
-          <button className="button without-scripts">Apply</button>
-        </div>
-      </details>
-    </form>
-  );
-}
-
-/** Those that can be chosen, by name; the chosen one is there even where the other filters leave none of it. */
-const backends = (query: DirectoryQuery, facets: Facets) =>
+/** In order of their names, with the chosen one even if no offer with it matches the other filters. */
+const backendsOf = (query: DirectoryQuery, facets: Facets) =>
   [...new Set([...Object.keys(facets.backend), ...(query.backend ? [query.backend] : [])])].sort();
 
 interface ChoiceProps<Name extends 'status' | 'visibility' | 'class'> {
   name: Name;
-  title: string;
+  label: string;
   values: readonly DirectoryQuery[Name][number][];
   counts: Record<string, number>;
   query: DirectoryQuery;
-  sign?: (value: DirectoryQuery[Name][number]) => ReactNode;
+  icon?: (value: DirectoryQuery[Name][number]) => ReactNode;
+  /** For values that don't explain themselves. */
+  showLabel?: boolean;
 }
 
-/** Values of which any number may be chosen: each a link, and what is chosen goes along with the form. */
-function Choice<Name extends 'status' | 'visibility' | 'class'>({
-  name,
-  title,
-  values,
-  counts,
-  query,
-  sign,
-}: ChoiceProps<Name>) {
+/** Values of which any number can be chosen. Each is a link, and the form sends the chosen ones too. */
+function Choice<Name extends 'status' | 'visibility' | 'class'>(props: ChoiceProps<Name>) {
+  const { name, label, values, counts, query, icon, showLabel = false } = props;
   const chosen: readonly string[] = query[name];
   return (
-    <div className="filter" role="group" aria-label={title}>
-      {/* The signs say what the states are. */}
-      {!sign && <span aria-hidden>{title}</span>}
-      <ul className="chips">
+    <div className={styles.labelled} role="group" aria-label={label}>
+      {showLabel && <span aria-hidden>{label}</span>}
+      <ul className={chips.chips}>
         {values.map((value) => (
           <li key={value}>
             <Link
-              className="chip"
+              className={chips.chip}
               to={{ search: queryString(toggled(query, name, value)) }}
               aria-current={chosen.includes(value) || undefined}
               preventScrollReset
             >
-              {sign?.(value)}
-              {value} <span className="chip-count">{count(counts[value] ?? 0)}</span>
+              {icon?.(value)}
+              {value} <span className={chips.count}>{count(counts[value] ?? 0)}</span>
             </Link>
             {chosen.includes(value) && <input type="hidden" name={name} value={value} />}
           </li>

@@ -1,14 +1,14 @@
 import { useLocation, useNavigate } from '@remix-run/react';
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
-import { parseQuery, queryString, sortParameter, type DirectoryQuery } from './query.ts';
+import { parseQuery, queryString, sortParameter, type DirectoryQuery } from './directory-query.ts';
 
-/** How long (ms) after the last letter the URL follows. */
-const SETTLE_MS = 250;
+/** How long after the last keystroke the URL changes, ms. */
+const PAUSE_MS = 250;
 
 /**
- * What the page shows: the query of the URL, and ahead of it what is being typed into the form. The
- * fields are the browser's own, so that what was typed before the scripts came is kept; they are set
- * only when the URL changes by something else, such as the Back button.
+ * The query that the page shows: the one in the URL or, ahead of it, the one being typed into the form. The fields
+ * are uncontrolled, so that text typed before hydration stays. They are set only when something else changes the
+ * URL, such as the Back button.
  */
 export function useDirectoryQuery(): {
   query: DirectoryQuery;
@@ -21,7 +21,7 @@ export function useDirectoryQuery(): {
   const form = useRef<HTMLFormElement>(null);
   const inUrl = useMemo(() => parseQuery(new URLSearchParams(search)), [search]);
   const [typed, setTyped] = useState<DirectoryQuery | null>(null);
-  /** The query that this page itself has sent to the URL, until it is there. */
+  /** The query that this form has sent to the URL, until it arrives there. */
   const sent = useRef<string | null>(null);
 
   const send = useCallback(
@@ -37,9 +37,9 @@ export function useDirectoryQuery(): {
     if (!typed) return;
     const before = entryKey();
     const timer = setTimeout(() => {
-      // A link was followed meanwhile, and a slow device has not shown it yet: it counts.
+      // A link that was followed meanwhile goes first, even if a slow device hasn't rendered its page yet.
       if (entryKey() === before) send(typed);
-    }, SETTLE_MS);
+    }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed, send]);
 
@@ -53,13 +53,13 @@ export function useDirectoryQuery(): {
     if (!form.current) return setTyped(null);
     const fields = queryOf(form.current);
     const same = queryString({ ...fields, page: inUrl.page }) === here;
-    // Typed while the URL was on its way, or before the scripts came.
+    // The fields are ahead of the URL if someone typed during the navigation, or before hydration.
     if (own || first) setTyped(same ? null : fields);
     else {
       setTyped(null);
       if (!same) fill(form.current, inUrl);
     }
-    // The key changes with every navigation, one to the same URL too.
+    // The key changes with every navigation, even to the same URL.
   }, [inUrl, key]);
 
   return {
@@ -73,7 +73,7 @@ export function useDirectoryQuery(): {
   };
 }
 
-/** Another one after every navigation of the router, before the page shows it. */
+/** The key of the history entry, which changes with a navigation before the page renders. */
 const entryKey = (): unknown => (window.history.state as { key?: string } | null)?.key;
 
 function queryOf(form: HTMLFormElement): DirectoryQuery {

@@ -1,16 +1,19 @@
-import type { Totals } from './query.ts';
 import { count } from '#app/lib/formatters.ts';
-import { ShareBar } from './slots.tsx';
+import card from '#app/ui/card.module.css';
+import text from '#app/ui/text.module.css';
+import styles from './directory-totals.module.css';
+import type { Totals } from './select-computes.ts';
+import { ShareBar } from './share-bar.tsx';
 
 /** Totals of the whole directory, whatever the filters. */
 export function DirectoryTotals({ totals }: { totals: Totals }) {
   const { total, nodes, replicas, freeSlots, freeReplicas } = totals;
   const share = replicas === 0 ? 0 : freeReplicas / replicas;
   return (
-    <section className="directory-totals card" aria-label="The whole directory">
-      <dl>
+    <section className={`${card.card} ${styles.totals}`} aria-label="Totals">
+      <dl className={styles.counts}>
         {[
-          { name: total === 1 ? 'compute' : 'computes', value: total },
+          { name: total === 1 ? 'compute offer' : 'compute offers', value: total },
           { name: nodes === 1 ? 'node' : 'nodes', value: nodes },
           { name: replicas === 1 ? 'replica' : 'replicas', value: replicas },
           { name: freeSlots === 1 ? 'free slot' : 'free slots', value: freeSlots },
@@ -21,9 +24,9 @@ export function DirectoryTotals({ totals }: { totals: Totals }) {
           </div>
         ))}
       </dl>
-      <div className="capacity">
-        <ShareBar share={share} className="available" />
-        <p>{Math.floor(share * 100)} % of the configured replicas available</p>
+      <div className={styles.capacity}>
+        <ShareBar share={share} status="available" />
+        <p className={text.secondary}>{Math.floor(share * 100)}% of replicas available</p>
       </div>
     </section>
   );

@@ -1,0 +1,47 @@
+import { CopyButton } from '#app/ui/copy-button.tsx';
+import text from '#app/ui/text.module.css';
+import styles from './api-command.module.css';
+import { apiCall } from './api-call.ts';
+import { queryString, type DirectoryQuery } from './directory-query.ts';
+
+export interface ApiCommandProps {
+  query: DirectoryQuery;
+  /** Scheme and host of this service. */
+  origin: string;
+}
+
+/** The REST call closest to what the page shows, and the filters that it lacks. */
+export function ApiCommand({ query, origin }: ApiCommandProps) {
+  const { search, unsupported } = apiCall(query);
+  const command = `curl -s "${origin}/api/registry/computes${search}"`;
+  const file = `/computes.json${queryString({ ...query, page: 1 })}`;
+  return (
+    <>
+      <p>
+        {unsupported.length === 0
+          ? 'This call returns the same compute offers, ordered by their first announcement:'
+          : 'The closest API call:'}
+      </p>
+      <pre className={`${text.code} ${styles.command}`} tabIndex={0} aria-label="Command">
+        <code>{command}</code>
+      </pre>
+      <p>
+        <CopyButton text={command} label="Copy command" />
+      </p>
+      {unsupported.length > 0 && (
+        <p className={text.secondary}>
+          The API has no parameter for {listed(unsupported)}, so it returns more compute offers,
+          ordered by their first announcement.
+        </p>
+      )}
+      <p className={text.secondary}>
+        With all filters and in this order: <a href={file}>{file}</a>
+      </p>
+    </>
+  );
+}
+
+const listed = (parts: string[]) =>
+  parts.length < 2
+    ? parts.join('')
+    : `${parts.slice(0, -1).join(', ')} and ${parts.slice(-1).join('')}`;

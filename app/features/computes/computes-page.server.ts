@@ -1,0 +1,39 @@
+import type { RequestContext } from '#server/http/request-context.ts';
+import type { Page } from '#app/ui/pagination.tsx';
+import { parseQuery } from './directory-query.ts';
+import { showDirectory } from './select-computes.ts';
+
+/** Rows on a page of the list without scripts. */
+const PAGE_ROWS = 100;
+
+/** What the page needs: totals, the first rows that match the query, and where the event stream continues. */
+export function loadComputesPage(
+  { services, origin }: Pick<RequestContext, 'services' | 'origin'>,
+  params: URLSearchParams,
+) {
+  const query = parseQuery(params);
+  // The position comes before the list, so that the stream, which continues from it, misses no change.
+  const cursor = services.computes.cursor();
+  const { head, computes } = services.computes.list();
+  const { rows, ...rest } = showDirectory(computes, query);
+  const page = pageOf(query.page, rows.length);
+  const first = (page.number - 1) * page.limit;
+  return {
+    cursor,
+    head,
+    ...rest,
+    page,
+    /** Index in the list of the page's first row, from 0. */
+    first,
+    rows: rows.slice(first, first + page.limit),
+    origin: origin(),
+    secret: services.config.webhookSecrets.length > 0,
+    needsName: services.config.computeListing === 'activated',
+  };
+}
+
+/** The requested page, or the last one if the list is shorter. */
+function pageOf(requested: number, total: number): Page {
+  const last = Math.max(1, Math.ceil(total / PAGE_ROWS));
+  return { number: Math.min(requested, last), limit: PAGE_ROWS, total };
+}

@@ -1,0 +1,138 @@
+import {
+  COMPUTE_STATUSES,
+  VISIBILITIES,
+  type ComputeStatus,
+  type Visibility,
+} from '#server/computes/values.schema.ts';
+import { NODE_CLASSES, type NodeClass } from '#server/common/values.schema.ts';
+
+/**
+ * The filters, order and page of the compute directory, as they are in the URL. The server and the open page
+ * both read them here, so their results agree.
+ */
+
+export const SORT_KEYS = [
+  'name',
+  'node',
+  'image',
+  'class',
+  'backend',
+  'visibility',
+  'free',
+  'status',
+  'seen',
+] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
+
+export interface DirectoryQuery {
+  /** Words that must all occur in the name, node ID, label or image, in any case. */
+  q: string;
+  /** Any of these; empty for all. The same for the next two. */
+  status: ComputeStatus[];
+  visibility: Visibility[];
+  class: NodeClass[];
+  /** One backend, or '' for all. */
+  backend: string;
+  /** At least this many slots are free now. */
+  free: number;
+  sort: SortKey;
+  descending: boolean;
+  /** From 1. A page after the last one means the last one. */
+  page: number;
+}
+
+/** The longest search text: nothing that can be found is longer than an image. */
+export const MAX_SEARCH = 255;
+/** The most slots that a compute offer can announce. */
+export const MAX_FREE = 1_000_000;
+
+const UNFILTERED = {
+  q: '',
+  status: [] as ComputeStatus[],
+  visibility: [] as Visibility[],
+  class: [] as NodeClass[],
+  backend: '',
+  free: 0,
+  page: 1,
+};
+export const ALL: DirectoryQuery = { ...UNFILTERED, sort: 'name', descending: false };
+
+/** Ignores invalid values, so that a mistyped link still shows the list. */
+export function parseQuery(params: URLSearchParams): DirectoryQuery {
+  const known = <T extends string>(name: string, values: readonly T[]): T[] => {
+    const given = params.getAll(name);
+    return values.filter((value) => given.includes(value));
+  };
+  const q = wordsOf(params.get('q') ?? '').join(' ');
+  const backend = params.get('backend') ?? '';
+  const sort = params.get('sort') ?? '';
+  const key = SORT_KEYS.find((sortKey) => sortKey === sort.replace(/^-/, ''));
+  return {
+    q: q.length <= MAX_SEARCH ? q : '',
+    status: known('status', COMPUTE_STATUSES),
+    visibility: known('visibility', VISIBILITIES),
+    class: known('class', NODE_CLASSES),
+    backend: /^[a-z0-9._-]{1,32}$/.test(backend) ? backend : '',
+    free: parseCount(params.get('free'), 0, MAX_FREE),
+    sort: key ?? 'name',
+    descending: key !== undefined && sort.startsWith('-'),
+    page: Math.max(1, parseCount(params.get('page'), 1, 1_000_000)),
+  };
+}
+
+function parseCount(text: string | null, fallback: number, max: number): number {
+  const value = /^\d{1,7}$/.test(text ?? '') ? Number(text) : fallback;
+  return value <= max ? value : fallback;
+}
+
+export const wordsOf = (text: string) => text.trim().split(/\s+/).filter(Boolean);
+
+/** '' or '?…'. Leaves out defaults, so that equivalent queries have the same text. */
+export function queryString(query: DirectoryQuery): string {
+  const params = new URLSearchParams();
+  if (query.q) params.set('q', query.q);
+  const append = <T extends string>(name: string, values: readonly T[], chosen: readonly T[]) => {
+    for (const value of values) if (chosen.includes(value)) params.append(name, value);
+  };
+  append('status', COMPUTE_STATUSES, query.status);
+  append('visibility', VISIBILITIES, query.visibility);
+  append('class', NODE_CLASSES, query.class);
+  if (query.backend) params.set('backend', query.backend);
+  if (query.free > 0) params.set('free', String(query.free));
+  const order = sortParameter(query);
+  if (order !== 'name') params.set('sort', order);
+  if (query.page > 1) params.set('page', String(query.page));
+  return params.size === 0 ? '' : `?${params.toString()}`;
+}
+
+/** `free`, or `-free` in descending order. */
+export const sortParameter = ({ sort, descending }: DirectoryQuery) =>
+  `${descending ? '-' : ''}${sort}`;
+
+/** The same order without any filter. */
+export const unfiltered = (query: DirectoryQuery): DirectoryQuery => ({ ...query, ...UNFILTERED });
+
+/** How many filters are set, not counting the search. */
+export const filterCount = ({ status, visibility, class: size, backend, free }: DirectoryQuery) =>
+  [status.length, visibility.length, size.length, backend.length, free].filter((n) => n > 0).length;
+
+/** Adds the value to a filter, or removes it if it was there, and goes back to the first page. */
+export function toggled<Name extends 'status' | 'visibility' | 'class'>(
+  query: DirectoryQuery,
+  name: Name,
+  value: DirectoryQuery[Name][number],
+): DirectoryQuery {
+  const chosen: readonly string[] = query[name];
+  const others = chosen.filter((other) => other !== value);
+  return {
+    ...query,
+    [name]: others.length < chosen.length ? others : [...chosen, value],
+    page: 1,
+  };
+}
+
+/** Sorts by a column, or reverses the order if it is sorted by it already. Most free and newest come first. */
+export function sortedBy(query: DirectoryQuery, sort: SortKey): DirectoryQuery {
+  const descending = query.sort === sort ? !query.descending : sort === 'free' || sort === 'seen';
+  return { ...query, sort, descending, page: 1 };
+}

@@ -1,0 +1,55 @@
+import { Link } from '@remix-run/react';
+import { count, nodes } from '#app/lib/formatters.ts';
+import button from '#app/ui/button.module.css';
+import { Menu } from '#app/ui/menu.tsx';
+import text from '#app/ui/text.module.css';
+import { ApiCommand } from './api-command.tsx';
+import { queryString, unfiltered, type DirectoryQuery } from './directory-query.ts';
+import styles from './result-bar.module.css';
+import type { Totals } from './select-computes.ts';
+
+export interface ResultBarProps {
+  /** Totals of the matching compute offers. */
+  found: Totals;
+  /** Compute offers in the whole directory. */
+  total: number;
+  query: DirectoryQuery;
+  origin: string;
+}
+
+/** How many compute offers match the filters, and how to get them as data. */
+export function ResultBar({ found, total, query, origin }: ResultBarProps) {
+  const clear = queryString(unfiltered(query));
+  const search = queryString({ ...query, page: 1 });
+  return (
+    <div className={styles.bar}>
+      <p className={`${text.secondary} ${styles.found}`}>
+        <span aria-live="polite">
+          {found.total === total
+            ? offers(found.total)
+            : `${count(found.total)} of ${offers(total)}`}
+        </span>
+        {found.total !== total && ` on ${nodes(found.nodes)}, ${count(found.freeSlots)} free`}
+        {clear !== search && (
+          <Link className={styles.clear} to={{ search: clear }} preventScrollReset>
+            Clear filters
+          </Link>
+        )}
+      </p>
+      <Menu label="API call">
+        <ApiCommand query={query} origin={origin} />
+      </Menu>
+      <Menu label="Download">
+        <p className={text.secondary}>{offers(found.total)}, current state</p>
+        <a className={button.button} href={`/computes.csv${search}`} download>
+          CSV
+        </a>
+        <a className={button.button} href={`/computes.json${search}`} download>
+          JSON
+        </a>
+      </Menu>
+    </div>
+  );
+}
+
+const offers = (n: number) => `${count(n)} ${n === 1 ? 'compute offer' : 'compute offers'}`;

@@ -1,0 +1,22 @@
+import type { Compute } from '#server/computes/computes.schema.ts';
+import { useVirtualRows } from '#app/ui/use-virtual-rows.ts';
+import { ComputeTable, idOf } from './compute-table.tsx';
+import type { DirectoryQuery } from './directory-query.ts';
+
+export interface VirtualComputeTableProps {
+  /** All rows of the list. */
+  rows: Compute[];
+  query: DirectoryQuery;
+}
+
+/** One list of thousands of rows, of which only those in view are rendered. */
+export function VirtualComputeTable({ rows, query }: VirtualComputeTableProps) {
+  const virtual = useVirtualRows({ rows, id: idOf, estimateHeight });
+  return <ComputeTable rows={rows} first={0} total={rows.length} query={query} virtual={virtual} />;
+}
+
+/** Heights of a usual row (px) with the table's style sheet. */
+function estimateHeight(): number {
+  if (window.innerWidth >= 1100) return 42;
+  return window.innerWidth >= 768 ? 86 : 114;
+}
