@@ -18,7 +18,7 @@ export function FreeSlots({ freeSlots, replicas, status }: FreeSlotsProps) {
         status={status}
         className={styles.bar}
       />
-      <span className={styles.text}>{capacity({ freeSlots, replicas })}</span>
+      <span>{capacity({ freeSlots, replicas })}</span>
     </span>
   );
 }
