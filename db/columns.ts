@@ -7,8 +7,9 @@ import { bigint, text, timestamp } from 'drizzle-orm/pg-core';
 export const list = (values: readonly string[]) =>
   sql.raw(values.map((value) => `'${value}'`).join(', '));
 
-/** A moment in UTC, to the millisecond. */
-export const moment = () => timestamp({ withTimezone: true, precision: 3, mode: 'date' });
+/** A moment in UTC, to the millisecond. @param column its name, if it is not that of the field in snake case */
+export const moment = (column = '') =>
+  timestamp(column, { withTimezone: true, precision: 3, mode: 'date' });
 
 /**
  * Columns of every table that servers copy from each other into their read models.

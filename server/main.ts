@@ -7,7 +7,7 @@ import { loadConfig, type Config } from './config.ts';
 import { joinLink } from '#server/accounts/index.ts';
 import { createLog } from './log.ts';
 import { startServer } from './server.ts';
-import { explainProblem } from '#server/http/startup-error.ts';
+import { explainStartupError } from './startup-error.ts';
 
 /** The process: the only file with side effects. */
 
@@ -138,6 +138,6 @@ function firstReviewer(link: string): string {
 if (!existsSync(join(buildDirectory, 'server', 'index.js')))
   throw new Error('The build is missing: run npm run build.');
 main().catch((error: unknown) => {
-  console.error(`Mesh Registry cannot start.\n${explainProblem(error)}`);
+  console.error(`Mesh Registry cannot start.\n${explainStartupError(error)}`);
   process.exit(1);
 });

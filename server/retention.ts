@@ -6,7 +6,7 @@ import {
   reviewerSessions,
   reviewerUsedCodes,
   reviewerVerifications,
-  reviewTakes,
+  reviewPresence,
   webhookMessages,
 } from '#db/schema.ts';
 import { CODE_MS } from '#server/accounts/index.ts';
@@ -27,7 +27,7 @@ const MESSAGE_MS = 8 * DAY_MS;
 /** For each table, which rows have expired at `now` (ms). */
 const EXPIRED: [PgTable, (now: number) => SQL][] = [
   [idempotencyKeys, (now) => lt(idempotencyKeys.createdAt, new Date(now - IDEMPOTENCY_MS))],
-  [reviewTakes, (now) => lte(reviewTakes.takenAt, new Date(now - PRESENCE_MS))],
+  [reviewPresence, (now) => lte(reviewPresence.renewedAt, new Date(now - PRESENCE_MS))],
   [reviewerSessions, (now) => lte(reviewerSessions.expiresAt, new Date(now))],
   [reviewerVerifications, (now) => lte(reviewerVerifications.expiresAt, new Date(now))],
   [reviewerInvitations, (now) => lte(reviewerInvitations.expiresAt, new Date(now))],

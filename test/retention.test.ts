@@ -7,7 +7,7 @@ import {
   reviewerSessions,
   reviewerUsedCodes,
   reviewerVerifications,
-  reviewTakes,
+  reviewPresence,
   webhookMessages,
 } from '#db/schema.ts';
 import { DATABASE_KINDS } from './support/databases.ts';
@@ -44,7 +44,7 @@ describe.each(DATABASE_KINDS)('data stored for a limited time (%s)', (database) 
         5 * MINUTE,
         { id: 'v', identifier: 'x', value: userId, expiresAt: until(5 * MINUTE), ...moments },
       ],
-      [reviewTakes, 10 * MINUTE, { registrationId: 'x', reviewer: 'ada', takenAt: at }],
+      [reviewPresence, 10 * MINUTE, { registrationId: 'x', reviewer: 'ada', renewedAt: at }],
       [
         idempotencyKeys,
         DAY,

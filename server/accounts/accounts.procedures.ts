@@ -145,7 +145,7 @@ export const sessionRouter = router({
   }),
 });
 
-/** The link that creates an account or renews the access to one, for whoever holds it. */
+/** The link that creates an account or renews the access to one. Having it is enough to use it. */
 export const joinRouter = router({
   /** What the link is for; null if it is wrong, used, withdrawn or expired. */
   get: pageProcedure

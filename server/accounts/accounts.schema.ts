@@ -58,7 +58,7 @@ export const SetRole = OfAccount.extend({ role: Role });
 export const Rename = z.object({ name: PersonName });
 export type Rename = z.output<typeof Rename>;
 
-/** A password that is checked, not set: too long a one is wrong, and is not hashed. */
+/** A password to check. One that is too long is refused before it is hashed. */
 const CurrentPassword = text(PASSWORD_MAX);
 
 export const ChangePassword = z.object(
@@ -68,13 +68,13 @@ export const ChangePassword = z.object(
 export type ChangePassword = z.output<typeof ChangePassword>;
 export const WithPassword = z.object({ password: CurrentPassword }, OBJECT);
 
-/** Whatever was typed: the rate limits count wrong tries by the address, whether or not it is one. */
+/** Any text: the rate limits count wrong attempts by address, whether or not it is a valid one. */
 export const SignIn = z.object({ email: text(1000), password: text(1000) }, OBJECT);
 /** Of the second factor: six digits, or a recovery code. */
 export const Code = z.object({ code: text(100) }, OBJECT);
 export const SessionId = z.object({ id: text(64) }, OBJECT);
 
-/** The words in the most common leaked passwords of 12 characters and more. */
+/** Words in the most common leaked passwords of 12 or more characters. */
 const COMMON = [
   'password',
   'passwort',

@@ -16,8 +16,7 @@ import {
 } from '#db/schema.ts';
 import type { Config } from '#server/config.ts';
 import { deviceName } from './device.ts';
-import { PASSWORD_MAX, PASSWORD_MIN } from './values.schema.ts';
-import { REVIEWER_ROLES } from './values.schema.ts';
+import { PASSWORD_MAX, PASSWORD_MIN, REVIEWER_ROLES } from './values.schema.ts';
 
 /**
  * better-auth handles passwords, sessions and the second factor. Its HTTP handler is not mounted: only our procedures
@@ -55,7 +54,7 @@ export function createAuth(options: {
   const secureCookies = config.production || config.publicUrl?.startsWith('https:') === true;
   return betterAuth({
     appName: ISSUER,
-    // Used only in names of cookies and links, neither of which we take from it.
+    // Only used for cookie names and links, and we create those ourselves.
     baseURL: config.publicUrl ?? 'http://localhost',
     secret: authSecret(config),
     database: drizzleAdapter(db, {
@@ -144,26 +143,26 @@ export function createAuth(options: {
  */
 export function authSecret(config: Pick<Config, 'authSecret' | 'dataDir'>): string {
   if (config.authSecret !== undefined) return config.authSecret;
-  const made = randomBytes(32).toString('base64url');
-  if (config.dataDir === IN_MEMORY) return made;
+  const generated = randomBytes(32).toString('base64url');
+  if (config.dataDir === IN_MEMORY) return generated;
   mkdirSync(config.dataDir, { recursive: true });
   const path = join(config.dataDir, 'auth-secret');
   if (!existsSync(path)) {
-    // Complete before it gets its name, and only if there is none yet: several processes may start at once.
-    const aside = `${path}.${process.pid}`;
-    writeFileSync(aside, made, { mode: 0o600, flush: true });
+    // Written whole, then linked to its name unless that exists: several processes may start at once.
+    const temporary = `${path}.${process.pid}`;
+    writeFileSync(temporary, generated, { mode: 0o600, flush: true });
     try {
-      linkSync(aside, path);
+      linkSync(temporary, path);
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     } finally {
-      unlinkSync(aside);
+      unlinkSync(temporary);
     }
   }
-  const kept = readFileSync(path, 'utf8').trim();
-  if (kept.length < 32)
+  const stored = readFileSync(path, 'utf8').trim();
+  if (stored.length < 32)
     throw new Error(
       `${path} is not a key. Delete it to generate a new one; reviewers then have to sign in again.`,
     );
-  return kept;
+  return stored;
 }

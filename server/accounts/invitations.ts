@@ -14,7 +14,7 @@ import { lockAdministrators, type AccountChange } from './roles.ts';
 
 /**
  * Links that create an account, or renew the access to one whose password or second factor is lost. Each can be used
- * once. Whoever has the link needs nothing else, so only its SHA-256 is stored.
+ * once. Having the link is enough to use it, so only its SHA-256 is stored.
  */
 
 const DAY_MS = 86_400_000;
@@ -62,7 +62,7 @@ export async function renewAccess(
   invitedBy: string,
   email: string,
 ): Promise<string> {
-  // Otherwise whoever finds a browser signed in could keep the account.
+  // Otherwise somebody who finds a signed-in browser could take over the account.
   if (invitedBy === email)
     throw new AppError('invalid_state', 'Change your own password on your account page.');
   const now = clock();
@@ -93,11 +93,11 @@ export async function withdraw(
   await withRetry(() =>
     db.transaction(async (tx) => {
       await lockAdministrators(tx, actor);
-      const gone = await tx
+      const withdrawn = await tx
         .delete(reviewerInvitations)
         .where(eq(reviewerInvitations.email, email))
         .returning({ email: reviewerInvitations.email });
-      if (gone.length === 0)
+      if (withdrawn.length === 0)
         throw new AppError(
           'not_found',
           `${email} has no open link. It may have been used already.`,
@@ -109,7 +109,7 @@ export async function withdraw(
 
 /**
  * If there is no active administrator: the link by which the first one creates an account, with an address of their
- * own. It is for whoever starts the service, and replaces an earlier one.
+ * own. The person who starts the service sees it. It replaces an earlier one.
  * @returns null if there is an administrator
  */
 export async function firstLink({ db, clock }: LinkContext): Promise<string | null> {
@@ -132,7 +132,7 @@ export async function anyAdministrator(tx: Db): Promise<boolean> {
   return found !== undefined;
 }
 
-/** Deletes the open link for an address, or for nobody in particular. */
+/** Deletes the open link for an address; null: that of the first start. */
 export async function deleteLink(tx: Db, email: string | null): Promise<void> {
   await tx
     .delete(reviewerInvitations)

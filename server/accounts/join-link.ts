@@ -1,2 +1,2 @@
-/** The address where a link's token is used. Whoever has it gets the account. */
+/** The URL that uses a link's token. Having it is enough to get the account. */
 export const joinLink = (origin: string, token: string) => `${origin}/review/join/${token}`;

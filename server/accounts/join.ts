@@ -18,12 +18,12 @@ import type { Join } from './accounts.schema.ts';
 import type { AccountsContext } from './context.ts';
 import { anyAdministrator, deleteLink, isOpenLink } from './invitations.ts';
 
-/** Using a link: whoever has it creates the account, or gets back into it. */
+/** Using a link: creates the account, or renews the access to it. */
 
 const TOKEN_PATTERN = /^[\w-]{43}$/;
 
 export interface Invitation {
-  /** Null if whoever uses the link chooses the address. */
+  /** Null if the person who uses the link chooses the address. */
   email: string | null;
   role: ReviewerRole;
   invitedBy: string;

@@ -23,7 +23,7 @@ export async function rename(
 }
 
 /**
- * Also ends every other session: whoever else knew the old password is signed out.
+ * Also ends every other session, in case somebody else knew the old password.
  * @throws AppError `unauthorized` (the current password is wrong), `invalid_body`
  */
 export async function changePassword(

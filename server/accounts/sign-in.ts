@@ -101,7 +101,7 @@ export async function signOut({ auth }: AccountsContext, headers: Headers): Prom
   return answer.headers.getSetCookie();
 }
 
-/** Ends the session that the browser had before, whoever put it there, and notes the time of the sign-in. */
+/** Ends the browser's earlier session, even one planted by somebody else, and records the time of the sign-in. */
 async function sessionBegan(a: AccountsContext, id: string, headers: Headers): Promise<void> {
   const before = await signedIn(a, headers);
   await withRetry(async () => {

@@ -3,9 +3,9 @@ import { reviewerUsedCodes, reviewerVerifications } from '#db/schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { AccountsContext } from './context.ts';
 
-/** Each code of a second factor signs in once: one read over a shoulder is worthless (RFC 6238, section 5.2). */
+/** Each code of a second factor can be used once, so one read over a shoulder is worthless (RFC 6238, section 5.2). */
 
-/** How long used codes are kept (ms). A code is valid for 90 seconds: its own 30, and those before and after. */
+/** How long used codes are stored (ms). A code is valid for 90 seconds: its own 30, and those before and after. */
 export const CODE_MS = 120_000;
 
 /** @returns false if the account has used the code before; of two attempts at once, one is first */

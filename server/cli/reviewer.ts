@@ -14,7 +14,7 @@ import {
   listReviewers,
   renewAccess,
 } from '#server/accounts/index.ts';
-import { explainProblem } from '#server/http/startup-error.ts';
+import { explainStartupError } from '#server/startup-error.ts';
 
 /** `npm run reviewer`: manages accounts from the command line, for whoever runs the service. */
 
@@ -131,7 +131,7 @@ function explain(error: unknown): string {
     return (
       error.issues?.map(({ path, message }) => `${path} ${message}`).join('\n') ?? error.message
     );
-  return explainProblem(error);
+  return explainStartupError(error);
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import type { ServiceContext } from '#server/common/context.ts';
 import type { MeshService } from '#server/mesh/index.ts';
-import type { ReviewIndex } from './index-by-note.ts';
+import type { ReviewIndex } from './review-index.ts';
 
 /** What the review functions need beyond the service context. */
 export interface ReviewContext extends ServiceContext {

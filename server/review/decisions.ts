@@ -152,7 +152,7 @@ export async function acceptNow(
 }
 
 /**
- * Makes whoever decides from now on wait for the end of this transaction.
+ * Makes anyone else who decides wait for the end of this transaction.
  * @throws AppError `already_decided` if a decision can still be undone
  */
 async function lockDecision(tx: Db, { id, reviewer }: Decision, now: number): Promise<void> {

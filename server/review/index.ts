@@ -7,7 +7,7 @@ import { blockedNow, blockNode, unblockNode, type BlockInput } from './blocked-n
 import { acceptNow, decide, undo, type NewDecision } from './decisions.ts';
 import { reviewedRegistration } from './details.ts';
 import type { HistoryFilter, HistoryQuery } from './history.schema.ts';
-import type { ReviewIndex } from './index-by-note.ts';
+import type { ReviewIndex } from './review-index.ts';
 import { markClosed, markOpen } from './presence.ts';
 import { countUndecided, nextInQueue, reviewQueue, type QueueRequest } from './queue.ts';
 import { QueueWatch } from './queue-changes.ts';
@@ -19,7 +19,7 @@ import type { Decision } from './transitions.ts';
 export type { HistoryEntry, HistoryPage } from './audit-history.ts';
 export { UNDO_MS, type PendingDecision } from './decisions.ts';
 export type { RegistrationDetails, RelatedRegistration, StatusChange } from './details.ts';
-export { ReviewIndex } from './index-by-note.ts';
+export { ReviewIndex } from './review-index.ts';
 export { sweepDecisions } from './sweeper.ts';
 export { accept, reject, revoke, statusChanges } from './transitions.ts';
 export { PRESENCE_MS } from './presence.ts';
@@ -77,7 +77,7 @@ export function createReview(
       export: (filter: HistoryFilter) => exportHistory(context, filter),
       actors: () => historyActors(context),
     },
-    /** Carries out due decisions: of this process, and of one that died or whose clock is ahead. */
+    /** Carries out due decisions, also those of a process that died or whose clock is ahead. */
     sweep: () => sweeper.wake(),
     stop: () => sweeper.stop(),
   };

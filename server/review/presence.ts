@@ -1,6 +1,6 @@
 import { and, eq, gt, lte, or } from 'drizzle-orm';
 import { withRetry } from '#server/common/with-retry.ts';
-import { countRemoval, reviewTakes } from '#db/schema.ts';
+import { countRemoval, reviewPresence } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { readByNote } from './decisions.ts';
 
@@ -12,7 +12,7 @@ import { readByNote } from './decisions.ts';
 /** Presence that was not renewed for this long has expired, milliseconds. */
 export const PRESENCE_MS = 10 * 60_000;
 
-export type PresenceRow = typeof reviewTakes.$inferSelect;
+export type PresenceRow = typeof reviewPresence.$inferSelect;
 
 /**
  * Records that the reviewer has a registration open, in any of their tabs; calling it again renews that. Whoever
@@ -25,27 +25,27 @@ export async function markOpen(
   { note, reviewer, takeOver = false }: { note: string; reviewer: string; takeOver?: boolean },
   now = s.clock(),
 ): Promise<string> {
-  const takenAt = new Date(now);
+  const renewedAt = new Date(now);
   const ownOrExpired = or(
-    eq(reviewTakes.reviewer, reviewer),
-    lte(reviewTakes.takenAt, new Date(now - PRESENCE_MS)),
+    eq(reviewPresence.reviewer, reviewer),
+    lte(reviewPresence.renewedAt, new Date(now - PRESENCE_MS)),
   );
   return withRetry(async () => {
     const { id: registrationId } = await readByNote(s.db, note);
     const [marked] = await s.db
-      .insert(reviewTakes)
-      .values({ registrationId, reviewer, takenAt })
+      .insert(reviewPresence)
+      .values({ registrationId, reviewer, renewedAt })
       .onConflictDoUpdate({
-        target: reviewTakes.registrationId,
-        set: { reviewer, takenAt },
+        target: reviewPresence.registrationId,
+        set: { reviewer, renewedAt },
         ...(!takeOver && ownOrExpired && { setWhere: ownOrExpired }),
       })
       .returning();
     if (marked) return marked.reviewer;
     const [other] = await s.db
       .select()
-      .from(reviewTakes)
-      .where(eq(reviewTakes.registrationId, registrationId));
+      .from(reviewPresence)
+      .where(eq(reviewPresence.registrationId, registrationId));
     // Closed between the two statements: the next renewal makes it ours.
     return other?.reviewer ?? reviewer;
   });
@@ -64,11 +64,11 @@ export async function markClosed(
   await withRetry(async () => {
     const { id } = await readByNote(s.db, note);
     await s.db
-      .delete(reviewTakes)
+      .delete(reviewPresence)
       .where(
         or(
-          and(eq(reviewTakes.registrationId, id), eq(reviewTakes.reviewer, reviewer)),
-          lte(reviewTakes.takenAt, new Date(now - PRESENCE_MS)),
+          and(eq(reviewPresence.registrationId, id), eq(reviewPresence.reviewer, reviewer)),
+          lte(reviewPresence.renewedAt, new Date(now - PRESENCE_MS)),
         ),
       )
       .returning({ removal: countRemoval });
@@ -79,5 +79,5 @@ export async function markClosed(
 export const currentPresence = (s: ServiceContext, now: number) =>
   s.db
     .select()
-    .from(reviewTakes)
-    .where(gt(reviewTakes.takenAt, new Date(now - PRESENCE_MS)));
+    .from(reviewPresence)
+    .where(gt(reviewPresence.renewedAt, new Date(now - PRESENCE_MS)));

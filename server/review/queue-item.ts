@@ -18,12 +18,12 @@ export interface PaymentRow {
   note: string;
 }
 
-/** Of the node, else of the compute that it announced under the name; null if neither ever reported. */
+/** Of the node, or else of the compute offer it announced under the name; null if neither ever reported. */
 export type NodeState = PeerStatus | ComputeStatus | 'blocked' | null;
 
 /** A row of the queue. */
 export interface QueueItem extends ReviewedRegistration {
-  /** `named`: payments with another note that the confirmation text names; a person decides what they are. */
+  /** `named`: payments with another note that the confirmation text mentions. A person has to judge them. */
   payment: { state: PaymentMatch['state']; payments: PaymentRow[]; named: PaymentRow[] };
   /** Another waiting or active registration has the same confirmation text. */
   duplicateConfirmation: boolean;

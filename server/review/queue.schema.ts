@@ -5,7 +5,7 @@ import { REGISTRATION_STATUSES } from '#server/registration/values.schema.ts';
 import { emptyOr, Note, OBJECT, Page, text, WholeNumber } from '#server/common/input.schema.ts';
 import { REVIEW_QUERY_MAX } from './search.schema.ts';
 
-/** What the procedures of the queue take. The plain fields of the pages' forms satisfy them. */
+/** Inputs of the queue's procedures. The fields of plain forms are valid inputs. */
 
 export const OfNote = z.object({ note: Note }, OBJECT);
 
@@ -29,7 +29,7 @@ export const MarkOpen = OfNote.extend({
 export const Decide = OfNote.extend({
   decision: z.enum(DECISIONS, `must be one of ${DECISIONS.join(', ')}`),
   reason: text(REASON_MAX).optional(),
-  /** One of the suggested reasons; it counts where `reason` is empty. Without scripts it cannot be copied there. */
+  /** One of the suggested reasons, used if `reason` is empty: without scripts it can't be copied there. */
   phrase: text(REASON_MAX).optional(),
   /** The registration's `rev` that the reviewer saw. */
   rev: emptyOr(WholeNumber, 'must be a whole number'),

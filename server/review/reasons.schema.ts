@@ -1,4 +1,4 @@
-/** Suggested reasons for a rejection, to choose and to edit. The operator sees them. Free of zod: the browser reads it too. */
+/** Suggested reasons for a rejection, which reviewers can edit. The operator sees them. Without zod, because the browser uses it too. */
 export const REASONS = [
   'No payment with this note was found.',
   'The amount paid differs from the fee.',

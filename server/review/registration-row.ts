@@ -1,7 +1,7 @@
 import type { RegistrationRow } from '#db/schema.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import type { RegistrationStatus } from '#server/registration/values.schema.ts';
-import type { ReviewIndex } from './index-by-note.ts';
+import type { ReviewIndex } from './review-index.ts';
 
 /** A registration in a list. Reviewers never see its id, which is its operator's secret. */
 export interface ReviewedRegistration {

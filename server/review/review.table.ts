@@ -5,10 +5,10 @@ import { ACTIONS } from '#server/common/values.schema.ts';
 import { DECISIONS } from './values.schema.ts';
 
 /** Which reviewer has which registration open, so that two do not work on the same one. */
-export const reviewTakes = pgTable('review_takes', {
+export const reviewPresence = pgTable('review_takes', {
   registrationId: text().primaryKey(),
   reviewer: text().notNull(),
-  takenAt: moment().notNull(),
+  renewedAt: moment('taken_at').notNull(),
 });
 
 /** Decisions of the last few seconds, which can be undone until they take effect. One per registration. */
@@ -34,7 +34,7 @@ export const reviewDecisions = pgTable(
  * Counts the rows removed from the two tables above. A row that was added and removed between two polls
  * leaves no difference in the tables, but a page may have read it in the meantime.
  */
-export const reviewDeskRemovals = pgSequence('review_desk_removals');
+export const queueRemovals = pgSequence('review_desk_removals');
 /** Add to the `returning` of every statement that removes such rows. */
 export const countRemoval = sql<string>`nextval('review_desk_removals')`;
 

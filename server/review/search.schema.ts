@@ -4,20 +4,20 @@ import {
   type RegistrationStatus,
 } from '#server/registration/values.schema.ts';
 
-/** How the page of all registrations is asked: what its URL may say. Free of zod, because the browser reads it too. */
+/** The state of the registrations page in its URL. Without zod, because the browser uses it too. */
 
 export interface ReviewSearch {
   /** Part of a name, label, note, node's id or confirmation text, in any case of letters; empty: all. */
   q: string;
   status: RegistrationStatus | null;
-  /** From 1; beyond the list the last page is meant. */
+  /** From 1. A number beyond the last page shows the last page. */
   page: number;
 }
 
 /** As long as the longest text that is searched. */
 export const REVIEW_QUERY_MAX = 128;
 
-/** A value that is none of ours counts as not given: this is a page's address, which people edit. */
+/** Reads the state from a URL. Unknown values count as absent, because people edit URLs. */
 export function readReviewSearch(query: URLSearchParams): ReviewSearch {
   const page = query.get('page') ?? '';
   return {
@@ -27,7 +27,7 @@ export function readReviewSearch(query: URLSearchParams): ReviewSearch {
   };
 }
 
-/** The address of a search; what is as usual is left out. */
+/** The URL of a search, without default values. */
 export function reviewSearchHref({ q, status, page }: ReviewSearch): string {
   const query = new URLSearchParams({
     ...(q && { q }),

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { registrationHistory, reviewDecisions, reviewTakes } from '#db/schema.ts';
+import { registrationHistory, reviewDecisions, reviewPresence } from '#db/schema.ts';
 import { PRESENCE_MS, UNDO_MS } from '#server/review/index.ts';
 import { eventually } from '../contract/on-every-backend.ts';
 import { openPage } from '../pages/page.ts';
@@ -269,7 +269,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
     expect(await open(BOB, one)).toBe(BOB);
     expect(await open(ADA, one, true)).toBe(ADA);
     await review.markClosed({ note: one.note, reviewer: ADA });
-    expect(await server.database.db.select().from(reviewTakes)).toEqual([]);
+    expect(await server.database.db.select().from(reviewPresence)).toEqual([]);
   });
 });
 

@@ -142,7 +142,7 @@ export const STORED: StoredTable[] = [
   {
     table: 'review_takes',
     what: 'Which reviewer has which registration open.',
-    fields: ['registrationId', 'reviewer', 'takenAt'],
+    fields: ['registrationId', 'reviewer', 'renewedAt'],
     kept: 'Until it is closed, or for ten minutes without activity.',
     seenBy: 'Reviewers.',
   },

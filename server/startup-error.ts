@@ -2,7 +2,7 @@ import { DirectoryInUseError } from '#db/lock.ts';
 import { ConfigError } from '#server/config.ts';
 
 /** Explains to the person at the terminal why a program could not start. Only unexpected errors show a stack. */
-export function explainProblem(error: unknown): string {
+export function explainStartupError(error: unknown): string {
   if (error instanceof ConfigError || error instanceof DirectoryInUseError) return error.message;
   if (error instanceof Error && 'code' in error) {
     if (error.code === 'EADDRINUSE')
