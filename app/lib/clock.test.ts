@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { exact, exactLocal } from './clock.ts';
+import { exact, exactLocal, zoneLocale } from './clock.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -22,4 +22,14 @@ test('a moment in the time zone of the device has that zone’s date and time', 
   vi.stubEnv('TZ', 'America/St_Johns');
   expect(exactLocal(MOMENT, 'minute')).toMatch(/^2026-07-17 20:33 \S+$/);
   expect(exactLocal('2026-01-17T23:03:10.000Z', 'clock')).toMatch(/^19:33:10 \S+$/);
+});
+
+test.each([
+  ['en-AU', 'en-AU'],
+  ['de-AT', 'en-GB'],
+  // As Chromium reports on Linux without a locale.
+  ['en-US@posix', 'en-GB'],
+])('in a browser whose language is %s, time zones have their names in %s', (language, locale) => {
+  expect(zoneLocale(language)).toBe(locale);
+  expect(() => new Intl.DateTimeFormat(zoneLocale(language))).not.toThrow();
 });

@@ -80,11 +80,15 @@ export function exactLocal(iso: string, precision: Precision = 'second'): string
   return momentText(wallClock.toISOString(), zoneName(moment), precision);
 }
 
-/** The words are English, whatever the device's language. English speakers get their own names of zones. */
+/**
+ * The language for names of time zones. English speakers get those of their country, all others British ones, since
+ * every other text is English too. Chromium can report a language that Intl refuses, such as "en-US@posix" on Linux.
+ */
+export const zoneLocale = (language: string): string =>
+  /^en(-[A-Z]{2})?$/.test(language) ? language : 'en-GB';
+
 const zoneFormat = new Intl.DateTimeFormat(
-  typeof navigator !== 'undefined' && /^en\b/.test(navigator.language)
-    ? navigator.language
-    : 'en-GB',
+  zoneLocale(typeof navigator === 'undefined' ? '' : navigator.language),
   { timeZoneName: 'short' },
 );
 

@@ -19,6 +19,7 @@ export interface LoadedHistory extends Loaded {
 export function HistoryPage({ history }: { history: LoadedHistory }) {
   const { entries, total, newer, older, actors, filter, updatedAt } = history;
   const filterParams = historyParams(filter);
+  const filtered = filterParams.size > 0;
   return (
     <ReviewPage
       updatedAt={updatedAt}
@@ -31,14 +32,14 @@ export function HistoryPage({ history }: { history: LoadedHistory }) {
       }
     >
       <ListCard
-        heading={`${count(total)} ${total === 1 ? 'entry' : 'entries'}`}
-        unfilteredHref={filterParams.size > 0 ? '/review/history' : null}
+        heading={heading(total, filtered)}
+        unfilteredHref={filtered ? '/review/history' : null}
         filter={<HistoryFilterForm filter={filter} actors={actors} key={filterParams.toString()} />}
       >
-        {entries.length === 0 ? (
-          <p>{total === 0 ? 'No matching entries.' : 'No more entries.'}</p>
-        ) : (
+        {entries.length > 0 ? (
           <HistoryTable entries={entries} />
+        ) : (
+          total > 0 && <p>No entries on this page.</p>
         )}
         {(newer !== null || older !== null) && (
           <PageLinks
@@ -53,4 +54,9 @@ export function HistoryPage({ history }: { history: LoadedHistory }) {
       </ListCard>
     </ReviewPage>
   );
+}
+
+function heading(total: number, filtered: boolean): string {
+  if (total === 0) return filtered ? 'No matching entries' : 'No entries';
+  return total === 1 ? '1 entry' : `${count(total)} entries`;
 }

@@ -3,7 +3,7 @@ import type { HistoryEntry } from '#server/review/index.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import text from '#app/ui/text.module.css';
-import styles from './history-table.module.css';
+import styles from '../columns.module.css';
 import { EVENT_LABEL, subjectHref } from './labels.ts';
 
 const COLUMNS: Column<HistoryEntry>[] = [
@@ -12,6 +12,7 @@ const COLUMNS: Column<HistoryEntry>[] = [
   {
     head: 'Subject',
     kind: 'text',
+    className: styles.roomy,
     cell: (entry) => (
       <>
         <Link to={subjectHref(entry)}>{entry.subject}</Link>
@@ -19,7 +20,7 @@ const COLUMNS: Column<HistoryEntry>[] = [
       </>
     ),
   },
-  { head: 'Actor', kind: 'text', className: styles.actor, cell: ({ actor }) => actor },
+  { head: 'Actor', kind: 'text', className: styles.roomy, cell: ({ actor }) => actor },
   { head: 'Reason', kind: 'text', cell: ({ reason }) => reason },
 ];
 

@@ -61,9 +61,7 @@ export function NamesPage({ list: { names, page, query, updatedAt } }: { list: L
             </div>
           }
         >
-          {names.length === 0 ? (
-            <p>{query.q === '' ? 'No names are reserved.' : 'No matching names.'}</p>
-          ) : (
+          {names.length > 0 && (
             <>
               <NamesTable names={names} problemOf={releasing} />
               <Pagination
@@ -79,5 +77,7 @@ export function NamesPage({ list: { names, page, query, updatedAt } }: { list: L
   );
 }
 
-const heading = (total: number, q: string) =>
-  `${count(total)} ${total === 1 ? 'name' : 'names'}${q === '' ? '' : ` matching “${q}”`}`;
+function heading(total: number, q: string): string {
+  const names = total === 0 ? 'No names' : total === 1 ? '1 name' : `${count(total)} names`;
+  return q === '' ? names : `${names} matching “${q}”`;
+}

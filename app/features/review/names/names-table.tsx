@@ -3,6 +3,7 @@ import type { ReservedName } from '#server/registry/index.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { DataTable } from '#app/ui/data-table.tsx';
 import text from '#app/ui/text.module.css';
+import styles from '../columns.module.css';
 import { registrationHref } from '../hrefs.ts';
 import { Since } from '../moments.tsx';
 import { ReasonForm } from '../reason-form.tsx';
@@ -21,11 +22,12 @@ export function NamesTable({ names, problemOf }: NamesTableProps) {
       rows={names}
       id={({ name }) => name}
       columns={[
-        { head: 'Name', kind: 'name', cell: (row) => <Name row={row} /> },
+        { head: 'Name', kind: 'name', className: styles.roomy, cell: (row) => <Name row={row} /> },
         { head: 'Reason', kind: 'text', cell: ({ reason }) => reason },
         {
           head: 'Reserved',
           kind: 'text',
+          className: styles.roomy,
           cell: ({ addedAt, addedBy }) => <Since at={addedAt.toISOString()} by={addedBy} />,
         },
         { head: 'Last day', cell: (row) => <LastDay row={row} /> },

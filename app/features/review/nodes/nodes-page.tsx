@@ -37,17 +37,13 @@ export function NodesPage({ list: { node, blocked, updatedAt } }: { list: Loaded
           </Panel>
         }
       >
-        <ListCard
-          heading={`${count(blocked.length)} ${blocked.length === 1 ? 'node' : 'nodes'}`}
-          unfilteredHref={null}
-        >
-          {blocked.length === 0 ? (
-            <p>No nodes are blocked.</p>
-          ) : (
-            <NodesTable nodes={blocked} problemOf={unblocking} />
-          )}
+        <ListCard heading={heading(blocked.length)} unfilteredHref={null}>
+          {blocked.length > 0 && <NodesTable nodes={blocked} problemOf={unblocking} />}
         </ListCard>
       </ListWithForm>
     </ReviewPage>
   );
 }
+
+const heading = (total: number) =>
+  total === 0 ? 'No blocked nodes' : total === 1 ? '1 node' : `${count(total)} nodes`;

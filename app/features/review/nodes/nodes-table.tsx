@@ -1,6 +1,7 @@
 import { Link } from '@remix-run/react';
 import type { FormError } from '#app/lib/form-error.ts';
 import { DataTable } from '#app/ui/data-table.tsx';
+import styles from '../columns.module.css';
 import { Since } from '../moments.tsx';
 import { ReasonForm } from '../reason-form.tsx';
 
@@ -28,6 +29,7 @@ export function NodesTable({ nodes, problemOf }: NodesTableProps) {
         {
           head: 'Node',
           kind: 'name',
+          className: styles.roomy,
           cell: ({ nodeId }) => (
             <Link to={`/nodes/${encodeURIComponent(nodeId)}`}>
               <code>{nodeId}</code>
@@ -38,6 +40,7 @@ export function NodesTable({ nodes, problemOf }: NodesTableProps) {
         {
           head: 'Blocked',
           kind: 'text',
+          className: styles.roomy,
           cell: ({ blockedAt, blockedBy }) => <Since at={blockedAt} by={blockedBy} />,
         },
         {
