@@ -101,8 +101,9 @@ export function DataTable<Row>({
               'row' in item ? (
                 rowAt(item.row, item.index)
               ) : (
+                // One cell: more than a table shows would add columns to it.
                 <tr key={item.key} className={styles.gap} aria-hidden>
-                  <td colSpan={columns.length} style={{ height: item.height }} />
+                  <td style={{ height: item.height }} />
                 </tr>
               ),
             )

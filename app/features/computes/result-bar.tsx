@@ -24,14 +24,16 @@ export function ResultBar({ found, total, query, origin }: ResultBarProps) {
   return (
     <div className={styles.bar}>
       <p className={`${text.secondary} ${styles.found}`}>
-        <span aria-live="polite">
-          {found.total === total
-            ? offers(found.total)
-            : `${count(found.total)} of ${offers(total)}`}
-        </span>
-        {found.total !== total && ` on ${nodes(found.nodes)}, ${count(found.freeSlots)} free`}
+        <span className={styles.count}>
+          <span aria-live="polite">
+            {found.total === total
+              ? offers(found.total)
+              : `${count(found.total)} of ${offers(total)}`}
+          </span>
+          {found.total !== total && ` on ${nodes(found.nodes)}, ${count(found.freeSlots)} free`}
+        </span>{' '}
         {clear !== search && (
-          <Link className={styles.clear} to={{ search: clear }} preventScrollReset>
+          <Link to={{ search: clear }} preventScrollReset>
             Clear filters
           </Link>
         )}
