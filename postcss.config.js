@@ -6,7 +6,7 @@ import customMedia from 'postcss-custom-media';
  * The order of the cascade, lowest first: what browsers bring, the components of app/ui, the features,
  * and what holds everywhere.
  */
-const LAYERS = 'reset, legacy, ui, feature, utilities';
+const LAYERS = 'reset, ui, feature, utilities';
 
 /**
  * Puts every CSS module into the layer of its room, so that a feature's style wins over a component's

@@ -24,9 +24,9 @@ export function Page(props: PageProps) {
   return (
     <>
       <SiteHeader>{live}</SiteHeader>
-      <main id="main" className={`page ${styles.page} ${className}`}>
+      <main id="main" className={`${styles.page} ${className}`}>
         {above}
-        <div className={`page-head ${styles.head}`}>
+        <div className={styles.head}>
           <div>
             <h1>{title}</h1>
             {intro && <p>{intro}</p>}

@@ -11,7 +11,7 @@ export interface PanelProps {
 export function Panel({ title, className = '', children }: PanelProps) {
   const id = useId();
   return (
-    <section className={`panel ${card.padded} ${className}`} aria-labelledby={id}>
+    <section className={`${card.padded} ${className}`} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       {children}
     </section>
