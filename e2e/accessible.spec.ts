@@ -187,7 +187,7 @@ test('payments', async ({ page, server, states, administrator, open, press, head
   await refused(page);
   await check('columns that do not fit');
   await upload(exportFor([]));
-  await expect(heading('Nothing new in this file')).toBeVisible();
+  await expect(heading('No new payments')).toBeVisible();
   await check('the result of an import');
 });
 

@@ -153,12 +153,13 @@ test('the import report lists skipped rows with line, reason, date and amount', 
     ),
   );
   const skipped = page.getByRole('table', { name: 'Skipped rows' });
-  const row = (line: string) =>
-    skipped.getByRole('row').filter({ has: page.getByRole('cell', { name: line, exact: true }) });
   // Open by itself, because a row could not be read.
-  await expect(row('3')).toContainText('outgoing payment');
-  await expect(row('3')).toContainText('2026-11-21 14:00:00 UTC · -$120.00');
-  await expect(row('4')).toContainText('has no valid amount');
+  await expect(skipped.getByRole('row').filter({ hasText: 'outgoing payment' })).toHaveText(
+    '3outgoing payment2026-11-21 14:00:00 UTC · -$120.00',
+  );
+  await expect(skipped.getByRole('row').filter({ hasText: 'no valid amount' })).toHaveText(
+    /^4has no valid amount/,
+  );
   await page.getByText('Skipped rows: 2').click();
   await expect(skipped).toBeHidden();
 });

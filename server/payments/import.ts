@@ -166,6 +166,8 @@ async function store(s: ServiceContext, changes: Change[], source: Source): Prom
   return fresh.size;
 }
 
+const plural = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
+
 function recordImport(
   tx: Db,
   fresh: number,
@@ -173,7 +175,8 @@ function recordImport(
   { file, reviewer, now }: Source,
 ): Promise<void> {
   const more = reversed > 0 ? `; ${reversed} known before, no longer completed` : '';
-  const reason = `${fresh} new of ${file.payments.length} payments in ${file.rows} rows${more}`;
+  const [total, rows] = [plural(file.payments.length, 'payment'), plural(file.rows, 'row')];
+  const reason = `${fresh} new of ${total} in ${rows}${more}`;
   const action = 'payments_imported';
   return recordAction(tx, { actor: reviewer, action, subject: 'payments', reason }, now);
 }

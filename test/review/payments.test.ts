@@ -82,7 +82,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
       },
     ]);
     const again = await send(upload(exportFor([garage, farm, attic])));
-    expect(again.text).toContain('Nothing new in this file');
+    expect(again.text).toContain('No new payments');
     expect(again.text).toContain('5 payments (0 new, 5 known)');
     expect(await stored()).toEqual(before);
     expect(await actions()).toHaveLength(1);
@@ -211,7 +211,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     expect(found.text).toContain('payment found');
     expect(await waits()).toBe(true);
     // Pending comes before completed: such a file is older.
-    expect((await send(upload(earlier))).text).toContain('Nothing new in this file');
+    expect((await send(upload(earlier))).text).toContain('No new payments');
     expect(await waits()).toBe(true);
 
     const page = await send(upload(later));

@@ -25,7 +25,7 @@ export function ImportReport({ report, toAccept, needLook }: ImportReportProps) 
   return (
     <section className={`${card.padded} ${styles.report}`} aria-labelledby="imported">
       <h2 id="imported" ref={heading} tabIndex={-1}>
-        {report.fresh > 0 ? 'Payments imported' : 'Nothing new in this file'}
+        {report.fresh > 0 ? 'Payments imported' : 'No new payments'}
       </h2>
       <p role="status">{importSummary(report)}</p>
       {(toAccept > 0 || needLook > 0) && (

@@ -7,7 +7,6 @@ import card from '#app/ui/card.module.css';
 import { Panel } from '#app/ui/panel.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import text from '#app/ui/text.module.css';
-import { ListWithForm } from '../list-with-form.tsx';
 import { ReviewerName } from '../reviewer-name.tsx';
 import { ImportReport } from './import-report.tsx';
 import styles from './imports-tab.module.css';
@@ -39,22 +38,25 @@ export function ImportsTab({
   const report = answer && 'kind' in answer && answer.kind === 'imported' ? answer : null;
   const unknown = useUnknownExport(answer);
   return (
-    <ListWithForm
-      form={
-        <div className={styles.stack}>
-          <Panel title="Import payments">
-            <UploadForm problem={unknown ? undefined : formErrorOf(answer)} />
-          </Panel>
-          {pastImports.length > 0 && <PastImports imports={pastImports} />}
+    <div className={styles.columns}>
+      <div className={styles.form}>
+        <Panel title="Import payments">
+          <UploadForm problem={unknown ? undefined : formErrorOf(answer)} />
+        </Panel>
+      </div>
+      <div className={styles.list}>
+        {report && <ImportReport {...{ report, toAccept, needLook }} />}
+        {unknown && <MappingForm file={unknown} key={unknown.content} />}
+        <section className={card.padded} aria-labelledby="payments">
+          <PaymentsList title="Imported payments" tab="imports" {...{ query, list }} />
+        </section>
+      </div>
+      {pastImports.length > 0 && (
+        <div className={styles.past}>
+          <PastImports imports={pastImports} />
         </div>
-      }
-    >
-      {report && <ImportReport {...{ report, toAccept, needLook }} />}
-      {unknown && <MappingForm file={unknown} key={unknown.content} />}
-      <section className={card.padded} aria-labelledby="payments">
-        <PaymentsList title="Imported payments" tab="imports" {...{ query, list }} />
-      </section>
-    </ListWithForm>
+      )}
+    </div>
   );
 }
 

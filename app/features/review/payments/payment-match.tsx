@@ -12,7 +12,7 @@ export function MatchState({ payment }: { payment: MatchedPayment }) {
   const { icon, word } = matchLabel(payment);
   return (
     <ul className={styles.lines}>
-      <li>
+      <li className={styles.state}>
         <Status status={icon} word={word} />
       </li>
       {payment.future && (
