@@ -13,7 +13,7 @@ import {
 } from './match.ts';
 import { BULK_ACCEPT_MAX } from './payments.schema.ts';
 
-/** Accepting many paid registrations at once. */
+/** Accepts many paid registrations at once. */
 
 /**
  * Waiting registrations whose payment was found, the longest waiting first: at most {@link BULK_ACCEPT_MAX}. Reads
@@ -76,7 +76,7 @@ const WHY: Record<LeftOut, string> = {
 
 /**
  * Accepts the registrations with these notes, each on its own: if its payment is still found and nobody has decided
- * it. {@link outcomes} tells what became of each.
+ * it. {@link outcomes} has the result of each.
  * @throws AppError `unavailable`
  */
 export async function bulkAccept(

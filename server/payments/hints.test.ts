@@ -56,7 +56,7 @@ function plainly(note: string, amountCents: number, rows: Row[]) {
   const words = note.toUpperCase().split(/[^A-Z0-9_-]+/);
   return rows
     .filter(({ status, feeCents }) => status !== 'active' && feeCents === amountCents)
-    .map((row) => ({ row, edits: slips(letters(row.paymentNote), letters(note)) }))
+    .map((row) => ({ row, edits: fewestEdits(letters(row.paymentNote), letters(note)) }))
     .filter(({ row, edits }) => edits <= 2 || words.includes(row.name.toUpperCase()))
     .map(({ row, edits }) => ({ row, edits: Math.min(edits, 3) }))
     .sort((a, b) => a.edits - b.edits || (a.row.name < b.row.name ? -1 : 1))
@@ -66,8 +66,8 @@ function plainly(note: string, amountCents: number, rows: Row[]) {
     });
 }
 
-/** Fewest slips between the word and any part of the text. */
-function slips(word: string, text: string): number {
+/** The fewest edits between the word and any part of the text. */
+function fewestEdits(word: string, text: string): number {
   let row: number[] = Array(text.length + 1).fill(0);
   for (const letter of word) {
     const next = [(row[0] ?? 0) + 1];
@@ -82,8 +82,8 @@ function slips(word: string, text: string): number {
   return Math.min(...row);
 }
 
-describe('what a payment may be for', () => {
-  test('is found as if its note were held against every open registration', () => {
+describe('the registrations that a payment may be for', () => {
+  test('are the same as if its note were compared with every open registration', () => {
     fc.assert(
       fc.property(
         registrations,

@@ -84,7 +84,7 @@ describe('decisions', () => {
 });
 
 describe('payments', () => {
-  test('an export is mapped by the texts of a form, and refused at the column that was not chosen', async () => {
+  test('an export is mapped by the fields of a form, and refused at the column that was not chosen', async () => {
     const { note } = await registered(server.services, 'cellar');
     const text = `Day;Purpose;Sum\n20.11.2026;${note};5,00\n`;
     const chosen = { date: '0', order: 'dmy', amount: '', note: '1', id: '', currency: '' };

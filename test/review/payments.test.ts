@@ -351,6 +351,15 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
         .map(({ name }) => name)
         .sort(),
     ).toEqual(['twin-1', 'twin-2']);
+    const { open } = await services().review.queue({
+      reviewer: 'ada@example.org',
+      open: twins[0].note,
+    });
+    expect(open?.sameConfirmation).toMatchObject({ rows: [{ name: 'twin-2' }], total: 1 });
+    for (const { note } of [early, twins[0]]) {
+      const filter = { q: note, matchState: 'found', page: 1, needsLook: true } as const;
+      expect((await services().payments.list(filter)).page.total).toBe(1);
+    }
     const { rows, leftOut } = await services().payments.paidAndWaiting();
     expect(rows.map(({ name }) => name)).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/early|twin/)]),
@@ -367,6 +376,54 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
       { name: 'early', status: 'pending_review', leftOut: 'future' },
       { name: 'twin-1', status: 'pending_review', leftOut: 'duplicate' },
     ]);
+  });
+
+  test('a payment needs a look unless it can be accepted in bulk, or nothing is left to decide', async () => {
+    const [clean, short, done, gone] = [
+      await registered(services(), 'look-clean'),
+      await registered(services(), 'look-short'),
+      await registered(services(), 'look-done'),
+      await registered(services(), 'look-gone'),
+    ];
+    const silent = await registered(services(), 'look-silent', { confirmed: false });
+    await accept(services(), { id: done.id, reviewer: 'bob@example.org' });
+    await reject(services(), { id: gone.id, reviewer: 'bob@example.org', reason: 'no' });
+    const [head] = exportFor([]).split('\n');
+    const row = (id: string, note: string, more: { amount?: string; state?: string } = {}) =>
+      `${id},2026-11-20 14:00:00 UTC,P2P,USD,${more.amount ?? '$5.00'},,,,,,${more.state ?? 'COMPLETE'},${note} look,Zed,`;
+    const send = (...rows: string[]) =>
+      services().payments.import({ text: [head, ...rows].join('\n') }, 'ada@example.org');
+    const needLook = async () =>
+      (
+        await services().payments.list({ q: ' look', matchState: null, page: 1, needsLook: true })
+      ).payments
+        .map(({ id }) => id)
+        .sort();
+    await send(
+      row('look-clean', clean.note),
+      row('look-short', short.note, { amount: '$4.00' }),
+      row('look-done', done.note),
+      row('look-gone', gone.note),
+      row('look-silent', silent.note),
+      row('look-nobody', 'thanks'),
+    );
+    expect(await needLook()).toEqual(['look-gone', 'look-nobody', 'look-short', 'look-silent']);
+
+    // Somebody counts on the payments of these two.
+    await send(
+      ...['clean', 'done', 'gone', 'nobody'].map((name) =>
+        row(`look-${name}`, 'x', { state: 'REFUNDED' }),
+      ),
+    );
+    expect(await needLook()).toEqual(['look-clean', 'look-done', 'look-short', 'look-silent']);
+    const { all } = await services().payments.list({
+      q: '',
+      matchState: null,
+      page: 1,
+      needsLook: true,
+    });
+    expect(await services().payments.countNeedingLook()).toBe(all);
+    await server.database.db.delete(payments).where(sql`${payments.id} like 'look-%'`);
   });
 
   test('payments are found by id, note and amount', async () => {
