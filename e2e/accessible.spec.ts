@@ -207,6 +207,14 @@ test('signing in, with and without a second factor', async ({
     await open(path);
     await check(path);
   }
+  await server.services.accounts.withdraw({ actor: 'system', email: 'eve@example.org' });
+  await page.getByLabel('Name').fill('Eve');
+  await page.getByLabel('Password').fill(PASSWORD);
+  await press('Create account');
+  await refused(page);
+  await expect(page.getByRole('link', { name: 'Sign in with an existing account' })).toBeVisible();
+  await check('a link that was withdrawn while its form was open');
+
   const email = 'factor@example.org';
   await signIn(page, server, await signInReviewer(server.services, { email }));
   await open('/review/account/second-factor');

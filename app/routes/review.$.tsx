@@ -8,6 +8,6 @@ export async function loader(args: LoaderFunctionArgs) {
   throw new Response(null, { status: 404, statusText: 'Not Found' });
 }
 
-export default function NothingHere() {
+export default function NotFound() {
   return null;
 }

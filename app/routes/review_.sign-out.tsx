@@ -1,5 +1,6 @@
-import { redirect, type ActionFunctionArgs } from '@remix-run/node';
+import { redirect, type ActionFunctionArgs, type MetaFunction } from '@remix-run/node';
 import { Link, useActionData } from '@remix-run/react';
+import { formHeaders } from '#app/features/review/accounts/form-headers.server.ts';
 import { handleForm } from '#app/lib/form-action.server.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { ActionForm } from '#app/ui/form.tsx';
@@ -13,7 +14,11 @@ export const action = (args: ActionFunctionArgs) =>
     await args.context.api.review.session.signOut();
     return redirect('/review/sign-in', 303);
   });
-/** Seen only without scripts, and only where signing out failed, such as while the database is unavailable. */
+
+export const headers = formHeaders;
+export const meta: MetaFunction = () => [{ title: 'Sign out · Mesh Registry' }];
+
+/** Shown only without scripts, and only if signing out failed, such as while the database is unavailable. */
 export default function SignOut() {
   const problem = formErrorOf(useActionData<typeof action>());
   return (

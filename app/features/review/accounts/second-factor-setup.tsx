@@ -16,11 +16,8 @@ interface ConfirmSetupProps {
 /** The key for an authenticator app, and the form for the first code, which turns the second factor on. */
 export function ConfirmSetup({ setup: { uri, key, qr }, problem }: ConfirmSetupProps) {
   return (
-    <Panel title="Add it to your app">
-      <p>
-        Scan this QR code with your authenticator app, or type the key. Then enter the code it
-        shows.
-      </p>
+    <Panel title="Authenticator app">
+      <p>Scan this QR code with your app, or type the key. Then enter the code it shows.</p>
       <div className={styles.columns}>
         <QrImage qr={qr} label="QR code of the key" />
         <div className={styles.steps}>
