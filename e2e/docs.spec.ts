@@ -9,11 +9,11 @@ const PAGES = [
   ['Privacy', 'Privacy'],
 ] as const;
 
-/** How much wider (px) the page is than the window. */
+/** By how much the page is wider than the window (px). */
 const overflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-/** Through all pages by their links, and on each to its last section. */
+/** Follows the links to all pages, and on each the link to its last section. */
 async function readAll(page: Page, url: string): Promise<void> {
   await open(page, `${url}/docs`);
   for (const [link, title] of PAGES) {
@@ -28,12 +28,12 @@ async function readAll(page: Page, url: string): Promise<void> {
   }
 }
 
-test('the pages lead to one another and to their sections, and fit the window', async ({
+test('the pages link to each other and to their sections, and fit the window', async ({
   page,
   server,
   isMobile,
 }) => {
-  // The narrowest phone there is.
+  // The narrowest supported phone.
   if (isMobile) await page.setViewportSize({ width: 320, height: 700 });
   await readAll(page, server.url);
 
@@ -42,7 +42,7 @@ test('the pages lead to one another and to their sections, and fit the window', 
   await expect(page.getByText('recentPings[].isNew')).toBeVisible();
   expect(await overflow(page)).toBeLessThanOrEqual(0);
 
-  // The browser keeps what the privacy page says, and nothing else.
+  // The browser stores only what the privacy page lists.
   const kept = await page.evaluate(() => [Object.keys(localStorage), Object.keys(sessionStorage)]);
   expect(kept).toEqual([[], ['positions']]);
   expect(await page.context().cookies()).toEqual([]);
@@ -50,7 +50,7 @@ test('the pages lead to one another and to their sections, and fit the window', 
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
-  test('all is there but the buttons that copy', { tag: DESKTOP }, async ({ page, server }) => {
+  test('everything works except the copy buttons', { tag: DESKTOP }, async ({ page, server }) => {
     await page.goto(`${server.url}/docs#ping`);
     const heartbeat = page.getByRole('region', { name: /Send a node’s heartbeat/ });
     await expect(heartbeat).toBeInViewport();
@@ -61,16 +61,12 @@ test.describe('without JavaScript', () => {
   });
 });
 
-test(
-  'the program for a browser follows the network, as written',
-  { tag: DESKTOP },
-  async ({ page, server }) => {
-    await page.goto(`${server.url}/docs/status-pages`);
-    const program = await page.getByRole('group', { name: 'In a browser' }).innerText();
-    await ping(server.url, { nodeId: 'node_a', lat: 1, lng: 2 });
-    await page.evaluate(program);
-    await expect(page).toHaveTitle('1 of 1 online');
-    await ping(server.url, { nodeId: 'node_b', lat: 1, lng: 2, status: 'idle' });
-    await expect(page).toHaveTitle('1 of 2 online');
-  },
-);
+test('the program for browsers follows the network', { tag: DESKTOP }, async ({ page, server }) => {
+  await page.goto(`${server.url}/docs/status-pages`);
+  const program = await page.getByRole('group', { name: 'In a browser' }).innerText();
+  await ping(server.url, { nodeId: 'node_a', lat: 1, lng: 2 });
+  await page.evaluate(program);
+  await expect(page).toHaveTitle('1 of 1 online');
+  await ping(server.url, { nodeId: 'node_b', lat: 1, lng: 2, status: 'idle' });
+  await expect(page).toHaveTitle('1 of 2 online');
+});

@@ -17,7 +17,7 @@ import { PRESENCE_MS } from '#server/review/index.ts';
 
 /**
  * Deletes what is stored for a limited time once that has passed, whether or not anyone asks for it. The
- * privacy page states the same times (app/features/docs/stored.ts).
+ * privacy page states the same times (app/features/docs/stored-tables.ts).
  */
 
 const DAY_MS = 86_400_000;

@@ -9,13 +9,13 @@ import { eventually, getJson, type Json } from './contract/on-every-backend.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 import { sh, startProgram } from './support/shell.ts';
 
-/** The documentation pages as a reader without scripts gets them; what they tell to run is run. */
+/** The documentation pages as visitors without scripts get them. The commands on them are run. */
 
 const SECRET = { WEBHOOK_SECRET: 'secret-of-the-docs-test' };
 const PAGES = ['/docs', '/docs/operators', '/docs/status-pages', '/docs/privacy'];
 
 let server: TestServer;
-/** Stands still but where a test moves it: what is compared does not age in between. */
+/** The server's clock. Only tests move it, so that data doesn't age while they compare it. */
 let now = Date.now();
 const pages = new Map<string, string>();
 const page = (path: string) => pages.get(path) ?? '';
@@ -36,14 +36,14 @@ const textOf = (html: string) =>
     .replace(/<[^>]*>/g, '')
     .replace(/&(#x27|\w+);/g, (entity, name: string) => ENTITIES[name] ?? entity);
 
-/** The section with this id, without what follows it. */
+/** The section with this id. */
 function section(path: string, id: string): string {
   const from = page(path).indexOf(`<section id="${id}"`);
   expect(from, `section ${id} of ${path}`).toBeGreaterThan(0);
   return page(path).slice(from, page(path).indexOf('</section>', from));
 }
 
-/** Every block of code by its caption, as it is shown. */
+/** Every block of code as the page shows it, by its caption. */
 const blocks = (html: string) =>
   new Map(
     [...html.matchAll(/<figcaption>(.*?)<\/figcaption>.*?<code>(.*?)<\/code><\/pre>/gs)].map(
@@ -57,17 +57,17 @@ function block(path: string, caption: string): string {
 }
 
 describe('every page', () => {
-  test.each(PAGES)('%s has a title, a description and an address of its own', (path) => {
+  test.each(PAGES)('%s has its own title, description and canonical URL', (path) => {
     const html = page(path);
     expect(html.match(/<title>(.+?) · Mesh Registry<\/title>/)?.[1]).toBeTruthy();
     expect(html).toMatch(/<meta name="description" content="[^"]{30,}"/);
     expect(html).toContain(`href="${server.url}${path}"`);
   });
 
-  test('every link within the pages leads to something', async () => {
+  test('every link between the pages has a target', async () => {
     const ids = (html: string) => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     for (const [path, html] of pages) {
-      expect(new Set(ids(html)).size, `ids of ${path} are there once`).toBe(ids(html).length);
+      expect(new Set(ids(html)).size, `ids of ${path} are unique`).toBe(ids(html).length);
       for (const [, href = ''] of html.matchAll(/ href="(\/docs[^"]*|#[^"]*)"/g)) {
         const [target, hash] = href.split('#');
         expect(PAGES).toContain(target || path);
@@ -77,12 +77,12 @@ describe('every page', () => {
     expect((await server.get('/api/openapi.json')).status).toBe(200);
   });
 
-  test.each(PAGES)('%s keeps to the strict policy: no style or handler in its markup', (path) => {
+  test.each(PAGES)('%s has no inline styles or handlers, which the policy forbids', (path) => {
     expect(page(path)).not.toMatch(/<[^>]+ (style|on\w+)=/);
   });
 });
 
-test.each(PAGES)('%s loads at most 120 KB of JavaScript, compressed', async (path) => {
+test.each(PAGES)('%s loads at most 120 KB of compressed JavaScript', async (path) => {
   const preloads = page(path).matchAll(/<link rel="modulepreload" href="(\/assets\/[^"]+)"/g);
   const sizes = await Promise.all(
     [...preloads].map(
@@ -93,7 +93,7 @@ test.each(PAGES)('%s loads at most 120 KB of JavaScript, compressed', async (pat
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(120_000);
 });
 
-describe('the reference shows the whole of the OpenAPI document:', () => {
+describe('the reference shows the whole OpenAPI document:', () => {
   let document: Json;
   let operations: { path: string; method: string; operation: Json }[];
   beforeAll(async () => {
@@ -104,7 +104,7 @@ describe('the reference shows the whole of the OpenAPI document:', () => {
     expect(operations.length).toBeGreaterThanOrEqual(8);
   });
 
-  /** Where every field of a schema stands, worked out by other means than the page does. */
+  /** The path of every field of a schema, found independently of the page's code. */
   function paths(node: Json, at = ''): string[] {
     if (node.$ref) return paths(document.components.schemas[node.$ref.split('/').pop()], at);
     return [
@@ -119,7 +119,7 @@ describe('the reference shows the whole of the OpenAPI document:', () => {
   const fieldsShown = (html: string) =>
     [...html.matchAll(/<dt><code>(.*?)<\/code>/gs)].map(([, name = '']) => textOf(name));
 
-  test('each operation with its method, path, summary, parameters and the fields of its bodies', () => {
+  test('each operation with its method, path, summary, parameters and fields', () => {
     for (const { path, method, operation } of operations) {
       const html = section('/docs', operation.operationId);
       const text = textOf(html);
@@ -137,12 +137,12 @@ describe('the reference shows the whole of the OpenAPI document:', () => {
     }
   });
 
-  test('each answer with its status, each refusal with its codes, and every code explained', () => {
+  test('each response with its status, each error with its codes, and a description of every code', () => {
     const errors = section('/docs', 'codes');
     for (const { operation } of operations) {
       const html = section('/docs', operation.operationId);
       for (const [status, response] of Object.entries<Json>(operation.responses)) {
-        expect(html).toMatch(new RegExp(`<span[^>]*>${status}</span>`));
+        expect(html).toMatch(new RegExp(`<strong>${status}</strong>`));
         const examples = response.content?.['application/json'].examples ?? {};
         if (Number(status) < 400)
           expect(textOf(html)).toContain(response.description.replaceAll('`', ''));
@@ -157,7 +157,7 @@ describe('the reference shows the whole of the OpenAPI document:', () => {
       expect(textOf(section('/docs', 'errors'))).toContain(code);
   });
 
-  test('bounds, values, defaults, and what is needed', () => {
+  test('bounds, values, defaults and required fields', () => {
     const text = textOf(section('/docs', 'announce'));
     for (const part of [
       'computes[].replicasrequiredinteger, 0 to 100000',
@@ -176,7 +176,7 @@ describe('the reference shows the whole of the OpenAPI document:', () => {
       expect(commands.length).toBeGreaterThan(0);
       for (const [caption, command] of commands) {
         const answer = JSON.parse(await sh(command, SECRET));
-        // The id of the example is nobody's.
+        // No registration has the id of the example.
         if (command.includes('reg_')) expect(answer.code).toBe('not_found');
         else expect([caption, answer.code]).toEqual([caption, undefined]);
       }
@@ -190,12 +190,14 @@ describe('the guide for operators', () => {
       await sh(`ID=${id}\n${block('/docs/operators', caption).replace(/^ID=.*$/m, '')}`, SECRET),
     );
 
-  test('its commands work, one after the other', async () => {
+  test('its commands work in sequence', async () => {
     expect(await run('The first heartbeat')).toMatchObject({ ok: true, isNew: true });
-    expect(await run('An announce')).toMatchObject({ computes: [{ reason: 'name_not_active' }] });
+    expect(await run('An announcement')).toMatchObject({
+      computes: [{ reason: 'name_not_active' }],
+    });
     expect(await run('Is the name free')).toMatchObject({ available: true });
     const { id } = await run('Start');
-    // As the guide says: a repeated start is no second one.
+    // As the guide says, a repeated start returns the first response.
     expect(await run('Start')).toMatchObject({ id, status: 'pending_payment' });
     expect(await run('Confirm', id)).toMatchObject({ status: 'pending_review' });
     const followed = await run('Follow', id);
@@ -219,7 +221,7 @@ describe('the guide for operators', () => {
     }
   });
 
-  test('heartbeat.mjs ends where waiting does not help, and says why', async () => {
+  test('heartbeat.mjs exits with an error if waiting does not help', async () => {
     const program = startProgram(
       process.execPath,
       ['--input-type=module', '-e', block('/docs/operators', 'heartbeat.mjs')],
@@ -229,7 +231,7 @@ describe('the guide for operators', () => {
     expect(program.output()).toContain('401 unauthorized The credential is wrong.');
   });
 
-  test('its commands carry a credential where one is configured, and only there', () => {
+  test('its commands carry a credential only if one is configured', () => {
     for (const command of [firstPing, announce, pingLoopSh, pingLoopNode])
       expect(command({ origin: '', credential: false })).not.toMatch(
         /authorization|WEBHOOK_SECRET/,
@@ -239,8 +241,8 @@ describe('the guide for operators', () => {
 });
 
 describe('the guide for status pages', () => {
-  test('an ETag that is sent back gets 304', async () => {
-    // Genesis is not checked and no node changes: the list stays as it is.
+  test('a request with the ETag returns 304', async () => {
+    // The list doesn't change: Genesis isn't checked, and no node sends a heartbeat.
     const out = await sh(block('/docs/status-pages', 'Ask, and ask again'));
     expect(out.trim()).toBe('HTTP/1.1 304 Not Modified');
   });
@@ -258,19 +260,19 @@ describe('the guide for status pages', () => {
     }
   });
 
-  test('the stream begins as described, for pages of any origin', async () => {
+  test('the stream starts as described, for pages of any origin', async () => {
     const program = startProgram('sh', [
       '-euc',
       block('/docs/status-pages', 'On a command line: the first event'),
     ]);
-    // The pipe’s reader has its six lines and goes; its writer notices with the next event only.
+    // `head` exits after six lines, but curl notices only with the next event.
     await eventually(() => /^id: /m.test(program.output()), true);
     await program.end();
     const out = program.output();
     expect(out).toMatch(/^event: connected\ndata: \{.*\}\n/);
     const { type, head, rows, removed } = JSON.parse(out.match(/^data: (\{"type".*)$/m)?.[1] ?? '');
     const { peers, recentPings: _, ...rest } = await getJson(server, '/api/mesh');
-    // Clients keep rows by id: a snapshot has no order.
+    // A snapshot has no order, because clients store rows by id.
     const byId = (list: Json[]) => [...list].sort((a, b) => (a.id < b.id ? -1 : 1));
     expect({ type, removed, rows: byId(rows) }).toEqual({
       type: 'snapshot',
@@ -290,7 +292,7 @@ describe('the guide for status pages', () => {
 });
 
 describe('the privacy page', () => {
-  test('lists every table with every field, and no other', () => {
+  test('lists every table with every field, and no others', () => {
     const tables = Object.values(schema).filter((value) => is(value, PgTable));
     const listed = [...page('/docs/privacy').matchAll(/<section id="table-(\w+)"/g)];
     expect(listed.map(([, name]) => name).sort()).toEqual(
@@ -308,7 +310,7 @@ describe('the privacy page', () => {
     }
   });
 
-  test('says how long a client is counted', () => {
+  test('states for how long clients are counted', () => {
     expect(LIMITS.credential.seconds).toBe(60);
     expect(LIMITS.node.seconds).toBe(60);
     expect(LIMITS.registration.seconds).toBe(600);

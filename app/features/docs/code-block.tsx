@@ -1,10 +1,10 @@
 import { CopyButton } from '#app/ui/copy-button.tsx';
-import styles from './docs.module.css';
+import styles from './code-block.module.css';
 
-/** Code with its caption. Long lines scroll, so it takes the focus: a keyboard can scroll it too. */
+/** Code with its caption. It takes the focus, so that a keyboard can scroll long lines. */
 export function CodeBlock({ caption, code }: { caption: string; code: string }) {
   return (
-    <figure className={styles.codeBlock}>
+    <figure className={styles.block}>
       <figcaption>{caption}</figcaption>
       <CopyButton text={code} />
       <pre tabIndex={0} role="group" aria-label={caption}>

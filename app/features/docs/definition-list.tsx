@@ -1,20 +1,35 @@
 import type { ReactNode } from 'react';
-import styles from './docs.module.css';
-import { Marked } from './section.tsx';
+import text from '#app/ui/text.module.css';
+import styles from './definition-list.module.css';
+import { Marked } from './marked.tsx';
+
+export interface Definition {
+  key: string;
+  term: ReactNode;
+  /** Marked text. */
+  meaning: string;
+  /** Makes the definition a target of links. */
+  id?: string;
+  /** Marked text below the meaning. */
+  note?: string | false;
+}
 
 /** Terms and what they mean, in the marked text of {@link Marked}. */
-export function DefinitionList({
-  items,
-}: {
-  items: { key: string; term: ReactNode; meaning: string }[];
-}) {
+export function DefinitionList({ items }: { items: Definition[] }) {
   return (
-    <dl className={styles.fields}>
-      {items.map(({ key, term, meaning }) => (
-        <div key={key}>
+    <dl className={styles.list}>
+      {items.map(({ key, term, meaning, id, note }) => (
+        <div key={key} id={id}>
           <dt>{term}</dt>
           <dd>
-            <Marked text={meaning} />
+            <p>
+              <Marked text={meaning} />
+            </p>
+            {note && (
+              <p className={text.secondary}>
+                <Marked text={note} />
+              </p>
+            )}
           </dd>
         </div>
       ))}

@@ -1,8 +1,8 @@
 import type { NodeClass } from '#server/common/values.schema.ts';
 
-/** The commands and programs that the documentation shows. Tests take them from the pages and run them. */
+/** The commands and programs of the documentation. Tests run them as the pages show them. */
 
-/** Where the service is reached, and whether its nodes' POSTs carry a credential. */
+/** The service's origin, and whether its heartbeats and announcements carry a credential. */
 export interface Target {
   origin: string;
   credential: boolean;
@@ -10,7 +10,7 @@ export interface Target {
 
 const CREDENTIAL_HEADER = 'authorization: Bearer $WEBHOOK_SECRET';
 
-/** A body longer than this (characters) is shown line by line. */
+/** A body longer than this (characters) has one field per line. */
 const ONE_LINE = 72;
 
 /** A request as a command for sh. */
@@ -48,7 +48,7 @@ export const firstPing = (target: Target) =>
   curl(target, '/api/mesh/ping', { body: PING, credential: true });
 
 export const pingLoopSh = (target: Target) => `#!/bin/sh
-# A heartbeat every 20 seconds, until it is ended.${
+# Sends a heartbeat every 20 seconds until you stop it.${
   target.credential
     ? '\n# The secret comes from the environment: WEBHOOK_SECRET=… sh heartbeat.sh'
     : ''
@@ -56,7 +56,7 @@ export const pingLoopSh = (target: Target) => `#!/bin/sh
 while :; do
   curl -s -m 10 -X POST ${target.origin}/api/mesh/ping \\
 ${target.credential ? `    -H "${CREDENTIAL_HEADER}" \\\n` : ''}    -H 'content-type: application/json' \\
-    -d '${JSON.stringify(PING)}' || echo 'no answer'
+    -d '${JSON.stringify(PING)}' || echo 'no response'
   echo
   sleep 20
 done`;
@@ -80,17 +80,17 @@ for (;;) {
       wait = answer.nextPingMs;
     } else {
       console.error(response.status, answer.code, answer.error);
-      // Only these get better by waiting; the others need a change on this side.
+      // Waiting helps with these only; the others need a change on this side.
       if (response.status !== 429 && response.status < 500) process.exit(1);
       wait = Number(response.headers.get('retry-after') ?? 20) * 1000;
     }
   } catch (error) {
-    console.error('no answer:', error.message);
+    console.error('no response:', error.message);
   }
   await new Promise((resolve) => setTimeout(resolve, wait));
 }`;
 
-/** Of one compute, with an image and numbers that stand for its own. */
+/** The announcement of one compute offer, with a placeholder image and numbers. */
 export const announceOf = (
   target: Target,
   { nodeId, name, label, size }: { nodeId: string; name: string; label: string; size: NodeClass },
@@ -130,7 +130,7 @@ export const startName = (target: Target) =>
     },
   });
 
-export const confirmName = ({ origin }: Target) => `ID=reg_…   # the id of the answer above
+export const confirmName = ({ origin }: Target) => `ID=reg_…   # the id from the response above
 curl -s -X POST ${origin}/api/registry/register \\
   -H 'content-type: application/json' \\
   -d '{"action":"confirm","id":"'$ID'","cashConfirm":"#D-7Q2M41"}'`;
@@ -138,11 +138,11 @@ curl -s -X POST ${origin}/api/registry/register \\
 export const followName = ({ origin }: Target) =>
   `curl -s "${origin}/api/registry/register?id=$ID"`;
 
-export const pollSh = ({ origin }: Target) => `# -i shows the headers: the ETag is among them.
+export const pollSh = ({ origin }: Target) => `# -i shows the headers, among them the ETag.
 ETAG=$(curl -s -i ${origin}/api/mesh |
   grep -i '^etag:' | cut -d ' ' -f 2- | tr -d '\\r')
 
-# Unchanged since then: 304, and no body.
+# Nothing has changed since then: 304 without a body.
 curl -s -i -H "if-none-match: $ETAG" ${origin}/api/mesh | head -n 1`;
 
 export const pollNode = ({ origin }: Target) => `// poll.mjs: Node 18 or later, no packages
@@ -158,7 +158,7 @@ for (;;) {
     if (response.status === 200) {
       etag = response.headers.get('etag');
       mesh = await response.json();
-      // By the server's clock: how old is what it shows, in milliseconds?
+      // The age of the data by the server's clock, in milliseconds.
       const age = Date.parse(response.headers.get('date')) - Date.parse(mesh.updatedAt);
       const note = age > 1500 ? \` (as of \${mesh.updatedAt})\` : '';
       console.log(\`\${mesh.stats.online} of \${mesh.stats.peers} online\${note}\`);
@@ -167,7 +167,7 @@ for (;;) {
       wait = Number(response.headers.get('retry-after') ?? 30) * 1000;
     }
   } catch (error) {
-    console.error('no answer:', error.message);
+    console.error('no response:', error.message);
   }
   await new Promise((resolve) => setTimeout(resolve, wait));
 }`;
@@ -192,7 +192,7 @@ function open() {
   };
 
   stream.onerror = () => {
-    // A lost connection comes back by itself. A refusal (a proxy’s 502, say) ends it: open it again.
+    // A lost connection is reopened automatically. A rejected one, by a proxy’s 502 for example, isn't.
     if (stream.readyState === EventSource.CLOSED) setTimeout(open, 5000);
   };
 }

@@ -1,29 +1,30 @@
+import text from '#app/ui/text.module.css';
+import list from './definition-list.module.css';
+import styles from './fields.module.css';
+import { Marked } from './marked.tsx';
 import type { Field } from './schema-fields.ts';
-import { Marked } from './section.tsx';
-import styles from './docs.module.css';
 
-/** Fields of a request or an answer: what is not the usual case is said, required in a request, optional in an answer. */
-export function Fields({
-  label,
-  fields,
-  of,
-}: {
+export interface FieldsProps {
   label: string;
+  /** `in` of a parameter: where in the request it goes. */
   fields: (Field & { in?: string })[];
-  of: 'request' | 'answer';
-}) {
+  of: 'request' | 'response';
+}
+
+/** Fields of a request or response, marked if they are required in a request or optional in a response. */
+export function Fields({ label, fields, of }: FieldsProps) {
   return (
-    <dl className={styles.fields} aria-label={label}>
+    <dl className={list.list} aria-label={label}>
       {fields.map((field) => (
         <div key={`${field.in ?? ''} ${field.path}`}>
           <dt>
             <FieldName path={field.path} />
             {field.required === (of === 'request') && (
-              <span className={styles.fieldNeed}>{field.required ? 'required' : 'optional'}</span>
+              <span className={styles.need}>{field.required ? 'required' : 'optional'}</span>
             )}
           </dt>
           <dd>
-            <p className={styles.fieldType}>
+            <p className={text.secondary}>
               <Marked
                 text={[field.type, field.in && `in ${field.in}`, ...field.rules]
                   .filter(Boolean)
@@ -42,15 +43,15 @@ export function Fields({
   );
 }
 
-/** `computes[].name`: where it stands is said more quietly than what it is called, and may be broken into lines. */
+/** `computes[].name`: the objects around the field are less prominent than its name, and lines can break between them. */
 function FieldName({ path }: { path: string }) {
-  const steps = path.split(/(?<=\.)/);
-  const name = steps.pop();
+  const parents = path.split(/(?<=\.)/);
+  const name = parents.pop();
   return (
     <code>
-      {steps.map((step, at) => (
-        <span key={at} className={styles.fieldPath}>
-          {step}
+      {parents.map((parent, index) => (
+        <span key={index} className={styles.parent}>
+          {parent}
           <wbr />
         </span>
       ))}

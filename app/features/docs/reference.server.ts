@@ -2,7 +2,7 @@ import type { RequestContext } from '#server/http/request-context.ts';
 import type { DocumentOperation, DocumentResponse, OpenApiDocument } from './openapi-document.ts';
 import { bodiesOf, fieldOf, type Body, type Field } from './schema-fields.ts';
 
-/** The REST reference as the page shows it: plain data, made of our own OpenAPI document. */
+/** The REST reference as plain data, generated from our OpenAPI document. */
 export interface Reference {
   version: string;
   description: string;
@@ -18,12 +18,12 @@ export interface Operation {
   path: string;
   summary: string;
   description: string | null;
-  /** Whether it takes the network's secret. */
+  /** Whether it requires the network's secret. */
   credential: boolean;
   parameters: Parameter[];
   requests: Body[];
-  answers: AnswerGroup[];
-  refusals: { status: string; codes: string[] }[];
+  responses: ResponseGroup[];
+  errors: { status: string; codes: string[] }[];
 }
 
 export interface Parameter extends Field {
@@ -31,9 +31,9 @@ export interface Parameter extends Field {
   example: unknown;
 }
 
-/** Answers with one and the same body. */
-export interface AnswerGroup {
-  answers: { status: string; description: string; headers: Header[] }[];
+/** Responses with the same body. */
+export interface ResponseGroup {
+  responses: { status: string; description: string; headers: Header[] }[];
   bodies: Body[];
 }
 
@@ -49,19 +49,19 @@ export interface ErrorRow {
   headers: string[];
 }
 
-const made = new WeakMap<RequestContext['openapi'], Reference>();
+const references = new WeakMap<RequestContext['openapi'], Reference>();
 
-/** Made once for a server: nothing of it depends on the origin under which the server is asked. */
+/** Generated once per server, because it doesn't depend on the origin of the request. */
 export function referenceOf({ openapi, origin }: RequestContext): Reference {
-  const known = made.get(openapi);
+  const known = references.get(openapi);
   if (known) return known;
   const document = JSON.parse(openapi(origin()).body.toString()) as OpenApiDocument;
-  const reference = makeReference(document);
-  made.set(openapi, reference);
+  const reference = generateReference(document);
+  references.set(openapi, reference);
   return reference;
 }
 
-function makeReference(document: OpenApiDocument): Reference {
+function generateReference(document: OpenApiDocument): Reference {
   const { info, tags, components } = document;
   const all = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -76,7 +76,7 @@ function makeReference(document: OpenApiDocument): Reference {
     })),
   );
   const [errorBody] = bodiesOf({ $ref: '#/components/schemas/Error' }, components.schemas);
-  if (!errorBody) throw new Error('The document does not say what an error looks like.');
+  if (!errorBody) throw new Error('The document has no error schema.');
   return {
     version: info.version,
     description: info.description,
@@ -93,7 +93,7 @@ function makeReference(document: OpenApiDocument): Reference {
   };
 }
 
-const isRefusal = (status: string) => Number(status) >= 400;
+const isError = (status: string) => Number(status) >= 400;
 const json = ({ content }: { content?: DocumentResponse['content'] }) =>
   content?.['application/json'];
 
@@ -105,16 +105,20 @@ function operationOf(
 ): Operation {
   const request = json(operation.requestBody ?? {})?.schema;
   const responses = Object.entries(operation.responses);
-  const groups = new Map<string, AnswerGroup>();
+  const groups = new Map<string, ResponseGroup>();
   for (const [status, response] of responses) {
-    if (isRefusal(status)) continue;
+    if (isError(status)) continue;
     const schema = json(response)?.schema;
     const key = JSON.stringify(schema ?? null);
     const group = groups.get(key) ?? {
-      answers: [],
+      responses: [],
       bodies: schema ? bodiesOf(schema, schemas) : [],
     };
-    group.answers.push({ status, description: response.description, headers: headersOf(response) });
+    group.responses.push({
+      status,
+      description: response.description,
+      headers: headersOf(response),
+    });
     groups.set(key, group);
   }
   return {
@@ -131,9 +135,9 @@ function operationOf(
       },
     ),
     requests: request ? bodiesOf(request, schemas) : [],
-    answers: [...groups.values()],
-    refusals: responses
-      .filter(([status]) => isRefusal(status))
+    responses: [...groups.values()],
+    errors: responses
+      .filter(([status]) => isError(status))
       .map(([status, response]) => ({ status, codes: Object.keys(examplesOf(response)) })),
   };
 }
@@ -144,15 +148,15 @@ const headersOf = ({ headers = {} }: DocumentResponse): Header[] =>
     description: description ?? null,
   }));
 
-/** Each refusal has its example under its code. */
+/** Each error has an example, by its code. */
 const examplesOf = (response: DocumentResponse) => json(response)?.examples ?? {};
 
-/** Every code that any operation can give, by status. */
+/** Every error code of any operation, in order of their statuses. */
 function errorsOf(operations: DocumentOperation[]): ErrorRow[] {
   const rows = new Map<string, ErrorRow>();
   for (const { responses } of operations)
     for (const [status, response] of Object.entries(responses)) {
-      if (!isRefusal(status)) continue;
+      if (!isError(status)) continue;
       const headers = headersOf(response).map(({ name }) => name);
       for (const [code, { value }] of Object.entries(examplesOf(response)))
         rows.set(code, { code, status, meaning: (value as { error: string }).error, headers });

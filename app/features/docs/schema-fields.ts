@@ -1,6 +1,6 @@
 import type { Schema } from './openapi-document.ts';
 
-/** What a reader wants to know of a JSON Schema: its fields, one after the other, and one example. */
+/** Flattens a JSON Schema for the reference: a list of its fields, and an example. */
 
 export interface Field {
   /** Its path in the body: `computes[].name`; `<key>` is any key. */
@@ -8,7 +8,7 @@ export interface Field {
   required: boolean;
   /** In words: `string`, `array of Peer`, `integer or null`. */
   type: string;
-  /** Bounds, values and defaults; what is code stands in backticks. */
+  /** Bounds, values and defaults, as marked text. */
   rules: string[];
   description: string | null;
 }
@@ -52,7 +52,7 @@ class SchemaReader {
     return $ref?.startsWith(REF) ? $ref.slice(REF.length) : null;
   }
 
-  /** What the schema refers to; what stands beside the reference goes before. */
+  /** The schema that a reference points to. Keys beside the reference override its own. */
   resolve(schema: Schema): Schema {
     const name = this.nameOf(schema);
     if (name !== null) {
@@ -75,7 +75,7 @@ class SchemaReader {
     }));
   }
 
-  /** The schemas of which a value fits one; null is told apart, see {@link nullable}. */
+  /** The schemas of which a value matches one, without null: see {@link nullable}. */
   alternatives(schema: Schema): Schema[] {
     const { anyOf, oneOf } = this.resolve(schema);
     const all = anyOf ?? oneOf;
@@ -99,12 +99,12 @@ class SchemaReader {
       required,
       type: this.#type(schema),
       rules: only ? this.#rules({ ...only, default: resolved.default ?? only.default }) : [],
-      // The nearest description says most of this very field.
+      // The nearest description is the most specific.
       description: resolved.description ?? only?.description ?? null,
     };
   }
 
-  /** The fields of an object, each followed by its own; a schema within itself is named, not opened. */
+  /** The fields of an object, each followed by its own fields. A schema within itself isn't expanded. */
   fields(schema: Schema, prefix = '', within: string[] = []): Field[] {
     const alternatives = this.alternatives(schema);
     if (alternatives.length !== 1) return [];
@@ -118,7 +118,7 @@ class SchemaReader {
       const path = prefix === '' ? key : `${prefix}.${key}`;
       return [this.field(path, value, required.includes(key)), ...this.fields(value, path, inside)];
     });
-    // What is added to known properties is nothing to rely on.
+    // Clients can't rely on properties that are added to known ones.
     if (typeof additionalProperties !== 'object' || fields.length > 0) return fields;
     const path = prefix === '' ? '<key>' : `${prefix}.<key>`;
     return [
@@ -132,7 +132,7 @@ class SchemaReader {
     if (resolved.example !== undefined) return resolved.example;
     const [first = schema] = this.alternatives(schema);
     const { example, properties } = this.resolve(first);
-    // Null where the document does not say what else it could be.
+    // Null if the document has no example of another value.
     if (this.nullable(schema) && example === undefined && !properties) return null;
     if (first !== schema) return this.example(first);
     if (resolved.const !== undefined) return resolved.const;
@@ -172,7 +172,7 @@ class SchemaReader {
       range(schema.minimum, schema.maximum, ''),
       range(schema.minLength, schema.maxLength, ' characters'),
       range(schema.minItems, schema.maxItems, ' elements'),
-      // A format says it in a word.
+      // A format says the same in a word.
       schema.pattern && !schema.format ? `matches ${code(schema.pattern)}` : null,
       schema.default === undefined
         ? null
@@ -183,7 +183,7 @@ class SchemaReader {
   }
 }
 
-/** Bounds in words. Those of the number type itself, which every integer has, say nothing. */
+/** Bounds in words, without those that every integer has. */
 function range(min: number | undefined, max: number | undefined, unit: string): string | null {
   const from = min === undefined || min <= Number.MIN_SAFE_INTEGER ? null : min;
   const to = max === undefined || max >= Number.MAX_SAFE_INTEGER ? null : max;

@@ -1,26 +1,24 @@
-import { Fragment, type ReactNode } from 'react';
-import styles from './docs.module.css';
+import type { ReactNode } from 'react';
+import styles from './section.module.css';
 
-/** A part of a documentation page that can be linked to. */
+/** A link to a section, in the contents of its page. */
 export interface SectionLink {
   id: string;
   title: string;
-  /** In the typeface of code: a method and its path. */
+  /** Shown as code, such as a method and its path. */
   code?: boolean;
   below?: SectionLink[];
 }
 
-export function Section({
-  id,
-  title,
-  level = 2,
-  children,
-}: {
+export interface SectionProps {
   id: string;
   title: string;
   level?: 2 | 3;
   children: ReactNode;
-}) {
+}
+
+/** A section of a page, whose heading has a link to it. */
+export function Section({ id, title, level = 2, children }: SectionProps) {
   const Heading = `h${level}` as const;
   return (
     <section
@@ -37,13 +35,4 @@ export function Section({
       {children}
     </section>
   );
-}
-
-/** Text in which `backticks` mark code, as OpenAPI documents have it. */
-export function Marked({ text }: { text: string }) {
-  return text
-    .split(/`([^`]+)`/)
-    .map((part, at) =>
-      at % 2 === 1 ? <code key={at}>{part}</code> : <Fragment key={at}>{part}</Fragment>,
-    );
 }

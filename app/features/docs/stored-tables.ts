@@ -7,10 +7,10 @@ export interface StoredTable {
   seenBy: string;
 }
 
-/** In tables that several servers replicate: the version of the row, and when and by which process it was written. */
+/** Fields of tables that servers replicate: the version of the row, and when and by which process it was written. */
 const ROW = ['rev', 'writtenAt', 'writtenBy'];
 
-export const STORED: StoredTable[] = [
+export const STORED_TABLES: StoredTable[] = [
   {
     table: 'peers',
     what: 'The last heartbeat of each node. It overwrites the one before: there is no history of locations or times.',

@@ -1,14 +1,15 @@
 import { curl, type Target } from './examples.ts';
-import type { AnswerGroup, Operation } from './reference.server.ts';
+import type { Operation, ResponseGroup } from './reference.server.ts';
 import type { Body } from './schema-fields.ts';
 import { CodeBlock } from './code-block.tsx';
 import { Fields } from './fields.tsx';
-import { Marked, Section } from './section.tsx';
-import styles from './docs.module.css';
+import { Marked } from './marked.tsx';
+import { Section } from './section.tsx';
+import styles from './operation-section.module.css';
 
-/** One method of one path: what it takes and gives on the left, the same as examples on the right. */
+/** One method of one path, with examples at its right. */
 export function OperationSection({ operation, target }: { operation: Operation; target: Target }) {
-  const { id, method, path, summary, description, parameters, requests, answers } = operation;
+  const { id, method, path, summary, description, parameters, requests, responses } = operation;
   return (
     <Section id={id} title={summary} level={3}>
       <p className={styles.endpoint}>
@@ -16,7 +17,7 @@ export function OperationSection({ operation, target }: { operation: Operation; 
         {operation.credential && <a href="#credential">credential</a>}
       </p>
       <div className={styles.operation}>
-        <div className={styles.operationText}>
+        <div className={styles.text}>
           {description !== null && (
             <p>
               <Marked text={description} />
@@ -38,22 +39,22 @@ export function OperationSection({ operation, target }: { operation: Operation; 
               />
             </div>
           ))}
-          <h4>Answers</h4>
-          {answers.map((group) => (
-            <Answers key={group.answers.map(({ status }) => status).join()} group={group} />
+          <h4>Responses</h4>
+          {responses.map((group) => (
+            <Responses key={group.responses.map(({ status }) => status).join()} group={group} />
           ))}
-          <Refusals operation={operation} />
+          <Errors operation={operation} />
         </div>
-        <div className={styles.operationExamples}>
+        <div className={styles.examples}>
           {commands(operation, target).map(({ caption, code }) => (
             <CodeBlock key={caption} caption={caption} code={code} />
           ))}
-          {answers.flatMap(({ answers, bodies }) => {
-            const statuses = answers.map(({ status }) => status).join(' or ');
+          {responses.flatMap(({ responses: same, bodies }) => {
+            const statuses = same.map(({ status }) => status).join(' or ');
             return bodies.map((body) => (
               <CodeBlock
                 key={`${statuses} ${body.name}`}
-                caption={`Answer ${statuses}${bodies.length > 1 ? `: ${body.name}` : ''}`}
+                caption={`Response ${statuses}${bodies.length > 1 ? `: ${body.name}` : ''}`}
                 code={JSON.stringify(body.example, null, 2)}
               />
             ));
@@ -64,12 +65,12 @@ export function OperationSection({ operation, target }: { operation: Operation; 
   );
 }
 
-function Answers({ group: { answers, bodies } }: { group: AnswerGroup }) {
+function Responses({ group: { responses, bodies } }: { group: ResponseGroup }) {
   return (
-    <div className={styles.answers}>
-      {answers.map(({ status, description, headers }) => (
+    <div className={styles.responses}>
+      {responses.map(({ status, description, headers }) => (
         <p key={status}>
-          <span className={styles.httpStatus}>{status}</span> <Marked text={description} />{' '}
+          <strong>{status}</strong> <Marked text={description} />{' '}
           {headers.map(({ name, description }) => (
             <span key={name}>
               Header <code>{name}</code>: {description}{' '}
@@ -78,31 +79,31 @@ function Answers({ group: { answers, bodies } }: { group: AnswerGroup }) {
         </p>
       ))}
       {bodies.map((body) => (
-        <AnswerFields key={body.name ?? ''} body={body} />
+        <ResponseFields key={body.name ?? ''} body={body} />
       ))}
     </div>
   );
 }
 
-function AnswerFields({ body: { name, fields } }: { body: Body }) {
+function ResponseFields({ body: { name, fields } }: { body: Body }) {
   return (
     <details>
       <summary>
         Fields of <code>{name}</code>
       </summary>
-      <Fields label={`Fields of ${name}`} fields={fields} of="answer" />
+      <Fields label={`Fields of ${name}`} fields={fields} of="response" />
     </details>
   );
 }
 
-function Refusals({ operation: { refusals } }: { operation: Operation }) {
+function Errors({ operation: { errors } }: { operation: Operation }) {
   return (
     <>
-      <h4>Refusals</h4>
-      <ul className={styles.refusals}>
-        {refusals.map(({ status, codes }) => (
+      <h4>Errors</h4>
+      <ul className={styles.errors}>
+        {errors.map(({ status, codes }) => (
           <li key={status}>
-            <span className={styles.httpStatus}>{status}</span>{' '}
+            <strong>{status}</strong>{' '}
             <span>
               {codes.map((code) => (
                 <a key={code} href={`#error-${code}`}>
@@ -117,7 +118,7 @@ function Refusals({ operation: { refusals } }: { operation: Operation }) {
   );
 }
 
-/** One command per way to ask: without a parameter, with each one of them, with each kind of body. */
+/** Commands without parameters, with each parameter, and with each kind of body. */
 function commands(
   { method, path, parameters, requests, credential }: Operation,
   target: Target,

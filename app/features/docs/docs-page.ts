@@ -4,18 +4,18 @@ import type { SectionLink } from './section.tsx';
 import { pageMeta } from '#app/lib/page-meta.ts';
 import type { Target } from './examples.ts';
 
-/** What each documentation page tells the layout around it (its route's `handle`). */
+/** What the layout needs to know of a documentation page: the `handle` of its route. */
 export interface DocsPage {
   path: string;
   title: string;
   intro: string;
-  /** Its sections; those of the reference come with its data. */
+  /** Sections of the page. Those of the reference depend on its data. */
   sections: SectionLink[] | ((data: unknown) => SectionLink[]);
 }
 
-/** What the guides say of this very service. */
+/** The settings of this service that the guides mention. */
 export interface DocsContext extends Target {
-  /** Whether nodes' POSTs are refused without a credential. */
+  /** Whether heartbeats and announcements without a credential are rejected. */
   credentialRequired: boolean;
   /** Degrees. */
   coordinateGrid: number;
@@ -23,7 +23,7 @@ export interface DocsContext extends Target {
   computeFreshMs: number;
   holdMs: number;
   feeUsd: string;
-  /** Whether a compute is listed only once its name is active. */
+  /** Whether a compute offer is listed only once its name is active. */
   listsActivatedOnly: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '#server/common/errors.schema.ts';
 
-/** What an operator does about each error; the two left out concern only browsers and reviewers. */
-export const REFUSALS: Record<Exclude<ErrorCode, 'already_decided' | 'forbidden'>, string> = {
+/** What an operator can do about each error. The two left out concern only browsers and reviewers. */
+export const REMEDIES: Record<Exclude<ErrorCode, 'already_decided' | 'forbidden'>, string> = {
   invalid_json: 'The body isn’t valid JSON. Check for quotes that the shell has removed.',
   invalid_body: 'Correct the fields listed in `issues`. Sending the same body again won’t help.',
   invalid_query: 'Correct the parameter listed in `issues`; give each parameter only once.',

@@ -1,0 +1,13 @@
+import { ERROR_STATUS } from '#server/common/errors.schema.ts';
+import { NAME_RULE } from '#server/common/fields.schema.ts';
+import { REMEDIES } from './error-remedies.ts';
+
+/** Loaded as data, so that the page doesn't ship the schemas to browsers. */
+export const loadOperatorsPage = () => ({
+  nameRule: NAME_RULE,
+  remedies: Object.entries(REMEDIES).map(([code, remedy]) => ({
+    code,
+    status: ERROR_STATUS[code as keyof typeof REMEDIES],
+    remedy,
+  })),
+});

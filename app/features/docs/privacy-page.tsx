@@ -1,0 +1,161 @@
+import { Marked } from './marked.tsx';
+import { Section } from './section.tsx';
+import { useDocs, type DocsPage } from './docs-page.ts';
+import { STORED_TABLES, type StoredTable } from './stored-tables.ts';
+import facts from '#app/ui/facts.module.css';
+import styles from './privacy-page.module.css';
+
+export const privacyDocs: DocsPage = {
+  path: '/docs/privacy',
+  title: 'Privacy',
+  intro: 'What this service stores, for how long, and who sees it.',
+  sections: [
+    { id: 'never', title: 'What we never store' },
+    { id: 'place', title: 'Locations' },
+    { id: 'stored', title: 'What the database stores' },
+    { id: 'registering', title: 'Registering a name' },
+    { id: 'memory', title: 'What is held in memory' },
+    { id: 'log', title: 'What is logged' },
+    { id: 'browser', title: 'What your browser stores' },
+    { id: 'others', title: 'Third parties' },
+  ],
+};
+
+export function PrivacyPage() {
+  const { coordinateGrid } = useDocs();
+  return (
+    <>
+      <Section id="never" title="What we never store">
+        <ul>
+          <li>
+            <strong>IP addresses</strong> of nodes and visitors: not in the database, the log or on
+            any page.
+          </li>
+          <li>
+            <strong>Exact coordinates</strong>: they are rounded before anything is stored, logged
+            or shown.
+          </li>
+          <li>
+            <strong>Connection details</strong>: no host, port, URL or token. There is no field for
+            them: unknown keys are discarded, a label that looks like an address is dropped, and an
+            image that contains an address or a password is rejected.
+          </li>
+          <li>
+            <strong>Who reads</strong>: no cookies or accounts for visitors and operators, no visit
+            counts, no browser names.
+          </li>
+        </ul>
+      </Section>
+
+      <Section id="place" title="Locations">
+        <p>
+          A node’s location is what its operator reports, rounded to a grid of {coordinateGrid}{' '}
+          degrees
+          {coordinateGrid === 0.5 && ' (about 55 km from north to south)'}. Neither nodes nor
+          visitors are ever located by IP address or DNS. Operators may report a location as far off
+          as they like.
+        </p>
+      </Section>
+
+      <Section id="stored" title="What the database stores">
+        <p>
+          These tables with these fields, and no others. <code>rev</code>, <code>writtenAt</code>{' '}
+          and <code>writtenBy</code> are the version of a row, and when and by which server process
+          it was written; no page shows them. Data with a time limit is deleted within ten minutes
+          of it.
+        </p>
+        {STORED_TABLES.map((table) => (
+          <TableSection key={table.table} {...table} />
+        ))}
+      </Section>
+
+      <Section id="registering" title="Registering a name">
+        <p>
+          A registration holds what you enter: the name, its label, class, region and kinds, the
+          node’s id, and the payment app’s confirmation text if you provide it. Reviewers see all of
+          it; everyone sees it, without the confirmation text, once the name is active. We don’t ask
+          for your name, address or account. The link of your registration is its key: anyone who
+          has it can view the registration and report its payment. It never appears in a log, in a
+          message to the reviewers’ webhook, or in a URL that reviewers use.
+        </p>
+        <p>
+          Reviewers match payments using the payment app’s export. Of each row they keep the date,
+          amount, note and transaction id; the payer is discarded when the file is read.
+        </p>
+      </Section>
+
+      <Section id="memory" title="What is held in memory">
+        <p>
+          To enforce rate limits, the server counts wrong credentials (for a minute) and
+          registrations (for ten minutes) by client, reviewers’ failed sign-ins by client and
+          account, and heartbeats and announcements (for a minute) by node. Clients are
+          distinguished by a keyed hash of their address. The key is generated when the server
+          starts and stored nowhere, so the address can’t be recovered. The counts are held in
+          memory only and are lost when the server stops.
+        </p>
+      </Section>
+
+      <Section id="log" title="What is logged">
+        <p>
+          One line per rejected request: the time, a random request id, the method, the path’s
+          pattern (<code>/api/registry/register</code>, never what follows the <code>?</code>), the
+          status, the duration, and the error’s code and cause. At the most verbose level there is
+          one for every request. No address, browser name, coordinate, credential or registration id
+          is logged. Metrics are counts by path, method and status.
+        </p>
+      </Section>
+
+      <Section id="browser" title="What your browser stores">
+        <p>
+          In <code>localStorage</code>: under <code>theme</code>, light or dark, if you chose one;
+          and under <code>registrations</code>, the links of names you register here, until you
+          forget them on the page that lists them. In <code>sessionStorage</code>, until you close
+          the tab: under <code>positions</code>, how far you scrolled, so that the back button
+          returns you there; and briefly, when the service is updated while a page is open, the
+          version it has loaded. None of it is sent anywhere.
+        </p>
+        <p>
+          Only reviewers who sign in get cookies: one for the session, for up to 14 days, and for a
+          few minutes one between the password and the second factor.
+        </p>
+      </Section>
+
+      <Section id="others" title="Third parties">
+        <p>
+          None. Fonts, scripts and map shapes come from this server, and the pages’ security policy
+          stops the browser from contacting any other. Pages send no <code>Referer</code>. If you
+          follow the link to pay for a name, you go to Cash App, which learns the amount, the payee
+          and the note; what you do there is between you and Cash App. A proxy that the operator of
+          this service runs in front of it is outside this description.
+        </p>
+      </Section>
+    </>
+  );
+}
+
+function TableSection({ table, what, fields, kept, seenBy }: StoredTable) {
+  return (
+    <section
+      id={`table-${table}`}
+      className={styles.table}
+      aria-labelledby={`table-${table}-title`}
+    >
+      <h3 id={`table-${table}-title`}>
+        <code>{table}</code>
+      </h3>
+      <p>{what}</p>
+      <dl className={facts.facts}>
+        <dt>Fields</dt>
+        <dd>
+          <Marked text={fields.map((field) => `\`${field}\``).join(', ')} />
+        </dd>
+        <dt>Stored</dt>
+        <dd>{kept}</dd>
+        <dt>Seen by</dt>
+        <dd>
+          <Marked text={seenBy} />
+        </dd>
+      </dl>
+    </section>
+  );
+}
