@@ -210,7 +210,7 @@ test('signing in, with and without a second factor', async ({
   await server.services.accounts.withdraw({ actor: 'system', email: 'eve@example.org' });
   await page.getByLabel('Name').fill('Eve');
   await page.getByLabel('Password').fill(PASSWORD);
-  await press('Create account');
+  await press('Create account and sign in');
   await refused(page);
   await expect(page.getByRole('link', { name: 'Sign in with an existing account' })).toBeVisible();
   await check('a link that was withdrawn while its form was open');
