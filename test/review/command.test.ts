@@ -29,7 +29,7 @@ const post = (server: TestServer, path: string, fields: Record<string, string>) 
 const PUBLIC_URL = 'https://mesh.example';
 
 describe('npm run reviewer', { timeout: 180_000 }, () => {
-  test('explains what is wrong with its arguments, exits with 1, and creates no database', async () => {
+  test('explains wrong arguments, exits with 1 and creates no database', async () => {
     const directory = temporaryDirectory();
     const env = { DATA_DIR: join(directory.path, 'none') };
     try {
@@ -61,7 +61,7 @@ describe('npm run reviewer', { timeout: 180_000 }, () => {
     }
   });
 
-  test('makes the first address an administrator, by a link that can be used once; a running service keeps the embedded database to itself', async () => {
+  test('invites the first address as administrator with a link for one use; refuses while a service uses the embedded database', async () => {
     const database = await createTestDatabase('embedded');
     const env = { ...database.env, PUBLIC_URL };
     try {
@@ -94,7 +94,7 @@ describe('npm run reviewer', { timeout: 180_000 }, () => {
     }
   });
 
-  test('works while a service on PostgreSQL runs: a new address becomes a reviewer, and an existing account gets a link that renews access', async () => {
+  test('works while a service on PostgreSQL runs: invites a new address as reviewer and renews the access of an existing account', async () => {
     const database = await createTestDatabase('postgres');
     const env = { ...database.env, PUBLIC_URL };
     const server = await startTestServer({ env: database.env });
@@ -118,7 +118,7 @@ describe('npm run reviewer', { timeout: 180_000 }, () => {
         `${EVE} already has an account. This link sets a new password`,
       );
       const path = linkIn(renewal.output);
-      // Not before the link is used.
+      // The password changes only once the link is used.
       const signIn = (password: string) =>
         post(server, '/review/sign-in', { email: EVE, password }).then(({ status }) => status);
       expect(await signIn(PASSWORD)).toBe(303);

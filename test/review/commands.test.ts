@@ -5,7 +5,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 import { totp } from '../support/totp.ts';
 import { registered } from './support.ts';
 
-/** The commands of the dashboard as procedures, with the texts that plain forms send. */
+/** The procedures of the dashboard, with the texts that plain forms send. */
 
 let server: TestServer;
 let cookie: string;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** The cookies of an answer, as a browser sends them back. */
+/** The cookies of a response, as a browser sends them back. */
 const cookiesOf = (answer: Response) =>
   answer.headers
     .getSetCookie()
@@ -45,7 +45,7 @@ const whoIs = async (as: string) =>
   (await server.services.accounts.signedIn(new Headers({ cookie: as })))?.email ?? null;
 
 describe('decisions', () => {
-  test('a rejection takes its revision as text, and the chosen phrase where no reason was typed', async () => {
+  test('a rejection accepts its revision as text, and uses the chosen phrase if no reason was typed', async () => {
     const { note } = await registered(server.services, 'garage');
     const { registration } = await ask<{ registration: { rev: number } }>('review.queue.get', {
       note,
@@ -70,7 +70,7 @@ describe('decisions', () => {
     );
   });
 
-  test('the queue marks what it opens, only if asked to, and names the next one', async () => {
+  test('the queue marks a registration as open only if asked to, and names the next one', async () => {
     const [one, two] = [
       await registered(server.services, 'attic'),
       await registered(server.services, 'barn'),
@@ -84,7 +84,7 @@ describe('decisions', () => {
 });
 
 describe('payments', () => {
-  test('an export is mapped by the fields of a form, and refused at the column that was not chosen', async () => {
+  test('the fields of a form map an export; a column that was not chosen is refused by name', async () => {
     const { note } = await registered(server.services, 'cellar');
     const text = `Day;Purpose;Sum\n20.11.2026;${note};5,00\n`;
     const chosen = { date: '0', order: 'dmy', amount: '', note: '1', id: '', currency: '' };
@@ -111,7 +111,7 @@ describe('payments', () => {
     expect((await post('review.payments.import', {})).status).toBe(400);
   });
 
-  test('the history is exported whole, in batches', async () => {
+  test('the history export streams every matching entry in batches', async () => {
     const stream = await server.get('/api/trpc/review.history.export?input={"event":"accepted"}', {
       headers: { cookie },
     });
@@ -124,7 +124,7 @@ describe('payments', () => {
 });
 
 describe('accounts', () => {
-  test('a link is created with its URL, creates an account and signs in; no answer contains a session', async () => {
+  test('an invitation has a URL, creates an account and signs in; no response body contains a session', async () => {
     const { url, token, email } = await call<{ url: string; token: string; email: string }>(
       'review.accounts.invite',
       { intent: 'invite', email: ' Eve@Example.org', role: 'reviewer' },
@@ -223,7 +223,7 @@ describe('accounts', () => {
 describe('registrations', () => {
   const start = { name: 'villa', nodeId: 'node_villa', kinds: ['node'], class: '', region: '' };
 
-  test('a start takes empty fields as left out, and is found again by its key', async () => {
+  test('a start ignores empty fields and is found again by its idempotency key', async () => {
     const idempotencyKey = 'key-of-this-test';
     const made = await call<{ id: string }>('registry.start', {
       ...start,
@@ -239,7 +239,7 @@ describe('registrations', () => {
     );
   });
 
-  test('the confirmation text that was submitted last counts, and correcting confirms nothing', async () => {
+  test('the last confirmation text counts, and a correction confirms nothing', async () => {
     const { id, note } = await registered(server.services, 'tower', { confirmed: false });
     const submit = (input: object) => post('registry.submitConfirmation', { id, ...input });
     const textNow = async () =>

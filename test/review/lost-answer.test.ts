@@ -12,7 +12,7 @@ let server: TestServer;
 beforeAll(async () => void (server = await startTestServer({ env: { RATE_LIMITS: 'off' } })));
 afterAll(() => server.stop());
 
-/** The next transaction is committed, and the connection lost before its answer. */
+/** Commits the next transaction and loses the connection before the answer arrives. */
 function loseNextAnswer() {
   const { db } = server.database;
   const own = db.transaction.bind(db);
@@ -23,8 +23,8 @@ function loseNextAnswer() {
   };
 }
 
-/** In this order each undoes the one before. */
-const DEEDS: [Action, string, (who: string) => Promise<unknown>][] = [
+/** Each undoes the one before. */
+const COMMANDS: [Action, string, (who: string) => Promise<unknown>][] = [
   [
     'name_reserved',
     'bank',
@@ -47,12 +47,12 @@ const DEEDS: [Action, string, (who: string) => Promise<unknown>][] = [
   ],
 ];
 
-test.each(DEEDS)(
-  '%s: who does it is not told, when the answer of the commit is lost, that somebody has done it already',
-  async (event, subject, deed) => {
+test.each(COMMANDS)(
+  '%s: when the answer to the commit is lost, the reviewer is not told that somebody else did it',
+  async (event, subject, command) => {
     loseNextAnswer();
-    await deed(ada);
-    // It was done once, and by her; for everybody else it is done.
+    await command(ada);
+    // It was done once, by Ada; anybody else is refused.
     const { db } = server.database;
     const entries = await db
       .select({ actor: reviewActions.actor })
@@ -61,7 +61,7 @@ test.each(DEEDS)(
       .orderBy(desc(reviewActions.at));
     expect(entries).toEqual([{ actor: ada }]);
     expect(server.services.nodes.blocked().length).toBe(event === 'node_blocked' ? 1 : 0);
-    await expect(deed(bob)).rejects.toMatchObject({
+    await expect(command(bob)).rejects.toMatchObject({
       code: expect.stringMatching(/^(name_reserved|not_found|already_decided)$/),
     });
   },

@@ -3,7 +3,7 @@ import { appRouter } from '#server/trpc/router.ts';
 import { deactivateReviewer, signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-/** Who may call each procedure of the reviewers' part. This is checked before the input. */
+/** Who may call each procedure of the dashboard. Procedures check this before their input. */
 
 type Kind = 'query' | 'mutation' | 'subscription';
 const procedures = Object.entries(
@@ -12,7 +12,7 @@ const procedures = Object.entries(
   .filter(([path]) => path.startsWith('review.'))
   .map(([path, { _def }]) => ({ path, type: _def.type }));
 const ADMINISTRATORS = /^review\.accounts\.(?!own\.|names$)/;
-/** By these somebody becomes a reviewer. */
+/** With these somebody signs in or becomes a reviewer. */
 const PUBLIC = /^review\.(session|join)\./;
 
 let server: TestServer;
@@ -32,7 +32,7 @@ afterAll(() => server.stop());
 
 /**
  * The status of a call without an input.
- * @param opens a stream of which this is expected is closed again after a moment; one that is to be refused has to say so
+ * @param opens the stream is expected to open, and is closed after a moment; any other has to report its refusal
  */
 async function call(
   { path, type }: { path: string; type: Kind },
@@ -52,7 +52,7 @@ async function call(
   });
   expect(response.headers.get('access-control-allow-origin')).toBeNull();
   if (type !== 'subscription') return response.status;
-  // A stream answers 200, and where it is refused says so in its first event; else it waits for a change.
+  // A stream always answers 200 and reports a refusal in its first event; an accepted one waits for a change.
   const waited = opens ? setTimeout(() => end.abort(), 500) : undefined;
   let text = '';
   const decoder = new TextDecoder();

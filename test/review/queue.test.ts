@@ -15,7 +15,7 @@ const BOB = 'bob@example.org';
 const REASON = 'No payment with this note was found.';
 
 let names = 0;
-/** A registration that waits for review. */
+/** A registration that is waiting for review. */
 async function claimed({ services }: TestServer, name = `name-${++names}`) {
   const { id, paymentNote: note } = await services.registration.start({
     action: 'start',
@@ -33,7 +33,7 @@ async function claimed({ services }: TestServer, name = `name-${++names}`) {
 const statusOf = async ({ services }: TestServer, id: string) =>
   (await services.registration.get(id)).status;
 
-/** The states that a registration went through, and who did it. */
+/** The statuses a registration went through, each with its actor. */
 const steps = async ({ database }: TestServer, id: string) =>
   (
     await database.db
@@ -60,7 +60,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
     await database.drop();
   });
 
-  test('a decision takes effect when its time is over, not before, and once', async () => {
+  test('a decision takes effect once, when its undo time is over', async () => {
     const { review } = server.services;
     const { id, note } = await claimed(server);
     await review.decide({ note, reviewer: ADA, decision: 'accept' });
@@ -82,7 +82,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
     expect(await server.database.db.select().from(reviewDecisions)).toEqual([]);
   });
 
-  test('what is counted waits, and nobody has decided it', async () => {
+  test('the count has what is waiting and not decided', async () => {
     const { review } = server.services;
     const counts = async () => [
       await review.countUndecided(),
@@ -97,7 +97,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
     expect(await counts()).toEqual([before + 1, before + 1]);
   });
 
-  test('a reject needs a reason, which the operator sees; a revoke ends an active name', async () => {
+  test('a rejection needs a reason, which the operator sees; a revocation ends an active name', async () => {
     const { review, registration } = server.services;
     const { note, id } = await claimed(server);
     for (const reason of [undefined, ' \n', 'x'.repeat(501)])
@@ -123,7 +123,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
     expect((await steps(server, other.id)).at(-1)).toBe(`rejected by ${BOB}`);
   });
 
-  test('a decision that was undone leaves no trace, only its maker can undo it, and not once it has taken effect', async () => {
+  test('only the reviewer who made a decision can undo it, until it takes effect, and it leaves no trace', async () => {
     const { review } = server.services;
     const { note, id } = await claimed(server);
     await review.decide({ note, reviewer: ADA, decision: 'accept' });
@@ -146,7 +146,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
     );
   });
 
-  test('of two who decide at once exactly one does, and the other is told by whom and what', async () => {
+  test('when two reviewers decide at once, one decision counts and the other reviewer learns whose it was', async () => {
     const { review } = server.services;
     const { note, id } = await claimed(server);
     const outcomes = await Promise.allSettled([
@@ -154,9 +154,9 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
       review.decide({ note, reviewer: BOB, decision: 'reject', reason: REASON }),
     ]);
     const first = outcomes[0].status === 'fulfilled' ? ADA : BOB;
-    const told = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    const refusals = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     const what = first === ADA ? 'accept' : 'reject';
-    expect(told).toEqual([
+    expect(refusals).toEqual([
       REFUSED('already_decided', new RegExp(`^${first} chose to ${what} .*in 5 s`)),
     ]);
     // A second click is not a second decision.
@@ -169,7 +169,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
     );
   });
 
-  test('an undo and a sweep at once end in one of the two: undone, or carried out', async () => {
+  test('an undo and a sweep at the same time leave the decision either undone or carried out', async () => {
     const { review } = server.services;
     for (let round = 0; round < 8; round++) {
       const { note, id } = await claimed(server);
@@ -185,7 +185,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
     }
   });
 
-  test('a decision that the registration no longer allows is dropped, and so is one of a deactivated reviewer', async () => {
+  test('a decision is dropped if its registration no longer allows it or its reviewer was deactivated', async () => {
     const { review } = server.services;
     const late = await claimed(server);
     await review.decide({ ...late, reviewer: ADA, decision: 'accept' });
@@ -205,14 +205,14 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
     expect(await server.database.db.select().from(reviewDecisions)).toEqual([]);
   });
 
-  test('a rejection is about what its maker saw: it never falls on somebody who has confirmed since', async () => {
+  test('a rejection never applies to a registration whose operator has reported the payment since', async () => {
     const { review, registration } = server.services;
     const name = `name-${++names}`;
     const { id, note } = await registered(server.services, name, { confirmed: false });
     const seen = (await review.registration({ note, reviewer: ADA })).registration.rev;
     const rejection = { note, reviewer: ADA, decision: 'reject', reason: 'Nobody paid.' } as const;
 
-    // While it can be undone: it is dropped.
+    // The payment is reported while the rejection can be undone: the rejection is dropped.
     await review.decide({ ...rejection, rev: seen });
     await registration.confirm({ id });
     now += UNDO_MS;
@@ -220,7 +220,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
     expect(await statusOf(server, id)).toBe('pending_review');
     expect(await server.database.db.select().from(reviewDecisions)).toEqual([]);
 
-    // On a page that was opened before: it is refused.
+    // The page was opened before: the rejection is refused.
     await expect(review.decide({ ...rejection, rev: seen })).rejects.toEqual(
       REFUSED('invalid_state', /has changed this registration since/),
     );
@@ -230,7 +230,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
     expect(await statusOf(server, id)).toBe('rejected');
   });
 
-  test('what was decided before a stop is carried out by the next start, without anybody asking', async () => {
+  test('a decision made before a stop is carried out by the next start, without a request', async () => {
     const { note, id } = await claimed(server);
     await server.services.review.decide({ note, reviewer: ADA, decision: 'accept' });
     await server.services.stop();
@@ -241,7 +241,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
     expect(await steps(server, id)).toHaveLength(3);
   });
 
-  test('a reviewer is shown as the viewer of what they have open in any tab until they close it, another takes over, or ten minutes pass', async () => {
+  test('a reviewer is the viewer of what they have open in any tab until they close it, another takes over, or ten minutes pass', async () => {
     const { review } = server.services;
     const [one, two] = [await claimed(server), await claimed(server)];
     const open = async (reviewer: string, { note }: { note: string }, takeOver = false) =>
@@ -255,7 +255,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
     expect(await openNow()).toEqual([ADA, ADA]);
     await review.markClosed({ note: two.note, reviewer: ADA });
     expect(await openNow()).toEqual([ADA, null]);
-    // What another has is not one's own to put back.
+    // Closing does not end another reviewer's presence.
     expect(await open(BOB, one)).toBe(ADA);
     await review.markClosed({ note: one.note, reviewer: BOB });
     expect(await openNow()).toEqual([ADA, null]);
@@ -273,7 +273,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
   });
 });
 
-test('several servers on one database carry out a decision once, also that of a server that died', async () => {
+test('several servers on one database carry out each decision once, including those of a stopped server', async () => {
   const database = await createTestDatabase('postgres');
   const env = database.env as Record<string, string>;
   let now = Date.UTC(2026, 6, 17, 12);
@@ -295,7 +295,7 @@ test('several servers on one database carry out a decision once, also that of a 
   await database.drop();
 });
 
-test('a row of the queue shows the fee only where it isn’t the usual one', async () => {
+test('a queue row shows the fee only where it differs from the usual one', async () => {
   const database = await createTestDatabase('embedded');
   const before = await startTestServer({ env: { ...database.env, REGISTRATION_FEE_USD: '7.50' } });
   await claimed(before, 'dearer');
@@ -338,7 +338,7 @@ describe('over HTTP', () => {
       headers,
     });
 
-  test('the queue is for reviewers: a stranger is sent to sign in, and their form changes nothing', async () => {
+  test('strangers are sent to sign in, and their forms change nothing', async () => {
     const { note, id } = await claimed(server);
     for (const path of ['/review', '/review/registrations', `/review/registrations/${note}`]) {
       const answer = await server.get(path, { redirect: 'manual' });
@@ -355,7 +355,7 @@ describe('over HTTP', () => {
     await reject(server.services, { id, reviewer: ADA, reason: REASON });
   });
 
-  test('every procedure answers a reviewer, and refuses a stranger and another site', async () => {
+  test('every procedure of the queue answers reviewers and refuses strangers and other sites', async () => {
     const { note } = await claimed(server);
     const queries = [
       ['queue.list', {}],
@@ -366,7 +366,7 @@ describe('over HTTP', () => {
       expect((await ask(path, input, {})).status, path).toBe(401);
       const answer = await ask(path, input, { cookie });
       expect(answer.status, path).toBe(200);
-      // The id is its operator's secret.
+      // A registration's id is its operator's secret.
       expect(await answer.text()).not.toContain('reg_');
     }
     const mutations = [
@@ -381,15 +381,15 @@ describe('over HTTP', () => {
       expect((await call(path, input, foreign)).status, path).toBe(403);
       const answer = await call(path, input, { cookie });
       expect(answer.status, path).toBe(200);
-      // Who decides is the session's, whatever the input says.
+      // The reviewer comes from the session, whatever the input says.
       if (path === 'queue.decide') expect(await answer.text()).toContain(ADA);
     }
     expect((await ask('queue.get', { note: 'MESH-nobody-444444' }, { cookie })).status).toBe(404);
   });
 
-  test('without scripts: open, reject without a reason and with one, undo, accept, and on to the next', async () => {
+  test('without scripts a reviewer opens, rejects with a reason, undoes, accepts and goes on to the next', async () => {
     const { services } = server;
-    // After what other tests left waiting.
+    // Later than what other tests left waiting.
     now += 1000;
     const one = await claimed(server, 'attic');
     now += 1000;
@@ -403,7 +403,7 @@ describe('over HTTP', () => {
     const forBob = async () =>
       (await openPage(server, open(one.note), { headers: { cookie: bob } })).text;
     expect(await forBob()).toContain('ada has this open');
-    // Of two with the same name one has to know which.
+    // Two reviewers with the same name are shown with their addresses.
     await signInReviewer(server.services, { email: 'ada@third.org' });
     expect(await forBob()).toContain(`ada (${ADA}) has this open`);
 
@@ -416,7 +416,7 @@ describe('over HTTP', () => {
     expect(rejected.status).toBe(303);
     expect(rejected.headers.get('location')).toBe(open(two.note));
     page = await openPage(server, open(two.note), { headers: { cookie } });
-    // Nothing counts the seconds down.
+    // Without scripts nothing counts the seconds down.
     expect(page.html).toMatch(
       /Rejecting.*<time class="without-scripts" [^>]*>at (<!-- -->)?\d\d:\d\d:\d\d UTC.*Undo/,
     );
@@ -448,17 +448,17 @@ describe('over HTTP', () => {
     expect(page.text).not.toContain('Active since');
   });
 
-  test('a row shows the confirmation text, the payment and the node’s present state, such as blocked', async () => {
+  test('a row shows the confirmation text, the payment and the node’s current state, such as blocked', async () => {
     const { note } = await claimed(server, 'shed');
     const shown = (path: string) => openPage(server, path, { headers: { cookie } });
     const row = async () => /shed MESH-shed-.*? min/.exec((await shown('/review')).text)?.[0];
-    const told = (state: string) => `${note} “#D-shed” no payment yet ${state} node 0 min`;
-    expect(await row()).toBe(`shed ${told('never seen')}`);
+    const rowWith = (state: string) => `${note} “#D-shed” no payment yet ${state} node 0 min`;
+    expect(await row()).toBe(`shed ${rowWith('never seen')}`);
     const ping = { nodeId: 'node_shed', lat: 1, lng: 1, class: 'M', region: 'EU', status: 'idle' };
     expect((await server.post('/api/mesh/ping', ping)).ok).toBe(true);
-    expect(await row()).toBe(`shed ${told('idle')}`);
+    expect(await row()).toBe(`shed ${rowWith('idle')}`);
     await server.services.nodes.block({ nodeId: 'node_shed', reviewer: ADA, reason: 'Nonsense.' });
-    expect(await row()).toBe(`shed ${told('blocked')}`);
+    expect(await row()).toBe(`shed ${rowWith('blocked')}`);
     for (const path of [`/review?open=${note}`, `/review/registrations/${note}`]) {
       const { text } = await shown(path);
       expect(text).toContain('blocked Its reports are rejected');
@@ -466,7 +466,7 @@ describe('over HTTP', () => {
     }
   });
 
-  test('all registrations are found by name, note, node, and what the operator wrote, and by state', async () => {
+  test('registrations are found by name, note, node, label, confirmation text and status', async () => {
     const { note } = await claimed(server, 'needle');
     const list = (query: string) =>
       openPage(server, `/review/registrations?${query}`, { headers: { cookie } });
@@ -482,7 +482,7 @@ describe('over HTTP', () => {
     expect(missing.status).toBe(404);
   });
 
-  test('the stream tells of what another reviewer does, and ends when the session does', async () => {
+  test('the stream reports what another reviewer does, and ends with the session', async () => {
     const { email } = await signInReviewer(server.services, { email: 'eve@example.org' });
     const { cookies } = await server.services.accounts.signIn(
       { email, password: 'correct horse battery' },
@@ -499,11 +499,11 @@ describe('over HTTP', () => {
       for await (const chunk of stream.body as unknown as AsyncIterable<Uint8Array>)
         text += decoder.decode(chunk);
     })();
-    const told = () => text.split('"waiting"').length - 1;
-    await eventually(told, 1);
+    const events = () => text.split('"waiting"').length - 1;
+    await eventually(events, 1);
     const { markOpen, markClosed, decide, undo } = server.services.review;
     const accept = () => decide({ note, reviewer: BOB, decision: 'accept' });
-    // The last two are over before the stream looks, but a page may have asked meanwhile.
+    // The last two are reverted before the stream looks, but a page may have loaded meanwhile.
     for (const work of [
       [() => markOpen({ note, reviewer: BOB })],
       [accept],
@@ -512,9 +512,9 @@ describe('over HTTP', () => {
       [accept, () => undo({ note, reviewer: BOB })],
       [() => markOpen({ note, reviewer: BOB }), () => markClosed({ note, reviewer: BOB })],
     ]) {
-      const before = told();
+      const before = events();
       for (const step of work) await step();
-      await eventually(() => told() > before, true);
+      await eventually(() => events() > before, true);
     }
     await deactivateReviewer(server.database, email, now);
     now += 10_000;

@@ -4,7 +4,7 @@ import { createTRPCClient, httpLink } from '@trpc/client';
 import type { Services } from '#server/services.ts';
 import type { TestServer } from '../support/server.ts';
 
-/** What the tests of the reviewers' pages have in common. */
+/** Shared by the tests of the dashboard. */
 
 export interface Registered {
   id: string;
@@ -12,7 +12,7 @@ export interface Registered {
   note: string;
 }
 
-/** A registration that waits for review, or only for its payment. */
+/** A registration that is waiting for review; for payment if `confirmed` is false. */
 export async function registered(
   { registration }: Services,
   name: string,
@@ -39,7 +39,7 @@ export function upload(text: string, fields: Record<string, string> = {}): FormD
   return form;
 }
 
-/** The typed API for who has this cookie; null: for a stranger. */
+/** The typed API for the session of this cookie; null: for a stranger. */
 export const trpcOf = ({ url }: TestServer, cookie: string | null) =>
   createTRPCClient<AppRouter>({
     links: [
@@ -50,7 +50,7 @@ export const trpcOf = ({ url }: TestServer, cookie: string | null) =>
     ],
   });
 
-/** Of every call that it is refused because nobody is signed in. */
+/** Expects every call to be refused because nobody is signed in. */
 export const expectRefused = (calls: Promise<unknown>[]) =>
   Promise.all(
     calls.map((call) => expect(call).rejects.toMatchObject({ data: { code: 'unauthorized' } })),

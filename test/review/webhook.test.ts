@@ -14,10 +14,10 @@ const KEY = randomBytes(32);
 const SECRET = `whsec_${KEY.toString('base64')}`;
 const REGISTER = '/api/registry/register';
 
-/** Who receives the webhook: a server of its own, which can be away, refuse, or not answer. */
+/** A server that receives the webhook. It accepts messages, refuses them or never answers. */
 class Receiver {
   readonly messages: { id: string; body: Json }[] = [];
-  mode: 'takes' | 'refuses' | 'hangs' = 'takes';
+  mode: 'accepts' | 'refuses' | 'hangs' = 'accepts';
   attempts = 0;
   readonly #server: Server;
 
@@ -25,13 +25,13 @@ class Receiver {
     this.#server = createServer((request, response) => {
       this.attempts++;
       if (this.mode === 'hangs') return;
-      response.statusCode = this.mode === 'takes' ? 204 : 503;
+      response.statusCode = this.mode === 'accepts' ? 204 : 503;
       void text(request).then(
         (body) => {
-          if (this.mode === 'takes') this.messages.push(verified(request, body));
+          if (this.mode === 'accepts') this.messages.push(verified(request, body));
           response.end();
         },
-        // A server that stops gives up what it is sending.
+        // A stopping service cuts its requests off.
         () => undefined,
       );
     });
@@ -53,7 +53,7 @@ class Receiver {
   }
 }
 
-/** As standardwebhooks.com tells receivers to. */
+/** Checks the signature as standardwebhooks.com describes. */
 function verified({ headers }: IncomingMessage, body: string): { id: string; body: Json } {
   const id = headers['webhook-id'] as string;
   const signed = `${id}.${headers['webhook-timestamp'] as string}.${body}`;
@@ -98,8 +98,8 @@ async function waiting(server: TestServer): Promise<Json> {
   return postJson(server, REGISTER, { action: 'confirm', id, cashConfirm: '#D-SECRET' }, 200);
 }
 
-describe('the webhook', () => {
-  test('is told, signed, what waits and what is decided, and nothing that only the operator may know', async () => {
+describe('a receiver of the webhook', () => {
+  test('gets signed messages about waiting and decided registrations, without the operators’ secrets', async () => {
     const { server, receiver } = await setUp('embedded');
     const { id, name, paymentNote } = await waiting(server);
     await eventually(() => receiver.messages.length, 1);
@@ -115,13 +115,13 @@ describe('the webhook', () => {
       type: 'registration.decided',
       data: { name, status: 'rejected', decidedBy: 'ada@example.org', reason: 'no payment' },
     });
-    const told = JSON.stringify(receiver.messages);
-    expect(told).not.toContain(id);
-    expect(told).not.toContain('#D-SECRET');
+    const sent = JSON.stringify(receiver.messages);
+    expect(sent).not.toContain(id);
+    expect(sent).not.toContain('#D-SECRET');
     expect(server.log()).not.toContain(receiver.url);
   });
 
-  test('that is down for an hour loses no message, over a restart of the service too', async () => {
+  test('that is down for an hour misses no message, even if the service restarts meanwhile', async () => {
     const { receiver, clock, start, server } = await setUp('embedded');
     receiver.mode = 'refuses';
     const first = await waiting(server);
@@ -133,7 +133,7 @@ describe('the webhook', () => {
     clock.advance(40 * 60_000);
     const again = await start();
     await eventually(() => receiver.attempts, 5);
-    receiver.mode = 'takes';
+    receiver.mode = 'accepts';
     clock.advance(20 * 60_000);
     await again.services.webhook.send();
     expect(receiver.messages.map(({ body }) => body.data.name)).toEqual([first.name, second.name]);
@@ -142,7 +142,7 @@ describe('the webhook', () => {
     expect(receiver.messages).toHaveLength(2);
   });
 
-  test('that does not answer holds nobody up', async () => {
+  test('that never answers delays nothing', async () => {
     const { server, receiver } = await setUp('embedded');
     receiver.mode = 'hangs';
     const { id } = await waiting(server);
@@ -153,11 +153,11 @@ describe('the webhook', () => {
     });
     const from = performance.now();
     await server.stop();
-    // Had it waited for the receiver, that would have been for 10 s.
+    // Waiting for the receiver would take 10 s.
     expect(performance.now() - from).toBeLessThan(9000);
   });
 
-  test('gets each message once, however many servers there are', async () => {
+  test('gets each message once, however many servers run', async () => {
     const { receiver, started, clock } = await setUp('postgres', 3);
     const all = await Promise.all([...started, ...started, ...started].map(waiting));
     await eventually(() => receiver.messages.length, all.length);
