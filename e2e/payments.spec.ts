@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test';
 import { exportFor } from '../test/review/exports.ts';
 import { reviewing, signIn, type Reviewing } from './support/reviewer.ts';
-import { DESKTOP, expect, open, test as base } from './support/test.ts';
+import { CONNECTION_LOST, DESKTOP, expect, open, test as base } from './support/test.ts';
 
 const test = base.extend<Reviewing>(reviewing());
 test.use({ env: { RATE_LIMITS: 'off' } });
@@ -136,6 +136,40 @@ test('registrations of a later import are ticked too, and what was unticked stay
   await expect(page.getByRole('heading', { name: 'Results' })).toBeFocused();
   await expect(checkbox(page, 'shed')).not.toBeChecked();
 });
+
+test(
+  'a registration that a background refresh adds is not ticked: a click meant for the others would accept it unseen',
+  { tag: DESKTOP },
+  async ({ page, context, server, reviewer, allowed }) => {
+    allowed.push(CONNECTION_LOST);
+    const [garage, shed] = [await waiting(server.url, 'garage'), await waiting(server.url, 'shed')];
+    await signIn(page, server, reviewer);
+    const importElsewhere = (text: string) =>
+      fetch(`${server.url}/api/trpc/review.payments.import`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          cookie: reviewer.cookie,
+          origin: server.url,
+        },
+        body: JSON.stringify({ text }),
+      });
+    await importElsewhere(exportOf({ id: 'a', note: garage.note }));
+    await open(page, `${server.url}/review/payments`);
+    await expect(checkbox(page, 'garage')).toBeChecked();
+
+    await context.setOffline(true);
+    await tab(page, 'To accept 1').click();
+    await expect(page.getByText('The service isn’t answering.')).toBeVisible();
+    expect((await importElsewhere(exportOf({ id: 'b', note: shed.note }))).status).toBe(200);
+    await context.setOffline(false);
+    await expect(checkbox(page, 'shed')).toBeVisible();
+    await expect(checkbox(page, 'shed')).not.toBeChecked();
+    await expect(checkbox(page, 'garage')).toBeChecked();
+    await expect(checkbox(page, 'Select all')).toBeChecked({ indeterminate: true });
+    await expect(page.getByRole('button', { name: 'Accept 1 registration' })).toBeVisible();
+  },
+);
 
 test('the import report lists skipped rows with line, reason, date and amount', async ({
   page,
