@@ -13,7 +13,7 @@ export function DirectoryTotals({ totals }: { totals: Totals }) {
     <section className={`${card.card} ${styles.totals}`} aria-label="Totals">
       <dl className={styles.counts}>
         {[
-          { name: total === 1 ? 'compute offer' : 'compute offers', value: total },
+          { name: total === 1 ? 'offer' : 'offers', value: total },
           { name: nodes === 1 ? 'node' : 'nodes', value: nodes },
           { name: replicas === 1 ? 'replica' : 'replicas', value: replicas },
           { name: freeSlots === 1 ? 'free slot' : 'free slots', value: freeSlots },
