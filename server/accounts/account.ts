@@ -99,9 +99,11 @@ export async function removeSecondFactor(tx: Db, { id }: Pick<Account, 'id'>): P
 }
 
 export const accountExists = (email: string) =>
-  new AppError('invalid_state', `${email} already has an account.`, {
-    issues: [{ path: 'email', message: 'already has an account' }],
-  });
+  new AppError(
+    'invalid_state',
+    `${email} already has an account. An administrator can create a new access link for it.`,
+    { issues: [{ path: 'email', message: 'already has an account' }] },
+  );
 
 export const noAccount = (email: string) => new AppError('not_found', `${email} has no account.`);
 
