@@ -7,6 +7,26 @@ declare module '@remix-run/node' {
   }
 }
 
+/**
+ * What every page loads comes in two files instead of up to twenty small ones: the libraries, which seldom change, and
+ * our own parts that most pages share. Each page's own code, and what only some load, is split as usual.
+ */
+function chunkOf(id: string): string | undefined {
+  if (
+    /\/node_modules\/(react|react-dom|react-router|react-router-dom|scheduler|@remix-run|turbo-stream)\//.test(
+      id,
+    )
+  )
+    return 'libraries';
+  if (/\/app\/ui\/.*\.module\.css$/.test(id)) return 'shared';
+  if (
+    /\/app\/(ui|lib)\/[\w-]+\.tsx?$/.test(id) &&
+    !/\/(form|radio-group|data-table|use-virtual-rows|qr-image|[\w-]+\.client)\.tsx?$/.test(id)
+  )
+    return 'shared';
+  return undefined;
+}
+
 export default defineConfig(({ isSsrBuild, command }) => ({
   plugins: [
     remix({
@@ -36,10 +56,7 @@ export default defineConfig(({ isSsrBuild, command }) => ({
     sourcemap: false,
     rollupOptions: {
       output: {
-        // The styles of app/ui are one file, which every page shares, instead of up to twelve small ones.
-        ...(!isSsrBuild && {
-          manualChunks: (id) => (/\/app\/ui\/.*\.module\.css$/.test(id) ? 'ui' : undefined),
-        }),
+        ...(!isSsrBuild && { manualChunks: chunkOf }),
       },
     },
   },
