@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 
 const ASSETS = join(import.meta.dirname, '..', 'build', 'client', 'assets');
@@ -12,4 +13,34 @@ test('the library that checks what the server is sent goes to no browser', async
     // The name of its error stays in it whatever a minifier does.
     if ((await readFile(join(ASSETS, name), 'utf8')).includes('ZodError')) found.push(name);
   expect(found).toEqual([]);
+});
+
+interface ManifestRoute {
+  id: string;
+  css?: string[];
+}
+
+test('the styles of a public page are less than 8 KB', async () => {
+  const names = await readdir(ASSETS);
+  const manifest = names.find((name) => /^manifest-.*\.js$/.test(name)) ?? '';
+  const [json = ''] = /\{.*\}/s.exec(await readFile(join(ASSETS, manifest), 'utf8')) ?? [];
+  const routes = Object.values(
+    (JSON.parse(json) as { routes: Record<string, ManifestRoute> }).routes,
+  );
+  const sheets = (id: string) => routes.find((route) => route.id === id)?.css ?? [];
+  const pages = routes.filter(({ id }) => id.startsWith('routes/') && !id.includes('review'));
+  expect(pages.length).toBeGreaterThan(10);
+  for (const { id } of pages) {
+    const parent = id.startsWith('routes/docs.') ? sheets('routes/docs') : [];
+    const css = new Set([...sheets('root'), ...parent, ...sheets(id)]);
+    const sizes = await Promise.all(
+      [...css].map(
+        async (url) => brotliCompressSync(await readFile(join(ASSETS, '..', url))).length,
+      ),
+    );
+    expect(
+      sizes.reduce((sum, size) => sum + size, 0),
+      id,
+    ).toBeLessThan(8000);
+  }
 });
