@@ -146,3 +146,40 @@ test(
     await expect(page).toHaveURL(/\/review\/sign-in/);
   },
 );
+
+test(
+  'a name is reserved and released with the keyboard; Escape closes a row’s form',
+  { tag: DESKTOP },
+  async ({ page, server, ada, allowed }) => {
+    allowed.push(/status of 400/);
+    await signIn(page, server, ada);
+    await open(page, `${server.url}/review/names`);
+    await page.getByLabel('Name', { exact: true }).focus();
+    await page.keyboard.type('bank');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('looks official');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: '1 name matching “bank”' })).toBeVisible();
+
+    const bank = page.getByRole('row', { name: /^bank/ });
+    const release = bank.getByText('Release: bank');
+    await release.focus();
+    await page.keyboard.press('Enter');
+    const reason = bank.getByLabel('Reason', { exact: true });
+    await page.keyboard.press('Tab');
+    await expect(reason).toBeFocused();
+    // A reason of spaces passes the browser's own check, and the service refuses it.
+    await page.keyboard.type(' ');
+    await page.keyboard.press('Enter');
+    await expect(bank.getByRole('alert')).toBeFocused();
+    await expect(reason).toHaveAccessibleDescription('This must have 1 to 500 characters.');
+    await page.keyboard.press('Escape');
+    await expect(reason).toBeHidden();
+    await expect(release).toBeFocused();
+
+    await page.keyboard.press('Enter');
+    await reason.fill('not needed any more');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'No names matching “bank”' })).toBeVisible();
+  },
+);

@@ -20,9 +20,10 @@ export function ListCard({ heading, unfilteredHref, filter, children }: ListCard
     <section className={card.padded} aria-labelledby={id}>
       {filter}
       <div className={styles.heading}>
-        <h2 id={id}>
-          <span role="status">{heading}</span>
-        </h2>
+        {/* Around the heading, which would have no name with a status inside. */}
+        <div role="status">
+          <h2 id={id}>{heading}</h2>
+        </div>
         {unfilteredHref !== null && <Link to={unfilteredHref}>Show all</Link>}
       </div>
       {children}

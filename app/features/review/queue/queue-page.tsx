@@ -66,7 +66,7 @@ export function QueuePage({ queue }: { queue: LoadedQueue }) {
       intro={<Intro items={items} undecided={undecided} />}
       actions={
         <>
-          <Link className={`${button.button}`} to={paymentsHref('imports')}>
+          <Link className={button.button} to={paymentsHref('imports')}>
             Import payments
           </Link>
           <button
@@ -128,7 +128,7 @@ function List({ queue: { items, open, me, total, usualFeeUsd } }: { queue: Loade
           Registrations appear here as soon as their operator reports the payment. This page updates
           automatically.
         </p>
-        <Link className={`${button.button}`} to="/review/registrations">
+        <Link className={button.button} to="/review/registrations">
           View all registrations
         </Link>
       </div>

@@ -65,12 +65,12 @@ export function RegistrationPage({ loaded }: { loaded: LoadedRegistration }) {
       actions={
         <>
           {status === 'pending_review' && (
-            <Link className={`${button.button}`} to={queueHref(note)}>
+            <Link className={button.button} to={queueHref(note)}>
               Open in the queue
             </Link>
           )}
           {status === 'active' && (
-            <Link className={`${button.button}`} to={`/registry/${name}`}>
+            <Link className={button.button} to={`/registry/${name}`}>
               View name
             </Link>
           )}

@@ -45,7 +45,7 @@ export function RegistrationsPage({ list }: { list: Loaded & { search: ReviewSea
             {([null, ...REGISTRATION_STATUSES] as const).map((status) => (
               <li key={status}>
                 <Link
-                  className={`${chips.chip}`}
+                  className={chips.chip}
                   to={href({ status })}
                   preventScrollReset
                   replace
