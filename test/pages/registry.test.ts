@@ -115,7 +115,7 @@ describe('/registry/:name', () => {
     await announce(nodeId, { name: 'garage', image: 'ghcr.io/a/b:1', freeSlots: 3, replicas: 8 });
     const page = await openPage(server, '/registry/garage');
     expect(page.status).toBe(200);
-    expect(page.text).toMatch(/Id \S+ Status syncing Last seen now/);
+    expect(page.text).toMatch(/ID \S+ Status syncing Last seen now/);
     expect(page.text).toContain('Status available Capacity 3 of 8 free Image ghcr.io/a/b:1');
     expect(page.html).toContain(`href="/nodes/${nodeId}"`);
     expect(page.title).toMatch(/^garage/);
