@@ -12,11 +12,6 @@ export interface Database {
   readonly db: Db;
   /** True for the embedded database: this process is its only user, so there are no other servers' writes to follow. */
   readonly embedded: boolean;
-  /**
-   * Grows when a connection is lost while it is in use: a write of this process may have been
-   * committed, now or somewhat later, although its caller was told that it failed.
-   */
-  lostConnections(): number;
   /** Resolves when the database answers; rejects when it does not. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -15,7 +15,8 @@ export const moment = (column = '') =>
  * Columns of every table that servers copy from each other into their read models.
  * `rev` grows by one with each write of the row, under the row's lock: of two versions of a row, the
  * one with the higher rev is newer, whatever the clocks say. `writtenAt` is the database's clock and
- * `writtenBy` the server process: a server asks for what others have written since it last asked.
+ * `writtenBy` the server process: for people who look into the database, and for servers of 0.1, which
+ * poll by them while they are replaced.
  */
 export const replicationColumns = {
   rev: bigint({ mode: 'number' }).notNull().default(1),
@@ -24,3 +25,6 @@ export const replicationColumns = {
     .default(sql`now()`),
   writtenBy: text().notNull(),
 };
+
+/** A row as read models hold it. */
+export type Replicated<Row> = Omit<Row, 'writtenAt' | 'writtenBy'>;

@@ -27,7 +27,6 @@ export class Connection {
   broken: Error | undefined;
   /** The server has answered a statement on this connection. */
   established = false;
-  inUse = false;
   readonly #client: postgres.Sql;
   #socket: Socket | undefined;
   #abort: ((error: Error) => void) | undefined;
@@ -67,14 +66,12 @@ export class Connection {
 
   /** Runs a unit of work. Rejects as soon as the connection fails, even if the driver never answers. */
   async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    this.inUse = true;
     try {
       return await new Promise<T>((resolve, reject) => {
         this.#abort = reject;
         work(this).then(resolve, reject);
       });
     } finally {
-      this.inUse = false;
       this.#abort = undefined;
     }
   }

@@ -35,7 +35,6 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
     return {
       db,
       embedded: true,
-      lostConnections: () => 0,
       ping: async () => void (await client.query('select 1')),
       close: async () => {
         clearInterval(timer);

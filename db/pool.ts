@@ -51,7 +51,6 @@ export class Pool implements Client {
   readonly #all = new Set<Connection>();
   #waiting: Waiting[] = [];
   #refused: { error: Error; until: number } | undefined;
-  #lostConnections = 0;
   #hosts = 0;
   #closing = false;
   #onEmpty: (() => void) | undefined;
@@ -60,14 +59,6 @@ export class Pool implements Client {
     private readonly url: string,
     private readonly limits: PoolOptions,
   ) {}
-
-  /**
-   * Grows when a connection is lost while it is in use: its work may have been committed, now or a
-   * little later, although the caller was told that it failed.
-   */
-  get lostConnections(): number {
-    return this.#lostConnections;
-  }
 
   unsafe(query: string, parameters?: unknown[], options?: { prepare?: boolean }): Statement {
     return statement((values) =>
@@ -142,7 +133,6 @@ export class Pool implements Client {
         if (at >= 0) this.#idle.splice(at, 1);
         if (!connection.established)
           this.#refused = { error, until: performance.now() + PAUSE_AFTER_REFUSAL_MS };
-        else if (connection.inUse) this.#lostConnections++;
         if (this.#all.size === 0) this.#onEmpty?.();
         this.#connectNext();
       },

@@ -28,7 +28,6 @@ export async function openPostgres(url: string): Promise<Database> {
   return {
     db,
     embedded: false,
-    lostConnections: () => pool.lostConnections,
     // Everybody who asks at the same time shares one statement.
     ping: () =>
       (pinging ??= (async () => {

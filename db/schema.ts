@@ -6,6 +6,7 @@
  */
 export * from '#server/accounts/accounts.table.ts';
 export * from '#server/computes/computes.table.ts';
+export * from '#server/live/feed.table.ts';
 export * from '#server/mesh/peers.table.ts';
 export * from '#server/payments/payments.table.ts';
 export * from '#server/registration/registrations.table.ts';

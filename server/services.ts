@@ -5,7 +5,7 @@ import { createAccounts } from '#server/accounts/index.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { createComputes } from '#server/computes/index.ts';
 import { GenesisMonitor, type CheckTimes } from '#server/genesis/index.ts';
-import { LiveModel, Ticker } from '#server/live/index.ts';
+import { Feed, LiveModel, Ticker } from '#server/live/index.ts';
 import { createMesh } from '#server/mesh/index.ts';
 import { createPayments } from '#server/payments/index.ts';
 import { createRegistration } from '#server/registration/index.ts';
@@ -45,7 +45,8 @@ export async function createServices(options: ServicesOptions) {
   const { db } = database;
   const serverId = randomBytes(6).toString('hex');
   const startedAt = clock();
-  const live = new LiveModel(database, serverId, clock);
+  const feed = new Feed(db, serverId, database.embedded);
+  const live = new LiveModel(db, feed, clock);
   const reviewIndex = new ReviewIndex(live);
   const recorder = new StatusRecorder(db, serverId, clock, log);
 
@@ -53,6 +54,7 @@ export async function createServices(options: ServicesOptions) {
     config,
     db,
     live,
+    feed,
     names: new NameIndex(live),
     clock,
     log,
@@ -120,6 +122,7 @@ export async function createServices(options: ServicesOptions) {
     deleteExpired: () => deleteExpired(context),
     /** Starts everything that runs in the background. */
     start() {
+      feed.start((error) => log.warn({ err: error }, 'could not delete old records of the feed'));
       genesis.start();
       recorder.start();
       webhook.start();
@@ -136,6 +139,7 @@ export async function createServices(options: ServicesOptions) {
       ticker.stop();
       genesis.stop();
       live.stop();
+      feed.stop();
       await Promise.all([mesh.drain(), computes.drain(), reviewing.stop(), webhook.stop()]);
       await recorder.stop();
     },

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Db } from '#db/client.ts';
 import type { Config } from '#server/config.ts';
 import type { GenesisMonitor } from '#server/genesis/index.ts';
-import type { LiveModel, Ticker } from '#server/live/index.ts';
+import type { Feed, LiveModel, Ticker } from '#server/live/index.ts';
 import type { NameIndex } from '#server/registry/index.ts';
 
 /** The first argument of service functions: configuration, database and read model, nothing of HTTP. */
@@ -10,6 +10,7 @@ export interface ServiceContext {
   readonly config: Config;
   readonly db: Db;
   readonly live: LiveModel;
+  readonly feed: Feed;
   readonly names: NameIndex;
   readonly genesis: GenesisMonitor;
   readonly ticker: Ticker;

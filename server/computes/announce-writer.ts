@@ -23,10 +23,10 @@ export type AnnounceWriter = GroupWriter<ComputeWrite[], ComputeRow[]>;
  * is stored whole or not at all.
  */
 export function createAnnounceWriter(
-  { db, live, serverId }: Pick<ServiceContext, 'db' | 'live' | 'serverId'>,
+  { db, live, feed }: Pick<ServiceContext, 'db' | 'live' | 'feed'>,
   { onGroup, onCommit }: GroupObserver,
 ): AnnounceWriter {
-  const upsert = groupedUpsert(db, serverId, computes, {
+  const upsert = groupedUpsert(db, feed, computes, {
     nodeId: fixed,
     name: fixed,
     label: replaceUnlessNull,

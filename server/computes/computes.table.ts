@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { check, integer, pgTable, text } from 'drizzle-orm/pg-core';
-import { list, moment, replicationColumns } from '#db/columns.ts';
+import { list, moment, replicationColumns, type Replicated } from '#db/columns.ts';
 import { NODE_CLASSES } from '#server/common/values.schema.ts';
 import { VISIBILITIES } from './values.schema.ts';
 
@@ -31,4 +31,4 @@ export const computes = pgTable(
     check('computes_capacity', sql`${t.replicas} >= 0 and ${t.freeSlots} >= 0`),
   ],
 );
-export type ComputeRow = typeof computes.$inferSelect;
+export type ComputeRow = Replicated<typeof computes.$inferSelect>;

@@ -2,9 +2,11 @@ import { getTableColumns, getTableName, sql, type SQL } from 'drizzle-orm';
 import { toSnakeCase } from 'drizzle-orm/casing';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Db } from '#db/client.ts';
-import { replicationColumns } from '#db/columns.ts';
-import type { computes, peers } from '#db/schema.ts';
+import { replicationColumns, type Replicated } from '#db/columns.ts';
+import { feed as feedTable, type computes, type peers } from '#db/schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
+import type { Feed } from './feed.ts';
+import { RecordFormat } from './feed-record.ts';
 
 /** How a column's new value and its earlier value become one. */
 interface Merge {
@@ -37,23 +39,21 @@ export const first: Merge = {
 export const fixed: Merge = { inGroup: (value) => value };
 
 type GroupedTable = typeof peers | typeof computes;
-type Row<Table extends GroupedTable> = Table['$inferSelect'];
+type Row<Table extends GroupedTable> = Replicated<Table['$inferSelect']>;
 
 /** A row as its writer provides it. */
-export type RowWrite<Table extends GroupedTable> = Omit<
-  Row<Table>,
-  keyof typeof replicationColumns
->;
+export type RowWrite<Table extends GroupedTable> = Omit<Row<Table>, 'rev'>;
 
 /**
- * Prepares a writer that inserts or updates a group of rows in one statement. Writes of the same row
- * become one; rows are sorted by id, so that two servers lock them in the same order.
+ * Prepares a writer that inserts or updates a group of rows in one statement, which also leaves the group's record in
+ * the feed. Writes of the same row become one; rows are sorted by id, so that two servers lock them in the same order.
+ * The stored rows come back as that record, one text, which takes a third of the time of mapped rows.
  * @param merge for every column but the id, how its values merge
  * @returns resolves with the stored row of each write, in the order of the writes; throws AppError `unavailable`
  */
 export function groupedUpsert<Table extends GroupedTable>(
   db: Db,
-  serverId: string,
+  feed: Feed,
   table: Table,
   merge: Record<Exclude<keyof RowWrite<Table>, 'id'>, Merge>,
 ): (writes: RowWrite<Table>[]) => Promise<Row<Table>[]> {
@@ -63,7 +63,8 @@ export function groupedUpsert<Table extends GroupedTable>(
     (column) => !(column in replicationColumns),
   ) as Column[];
   const merges = { id: fixed, ...merge } as Record<Column, Merge>;
-  const upsert = prepareUpsert(db, table, merges, columns);
+  const format = new RecordFormat<Row<Table>>(table);
+  const upsert = prepareUpsert(db, feed, table, merges, columns, format);
 
   return async (writes) => {
     const merged = new Map<string, Write>();
@@ -80,10 +81,17 @@ export function groupedUpsert<Table extends GroupedTable>(
       column,
       sorted.map((write) => serialize(write[column])),
     ]);
-    const rows = (await withRetry(() =>
-      upsert.execute({ serverId, ...(Object.fromEntries(values) as object) }),
-    )) as Row<Table>[];
-    const byId = new Map(rows.map((row) => [row.id, row]));
+    const body = await withRetry(async () => {
+      const n = feed.next();
+      try {
+        const [record] = await upsert.execute({ n, ...(Object.fromEntries(values) as object) });
+        return record?.body ?? '[]';
+      } catch (error) {
+        feed.uncertain(n);
+        throw error;
+      }
+    });
+    const byId = new Map(format.decode(body).map((row) => [row.id, row]));
     return writes.map(({ id }) => {
       const row = byId.get(id);
       if (!row) throw new Error('an upsert returned no row for one of its ids');
@@ -108,9 +116,11 @@ const ARRAY_TYPES: Record<string, string> = {
  */
 function prepareUpsert<Column extends string>(
   db: Db,
+  { serverId, alone }: Feed,
   table: GroupedTable,
   merges: Record<Column, Merge>,
   names: Column[],
+  format: RecordFormat<object>,
 ) {
   const columns = getTableColumns(table) as unknown as Record<Column, PgColumn>;
   const arrays = names.map((name) => {
@@ -122,11 +132,10 @@ function prepareUpsert<Column extends string>(
     name,
     merges[name].stored?.(sql.raw(`excluded.${toSnakeCase(name)}`), columns[name]),
   ]);
-  return db
+  const tableName = getTableName(table);
+  const written = db
     .insert(table)
-    .select(
-      sql`select *, 1, now(), ${sql.placeholder('serverId')}::text from unnest(${sql.join(arrays, sql`, `)})`,
-    )
+    .select(sql`select *, 1, now(), ${serverId}::text from unnest(${sql.join(arrays, sql`, `)})`)
     .onConflictDoUpdate({
       target: table.id,
       set: {
@@ -136,6 +145,25 @@ function prepareUpsert<Column extends string>(
         writtenBy: sql`excluded.written_by`,
       },
     })
-    .returning()
-    .prepare(`upsert_${getTableName(table)}`);
+    .returning();
+  const name = `upsert_${tableName}`;
+  const writing = db.$with('written').as(written);
+  const body = format.aggregate('written');
+  if (alone)
+    return db
+      .with(writing)
+      .select({ body: sql<string>`body` })
+      .from(sql`(select ${body}) as record(body)`)
+      .prepare(name);
+  const recorded = db
+    .insert(feedTable)
+    .select(
+      sql`select ${serverId}::text, ${sql.placeholder('n')}::bigint, now(), ${tableName}::text, ${body}`,
+    )
+    .returning({ body: feedTable.body });
+  return db
+    .with(writing, db.$with('recorded').as(recorded))
+    .select({ body: sql<string>`body` })
+    .from(sql`recorded`)
+    .prepare(name);
 }

@@ -6,6 +6,7 @@ export {
   type Content,
   type Encoding,
 } from './answer-cache.ts';
+export { Feed } from './feed.ts';
 export { ChangeStream, type Change } from './change-stream.ts';
 export {
   first,

@@ -1,7 +1,6 @@
-import { and, gt, ne, type SQL } from 'drizzle-orm';
+import { gt } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import type { Database } from '#db/client.ts';
-import { STATEMENT_TIMEOUT_MS } from '#db/timeout.ts';
+import type { Db } from '#db/client.ts';
 import {
   blockedNodes,
   computes,
@@ -13,19 +12,14 @@ import {
   type RegistrationRow,
 } from '#db/schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { LiveTable } from './live-table.ts';
+import type { Feed } from './feed.ts';
+import { RecordFormat } from './feed-record.ts';
+import { LiveTable, type VersionedRow } from './live-table.ts';
 
-/** How often other processes' writes are read, milliseconds: another server's ping shows within 2 s. */
+/** How often other servers' records are read, milliseconds: another server's ping shows within 2 s. */
 const SYNC_MS = 1000;
 /** The same while the database is unreachable, so that the model catches up soon after it is back. */
 const SYNC_RETRY_MS = 250;
-/**
- * A row is stamped with the start of its transaction but visible only after the commit, so rows this much
- * older than the newest one read may still appear. Heartbeats are single statements; other transactions
- * have up to eight, and few rows.
- */
-const HEARTBEAT_OVERLAP_MS = STATEMENT_TIMEOUT_MS + 2000;
-const TRANSACTION_OVERLAP_MS = 10 * STATEMENT_TIMEOUT_MS;
 /** After this long without an answer from the database the model counts as degraded, milliseconds. */
 const DEGRADED_AFTER_MS = 2500;
 /** Rows per statement of the first load: the embedded database blocks the event loop while one runs. */
@@ -33,31 +27,61 @@ const LOAD_ROWS = 2000;
 
 type ReplicatedTable = typeof peers | typeof computes | typeof registrations | typeof blockedNodes;
 
+/** One table of the database and its rows in memory. */
+class Replica<Row extends VersionedRow> {
+  readonly rows = new LiveTable<Row>();
+  readonly format: RecordFormat<Row>;
+
+  constructor(readonly table: ReplicatedTable) {
+    this.format = new RecordFormat<Row>(table);
+  }
+
+  async load(db: Db): Promise<void> {
+    let after = '';
+    for (;;) {
+      const rows = (await withRetry(() =>
+        db
+          .select()
+          .from(this.table as typeof peers)
+          .where(gt(this.table.id as PgColumn, after))
+          .orderBy(this.table.id)
+          .limit(LOAD_ROWS),
+      )) as unknown as Row[];
+      this.rows.apply(rows);
+      const last = rows.at(-1);
+      if (!last || rows.length < LOAD_ROWS) return;
+      after = last.id;
+    }
+  }
+}
+
 /**
  * The read model: all peers, compute offers and registrations in memory. Reads are served from here, never
  * by a query per request. It loads everything at start, applies what this process commits before the
- * commit is acknowledged, and polls once a second for what other processes have written.
+ * commit is acknowledged, and reads once a second what other servers have written.
  */
 export class LiveModel {
-  readonly peers = new LiveTable<PeerRow>();
-  readonly computes = new LiveTable<ComputeRow>();
-  readonly registrations = new LiveTable<RegistrationRow>();
-  readonly blocked = new LiveTable<BlockedRow>();
+  readonly #replicas = {
+    // Blocks come first, so that blocked nodes are never shown, however briefly.
+    blocked_nodes: new Replica<BlockedRow>(blockedNodes),
+    peers: new Replica<PeerRow>(peers),
+    computes: new Replica<ComputeRow>(computes),
+    registrations: new Replica<RegistrationRow>(registrations),
+  };
+  readonly peers = this.#replicas.peers.rows;
+  readonly computes = this.#replicas.computes.rows;
+  readonly registrations = this.#replicas.registrations.rows;
+  readonly blocked = this.#replicas.blocked_nodes.rows;
 
   #loaded = false;
   /** The last moment (ms) at which the model was up to date with the database. */
   #currentAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
-  /** For each table, the newest `writtenAt` that was read. */
-  readonly #marks = new Map<ReplicatedTable, Date>();
-  /** Lost connections already handled, and until when (ms) their last writes may still be committed. */
-  #lostConnections = 0;
-  #uncertainUntil = -Infinity;
 
   constructor(
-    private readonly database: Database,
-    private readonly serverId: string,
+    private readonly db: Db,
+    private readonly feed: Feed,
     private readonly clock: () => number,
   ) {}
 
@@ -67,7 +91,7 @@ export class LiveModel {
 
   /** True if no other process writes: the model is never behind the database. */
   get alone(): boolean {
-    return this.database.embedded;
+    return this.feed.alone;
   }
 
   /** How far the model may be behind the database, ms. */
@@ -90,21 +114,35 @@ export class LiveModel {
     return this.blocked.get(nodeId)?.liftedAt === null;
   }
 
-  /** Reads everything, then polls for other processes' writes until `stop()`. */
+  /** Reads everything, then what other servers write, until `stop()`. */
   async load(): Promise<void> {
-    // Blocks come first, so that blocked nodes are never shown, however briefly.
-    await this.#loadAll(blockedNodes, this.blocked);
-    await this.#loadAll(peers, this.peers);
-    await this.#loadAll(computes, this.computes);
-    await this.#loadAll(registrations, this.registrations);
+    await this.#loadAll();
     this.#currentAt = this.clock();
     this.#loaded = true;
     if (!this.alone) this.#schedule(SYNC_MS);
   }
 
+  /**
+   * Writes rows of registrations or blocked nodes into the feed, in the transaction that changes them.
+   * Heartbeats and announces are recorded by {@link groupedUpsert}.
+   */
+  async record<Source extends 'registrations' | 'blocked_nodes'>(
+    tx: Db,
+    source: Source,
+    rows: (Source extends 'registrations' ? RegistrationRow : BlockedRow)[],
+  ): Promise<void> {
+    const format: RecordFormat<object> = this.#replicas[source].format;
+    if (rows.length > 0) await this.feed.record(tx, source, format.encode(rows));
+  }
+
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);
+  }
+
+  async #loadAll(): Promise<void> {
+    if (!this.alone) await withRetry(() => this.feed.begin());
+    for (const replica of Object.values(this.#replicas)) await replica.load(this.db);
   }
 
   #schedule(delay: number): void {
@@ -114,84 +152,17 @@ export class LiveModel {
 
   async #sync(): Promise<void> {
     const startedAt = this.clock();
-    // A write of ours whose connection was lost may have been committed without our knowing.
-    const lostConnections = this.database.lostConnections();
-    const lost = lostConnections !== this.#lostConnections;
-    const includeOwn = lost || performance.now() < this.#uncertainUntil;
     try {
-      await withRetry(async () => {
-        await this.#loadChanges(blockedNodes, this.blocked, includeOwn);
-        await this.#loadChanges(peers, this.peers, includeOwn);
-        await this.#loadChanges(computes, this.computes, includeOwn);
-        await this.#loadChanges(registrations, this.registrations, includeOwn);
-      });
+      if (this.feed.behind) await this.#loadAll();
+      const records = await withRetry(() => this.feed.read());
+      for (const [name, replica] of Object.entries(this.#replicas))
+        for (const { source, body } of records)
+          if (source === name) replica.rows.apply(replica.format.decode(body) as never[]);
       this.#currentAt = startedAt;
-      this.#lostConnections = lostConnections;
-      if (lost) this.#uncertainUntil = performance.now() + HEARTBEAT_OVERLAP_MS;
       this.#schedule(SYNC_MS);
     } catch {
-      // degraded() reports it to /readyz and the metrics. The next poll continues from the same marks.
+      // degraded() reports it to /readyz and the metrics. The next poll continues from the same position.
       this.#schedule(SYNC_RETRY_MS);
     }
-  }
-
-  async #loadAll<Row extends { id: string; rev: number; writtenAt: Date }>(
-    table: ReplicatedTable,
-    live: LiveTable<Row>,
-  ): Promise<void> {
-    let after = '';
-    for (;;) {
-      const rows = await this.#select<Row>(table, gt(table.id as PgColumn, after), LOAD_ROWS);
-      this.#apply(table, live, rows);
-      const last = rows.at(-1);
-      if (!last || rows.length < LOAD_ROWS) return;
-      after = last.id;
-    }
-  }
-
-  async #loadChanges<Row extends { id: string; rev: number; writtenAt: Date }>(
-    table: ReplicatedTable,
-    live: LiveTable<Row>,
-    includeOwn: boolean,
-  ): Promise<void> {
-    const overlap =
-      table === peers || table === computes ? HEARTBEAT_OVERLAP_MS : TRANSACTION_OVERLAP_MS;
-    const mark = this.#marks.get(table)?.getTime();
-    const since = new Date(mark === undefined ? 0 : mark - overlap);
-    this.#apply(
-      table,
-      live,
-      await this.#select<Row>(
-        table,
-        and(
-          gt(table.writtenAt, since),
-          includeOwn ? undefined : ne(table.writtenBy, this.serverId),
-        ),
-      ),
-    );
-  }
-
-  #apply<Row extends { id: string; rev: number; writtenAt: Date }>(
-    table: ReplicatedTable,
-    live: LiveTable<Row>,
-    rows: Row[],
-  ): void {
-    live.apply(rows);
-    let mark = this.#marks.get(table);
-    for (const { writtenAt } of rows) if (!mark || writtenAt > mark) mark = writtenAt;
-    if (mark) this.#marks.set(table, mark);
-  }
-
-  async #select<Row>(
-    table: ReplicatedTable,
-    where: SQL | undefined,
-    limit?: number,
-  ): Promise<Row[]> {
-    const query = this.database.db
-      .select()
-      .from(table as typeof peers)
-      .where(where)
-      .orderBy(table.id);
-    return (await (limit === undefined ? query : query.limit(limit))) as unknown as Row[];
   }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { check, doublePrecision, pgTable, text } from 'drizzle-orm/pg-core';
-import { list, moment, replicationColumns } from '#db/columns.ts';
+import { list, moment, replicationColumns, type Replicated } from '#db/columns.ts';
 import { NODE_CLASSES } from '#server/common/values.schema.ts';
 import { PEER_STATUSES } from './values.schema.ts';
 
@@ -31,4 +31,4 @@ export const peers = pgTable(
     check('peers_place', sql`${t.lat} between -90 and 90 and ${t.lng} between -180 and 180`),
   ],
 );
-export type PeerRow = typeof peers.$inferSelect;
+export type PeerRow = Replicated<typeof peers.$inferSelect>;

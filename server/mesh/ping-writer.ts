@@ -25,10 +25,10 @@ export type PingWriter = GroupWriter<PingWrite, PingWritten>;
 
 /** Commits heartbeats in groups, and applies them to the read model. */
 export function createPingWriter(
-  { db, live, serverId }: Pick<ServiceContext, 'db' | 'live' | 'serverId'>,
+  { db, live, feed }: Pick<ServiceContext, 'db' | 'live' | 'feed'>,
   { onGroup, onCommit }: GroupObserver,
 ): PingWriter {
-  const upsert = groupedUpsert(db, serverId, peers, {
+  const upsert = groupedUpsert(db, feed, peers, {
     label: replaceUnlessNull,
     class: replaceUnlessNull,
     region: replaceUnlessNull,

@@ -9,7 +9,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { list, moment, replicationColumns } from '#db/columns.ts';
+import { list, moment, replicationColumns, type Replicated } from '#db/columns.ts';
 import { KINDS, NODE_CLASSES } from '#server/common/values.schema.ts';
 import { REGISTRATION_STATUSES } from './values.schema.ts';
 
@@ -53,7 +53,7 @@ export const registrations = pgTable(
     check('registrations_fee', sql`${t.feeCents} >= 0`),
   ],
 );
-export type RegistrationRow = typeof registrations.$inferSelect;
+export type RegistrationRow = Replicated<typeof registrations.$inferSelect>;
 
 /** Whether its reservation has expired, even if no sweep has ended it yet. The registry asks this of any name's holder. */
 export const isExpired = (row: RegistrationRow, now: number): boolean =>

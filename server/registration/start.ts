@@ -57,8 +57,6 @@ export async function start(
       decidedBy: null,
       rejectionReason: null,
       rev: 1,
-      writtenAt: at,
-      writtenBy: s.serverId,
     };
     try {
       return await withRetry(() => insertRegistration(s, row, input, idempotencyKey, now));
@@ -97,9 +95,10 @@ async function insertRegistration(
       throw nameTaken(row.name);
     }
     const expired = await claimName(tx, s, row.name, row.id, now);
-    // The database sets the time of writing.
-    const { writtenAt: _, ...values } = row;
-    const [inserted] = await tx.insert(registrations).values(values).returning();
+    const [inserted] = await tx
+      .insert(registrations)
+      .values({ ...row, writtenBy: s.serverId })
+      .returning();
     if (!inserted) throw new Error('an insert returned no row');
     await tx.insert(registrationHistory).values({
       registrationId: row.id,
@@ -109,6 +108,7 @@ async function insertRegistration(
       fromStatus: null,
       toStatus: row.status,
     });
+    await s.live.record(tx, 'registrations', [inserted]);
     return { known: null, changed: [...expired, inserted] };
   });
   s.live.registrations.apply(changed);

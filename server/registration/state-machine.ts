@@ -112,6 +112,7 @@ export async function applyChange(
     .where(and(eq(registrations.id, row.id), eq(registrations.rev, row.rev)))
     .returning();
   if (!after) return null;
+  await s.live.record(tx, 'registrations', [after]);
   const others: RegistrationRow[] = [];
   if (change.to === 'rejected')
     await tx

@@ -86,8 +86,10 @@ async function change(
   const rows = await withRetry(() =>
     s.db.transaction(async (tx) => {
       const written = await write(tx);
-      if (written.length > 0) await recordAction(tx, action, now);
-      else if (await isRecorded(tx, action))
+      if (written.length > 0) {
+        await recordAction(tx, action, now);
+        await s.live.record(tx, 'blocked_nodes', written);
+      } else if (await isRecorded(tx, action))
         return tx.select().from(blockedNodes).where(eq(blockedNodes.id, action.subject));
       return written;
     }),

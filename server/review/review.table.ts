@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bigint, check, index, pgSequence, pgTable, text } from 'drizzle-orm/pg-core';
-import { list, moment, replicationColumns } from '#db/columns.ts';
+import { list, moment, replicationColumns, type Replicated } from '#db/columns.ts';
 import { ACTIONS } from '#server/common/values.schema.ts';
 import { DECISIONS } from './values.schema.ts';
 
@@ -54,7 +54,7 @@ export const blockedNodes = pgTable(
   },
   (t) => [index('blocked_nodes_by_writing').on(t.writtenAt)],
 );
-export type BlockedRow = typeof blockedNodes.$inferSelect;
+export type BlockedRow = Replicated<typeof blockedNodes.$inferSelect>;
 
 /** Append-only: what reviewers did apart from deciding (registration_history has the decisions). */
 export const reviewActions = pgTable(

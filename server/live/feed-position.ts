@@ -1,0 +1,69 @@
+/** How often a missing record is asked for: with each poll at first, then every ten seconds. Milliseconds. */
+const OFTEN_MS = 10_000;
+const RARELY_MS = 10_000;
+/** A record that is not there after this long will never come: its transaction failed. Milliseconds. */
+export const GIVE_UP_MS = 10 * 60_000;
+/** Of a server not seen before, so many records before the first one found may still be on their way. */
+const BEFORE_FIRST = 100;
+/** Beyond this the position is useless, and the reader loads everything. */
+export const MISSING_MAX = 10_000;
+
+interface Missing {
+  since: number;
+  askAt: number;
+}
+
+/**
+ * Which records of one server have been read. Groups commit in any order: a number that was skipped is missing until
+ * its record appears, or until it is given up.
+ */
+export class FeedPosition {
+  #top: number | undefined;
+  readonly #missing = new Map<number, Missing>();
+
+  /** The highest number read; 0 before the first. */
+  get top(): number {
+    return this.#top ?? 0;
+  }
+
+  get missingCount(): number {
+    return this.#missing.size;
+  }
+
+  missing(): number[] {
+    return [...this.#missing.keys()];
+  }
+
+  /**
+   * Takes note of a record.
+   * @param now milliseconds of a monotonic clock
+   * @returns whether it is new
+   */
+  accept(n: number, now: number): boolean {
+    if (this.#missing.delete(n)) return true;
+    if (n <= this.top) return false;
+    const from = this.#top === undefined ? Math.max(1, n - BEFORE_FIRST) : this.#top + 1;
+    for (let skipped = Math.max(from, n - MISSING_MAX - 1); skipped < n; skipped++)
+      this.expect(skipped, now);
+    this.#top = n;
+    return true;
+  }
+
+  /** Takes note that a record with this number may appear. */
+  expect(n: number, now: number): void {
+    this.#missing.set(n, { since: now, askAt: now });
+  }
+
+  /** The missing numbers to ask for now; gives up those that have been missing for too long. */
+  wanted(now: number): number[] {
+    const wanted: number[] = [];
+    for (const [n, missing] of this.#missing) {
+      if (now - missing.since > GIVE_UP_MS) this.#missing.delete(n);
+      else if (now >= missing.askAt) {
+        wanted.push(n);
+        missing.askAt = now - missing.since < OFTEN_MS ? now : now + RARELY_MS;
+      }
+    }
+    return wanted;
+  }
+}

@@ -1,0 +1,190 @@
+import { and, eq, lt, lte, ne, notInArray, sql } from 'drizzle-orm';
+import type { Db } from '#db/client.ts';
+import { feed } from '#db/schema.ts';
+import { FeedPosition, GIVE_UP_MS, MISSING_MAX } from './feed-position.ts';
+
+/** How long a record stays for others to read, milliseconds. */
+const KEEP_MS = 20_000;
+/** A reader that has not read for this long may have missed records, milliseconds. */
+const BEHIND_MS = KEEP_MS - 5000;
+/** How often a server deletes its own old records, milliseconds. */
+const TRIM_MS = 5000;
+/** When records of a server that is gone are deleted, milliseconds: none of its groups is still to commit. */
+const DEAD_MS = GIVE_UP_MS + 60_000;
+const DEAD_TRIM_MS = 60_000;
+
+/** A record as read: what another server has written. */
+export interface FeedRecord {
+  source: string;
+  body: string;
+}
+
+/**
+ * The servers' feed of what they have written, in the database. Each committed group of rows leaves one record, and
+ * each server reads the others' records once a second. No clock decides what is read: see {@link FeedPosition}.
+ */
+export class Feed {
+  #n = 0;
+  /** Our own groups whose commit was not acknowledged: they may be in the database all the same. */
+  readonly #own = new FeedPosition();
+  readonly #others = new Map<string, FeedPosition>();
+  #readAt = -Infinity;
+  /** What `#n` was at the last trims, oldest first. */
+  #marks: { n: number; at: number }[] = [];
+  #timers: NodeJS.Timeout[] = [];
+  readonly #read: ReturnType<typeof prepareRead>;
+
+  /** @param alone no other process uses the database: nothing is recorded or read */
+  constructor(
+    private readonly db: Db,
+    readonly serverId: string,
+    readonly alone: boolean,
+  ) {
+    this.#read = prepareRead(db, serverId);
+  }
+
+  /** The number for the record of one attempt to commit a group. Never used twice. */
+  next(): number {
+    return ++this.#n;
+  }
+
+  /** Call when an attempt has failed: if its group was committed after all, it is read like another server's. */
+  uncertain(n: number): void {
+    this.#own.expect(n, performance.now());
+  }
+
+  /** Adds a record of rows to the transaction that writes them. */
+  async record(tx: Db, source: string, body: string): Promise<void> {
+    if (this.alone) return;
+    const n = this.next();
+    // Whether the transaction commits is not known here; a number of our own that never appears costs a probe.
+    this.uncertain(n);
+    await tx.insert(feed).values({ server: this.serverId, n, source, body });
+  }
+
+  /**
+   * Takes the position from which `read` continues. Call before loading the tables: whatever is committed later is in
+   * a record still to be read.
+   */
+  async begin(): Promise<void> {
+    const now = performance.now();
+    const present = await this.db
+      .select({ server: feed.server, n: feed.n })
+      .from(feed)
+      .where(ne(feed.server, this.serverId))
+      .orderBy(feed.server, feed.n);
+    this.#others.clear();
+    for (const { server, n } of present) this.#position(server).accept(n, now);
+    this.#readAt = now;
+  }
+
+  /** Whether records may have been deleted before this server read them: then it must load everything again. */
+  get behind(): boolean {
+    if (performance.now() - this.#readAt > BEHIND_MS) return true;
+    for (const position of this.#others.values())
+      if (position.missingCount > MISSING_MAX) return true;
+    return false;
+  }
+
+  /** Every record that has been committed since, each one once. */
+  async read(): Promise<FeedRecord[]> {
+    const startedAt = performance.now();
+    const wanted = [...this.#others, [this.serverId, this.#own] as const].flatMap(
+      ([server, position]) => position.wanted(startedAt).map((n) => ({ server, n })),
+    );
+    const records = await this.#read.execute({
+      servers: [...this.#others.keys()],
+      tops: [...this.#others.values()].map(({ top }) => top),
+      wantedServers: wanted.map(({ server }) => server),
+      wantedNumbers: wanted.map(({ n }) => n),
+    });
+    this.#readAt = startedAt;
+    return records.filter(({ server, n }) =>
+      (server === this.serverId ? this.#own : this.#position(server)).accept(Number(n), startedAt),
+    );
+  }
+
+  /** Deletes records that everybody has read, from now on. */
+  start(onError: (error: unknown) => void): void {
+    if (this.alone) return;
+    const repeat = (ms: number, work: () => Promise<unknown>) =>
+      this.#timers.push(setInterval(() => void work().catch(onError), ms).unref());
+    repeat(TRIM_MS, () => this.#trimOwn());
+    repeat(DEAD_TRIM_MS, () => this.#trimDead());
+  }
+
+  stop(): void {
+    this.#timers.forEach(clearInterval);
+  }
+
+  async #trimOwn(): Promise<void> {
+    const now = performance.now();
+    const until = this.#marks.findLast(({ at }) => at <= now - KEEP_MS);
+    this.#marks = this.#marks.filter(({ at }) => at > now - KEEP_MS);
+    this.#marks.push({ n: this.#n, at: now });
+    if (!until) return;
+    // One that commits late must stay for the others.
+    const late = this.#own.missing();
+    await this.db
+      .delete(feed)
+      .where(
+        and(
+          eq(feed.server, this.serverId),
+          lte(feed.n, until.n),
+          late.length > 0 ? notInArray(feed.n, late) : undefined,
+        ),
+      );
+  }
+
+  async #trimDead(): Promise<void> {
+    await this.db
+      .delete(feed)
+      .where(
+        and(
+          ne(feed.server, this.serverId),
+          lt(feed.at, sql`now() - ${`${DEAD_MS} milliseconds`}::interval`),
+        ),
+      );
+  }
+
+  #position(server: string): FeedPosition {
+    let position = this.#others.get(server);
+    if (!position) this.#others.set(server, (position = new FeedPosition()));
+    return position;
+  }
+}
+
+/**
+ * Everything beyond the tops, of servers that were not known before too, and the wanted records. Finding the servers
+ * takes one probe of the primary key for each.
+ */
+function prepareRead(db: Db, serverId: string) {
+  const column = sql.placeholder;
+  return db
+    .select({
+      server: sql<string>`r.server`,
+      n: sql<string>`r.n`,
+      source: sql<string>`r.source`,
+      body: sql<string>`r.body`,
+    })
+    .from(
+      sql`(
+        with recursive servers(server) as (
+          (select server from feed order by server limit 1)
+          union all
+          select (select f.server from feed f where f.server > s.server order by f.server limit 1)
+          from servers s where s.server is not null
+        ), known(server, top) as (
+          select * from unnest(${column('servers')}::text[], ${column('tops')}::bigint[])
+        )
+        select f.* from servers s left join known k on k.server = s.server cross join lateral (
+          select * from feed f where f.server = s.server and f.n > coalesce(k.top, 0) order by f.n
+        ) f
+        where s.server <> ${serverId}
+        union all
+        select f.* from unnest(${column('wantedServers')}::text[], ${column('wantedNumbers')}::bigint[]) w(server, n)
+        join feed f on f.server = w.server and f.n = w.n
+      ) r`,
+    )
+    .prepare('read_feed');
+}
