@@ -35,6 +35,7 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
     return {
       db,
       embedded: true,
+      now: () => Promise.resolve(Date.now()),
       ping: async () => void (await client.query('select 1')),
       close: async () => {
         clearInterval(timer);

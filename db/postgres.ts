@@ -28,6 +28,13 @@ export async function openPostgres(url: string): Promise<Database> {
   return {
     db,
     embedded: false,
+    async now() {
+      const [clock] = await db
+        .select({ ms: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::float8` })
+        .from(sql`(values (1)) as one`);
+      if (!clock) throw new Error('the database did not tell the time');
+      return Number(clock.ms);
+    },
     // Everybody who asks at the same time shares one statement.
     ping: () =>
       (pinging ??= (async () => {

@@ -4,10 +4,7 @@
  */
 export const UNIT_TIMEOUT_MS = 2500;
 
-/**
- * Longest a statement may run on the server, milliseconds: the server gives up before we do. The read
- * model's overlap depends on it, see server/live/read-model.ts.
- */
+/** Longest a statement may run on the server, milliseconds: the server gives up before we do. */
 export const STATEMENT_TIMEOUT_MS = UNIT_TIMEOUT_MS - 200;
 
 /** When the server ends a transaction that nobody continues, milliseconds. */

@@ -29,6 +29,8 @@ export interface ServerOptions {
   direct?: boolean;
   /** Milliseconds since 1970; tests pass their own clock. */
   clock?: () => number;
+  /** This machine's clock; tests set it wrong. */
+  localClock?: () => number;
   /** Tests check Genesis more often than every 10 s. */
   genesisCheck?: CheckTimes;
   /** Wraps the listener and passes on what it does not answer itself: Vite, in development. */
@@ -48,6 +50,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       log,
       onGroup: (writer, size) => metrics.group(writer, size),
       ...(options.clock && { clock: options.clock }),
+      ...(options.localClock && { localClock: options.localClock }),
       ...(options.genesisCheck && { genesisCheck: options.genesisCheck }),
     });
   } catch (error) {

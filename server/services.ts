@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import { createAccounts } from '#server/accounts/index.ts';
 import type { ServiceContext } from '#server/common/context.ts';
+import { DatabaseClock } from '#server/common/database-clock.ts';
 import { createComputes } from '#server/computes/index.ts';
 import { GenesisMonitor, type CheckTimes } from '#server/genesis/index.ts';
 import { Feed, LiveModel, Ticker } from '#server/live/index.ts';
@@ -26,8 +27,10 @@ export interface ServicesOptions {
   config: Config;
   database: Database;
   log: Logger;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, instead of the database's clock. */
   clock?: () => number;
+  /** This machine's clock; tests set it wrong. */
+  localClock?: () => number;
   /** How Genesis is checked; the default is what the interface promises. */
   genesisCheck?: CheckTimes;
   /** Called with the size of each group of writes before its commit. */
@@ -41,12 +44,14 @@ export interface ServicesOptions {
 const SWEEP_MS = 30_000;
 
 export async function createServices(options: ServicesOptions) {
-  const { config, database, log, clock = Date.now, onGroup } = options;
+  const { config, database, log, onGroup } = options;
+  const databaseClock = new DatabaseClock(options.localClock);
+  const clock = options.clock ?? databaseClock.now;
   const { db } = database;
   const serverId = randomBytes(6).toString('hex');
   const startedAt = clock();
   const feed = new Feed(db, serverId, database.embedded);
-  const live = new LiveModel(db, feed, clock);
+  const live = new LiveModel(db, feed, clock, () => measureClock(databaseClock, database, log));
   const reviewIndex = new ReviewIndex(live);
   const recorder = new StatusRecorder(db, serverId, clock, log);
 
@@ -103,6 +108,8 @@ export async function createServices(options: ServicesOptions) {
 
   return {
     config,
+    /** By how much the database's clock is ahead of this machine's, milliseconds. */
+    clockOffsetMs: () => databaseClock.offsetMs,
     /** For tests and tools that call a function which is no service. */
     context,
     mesh,
@@ -144,4 +151,17 @@ export async function createServices(options: ServicesOptions) {
       await recorder.stop();
     },
   };
+}
+
+/** A difference of clocks (ms) that somebody should mend. */
+const CLOCK_WARNING_MS = 2000;
+
+async function measureClock(clock: DatabaseClock, database: Database, log: Logger): Promise<void> {
+  const before = Math.abs(clock.offsetMs);
+  await clock.measure(() => database.now());
+  if (Math.abs(clock.offsetMs) > CLOCK_WARNING_MS && before <= CLOCK_WARNING_MS)
+    log.warn(
+      { offsetMs: Math.round(clock.offsetMs) },
+      'this machine’s clock differs from the database’s: the database’s counts',
+    );
 }

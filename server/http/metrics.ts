@@ -61,6 +61,11 @@ export function createMetrics() {
         'Largest possible lag of the read model behind the database, in seconds.',
         () => services.health.readModelAgeMs() / 1000,
       );
+      gauge(
+        'mesh_clock_offset_seconds',
+        'By how much the database’s clock is ahead of this machine’s, in seconds. The database’s counts.',
+        () => services.clockOffsetMs() / 1000,
+      );
       gauge('mesh_peers', 'Known peers.', () => services.health.counts().peers);
       gauge(
         'mesh_computes',

@@ -83,6 +83,8 @@ export class LiveModel {
     private readonly db: Db,
     private readonly feed: Feed,
     private readonly clock: () => number,
+    /** Called with each poll of the database. */
+    private readonly onSync: () => Promise<void>,
   ) {}
 
   get loaded(): boolean {
@@ -116,6 +118,7 @@ export class LiveModel {
 
   /** Reads everything, then what other servers write, until `stop()`. */
   async load(): Promise<void> {
+    await this.onSync();
     await this.#loadAll();
     this.#currentAt = this.clock();
     this.#loaded = true;
@@ -154,6 +157,7 @@ export class LiveModel {
     const startedAt = this.clock();
     try {
       if (this.feed.behind) await this.#loadAll();
+      await this.onSync();
       const records = await withRetry(() => this.feed.read());
       for (const [name, replica] of Object.entries(this.#replicas))
         for (const { source, body } of records)

@@ -23,6 +23,7 @@ export interface TestServer extends RunningServer {
  * @param options.direct false: REST paths go through Remix's router
  * @param options.env the configuration, as environment variables; DATABASE_URL or DATA_DIR overrides `database`
  * @param options.clock milliseconds since 1970, for example that of a FakeClock
+ * @param options.localClock a clock of the machine that differs from the database's
  * @param options.genesisCheck more often than every 10 s
  */
 export async function startTestServer(
@@ -31,6 +32,7 @@ export async function startTestServer(
     direct?: boolean;
     env?: Record<string, string>;
     clock?: () => number;
+    localClock?: () => number;
     genesisCheck?: CheckTimes;
   } = {},
 ): Promise<TestServer> {
@@ -51,6 +53,7 @@ export async function startTestServer(
     clientDirectory: join(buildDirectory, 'client'),
     direct: options.direct ?? true,
     ...(options.clock && { clock: options.clock }),
+    ...(options.localClock && { localClock: options.localClock }),
     ...(options.genesisCheck && { genesisCheck: options.genesisCheck }),
   });
   return {

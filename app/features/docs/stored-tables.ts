@@ -126,6 +126,13 @@ export const STORED_TABLES: StoredTable[] = [
     seenBy: 'Everyone, as totals on the status page. `server` is random and never shown.',
   },
   {
+    table: 'feed',
+    what: 'What each server process has just written to peers, computes, registrations and blocked_nodes, so that the others show it too: `body` has the rows with the fields listed here. Only with PostgreSQL.',
+    fields: ['server', 'n', 'at', 'source', 'body'],
+    kept: '25 seconds; 11 minutes if the process ends before.',
+    seenBy: 'The server processes only.',
+  },
+  {
     table: 'payments',
     what: 'Payments to the registry, from the payment app’s export. Nothing else of the export is stored: no names, no accounts.',
     fields: ['id', 'paidAt', 'amountCents', 'note', 'noteKey', 'reversedAt'],
