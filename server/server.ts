@@ -1,4 +1,4 @@
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { ServerBuild } from '@remix-run/node';
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
@@ -67,7 +67,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     limits: createRateLimits(config),
     openapi: createOpenApi(config),
   });
-  const listener = getRequestListener(app.fetch);
+  const listener = getRequestListener((request, bindings) =>
+    app(request, bindings as HttpBindings),
+  );
   const http = createHttpServer(
     (request, response) => void listener(request, response),
     options.before,

@@ -24,6 +24,8 @@ import { readAtMost, tooLarge } from './request-body.server.ts';
 export interface Methods<Query extends z.ZodType> {
   GET?: {
     query?: Query;
+    /** No other site may read the answers. */
+    reviewersOnly?: boolean;
     /** Whether shared caches must not store this answer. */
     secret?(query: z.output<Query>): boolean;
     /** Returns prepared bytes, an object to send as JSON, or a complete response. */
@@ -54,7 +56,8 @@ export function api<Query extends z.ZodType>(
     'OPTIONS',
     ...(methods.POST ? ['POST'] : []),
   ].join(', ');
-  const cors: Record<string, string> = methods.GET ? CORS_HEADERS : {};
+  const cors: Record<string, string> =
+    methods.GET && !methods.GET.reviewersOnly ? CORS_HEADERS : {};
 
   const handler: Handler = ({ request, context }) => {
     const head = { ...BASE_HEADERS, 'x-request-id': context.requestId };

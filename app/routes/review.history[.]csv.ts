@@ -1,10 +1,11 @@
-import type { LoaderFunctionArgs } from '@remix-run/node';
+import type { AppLoadContext } from '@remix-run/node';
 import { invalid } from '#server/common/errors.schema.ts';
 import { historyQueryIssues, readHistoryQuery } from '#server/review/history.schema.ts';
+import { api } from '#app/lib/rest-endpoint.server.ts';
 import { historyCsv } from '#app/features/review/history/history-csv.server.ts';
 
 /** GET /review/history.csv: every entry that the filter of /review/history matches, for a spreadsheet. */
-export async function loader({ request, context }: LoaderFunctionArgs) {
+async function download(context: AppLoadContext, request: Request): Promise<Response> {
   // Answers 401 instead of redirecting to sign in as a page does: a browser would save that page as the file.
   await context.requireReviewer();
   const query = new URL(request.url).searchParams;
@@ -18,6 +19,15 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
       'x-robots-tag': 'noindex',
+      'x-request-id': context.requestId,
     },
   });
 }
+
+const { loader, action } = api({
+  GET: {
+    reviewersOnly: true,
+    handle: (context, { request }) => download(context as AppLoadContext, request),
+  },
+});
+export { loader, action };

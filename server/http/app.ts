@@ -7,7 +7,8 @@ import { errorResponse } from './error-response.ts';
 import { createRemixHandler, type BuildSource } from './remix.ts';
 import { createRequestContexts, type ServerContext } from './request-context.ts';
 import { logRequest } from './request-log.ts';
-import { isMountable, resourceRoutes, type Handler } from './resource-routes.ts';
+import { createSpellingTest } from './path-spelling.ts';
+import { resourceRoutes, type Handler } from './resource-routes.ts';
 import { mountClientFiles } from './static-files.ts';
 import { handleTrpc, TRPC_BODY_BYTES, TRPC_PATH } from './trpc.ts';
 
@@ -25,42 +26,51 @@ export interface AppOptions extends ServerContext {
   direct?: boolean;
 }
 
-/** Everything that answers HTTP, in the order in which it is tried. */
-export function createApp(options: AppOptions): Hono<Env> {
+/**
+ * Everything that answers HTTP, in the order in which it is tried.
+ * @returns what node-server calls for each request
+ */
+export function createApp(
+  options: AppOptions,
+): (request: Request, bindings: HttpBindings) => Response | Promise<Response> {
   const { metrics, log, build } = options;
   const createContext = createRequestContexts(options);
 
   /** Answers, counts and logs. Makes no promise where the handler makes none: that keeps reads fast. */
-  const serve =
-    (route: string, handler: Handler) =>
-    (c: Context<Env>): Response | Promise<Response> => {
-      const startedAt = performance.now();
-      const request = c.req.raw;
-      const context = createContext(request, c.env.incoming.socket);
-      const finish = (response: Response): Response => {
-        for (const cookie of context.cookies) response.headers.append('set-cookie', cookie);
-        const ms = performance.now() - startedAt;
-        metrics.request(route, request.method, response.status, ms / 1000);
-        logRequest(log, context, { method: request.method, route, status: response.status, ms });
-        return response;
-      };
-      try {
-        const response = handler(request, context);
-        return response instanceof Promise
-          ? response.then(finish, (error: unknown) => finish(errorResponse(context, error)))
-          : finish(response);
-      } catch (error) {
-        return finish(errorResponse(context, error));
-      }
+  const answer = (
+    route: string,
+    handler: Handler,
+    request: Request,
+    { incoming }: HttpBindings,
+    params?: Record<string, string>,
+  ): Response | Promise<Response> => {
+    const startedAt = performance.now();
+    const context = createContext(request, incoming.socket);
+    const finish = (response: Response): Response => {
+      for (const cookie of context.cookies) response.headers.append('set-cookie', cookie);
+      const ms = performance.now() - startedAt;
+      metrics.request(route, request.method, response.status, ms / 1000);
+      logRequest(log, context, { method: request.method, route, status: response.status, ms });
+      return response;
     };
+    try {
+      const response = handler(request, context, params);
+      return response instanceof Promise
+        ? response.then(finish, (error: unknown) => finish(errorResponse(context, error)))
+        : finish(response);
+    } catch (error) {
+      return finish(errorResponse(context, error));
+    }
+  };
+  const serve = (route: string, handler: Handler) => (c: Context<Env>) =>
+    answer(route, handler, c.req.raw, c.env, c.req.param());
 
   // A trailing slash is ignored, as in Remix's router.
   const app = new Hono<Env>({ strict: false });
 
-  const mounted =
-    options.direct !== false && typeof build !== 'function'
-      ? resourceRoutes(build).filter(isMountable)
-      : [];
+  // In development the routes change while the server runs: they are all Remix's.
+  const resources = typeof build === 'function' ? [] : resourceRoutes(build);
+  const mounted = options.direct === false ? [] : resources;
   const mount = (splat: boolean) => {
     for (const { path, handler } of mounted)
       if (path.endsWith('*') === splat) app.all(path, serve(path, handler));
@@ -82,8 +92,28 @@ export function createApp(options: AppOptions): Hono<Env> {
   if (options.clientDirectory !== null) mountClientFiles(app, options.clientDirectory);
 
   app.notFound(serve('page', createRemixHandler(build)));
-  return app;
+  if (typeof build === 'function') return app.fetch;
+
+  const spellingOf = createSpellingTest(build);
+  const nothing = resources.find(({ path }) => path === '/api/*')?.handler ?? notFound;
+  // Not a middleware of Hono, which would make a promise for every answer.
+  return (request, bindings) => {
+    const spelling = spellingOf(bindings.incoming.url ?? '/', request.url);
+    if (spelling === 'right') return app.fetch(request, bindings);
+    const moved = spelling !== 'unknown' && ['GET', 'HEAD'].includes(request.method);
+    const handler: Handler = moved
+      ? (_, { requestId }) => movedTo(spelling.href, requestId)
+      : nothing;
+    return answer('other spelling', handler, request, bindings);
+  };
 }
+
+const movedTo = (location: string, requestId: string) =>
+  new Response(null, { status: 301, headers: { location, 'x-request-id': requestId } });
+
+const notFound = (): never => {
+  throw new AppError('not_found', 'This path does not exist.');
+};
 
 const refuseLargeBody = (): never => {
   throw new AppError('payload_too_large', `The body is larger than ${TRPC_BODY_BYTES} bytes.`);

@@ -50,6 +50,8 @@ test.each([
   '/sitemap.xml',
   '/registry/garage/badge.svg',
   '/review/history.csv',
+  '/healthz/',
+  '/review/history.csv/',
 ])('%s is the path of a resource route', (path) => {
   expect(createApiPathTest(build)(path)).toBe(true);
 });
@@ -60,7 +62,7 @@ test.each([
   '/review/sign-in',
   '/apis',
   '/apimesh',
-  '/healthz/',
+  '/healthz//',
   '/healthzz',
   '/x/healthz',
   '/computesxcsv',
@@ -74,7 +76,7 @@ test.each([
   '/review/registrations/x.json',
   '/review/registrations/x%2Fbadge.svg',
   '/review/registrations/robots.txt',
-  '/review/history.csv/',
+  '/review/history.csv//',
   '/API/mesh',
 ])('%s is the path of a page, whatever it ends in', (path) => {
   expect(createApiPathTest(build)(path)).toBe(false);

@@ -1,6 +1,10 @@
 import type { AppLoadContext, ServerBuild } from '@remix-run/node';
 
-export type Handler = (request: Request, context: AppLoadContext) => Response | Promise<Response>;
+export type Handler = (
+  request: Request,
+  context: AppLoadContext,
+  params?: Record<string, string>,
+) => Response | Promise<Response>;
 
 export interface ResourceRoute {
   /** As Remix and Hono both write it: `/registry/:name/badge.svg`, `/api/*`. */
@@ -8,28 +12,32 @@ export interface ResourceRoute {
   handler: Handler;
 }
 
-/** The routes of the Remix build without a component: the REST interface, downloads, and what programs read. */
-export function resourceRoutes(build: ServerBuild): ResourceRoute[] {
-  const pathOf = (id: string | undefined): string => {
-    const route = id === undefined ? undefined : build.routes[id];
-    if (!route) return '';
-    return `${pathOf(route.parentId)}${route.path ? `/${route.path}` : ''}`;
-  };
-  return Object.values(build.routes).flatMap((route) => {
-    if (!route) return [];
-    const { loader, action } = route.module;
-    if (!loader || 'default' in route.module) return [];
-    const handler: Handler = (request, context) => {
-      const reads = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);
-      const run = reads || !action ? loader : action;
-      return run({ request, params: {}, context }) as Response | Promise<Response>;
-    };
-    return [{ path: pathOf(route.id), handler }];
-  });
+/** The whole path of a route, with those of its parents; empty for the root. */
+export function pathOfRoute(build: ServerBuild, id: string | undefined): string {
+  const route = id === undefined ? undefined : build.routes[id];
+  if (!route) return '';
+  return `${pathOfRoute(build, route.parentId)}${route.path ? `/${route.path}` : ''}`;
 }
 
-/** Whether a route can be called without Remix's router: it has no parameter, or only a `*` at its end. */
-export const isMountable = ({ path }: ResourceRoute): boolean => !/:|\*./.test(path);
+/** Whether a route has no component: it is for programs. */
+export function isResourceRoute(build: ServerBuild, id: string): boolean {
+  const module = build.routes[id]?.module;
+  return module?.loader !== undefined && !('default' in module);
+}
+
+/** The routes of the Remix build without a component: the REST interface, downloads, and what programs read. */
+export function resourceRoutes(build: ServerBuild): ResourceRoute[] {
+  return Object.values(build.routes).flatMap((route) => {
+    if (!route || !isResourceRoute(build, route.id)) return [];
+    const { loader, action } = route.module;
+    const handler: Handler = (request, context, params = {}) => {
+      const reads = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);
+      const run = reads || !action ? loader : action;
+      return run?.({ request, params, context }) as Response | Promise<Response>;
+    };
+    return [{ path: pathOfRoute(build, route.id), handler }];
+  });
+}
 
 /**
  * Tells the paths of resource routes from those of pages. It compares whole paths, because a page's path can
@@ -45,6 +53,6 @@ export function createApiPathTest(build: ServerBuild): (pathname: string) => boo
       .join('/')
       .replace(/\/\\\*$/, '(?:/.*)?'),
   );
-  const API_PATHS = new RegExp(`^(?:${patterns.join('|')})$`);
+  const API_PATHS = new RegExp(`^(?:${patterns.join('|')})/?$`);
   return (pathname) => API_PATHS.test(pathname);
 }

@@ -213,7 +213,7 @@ export interface RawAnswer {
   body: Buffer;
 }
 
-/** Sends a request with node:http: no headers are added, and nothing is decompressed. */
+/** Sends a request with node:http: the path as it is, no headers are added, and nothing is decompressed. */
 export function raw(
   server: TestServer,
   path: string,
@@ -228,22 +228,19 @@ export function raw(
 ): Promise<RawAnswer> {
   const { method = 'GET', headers = {}, body, chunks } = options;
   return new Promise((resolve, reject) => {
-    const outgoing = request(
-      `${server.url}${path}`,
-      { method, headers, agent: false },
-      (answer) => {
-        const parts: Buffer[] = [];
-        answer.on('data', (part: Buffer) => parts.push(part));
-        answer.on('error', reject);
-        answer.on('end', () =>
-          resolve({
-            status: answer.statusCode ?? 0,
-            headers: answer.headers,
-            body: Buffer.concat(parts),
-          }),
-        );
-      },
-    );
+    const { hostname, port } = new URL(server.url);
+    const outgoing = request({ hostname, port, path, method, headers, agent: false }, (answer) => {
+      const parts: Buffer[] = [];
+      answer.on('data', (part: Buffer) => parts.push(part));
+      answer.on('error', reject);
+      answer.on('end', () =>
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: answer.headers,
+          body: Buffer.concat(parts),
+        }),
+      );
+    });
     outgoing.on('error', reject);
     if (body !== undefined) outgoing.setHeader('content-length', Buffer.byteLength(body));
     for (const chunk of chunks ?? []) outgoing.write(chunk);
