@@ -7,6 +7,7 @@ import card from '#app/ui/card.module.css';
 import { Panel } from '#app/ui/panel.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import text from '#app/ui/text.module.css';
+import { ListWithForm } from '../list-with-form.tsx';
 import { ReviewerName } from '../reviewer-name.tsx';
 import { ImportReport } from './import-report.tsx';
 import styles from './imports-tab.module.css';
@@ -38,25 +39,20 @@ export function ImportsTab({
   const report = answer && 'kind' in answer && answer.kind === 'imported' ? answer : null;
   const unknown = useUnknownExport(answer);
   return (
-    <div className={styles.columns}>
-      <div className={styles.form}>
+    <ListWithForm
+      form={
         <Panel title="Import payments">
           <UploadForm problem={unknown ? undefined : formErrorOf(answer)} />
         </Panel>
-      </div>
-      <div className={styles.list}>
-        {report && <ImportReport {...{ report, toAccept, needLook }} />}
-        {unknown && <MappingForm file={unknown} key={unknown.content} />}
-        <section className={card.padded} aria-labelledby="payments">
-          <PaymentsList title="Imported payments" tab="imports" {...{ query, list }} />
-        </section>
-      </div>
-      {pastImports.length > 0 && (
-        <div className={styles.past}>
-          <PastImports imports={pastImports} />
-        </div>
-      )}
-    </div>
+      }
+      after={pastImports.length > 0 && <PastImports imports={pastImports} />}
+    >
+      {report && <ImportReport {...{ report, toAccept, needLook }} />}
+      {unknown && <MappingForm file={unknown} key={unknown.content} />}
+      <section className={card.padded} aria-labelledby="payments">
+        <PaymentsList title="Imported payments" tab="imports" {...{ query, list }} />
+      </section>
+    </ListWithForm>
   );
 }
 

@@ -18,6 +18,7 @@ import { SearchForm } from '#app/ui/search-form.tsx';
 import text from '#app/ui/text.module.css';
 import { MATCH_LABEL } from './labels.ts';
 import { MatchState, MatchedRegistration } from './payment-match.tsx';
+import filters from '../list-filters.module.css';
 import styles from './payments-list.module.css';
 import type { PaymentsPage } from './payments.server.ts';
 
@@ -51,7 +52,7 @@ export function PaymentsList({ title, tab, query, list }: PaymentsListProps) {
       <h2 id="payments">
         {searched ? 'Matching payments' : title}: {count(all)}
       </h2>
-      <div className={styles.filters}>
+      <div className={filters.filters}>
         <SearchForm
           action="/review/payments"
           label="Search note, transaction ID or amount"

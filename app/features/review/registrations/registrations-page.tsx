@@ -14,8 +14,8 @@ import { SearchForm } from '#app/ui/search-form.tsx';
 import card from '#app/ui/card.module.css';
 import chips from '#app/ui/chips.module.css';
 import { STATUS_LABEL } from '../labels.ts';
+import filters from '../list-filters.module.css';
 import { ReviewPage } from '../review-page.tsx';
-import styles from './registrations-page.module.css';
 import { RegistrationsTable } from './registrations-table.tsx';
 
 /** All registrations, to be searched. */
@@ -32,7 +32,7 @@ export function RegistrationsPage({ list }: { list: Loaded & { search: ReviewSea
       live={<ConnectionStatus connection={connection} renderedAt={updatedAt} />}
     >
       <div className={card.padded}>
-        <div className={styles.filters}>
+        <div className={filters.filters}>
           <SearchForm
             action="/review/registrations"
             label="Search name, note, node or confirmation text"
