@@ -12,8 +12,8 @@ import { renderToPipeableStream } from 'react-dom/server';
 import { NonceContext } from '#app/lib/nonce.ts';
 
 /**
- * Replaces Remix's own, which prints the URL of every page that is not found, and so whatever the URL
- * contains: the id of a registration, for example.
+ * Replaces Remix's own handler, which prints the URL of every page that is not found, and with it any
+ * registration id in that URL.
  */
 export function handleError(
   error: unknown,

@@ -150,7 +150,7 @@ export class Pool implements Client {
     next.resolve(connection);
   }
 
-  /** Opens a connection for whoever waits next, in the place of one that failed. */
+  /** Opens a connection for the next waiting unit, to replace one that failed. */
   #connectNext(): void {
     const next = this.#closing ? undefined : this.#waiting.shift();
     if (!next) return;

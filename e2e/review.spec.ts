@@ -73,7 +73,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await expect(page.getByLabel('No payment with this note was found.')).toBeFocused();
     await page.keyboard.press('5');
     await expect(page.getByLabel('Reason shown to the operator')).toHaveValue(
-      'Asked for by the operator.',
+      'Requested by the operator.',
     );
     // Letters are no shortcuts among the reasons: somebody may start to write.
     await page.keyboard.press('a');
@@ -251,7 +251,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
 
     // A suggested reason goes in front of the text, replacing another one. The operator reads both.
     await reason.fill('Look at your app.');
-    await second.getByLabel('Asked for by the operator.').check();
+    await second.getByLabel('Requested by the operator.').check();
     await second.getByLabel('No payment with this note was found.').check();
     await second.getByRole('button', { name: 'Reject garage' }).click();
     await expect(row(first, 'garage')).toContainText('is rejecting');

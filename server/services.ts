@@ -18,8 +18,8 @@ import type { Config } from './config.ts';
 import { DELETE_EXPIRED_MS, deleteExpired } from './retention.ts';
 
 /**
- * All services, built once by main.ts and passed to routes (as Remix's load context) and procedures.
- * Nothing of HTTP gets in here. Each room builds its own; this file only composes them.
+ * All services, built once by main.ts and passed to routes (as Remix's load context) and procedures. Nothing of
+ * HTTP gets in here. Each domain builds its own; this file only composes them.
  */
 export type Services = Awaited<ReturnType<typeof createServices>>;
 
@@ -31,7 +31,7 @@ export interface ServicesOptions {
   clock?: () => number;
   /** This machine's clock; tests set it wrong. */
   localClock?: () => number;
-  /** How Genesis is checked; the default is what the interface promises. */
+  /** How Genesis is checked; the default is what the API promises. */
   genesisCheck?: CheckTimes;
   /** Called with the size of each group of writes before its commit. */
   onGroup?: (writer: 'pings' | 'announces', size: number) => void;

@@ -195,12 +195,12 @@ describe('the guide for operators', () => {
     expect(await run('An announcement')).toMatchObject({
       computes: [{ reason: 'name_not_active' }],
     });
-    expect(await run('Is the name free')).toMatchObject({ available: true });
-    const { id } = await run('Start');
+    expect(await run('Check whether the name is available')).toMatchObject({ available: true });
+    const { id } = await run('Start the registration');
     // As the guide says, a repeated start returns the first response.
-    expect(await run('Start')).toMatchObject({ id, status: 'pending_payment' });
-    expect(await run('Confirm', id)).toMatchObject({ status: 'pending_review' });
-    const followed = await run('Follow', id);
+    expect(await run('Start the registration')).toMatchObject({ id, status: 'pending_payment' });
+    expect(await run('Report the payment', id)).toMatchObject({ status: 'pending_review' });
+    const followed = await run('Follow the progress', id);
     expect(followed).toMatchObject({ id, status: 'pending_review' });
     expect(followed).not.toHaveProperty('cashConfirm');
   });
@@ -243,7 +243,7 @@ describe('the guide for operators', () => {
 describe('the guide for status pages', () => {
   test('a request with the ETag returns 304', async () => {
     // The list doesn't change: Genesis isn't checked, and no node sends a heartbeat.
-    const out = await sh(block('/docs/status-pages', 'Ask, and ask again'));
+    const out = await sh(block('/docs/status-pages', 'A request, and the same with its ETag'));
     expect(out.trim()).toBe('HTTP/1.1 304 Not Modified');
   });
 

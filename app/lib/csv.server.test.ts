@@ -39,7 +39,7 @@ test('a sign further on is left alone, and so is a number', () => {
   expect(fields('a=b', 'a-b', '', -1, 12)).toBe('a=b,a-b,,-1,12\r\n');
 });
 
-/** Parts of one row for ever, or until one fails; how many were asked for, and whether it was told to end. */
+/** Parts of one row, endlessly or until one fails; counts the parts requested, and records whether it was ended. */
 function source(failsAt = Infinity) {
   const state = { asked: 0, ended: false };
   async function* parts() {

@@ -2,15 +2,16 @@
  * CSV by RFC 4180: a line of names, commas, CRLF, quotes where a value needs them. No byte order mark:
  * the content type says UTF-8, and a mark would become part of the first name in most programs.
  *
- * Spreadsheets run a text that begins with = + - @, a tab or a carriage return as a formula, whoever
- * wrote it. Such a text gets an apostrophe in front, which shows them that it is text.
+ * Spreadsheets run a text that begins with = + - @, a tab or a carriage return as a formula. Such a text gets an
+ * apostrophe in front, which marks it as text.
  */
 export const csv = <Row>(columns: Columns<Row>, rows: Iterable<Row>): string =>
   `${columns.join(',')}\r\n${csvLines(columns, rows)}`;
 
 /**
- * The same for rows that come in parts: the names at once, and a part only when it is read. Who reads no
- * further ends the source; a source that fails breaks the answer off, so that it is not taken for a whole file.
+ * The same for rows that come in parts: the names at once, and each part only when it is read. A reader that
+ * stops early ends the source; a source that fails breaks the response off, so that it is not taken for a whole
+ * file.
  */
 export function csvStream<Row>(
   columns: Columns<Row>,
@@ -33,7 +34,7 @@ export function csvStream<Row>(
         await source.return();
       },
     },
-    // Nothing is made ahead.
+    // Nothing is produced in advance.
     { highWaterMark: 0 },
   );
 }
@@ -48,7 +49,7 @@ function csvLines<Row>(columns: Columns<Row>, rows: Iterable<Row>): string {
 }
 
 function csvField(value: unknown): string {
-  // A number is ours and says nothing but itself, a negative one too.
+  // Numbers are our own and never formulas, not even negative ones.
   if (typeof value === 'number') return String(value);
   const text = String(value);
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

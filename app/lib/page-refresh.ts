@@ -6,7 +6,7 @@ import { rememberPage } from './open-page.client.ts';
 import { usePolling } from './polling.ts';
 import { staleReason, type MaybeStale, type StaleReason } from './stale-while-offline.ts';
 
-/** After the session has ended a page asks only now and then, to see whether there is another one (ms). */
+/** How often a page checks for a new session after its own has ended (ms). */
 const SIGNED_OUT_MS = 20_000;
 /** How often a page that shows old data asks again (ms). */
 const RETRY_MS: Record<StaleReason, number> = { offline: 5000, 'signed-out': SIGNED_OUT_MS };
@@ -29,10 +29,10 @@ export function useRememberPage(data: unknown): void {
 }
 
 /**
- * For a page that is too small for an event stream: loads it again every few seconds while somebody looks at
- * it, and at once when it becomes visible or the network returns. While the service can't be reached it keeps
- * what it shows. A route needs `export { offlineLoader as clientLoader }` as well.
- * @param hiddenMs how often it loads while hidden; never, unless the tab's title tells something
+ * For a page that is too small for an event stream: loads it again every few seconds while it is visible, and at
+ * once when it becomes visible or the network returns. While the service can't be reached it keeps what it
+ * shows. A route needs `export { offlineLoader as clientLoader }` as well.
+ * @param hiddenMs how often it loads while hidden (ms), for pages whose title shows a state; by default never
  */
 export function usePageRefresh(
   data: { updatedAt: string } & MaybeStale,

@@ -22,8 +22,8 @@ export interface PollingOptions {
 }
 
 /**
- * Runs `poll` again and again, and at once when the page becomes visible or the network returns. One poll
- * runs at a time. `poll` deals with its own failures; the signal aborts when the component is gone.
+ * Runs `poll` repeatedly, and at once when the page becomes visible or the network returns. One poll runs at a
+ * time. `poll` deals with its own failures; the signal aborts when the component is gone.
  */
 export function usePolling(
   poll: (signal: AbortSignal) => unknown,

@@ -1,6 +1,6 @@
 /**
- * Regions are free codes of the nodes. Seven of them mean continents here, although NA, SA, AF and AS are
- * also country codes; ZZ is what a node has that gave none.
+ * Nodes choose their region codes freely. Seven codes mean continents here, although NA, SA, AF and AS are also
+ * country codes; ZZ stands for a node that gave none.
  */
 const CONTINENTS = new Map([
   ['AF', 'Africa'],

@@ -1,4 +1,4 @@
-/** Headers of a page whose address is a secret: nobody keeps it, finds it, or is told of it by a link. */
+/** Headers of a page whose URL is a secret: it is never cached, indexed, or sent in a Referer header. */
 export const SECRET_HEADERS = {
   'x-robots-tag': 'noindex, nofollow',
   'referrer-policy': 'no-referrer',

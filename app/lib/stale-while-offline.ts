@@ -79,7 +79,7 @@ export const unlessRefused = ({
 }: ShouldRevalidateFunctionArgs): boolean => !isFormError(actionResult) && defaultShouldRevalidate;
 
 const UNKNOWN_OUTCOME =
-  'We don’t know yet whether it was done; this page will show it once the service answers. Sending it again does no harm.';
+  'We don’t know yet whether it was done; this page will show it once the service answers. It is safe to send it again.';
 
 /** The answer, unless it takes too long. */
 export async function withTimeout<T>(answer: Promise<T>, ms = TIMEOUT_MS): Promise<T> {

@@ -1,17 +1,16 @@
 /**
- * Day or night: by the system's setting, or as the reader chose, which is kept in the browser and
- * nowhere else.
+ * Light or dark: the system's setting, or the visitor's choice, which only the browser stores.
  */
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
 const KEY = 'theme';
-/** Tells what draws with the colours of the page itself that they are others now. */
+/** Dispatched when the theme changes, for code that draws with the page's colours. */
 export const THEME_CHANGE = 'themechange';
 
 /**
- * Runs in the head, before anything is painted. In a browser that keeps nothing (private modes may
- * refuse) the system decides.
+ * Runs in the head, before the first paint. In a browser that blocks storage (as private modes may), the system
+ * decides.
  */
 export const THEME_SCRIPT = `try{var t=localStorage.getItem('${KEY}');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch{}`;
 
@@ -28,7 +27,7 @@ export function setTheme(theme: Theme): void {
     if (theme === 'system') localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, theme);
   } catch {
-    // Then it holds for this page only.
+    // The choice then lasts for this page only.
   }
   window.dispatchEvent(new Event(THEME_CHANGE));
 }

@@ -4,10 +4,10 @@ import { isFormError, type FormError } from './form-error.ts';
 import { staleReason } from './stale-while-offline.ts';
 
 /**
- * What the page's last form was answered, for a page that refreshes itself: useActionData forgets it with
- * every refresh. This keeps it until the page is navigated or its subject changes.
+ * The result of the page's last form, for a page that refreshes itself: useActionData forgets it with every
+ * refresh. This keeps it until the page is navigated or its subject changes.
  * @param subject the state of what the form was about; once a refresh shows another, the answer is forgotten
- * @param outcome for a form whose answer was lost: what to say once a refresh has shown what became of it
+ * @param outcome for a form whose answer was lost: what to say once a refresh has shown the outcome
  */
 export function useFormResult<T>(
   subject: string,

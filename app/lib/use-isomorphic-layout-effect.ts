@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect } from 'react';
 
-/** A layout effect in the browser. On the server there is no layout, and React says so. */
+/** A layout effect in the browser; none on the server, where React would warn about it. */
 export const useIsomorphicLayoutEffect =
   typeof window === 'undefined' ? useEffect : useLayoutEffect;

@@ -3,9 +3,9 @@ import { useRef } from 'react';
 import { useIsomorphicLayoutEffect } from './use-isomorphic-layout-effect.ts';
 
 /**
- * A page that refreshes itself stays where one has scrolled it to. ScrollRestoration takes a refresh for a
- * navigation, and when the answer comes goes back to where the page was when it asked. To be used above it,
- * so that this looks first.
+ * Keeps the scroll position of a page that refreshes itself. ScrollRestoration takes a refresh for a navigation
+ * and, when the response arrives, scrolls back to where the page was when the refresh began. Use this above it,
+ * so that it reads the position first.
  */
 export function useScrollKept(): void {
   const { state } = useRevalidator();

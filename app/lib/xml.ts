@@ -6,6 +6,6 @@ const ESCAPES: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** A text as it may stand in XML and HTML, between tags and in quotes. */
+/** Escapes a text for XML and HTML, between tags and in quoted attributes. */
 export const escapeXml = (text: string) =>
   text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');

@@ -22,7 +22,7 @@ export const action = (args: ActionFunctionArgs) => reportPayment(args);
 export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 
 export const clientAction = (args: ClientActionFunctionArgs) =>
-  offlineAction(args, () => 'Send it again; that does no harm.');
+  offlineAction(args, () => 'It is safe to send it again.');
 
 /** Also after a form that was refused: somebody else may have changed the registration. */
 export const shouldRevalidate = () => true;

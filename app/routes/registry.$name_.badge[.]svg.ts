@@ -6,19 +6,20 @@ import { api } from '#app/lib/rest-endpoint.server.ts';
 import { badgeState, badgeSvg } from '#app/features/registry/badge.ts';
 
 /**
- * GET /registry/:name/badge.svg: the state of a name, for pages of others. The answer is 200 and a badge
- * also for a name that is not active, or is none: a README must not show a broken image, and what reads
- * status codes has /api/registry.
+ * GET /registry/:name/badge.svg: the state of a name, for other sites. The response is 200 with a badge even if
+ * the name is inactive or invalid: a README must not show a broken image. Programs that need a status code use
+ * /api/registry.
  */
 function badge({ services, requestId }: RequestContext, request: Request, asked: string): Response {
   const name = Name.safeParse(asked);
   const entry = name.success ? services.registry.name(name.data).entry : null;
-  // What was asked for is drawn only where it is a name: no words of others under our address.
+  // The requested text is drawn only if it is a valid name, so that nobody can show other text under our
+  // address.
   const svg = badgeSvg(name.success ? name.data : 'invalid name', badgeState(entry));
   const etag = `"${createHash('sha256').update(svg).digest('base64url').slice(0, 27)}"`;
   const headers = {
     etag,
-    // Proxies of images keep to this: the state is never more than a minute behind.
+    // Image proxies respect this: the state is never more than a minute old.
     'cache-control': 'public, max-age=60',
     'access-control-allow-origin': '*',
     'cross-origin-resource-policy': 'cross-origin',

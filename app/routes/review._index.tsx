@@ -25,7 +25,7 @@ export async function loader(args: LoaderFunctionArgs) {
     const queue = await context.api.review.queue.list({ open, markOpen: isDocument(request) });
     return { ...queue, me };
   } catch (error) {
-    // A note that never was, or that another server knows, and this one will within a second.
+    // A note that doesn't exist, or that this server will learn from another one within a second.
     // eslint-disable-next-line @typescript-eslint/only-throw-error
     if (noRegistration(error)) throw redirect('/review');
     throw error;

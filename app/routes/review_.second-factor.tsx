@@ -11,7 +11,7 @@ import { nextOf } from '#app/features/review/review.server.ts';
 import { formValues, handleForm } from '#app/lib/form-action.server.ts';
 import { offlineAction } from '#app/lib/stale-while-offline.ts';
 
-/** For a browser that has not given the password, or too long ago. */
+/** For a browser without the password step, or with one too long ago. */
 const startOver = (request: Request) =>
   redirect(`/review/sign-in?next=${encodeURIComponent(nextOf(request))}`, 303);
 

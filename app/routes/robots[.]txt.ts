@@ -1,8 +1,8 @@
 import { api } from '#app/lib/rest-endpoint.server.ts';
 
 /**
- * GET /robots.txt: pages may be indexed; answers for machines, the reviewers' pages, and the page of a
- * registration, whose address is its owner's secret, are not for a search.
+ * GET /robots.txt: search engines may index the public pages, but not the API, the reviewers' pages, or the page
+ * of a registration, whose URL is its operator's secret.
  */
 const { loader, action } = api({
   GET: {

@@ -15,8 +15,8 @@ const PAGES = [
 ];
 
 /**
- * A sitemap of the protocol at sitemaps.org holds at most 50,000 addresses. Of more names the newest are
- * here: a search engine has met the others before, and /registry links to all of them.
+ * The protocol at sitemaps.org allows 50,000 URLs. If there are more names, this lists the newest: search
+ * engines know the others already, and /registry links to all of them.
  */
 const LIMIT = 50_000;
 

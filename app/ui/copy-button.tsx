@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import button from './button.module.css';
 
-/** How long (ms) the button says that it worked. */
+/** How long (ms) the button shows the result. */
 const SAID_MS = 2000;
 
-/** Copies a text. Where scripts or the clipboard are missing the text can be selected as ever. */
+/** Copies a text. Without scripts or access to the clipboard, the text can still be selected. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [said, setSaid] = useState('');
   useEffect(() => {
@@ -17,7 +17,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
       .then(() => navigator.clipboard.writeText(text))
       .then(
         () => setSaid('Copied'),
-        () => setSaid('Select it and copy by hand'),
+        () => setSaid('Couldn’t copy. Select the text instead.'),
       );
   return (
     <button type="button" className={`${button.button} needs-scripts`} onClick={() => void copy()}>

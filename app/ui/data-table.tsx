@@ -3,7 +3,7 @@ import type { VirtualRows } from './use-virtual-rows.ts';
 import styles from './data-table.module.css';
 
 export interface Column<Row> {
-  /** What the head says, and on a phone the label of a labelled cell. */
+  /** The column's header, and on a phone the label of a labelled cell. */
   head: string;
   /** In the place of `head` on a wide screen, such as a link that sorts. */
   headContent?: ReactNode;
@@ -66,7 +66,7 @@ export function DataTable<Row>({
       {...(virtual && { id: id(row), index, measure: virtual.measure })}
     />
   );
-  // The roles are a table's anyway, but a phone lays the rows out as cards, and browsers then drop them.
+  // A table has these roles anyway, but browsers drop them where a phone lays the rows out as cards.
   return (
     <table
       className={[styles.table, cards && styles.cards, inCard && styles.inCard, className]

@@ -17,8 +17,8 @@ import styles from './form.module.css';
 import text from './text.module.css';
 
 /**
- * Forms, with and without scripts. What is wrong is said on top and again at each field. conform keeps what
- * was typed, ties each message to its field, and moves the focus to the first field that needs another look.
+ * Forms, with and without scripts. Errors appear at the top and again at each field. conform keeps what was
+ * typed, ties each message to its field, and moves the focus to the first field that needs another look.
  */
 
 /** A refused form; a message that no action made may have these two parts only. */
@@ -231,7 +231,7 @@ export function TextField({
   );
 }
 
-/** The password that somebody has. */
+/** The current password. */
 export function CurrentPassword({
   label = 'Current password',
   ...props

@@ -11,7 +11,7 @@ export interface PageProps {
   actions?: ReactNode;
   /** What the page says in the header: whether it is live. */
   live?: ReactNode;
-  /** What stands above the title. */
+  /** Content above the title. */
   above?: ReactNode;
   /** A class for the page's own styles. */
   className?: string | undefined;

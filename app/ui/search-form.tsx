@@ -9,13 +9,13 @@ interface SearchFormProps {
   label: string;
   value: string;
   maxLength: number;
-  /** The other parameters of the list's address, which a search keeps; those without a value are left out. */
+  /** The other parameters of the list's URL, which a search keeps; those without a value are left out. */
   keep: Record<string, string | null>;
   /** The list with this search, from its first page. */
   href: (q: string) => string;
 }
 
-/** Searches a list whose state is in its address: by itself as a form, with scripts while one types. */
+/** Searches a list whose state is in its URL: as a form without scripts, while you type with them. */
 export function SearchForm({ action, label, value, maxLength, keep, href }: SearchFormProps) {
   const navigate = useNavigate();
   return (

@@ -4,12 +4,12 @@ import { currentTheme, onThemeChange, setTheme, THEMES, type Theme } from '#app/
 
 const NEXT: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
 const NAMES: Record<Theme, string> = {
-  system: 'as the system',
+  system: 'system',
   light: 'light',
   dark: 'dark',
 };
 
-/** One button through the three: as the system, light, dark. */
+/** One button that cycles through the system's theme, light and dark. */
 export function ThemeSwitch() {
   const theme = useSyncExternalStore(onThemeChange, currentTheme, () => THEMES[0]);
   const label = `Theme: ${NAMES[theme]}. Change to ${NAMES[NEXT[theme]]}.`;

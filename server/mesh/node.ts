@@ -35,7 +35,7 @@ export interface NodeDetails {
   names: RegistryEntry[];
 }
 
-/** The rooms that know the rest of a node. */
+/** The domains that know the rest about a node. */
 export interface NodeSources {
   computes: Pick<ComputesService, 'ofNode'>;
   registry: Pick<RegistryService, 'ofNode'>;

@@ -28,7 +28,7 @@ export const unreadable = (why: string): ReadRow => ({ kind: 'unreadable', why }
 
 export const NO_AMOUNT = 'has no valid amount';
 export const NO_DATE = 'has no date in this format';
-export const NO_ID = 'has no transaction id';
+export const NO_ID = 'has no transaction ID';
 
 export const isId = (cell: string): boolean => cell !== '' && cell.length <= ID_MAX;
 

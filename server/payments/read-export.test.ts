@@ -93,7 +93,7 @@ describe("the payment app's export", () => {
     const file = read([head, first, first, first.replaceAll('$5', '$6')].join('\n'));
     expect(file.payments).toHaveLength(2);
     expect(file.unreadable).toEqual([
-      { line: 4, why: 'has the same transaction id as line 3, but is another payment' },
+      { line: 4, why: 'has the same transaction ID as line 3, but is another payment' },
     ]);
   });
 });

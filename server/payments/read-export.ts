@@ -54,7 +54,7 @@ function readMapped(table: Table, mapping: Mapping): ReadFile | Refused {
   // An id shared by two payments is no error of the file: the wrong column was chosen.
   if (clash)
     return {
-      error: `Line ${clash.line} ${clash.why}. Choose a column that has another id in every row, or none.`,
+      error: `Line ${clash.line} ${clash.why}. Choose a column with a different ID in every row, or none.`,
       issues: [{ path: 'id', message: 'is the same for different payments' }],
     };
   const [first] = file.unreadable;

@@ -76,7 +76,7 @@ export function sortRows(
         const { id, content } = result;
         const earlier = id === null ? undefined : seen.get(id);
         if (earlier && !isSameContent(earlier.content, content)) {
-          const why = `has the same transaction id as line ${earlier.line}, but is another payment`;
+          const why = `has the same transaction ID as line ${earlier.line}, but is another payment`;
           clashes.push({ line, why });
           break;
         }

@@ -72,8 +72,8 @@ export async function firstResponse(
 }
 
 /**
- * What became of a start with this key: the id of its registration; `other` if it had another body; null if there
- * was none in the last day. Changes nothing.
+ * The outcome of a start with this key: the id of its registration; `other` if it had another body; null if
+ * there was none in the last day. Changes nothing.
  * @throws AppError `unavailable`
  */
 export async function startedWith(

@@ -26,7 +26,7 @@ export const registrationProcedures = {
       await ctx.limits.registration(ctx.client());
       return ctx.services.registration.start({ action: 'start', ...input }, idempotencyKey);
     }),
-  /** What became of a start with this key. */
+  /** The outcome of a start with this key. */
   startedWith: publicProcedure
     .input(StartedWith)
     .query(({ ctx, input: { idempotencyKey, ...input } }) =>

@@ -3,6 +3,6 @@ export const REASONS = [
   'No payment with this note was found.',
   'The amount paid differs from the fee.',
   'The name could mislead: it looks like another network’s or person’s.',
-  'The node was never seen under this id.',
-  'Asked for by the operator.',
+  'No node with this ID was ever seen.',
+  'Requested by the operator.',
 ] as const;

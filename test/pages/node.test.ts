@@ -69,7 +69,7 @@ describe('/nodes/:id', () => {
     expect(names.map(row)).toEqual(['Listed', 'Not', 'Not', 'Not']);
     expect(page.text).toContain('The name is registered for a node only.');
     expect(page.text).toContain(
-      'The name belongs to another node . Announce the compute under a name',
+      'The name belongs to another node . Announce the compute offer under a name',
     );
     expect(page.text).toContain('The name isn’t active. Check if it’s available');
     // The image of an offer that isn't listed stays private.

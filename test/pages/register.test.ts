@@ -172,7 +172,7 @@ describe('/register without scripts', () => {
     expect(page.text).toContain(`Details for “${name}”`);
     for (const [id, says] of [
       ['kinds', 'Choose node, compute offer or both.'],
-      ['node', 'The id genesis belongs to the bootstrap peer.'],
+      ['node', 'The ID genesis belongs to the bootstrap peer.'],
       ['region', 'The region must be 1 to 16 characters: A-Z, 0-9, - and _.'],
       ['label', 'The label must be at most 64 characters.'],
     ])
@@ -216,7 +216,7 @@ describe('/register without scripts', () => {
     const because = { nodeId, reviewer: 'ada@example.org', reason: 'it sends nonsense' };
     await server.post('/api/mesh/ping', aPing({ nodeId }));
     await nodes.block(because);
-    const says = 'The reviewers have blocked this node. You can still register the name';
+    const says = 'Reviewers have blocked this node. You can still register the name';
     const name = freshId('name');
     const what = await openPage(server, `/register?step=what&name=${name}&node=${nodeId}`);
     expect(what.text).toContain(says);
@@ -225,7 +225,7 @@ describe('/register without scripts', () => {
     const check = await goOn(what, { step: 'check' });
     expect(check.page.text).toContain(`Node ${nodeId} Change node ${says}`);
     const path = (await post(check.path, fieldsOf(check.page))).headers.get('location') ?? '';
-    const follows = `The reviewers have blocked this registration’s node, ${nodeId} : its heartbeats`;
+    const follows = `Reviewers have blocked this registration’s node, ${nodeId} : its heartbeats`;
     const pay = await openPage(server, path);
     expect(pay.text).toContain(follows);
     for (const page of [what, check.page, pay]) expect(page.html).not.toContain('nonsense');
@@ -271,7 +271,7 @@ describe('/register without scripts', () => {
     const { headers } = await openPage(server, refused.headers.get('location') ?? '');
     const again = headers.get('location') ?? '';
     const shown = await openPage(server, again);
-    expect(shown.text).toContain('you sent this form before with other details');
+    expect(shown.text).toContain('you sent this form before with different ones');
     expect(shown.html).toContain('role="alert"');
     expect(fieldsOf(shown).get('name')).toBe(name);
     expect(fieldsOf(shown).get('key')).not.toBe(fieldsOf(page).get('key'));
@@ -464,7 +464,7 @@ describe('/register/:id', () => {
     expect(taken.html).toContain('role="alert"');
     expect(taken.text).toContain('along with your text #D-2');
     for (const { html, text } of [taken, await openPage(server, gone.path)]) {
-      expect(text).toContain('Somebody else has registered the name since.');
+      expect(text).toContain('Someone else has registered the name since.');
       expect(text).toContain(`Note ${gone.paymentNote} Copy`);
       expect(html).toContain(`earlier=${gone.paymentNote}`);
       expect(text).not.toMatch(/is yours again|Anyone can register|Start again/);

@@ -461,7 +461,7 @@ describe('over HTTP', () => {
     expect(await row()).toBe(`shed ${rowWith('blocked')}`);
     for (const path of [`/review?open=${note}`, `/review/registrations/${note}`]) {
       const { text } = await shown(path);
-      expect(text).toContain('blocked Its reports are rejected');
+      expect(text).toContain('blocked Its heartbeats are rejected');
       expect(text).not.toContain('no heartbeat received');
     }
   });

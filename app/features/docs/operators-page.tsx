@@ -42,7 +42,7 @@ export function OperatorsPage() {
       <Section id="before" title="Before you start">
         <ul>
           <li>
-            <strong>An id for the node</strong>: 2–64 letters, digits, <code>_</code> and{' '}
+            <strong>An ID for the node</strong>: 2–64 letters, digits, <code>_</code> and{' '}
             <code>-</code>. It is public and permanent. The examples use <code>my_node</code>.
           </li>
           <li>
@@ -53,9 +53,9 @@ export function OperatorsPage() {
           <li>
             <strong>The network’s secret</strong>:{' '}
             {docs.credentialRequired
-              ? 'the operator of the network gives it to you. Heartbeats and announcements require it.'
+              ? 'you get it from the operator of this network. Heartbeats and announcements require it.'
               : docs.credential
-                ? 'the operator of the network gives it to you. This service also accepts heartbeats without one, but rejects a wrong one.'
+                ? 'you get it from the operator of this network. This service also accepts heartbeats without it, but rejects a wrong one.'
                 : 'this service has none configured, so heartbeats don’t need one.'}
           </li>
         </ul>
@@ -109,10 +109,10 @@ export function OperatorsPage() {
         <p>
           Send it every {seconds(Math.min(NEXT_ANNOUNCE_MS, docs.computeFreshMs / 2))} seconds (
           <code>nextAnnounceMs</code>), and whenever <code>freeSlots</code> changes. After{' '}
-          {seconds(docs.computeFreshMs)} seconds without an announcement a compute offer is offline.
-          Either all rows of an announcement are stored or none; rows that it leaves out are not
-          changed. Don’t include connection details: there is no field for them, and an address in{' '}
-          <code>image</code> is rejected.
+          {seconds(docs.computeFreshMs)} seconds without an announcement, a compute offer is
+          offline. Either all offers in an announcement are stored or none; offers that it leaves
+          out don’t change. Don’t include connection details: there is no field for them, and an
+          address in <code>image</code> is rejected.
         </p>
         {docs.listsActivatedOnly ? (
           <>
@@ -137,27 +137,27 @@ export function OperatorsPage() {
           it checks the name as you type, suggests nodes that are online, and shows the progress. Or
           use the REST API:
         </p>
-        <CodeBlock caption="Is the name free" code={nameFree(docs)} />
-        <CodeBlock caption="Start" code={startName(docs)} />
+        <CodeBlock caption="Check whether the name is available" code={nameFree(docs)} />
+        <CodeBlock caption="Start the registration" code={startName(docs)} />
         <p>
           The response has an <code>id</code>, a <code>paymentNote</code> and a <code>payUrl</code>.
-          Keep the id to yourself: anyone who has it can view and confirm the registration. The name
-          is reserved for {span(docs.holdMs)}. With a random <code>Idempotency-Key</code> a repeated
+          Keep the ID secret: anyone who has it can view and confirm the registration. The name is
+          reserved for {span(docs.holdMs)}. With a random <code>Idempotency-Key</code>, a repeated
           start returns the first response again, for a day, instead of <code>name_taken</code>.
         </p>
         <p>
           Open the <code>payUrl</code>, pay with exactly that note, and report the payment. The
           payment app’s confirmation text is optional, but helps the reviewer.
         </p>
-        <CodeBlock caption="Confirm" code={confirmName(docs)} />
-        <CodeBlock caption="Follow" code={followName(docs)} />
+        <CodeBlock caption="Report the payment" code={confirmName(docs)} />
+        <CodeBlock caption="Follow the progress" code={followName(docs)} />
         <DefinitionList items={codeItems(Object.entries(STATES))} />
       </Section>
 
       <Section id="refusals" title="Errors and what to do">
         <p>
-          An error says in <code>error</code> what happened and in <code>issues</code> which fields
-          are wrong. The request has changed nothing. Retry only after <code>429</code>,{' '}
+          In an error, <code>error</code> says what happened and <code>issues</code> lists the
+          invalid fields. The request has changed nothing. Retry only after <code>429</code>,{' '}
           <code>500</code>, <code>503</code>, or no response at all.
         </p>
         <DefinitionList
@@ -178,7 +178,7 @@ export function OperatorsPage() {
 
 const UNLISTED: Record<UnlistedReason, string> = {
   name_not_active:
-    'Register the name. The compute offer is listed automatically once a reviewer activates it.',
+    'Register the name. The compute offer is listed automatically once a reviewer activates the name.',
   name_owned_by_another_node: 'The name is active for another node. Choose another one.',
   registration_lacks_compute:
     'The name is registered without the kind compute, which can’t be added later. Register another name with it.',
@@ -186,8 +186,8 @@ const UNLISTED: Record<UnlistedReason, string> = {
 
 const STATES = {
   pending_payment: 'Waiting for your payment. Becomes `rejected` when the reservation expires.',
-  pending_review: 'You have reported the payment; a reviewer looks for it.',
+  pending_review: 'You have reported the payment; a reviewer will check it.',
   active: 'The name is listed in the registry.',
   rejected:
-    'Not activated; `rejectionReason` says why. The name is available again. If only the reservation expired and you have paid, you can still confirm, unless somebody else has registered the name.',
+    'Not activated; `rejectionReason` says why. The name is available again. If only the reservation expired and you have paid, you can still confirm, unless someone else has registered the name.',
 };

@@ -41,8 +41,8 @@ export function PrivacyPage() {
             image that contains an address or a password is rejected.
           </li>
           <li>
-            <strong>Who reads</strong>: no cookies or accounts for visitors and operators, no visit
-            counts, no browser names.
+            <strong>Visits</strong>: no cookies or accounts for visitors and operators, no counters,
+            no browser names.
           </li>
         </ul>
       </Section>
@@ -52,17 +52,17 @@ export function PrivacyPage() {
           A node’s location is what its operator reports, rounded to a grid of {coordinateGrid}{' '}
           degrees
           {coordinateGrid === 0.5 && ' (about 55 km from north to south)'}. Neither nodes nor
-          visitors are ever located by IP address or DNS. Operators may report a location as far off
-          as they like.
+          visitors are ever located by IP address or DNS. Operators can report it as vaguely as they
+          like.
         </p>
       </Section>
 
       <Section id="stored" title="What the database stores">
         <p>
-          These tables with these fields, and no others. <code>rev</code>, <code>writtenAt</code>{' '}
-          and <code>writtenBy</code> are the version of a row, and when and by which server process
-          it was written; no page shows them. Data with a time limit is deleted within ten minutes
-          of it.
+          These tables and fields, and no others. <code>rev</code>, <code>writtenAt</code> and{' '}
+          <code>writtenBy</code> are the version of a row, and when and by which server process it
+          was written; no page shows them. Data with a time limit is deleted within ten minutes of
+          it.
         </p>
         {STORED_TABLES.map((table) => (
           <TableSection key={table.table} {...table} />
@@ -72,7 +72,7 @@ export function PrivacyPage() {
       <Section id="registering" title="Registering a name">
         <p>
           A registration holds what you enter: the name, its label, class, region and kinds, the
-          node’s id, and the payment app’s confirmation text if you provide it. Reviewers see all of
+          node’s ID, and the payment app’s confirmation text if you provide it. Reviewers see all of
           it; everyone sees it, without the confirmation text, once the name is active. We don’t ask
           for your name, address or account. The link of your registration is its key: anyone who
           has it can view the registration and report its payment. It never appears in a log, in a
@@ -80,7 +80,7 @@ export function PrivacyPage() {
         </p>
         <p>
           Reviewers match payments using the payment app’s export. Of each row they keep the date,
-          amount, note and transaction id; the payer is discarded when the file is read.
+          amount, note and transaction ID; the payer is discarded when the file is read.
         </p>
       </Section>
 
@@ -97,10 +97,10 @@ export function PrivacyPage() {
 
       <Section id="log" title="What is logged">
         <p>
-          One line per rejected request: the time, a random request id, the method, the path’s
+          One line per rejected request: the time, a random request ID, the method, the path’s
           pattern (<code>/api/registry/register</code>, never what follows the <code>?</code>), the
           status, the duration, and the error’s code and cause. At the most verbose level there is
-          one for every request. No address, browser name, coordinate, credential or registration id
+          one for every request. No address, browser name, coordinate, credential or registration ID
           is logged. Metrics are counts by path, method and status.
         </p>
       </Section>
@@ -115,8 +115,8 @@ export function PrivacyPage() {
           version it has loaded. None of it is sent anywhere.
         </p>
         <p>
-          Only reviewers who sign in get cookies: one for the session, for up to 14 days, and for a
-          few minutes one between the password and the second factor.
+          Only reviewers who sign in get cookies: one for the session, for up to 14 days, and one
+          for the few minutes between the password and the second factor.
         </p>
       </Section>
 

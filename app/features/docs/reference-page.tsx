@@ -55,7 +55,7 @@ export function ReferencePage() {
           <dt>Reads</dt>
           <dd>
             Open to any web page (<code>Access-Control-Allow-Origin: *</code>). See{' '}
-            <Link to="/docs/status-pages">Status pages</Link> for polling efficiently.
+            <Link to="/docs/status-pages">Status pages</Link> for how to poll efficiently.
           </dd>
           <dt>Writes</dt>
           <dd>

@@ -46,9 +46,9 @@ export function StatusPagesPage() {
           Every response has an <code>ETag</code>. Send it back unchanged in{' '}
           <code>If-None-Match</code>, with its quotes and <code>W/</code>: while nothing has changed
           you get <code>304</code> without a body. Accept gzip or brotli. A browser’s{' '}
-          <code>fetch</code> does all of this automatically.
+          <code>fetch</code> does this automatically.
         </p>
-        <CodeBlock caption="Ask, and ask again" code={pollSh(docs)} />
+        <CodeBlock caption="A request, and the same with its ETag" code={pollSh(docs)} />
         <CodeBlock caption="poll.mjs" code={pollNode(docs)} />
       </Section>
 
@@ -135,7 +135,7 @@ const TROUBLE: [string, string][] = [
   ],
   [
     'no response',
-    'Time out after 20 seconds and try again at the next turn. Add some jitter, so that not all clients return at the same moment.',
+    'Time out after 20 seconds and try again at the next poll. Add some jitter, so that not all clients return at the same moment.',
   ],
 ];
 

@@ -78,7 +78,7 @@ export const STORED_TABLES: StoredTable[] = [
     ],
     kept: 'Permanently, so that a decision can be explained later.',
     seenBy:
-      'Everyone sees the name, label, class, region, node id, kinds and activation time of an active one. Anyone who has the id sees the registration and whether it has a `cashConfirm`, but not the text, nor who decided. Reviewers see everything.',
+      'Everyone sees the name, label, class, region, node ID, kinds and activation time of an active one. Anyone who has the ID sees the registration and whether it has a `cashConfirm`, but not the text, nor who decided. Reviewers see everything.',
   },
   {
     table: 'name_claims',
@@ -93,7 +93,7 @@ export const STORED_TABLES: StoredTable[] = [
     fields: ['registrationId', 'rev', 'at', 'actor', 'fromStatus', 'toStatus', 'reason'],
     kept: 'Permanently.',
     seenBy:
-      'Reviewers. Anyone who has the id sees what happened and when, but not which reviewer acted.',
+      'Reviewers. Anyone who has the ID sees what happened and when, but not which reviewer acted.',
   },
   {
     table: 'reserved_names',
@@ -144,7 +144,8 @@ export const STORED_TABLES: StoredTable[] = [
     what: 'Nodes whose heartbeats and announcements are rejected, with who blocked them and why.',
     fields: ['id', 'reason', 'blockedBy', 'blockedAt', 'liftedAt', ...ROW],
     kept: 'Permanently.',
-    seenBy: 'Reviewers. The node is told that it is blocked.',
+    seenBy:
+      'Reviewers. The node’s page and the responses to its reports say that it is blocked, but not why.',
   },
   {
     table: 'review_takes',
@@ -169,7 +170,7 @@ export const STORED_TABLES: StoredTable[] = [
   },
   {
     table: 'webhook_messages',
-    what: 'Messages to the reviewers’ webhook that haven’t been delivered yet. They contain names and statuses, never a registration’s id.',
+    what: 'Messages to the reviewers’ webhook that haven’t been delivered yet. They contain names and statuses, never a registration’s ID.',
     fields: ['id', 'body', 'createdAt', 'attempts', 'nextAttemptAt'],
     kept: 'Until delivered; at most eight days.',
     seenBy: 'The receiver of the webhook.',

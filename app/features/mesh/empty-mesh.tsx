@@ -14,8 +14,8 @@ export function EmptyMesh({ service, grid }: EmptyMeshProps) {
     <section className={`${card.padded} ${styles.empty}`} aria-labelledby="empty-title">
       <h2 id="empty-title">No nodes yet</h2>
       <p>
-        Send the first heartbeat, and the node appears here. Choose its ID and its coordinates; we
-        round them to {grid}°.
+        Once a node sends its first heartbeat, it appears here. Choose its ID and its coordinates;
+        we round them to {grid}°.
       </p>
       <HeartbeatCommand service={service} />
     </section>

@@ -78,7 +78,7 @@ export function MeshPanel({ floating, children }: { floating: boolean; children:
     event.preventDefault();
     setStop(STOPS[STOPS.indexOf(stop) + step] ?? stop);
   };
-  /** What gets the focus by the keyboard must be visible. */
+  /** An element that the keyboard focuses must be visible. */
   const onFocus = ({ target }: FocusEvent) => {
     if (stop === 'low' && target.matches(':focus-visible')) setStop('half');
   };

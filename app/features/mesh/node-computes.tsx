@@ -16,8 +16,8 @@ export function NodeComputes({ computes }: { computes: NodeCompute[] }) {
     <Panel title="Compute offers" className={styles.wide}>
       {computes.length === 0 ? (
         <p className={text.secondary}>
-          This node hasn’t announced any compute.{' '}
-          <Link to="/docs/operators#announce">Learn how to announce compute</Link>
+          This node hasn’t announced any compute offers.{' '}
+          <Link to="/docs/operators#announce">Learn how to announce compute offers</Link>
         </p>
       ) : (
         <DataTable
@@ -35,19 +35,19 @@ const WHY_UNLISTED: Record<UnlistedReason, (name: string) => ReactNode> = {
   name_not_active: (name) => (
     <>
       The name isn’t active. <Link to={`/registry/${name}`}>Check if it’s available</Link>. Once it
-      is active, the compute is listed automatically.
+      is active, the compute offer is listed automatically.
     </>
   ),
   name_owned_by_another_node: (name) => (
     <>
       The name <Link to={`/registry/${name}`}>belongs to another node</Link>. Announce the compute
-      under a name registered for this node.
+      offer under a name registered for this node.
     </>
   ),
   registration_lacks_compute: (name) => (
     <>
       The name <Link to={`/registry/${name}`}>is registered</Link> for a node only. Announce the
-      compute under a name registered for compute.
+      compute offer under a name registered for compute offers.
     </>
   ),
 };

@@ -24,7 +24,7 @@ export interface LoadedNode extends NodeDetails {
   service: HeartbeatService;
 }
 
-/** Somebody may wait here for the first heartbeat, which shows within this time (ms). */
+/** How soon a first heartbeat shows (ms), because an operator may be waiting for it here. */
 const REFRESH_MS = 5000;
 
 /** The page of one node: its status, location, compute offers and names, or what an unknown node needs. */
@@ -86,8 +86,8 @@ function BlockedNode() {
     <Panel title="What this means" className={styles.wide}>
       <p>
         The service rejects its heartbeats and announcements with 403 <code>blocked</code>. Earlier
-        data is kept and shows again when the block is lifted. If this is your node, contact whoever
-        runs this network.
+        data is kept and shows again when the block is lifted. If this is your node, contact the
+        operator of this network.
       </p>
     </Panel>
   );

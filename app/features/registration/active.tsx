@@ -18,7 +18,7 @@ export interface ActiveProps {
   origin: string;
   /** Whether this server asks nodes for its secret. */
   credential: boolean;
-  /** What the node sends is rejected, and its reports are hidden. */
+  /** Reviewers have blocked the node: its heartbeats are rejected and hidden. */
   blocked: boolean;
 }
 

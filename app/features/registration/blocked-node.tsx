@@ -17,7 +17,7 @@ export function BlockedNode({ children }: { children: ReactNode }) {
 /** Where a node is chosen. */
 export const BlockedNodeHint = () => (
   <BlockedNode>
-    The reviewers have blocked this node. You can still register the name, but the node’s heartbeats
-    and announcements are rejected until the block is lifted.
+    Reviewers have blocked this node. You can still register the name, but the node’s heartbeats and
+    announcements are rejected until the block is lifted.
   </BlockedNode>
 );

@@ -23,7 +23,7 @@ export interface CheckStepProps {
   error: string | undefined;
 }
 
-/** Everything once more, and the button that registers it. */
+/** All details once more, and the button that registers the name. */
 export function CheckStep({
   answers,
   label,
@@ -78,8 +78,8 @@ export function CheckStep({
       </dl>
       {changed && !error && (
         <p className={text.error} role="alert">
-          These details aren’t registered yet: you sent this form before with other details. If
-          they’re right, send them again.
+          These details aren’t registered yet, because you sent this form before with different
+          ones. If they’re right, send the form again.
         </p>
       )}
       {error && (

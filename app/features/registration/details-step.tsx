@@ -63,7 +63,7 @@ export function DetailsStep({ answers, errors, offered, typed, saved, back }: De
         answers={answers}
         without={['step', 'kinds', 'class', 'region', 'label', 'node', 'key']}
       />
-      {/* Enter in a field continues; without this button it would press the first node that is offered. */}
+      {/* Makes Enter in a field continue; otherwise it would choose the first node that is offered. */}
       <button className="visually-hidden" name="step" value="check" tabIndex={-1} aria-hidden />
       <ChoiceCards
         legend="What is this name for?"

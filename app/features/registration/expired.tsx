@@ -16,7 +16,7 @@ export interface ExpiredProps {
   draft: ConfirmationDraft;
 }
 
-/** The reservation expired: who paid can still report it, who didn't starts again. */
+/** The reservation expired: an operator who has paid can still report it; others start again. */
 export function Expired({ progress, error, draft }: ExpiredProps) {
   const { registration, nameGone } = progress;
   const { name, paymentNote } = registration;
@@ -33,8 +33,8 @@ export function Expired({ progress, error, draft }: ExpiredProps) {
         <>
           <Panel title="If you paid">
             <p>
-              Report it: “{name}” is yours again unless somebody else has taken it, and a reviewer
-              looks for the payment with the note <code>{paymentNote}</code>.
+              Report it: “{name}” is yours again unless someone else has taken it, and a reviewer
+              will look for the payment with the note <code>{paymentNote}</code>.
             </p>
             <ConfirmForm error={error} draft={draft} submitLabel="I have paid" purpose="payment">
               Your registration then waits for a reviewer.
@@ -66,13 +66,14 @@ interface NameTakenProps {
   confirmation: string;
 }
 
-/** What to do when somebody else has the name by now. */
+/** What to do when someone else has registered the name since. */
 function NameTaken({ progress: { registration }, tooLate, confirmation }: NameTakenProps) {
   const { name, paymentNote } = registration;
   return (
-    <Panel title="Somebody else has the name" className={styles.wide}>
+    <Panel title="Someone else has the name" className={styles.wide}>
       <p role={tooLate ? 'alert' : undefined}>
-        Somebody else registered “{name}” after your reservation expired, so it can’t be yours now.
+        Someone else registered “{name}” after your reservation expired, so it is no longer
+        available.
       </p>
       <p>
         If you have paid, don’t pay again: register another name, and enter the note of your payment
@@ -82,7 +83,7 @@ function NameTaken({ progress: { registration }, tooLate, confirmation }: NameTa
             , along with your text <code>{confirmation}</code>
           </>
         )}
-        . A reviewer then sees both. If you haven’t paid, you owe nothing.
+        . A reviewer will then see both. If you haven’t paid, you owe nothing.
       </p>
       <PaymentNote note={paymentNote} />
       <Link

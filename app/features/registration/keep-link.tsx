@@ -2,7 +2,7 @@ import { CopyButton } from '#app/ui/copy-button.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './keep-link.module.css';
 
-/** The link of a registration is all that its operator needs to come back, and all that anybody else would need. */
+/** The link of a registration gives full access to it: to its operator, and to anyone else who has it. */
 export function KeepLink({ href }: { href: string }) {
   return (
     <div className={styles.keepLink}>

@@ -25,7 +25,7 @@ export interface NameStepProps {
 export function NameStep({ answers, check, missing, saved }: NameStepProps) {
   const { form, follow, leave } = saved;
   const [typed, setTyped] = useState(answers.name);
-  // Nothing is said about another name than the one that is typed.
+  // Shows a result only for the name that is typed now.
   const current = check !== null && typed.trim() === answers.name ? check : null;
   const problem =
     current?.problem && current.problem !== 'unknown'

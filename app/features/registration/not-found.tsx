@@ -16,7 +16,7 @@ const UNAVAILABLE = (
   </>
 );
 
-/** The link of no registration, or the database is down and this server doesn't know it. */
+/** For a link without a registration, or with one that this server doesn't know while the database is down. */
 export function RegistrationNotFound({
   unavailable,
   live,
@@ -31,16 +31,16 @@ export function RegistrationNotFound({
       intro={
         unavailable
           ? UNAVAILABLE
-          : 'The link of a registration is long, and every character counts. Copy it whole from where you kept it.'
+          : 'The link may be incomplete. Copy all of it from where you saved it.'
       }
       live={live}
     >
       <SavedRegistrations />
       {!unavailable && (
         <p className={`${text.secondary} ${styles.explanation}`}>
-          A lost link can’t be looked up by its name, since anyone who has it can act for you. If
-          you have paid, your payment can still be found by its note: ask the operator of this
-          registry.
+          We can’t look up a lost link by its name, because anyone who has the link can act for you.
+          If you have paid, a reviewer can still find your payment by its note: contact the operator
+          of this network.
         </p>
       )}
       <ul className={chips.chips}>

@@ -42,7 +42,7 @@ export function Pay({ progress, earlier, error, draft, qr, fee, cashtag }: PayPr
       <div className={`${card.card} ${styles.card}`}>
         <PayInstructions {...{ registration, qr, fee, cashtag }} />
         <ConfirmForm error={error} draft={draft} submitLabel="I have paid" purpose="payment">
-          A reviewer then looks for the payment. It doesn’t matter who pays.
+          A reviewer will then look for the payment. It doesn’t matter who pays.
         </ConfirmForm>
       </div>
       <div className={styles.questions}>
@@ -50,7 +50,7 @@ export function Pay({ progress, earlier, error, draft, qr, fee, cashtag }: PayPr
           <summary>If the payment is late</summary>
           <p>
             After the time above anyone can register “{name}”. If you have paid by then, open this
-            page and report it: the name is yours again unless somebody else has taken it.
+            page and report it: the name is yours again unless someone else has taken it.
           </p>
         </details>
         <details>

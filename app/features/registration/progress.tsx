@@ -13,7 +13,7 @@ export interface ProgressProps {
   links?: Partial<Record<ProgressStep, string>>;
 }
 
-/** Where a registration is, on top of each step, with links to earlier steps while they can be changed. */
+/** The progress of a registration, above each step, with links to earlier steps while they can be changed. */
 export function Progress({ current, ended = false, links = {} }: ProgressProps) {
   const at = STEPS.indexOf(current);
   const stateOf = (step: ProgressStep, index: number) => {

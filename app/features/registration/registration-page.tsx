@@ -26,7 +26,7 @@ import { useHeadingFocus } from './use-heading-focus.ts';
 import { Waiting } from './waiting.tsx';
 import wizard from './wizard.module.css';
 
-/** A decision shows within this time (ms); in the title of a hidden tab, within the second. */
+/** A decision shows within the first time (ms); in the title of a hidden tab, within the second one. */
 const REFRESH_MS = 5000;
 const HIDDEN_REFRESH_MS = 60_000;
 
@@ -73,9 +73,9 @@ function RegistrationProgress({ loaded, live }: RegistrationProgressProps) {
       <OutcomeAnnouncement text={`${registrationTitle(progress)}.`} />
       {nodeBlocked && status !== 'rejected' && (
         <BlockedNode>
-          The reviewers have blocked this registration’s node, <code>{nodeId}</code>: its heartbeats
-          and announcements are rejected until the block is lifted. If it is yours, contact the
-          operator of this network.
+          Reviewers have blocked this registration’s node, <code>{nodeId}</code>: its heartbeats and
+          announcements are rejected until the block is lifted. If it is yours, contact the operator
+          of this network.
         </BlockedNode>
       )}
       {content}
@@ -112,7 +112,7 @@ function viewOf(
     case 'pending_review':
       return {
         title: `${quoted} is waiting for review`,
-        intro: 'You reported your payment. A reviewer looks for it, then activates the name.',
+        intro: 'You reported your payment. A reviewer will check it, then activate the name.',
         at: { current: 'Review' },
         content: <Waiting {...form} {...{ qr, fee, cashtag }} />,
       };
@@ -134,7 +134,7 @@ function viewOf(
         title: `Your reservation of ${quoted} has expired`,
         intro: `No payment was reported within ${span(Date.parse(expiresAt) - Date.parse(createdAt))}. ${
           nameGone || error?.code === 'name_taken'
-            ? 'Somebody else has registered the name since.'
+            ? 'Someone else has registered the name since.'
             : 'Anyone can register the name again.'
         }`,
         at: { current: 'Pay', ended: true },

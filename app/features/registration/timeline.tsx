@@ -15,7 +15,7 @@ const EVENT_LABELS: Record<TimelineEvent['event'], string> = {
   expired: 'Reservation expired, unpaid',
 };
 
-/** Whoever follows a registration is its operator. */
+/** The reader of this page is the registration's operator. */
 const ACTOR_LABELS: Record<TimelineEvent['by'], string> = {
   operator: 'you',
   reviewer: 'a reviewer',

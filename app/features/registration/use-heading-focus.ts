@@ -2,8 +2,8 @@ import { useNavigationType } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 
 /**
- * Moves the focus to the heading when another step replaces the one that had it. Where something is wrong its
- * field or message has the focus already, and a page that was loaded whole starts where the browser says.
+ * Moves the focus to the heading when another step replaces the one that had it. If something is wrong, its
+ * field or message already has the focus; after a full page load, the browser decides.
  * @param step whatever changes with the step
  */
 export function useHeadingFocus(step: string): void {

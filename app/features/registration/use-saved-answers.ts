@@ -10,7 +10,7 @@ export interface SavedAnswers {
   form: RefObject<HTMLFormElement>;
   /** Call when something was typed or chosen. */
   follow: () => void;
-  /** Call when the form is sent: its answers need no check of their own any more. */
+  /** Call when the form is sent: its answers need no separate check. */
   leave: () => void;
 }
 
@@ -24,7 +24,7 @@ export function useSavedAnswers(
   saved: WizardAnswers,
   place: string,
 ): SavedAnswers & {
-  /** As they are now: those of the form, where the step has one. */
+  /** The current answers: those of the form, if the step has one. */
   answers: WizardAnswers;
 } {
   const { step } = saved;

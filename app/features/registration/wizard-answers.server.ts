@@ -28,7 +28,7 @@ const parseStart = (answers: WizardAnswers) => {
 };
 
 /**
- * What became of the last step if it was sent before: the back button and a reload lead to it again.
+ * The outcome of the last step if it was sent before: the back button and a reload lead to it again.
  * @returns its registration; `other` if other answers were sent with the key; null if nothing was
  */
 export async function sentBefore(
@@ -39,7 +39,7 @@ export async function sentBefore(
   try {
     return await api.registry.startedWith({ ...startOf(answers), idempotencyKey: answers.key });
   } catch (error) {
-    // The start itself will say so.
+    // The start reports it.
     if (isAppError(error) && error.code === 'unavailable') return null;
     throw error;
   }
@@ -47,7 +47,7 @@ export async function sentBefore(
 
 export interface NameCheck {
   name: string;
-  /** Null if the name is available. `unknown`: the database is down, and the start will tell. */
+  /** Null if the name is available. `unknown`: the database is down, and the start reports it. */
   problem: 'taken' | 'reserved' | 'invalid' | 'unknown' | null;
   message: string;
   alternatives: string[];
@@ -84,7 +84,7 @@ export async function checkAnswers(
       if (isField(field)) errors[field] ??= `${SUBJECT[field]} ${message}.`;
     }
   if (isReservedNodeId(answers.node))
-    errors.node = 'The id genesis belongs to the bootstrap peer. Choose another one.';
+    errors.node = 'The ID genesis belongs to the bootstrap peer. Choose another one.';
   try {
     await api.registry.displayLabel({ name: answers.name, label: answers.label });
   } catch (error) {
@@ -108,7 +108,7 @@ const SUBJECT = {
   class: 'The class',
   region: 'The region',
   label: 'The label',
-  node: 'The id',
+  node: 'The node ID',
 } as const;
 
 const isField = (field: unknown): field is keyof typeof SUBJECT =>

@@ -4,7 +4,7 @@ import { isAnswer, withTimeout, type MaybeStale } from '#app/lib/stale-while-off
 import type { LoadedWizard } from './wizard-page.server.ts';
 import { readAnswers } from './wizard.ts';
 
-/** Without an answer the step stays, with everything that was typed; nothing is said about its answers. */
+/** Without a response the step stays, with everything that was typed and no verdict on it. */
 export async function loadWizardOffline({ request, serverLoader }: ClientLoaderFunctionArgs) {
   try {
     return await withTimeout(serverLoader<LoadedWizard>());

@@ -40,7 +40,7 @@ export async function loadWizard({ request, context }: LoaderFunctionArgs) {
     return redirect(wizardHref({ ...filled, step: 'what' }));
   }
   const sent = answers.step === 'check' ? await sentBefore(api, answers) : null;
-  // Replaces the entry that the back button came to, or it could never get past it.
+  // Replaces the history entry; otherwise the back button could never get past it.
   if (sent !== null && sent !== 'other')
     return replace(registrationHref(sent.id, answers.earlier), { headers: SECRET_HEADERS });
   const check = answers.name === '' ? null : await checkName(api, answers.name);

@@ -34,7 +34,7 @@ export function WizardPage() {
   useRememberPage(loaded);
   const { answers: loadedAnswers, check, errors } = loaded;
   const { step, name } = loadedAnswers;
-  // A refused form says it better.
+  // A rejected form has a more precise message.
   const offline = staleReason(loaded) !== undefined && !refused;
   const { answers, ...saved } = useSavedAnswers(loadedAnswers, formKey);
   const href = (to: Step) => wizardHref({ ...answers, key: '', step: to });

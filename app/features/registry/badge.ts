@@ -2,7 +2,7 @@ import type { RegistryEntry } from '#server/registry/registry.schema.ts';
 import { capacity } from '#app/lib/formatters.ts';
 import { escapeXml } from '#app/lib/xml.ts';
 
-/** The badge of a name: an image for pages of others, without a script, a style or a font of its own. */
+/** The badge of a name: an image for other sites, without a script, a style or a font of its own. */
 
 /** White on each of these has a contrast of at least 4.5. */
 const COLOUR = {
@@ -19,8 +19,8 @@ export interface BadgeState {
 }
 
 /**
- * What a name's badge says: the best of what is there. A compute that answers is what a name offers, and
- * proves its host; else it is the node that tells.
+ * The text of a name's badge: the state of its compute offer while that is online, which also proves that its
+ * host is; otherwise the state of its node.
  */
 export function badgeState(entry: RegistryEntry | null): BadgeState {
   if (!entry) return { text: 'not registered', colour: 'offline' };
@@ -61,7 +61,7 @@ function widthOf(text: string): number {
   return Math.ceil((units / 2048) * SIZE);
 }
 
-/** @param label what stands on the left: the name */
+/** @param label the text on the left: the name */
 export function badgeSvg(label: string, { text, colour }: BadgeState): string {
   const left = widthOf(label) + 2 * PADDING;
   const right = widthOf(text) + 2 * PADDING;

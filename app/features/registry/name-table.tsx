@@ -79,7 +79,7 @@ const Aside = ({ children }: { children: ReactNode }) => (
   <span className={text.secondary}>{children}</span>
 );
 
-/** A dash to look at, the reason for screen readers. */
+/** Shows a dash, and gives screen readers the reason. */
 function Absent({ reason }: { reason: string }) {
   return (
     <span className={text.secondary}>

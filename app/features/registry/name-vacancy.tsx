@@ -23,14 +23,14 @@ export function NameVacancy({ name, vacancy, rules }: NameVacancyProps) {
     case 'free':
       return (
         <Answer title="This name is available" register={name}>
-          Nobody has {shown} yet. It is yours once you have registered it and paid the fee, and a
-          reviewer has activated it. Sending heartbeats doesn’t register a name.
+          Nobody has {shown} yet. Register it and pay the fee; it is yours once a reviewer has
+          activated it. Sending heartbeats doesn’t register a name.
         </Answer>
       );
     case 'taken':
       return (
         <Answer title="This name is taken, but not active yet">
-          Somebody is registering {shown}. If it is you, the link you kept shows the progress, and
+          Someone is registering {shown}. If it is you, the link you kept shows the progress, and
           this page shows the name once it is active. If not, choose another name or check back
           later: an unpaid reservation expires after {span(rules.holdMs)}.
         </Answer>

@@ -10,7 +10,7 @@ interface ConfirmActionProps {
   intent: string;
   /** What will happen. */
   consequence: string;
-  /** What the button says that does it. */
+  /** The text of the button that does it. */
   submitLabel: string;
 }
 

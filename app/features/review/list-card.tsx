@@ -4,7 +4,7 @@ import card from '#app/ui/card.module.css';
 import styles from './list-card.module.css';
 
 interface ListCardProps {
-  /** How many rows the list has, also when it has none: "3 names matching “bank”". Announced when it changes. */
+  /** How many rows the list has, even if none: "3 names matching “bank”". Announced when it changes. */
   heading: string;
   /** The list without its filter; null where nothing is filtered. */
   unfilteredHref: string | null;

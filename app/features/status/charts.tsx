@@ -5,9 +5,9 @@ import { clockTime } from './labels.ts';
 import styles from './status.module.css';
 
 /**
- * Charts of a day as plain SVG, made on the server. Widths are percentages and the curves are stretched
- * in an inner drawing, so that they fit any screen while their text keeps its size. All share one axis
- * of time; a quarter-hour of which nothing is known is left out.
+ * Charts of a day as plain SVG, made on the server. Widths are percentages and the curves are stretched in an
+ * inner drawing, so that they fit any screen while their text keeps its size. All share one axis of time; a
+ * quarter-hour without data is left out.
  */
 
 const AXIS = 22;
@@ -16,11 +16,11 @@ const SLOT_MS = 15 * 60_000;
 interface ChartProps {
   slots: readonly Slot[];
   title: string;
-  /** What the picture says, for those who do not see it. */
+  /** A description for people who can't see the chart. */
   description: string;
   /** Of the drawing, without the axis, px. */
   height: number;
-  /** What is said of a quarter-hour on hover. */
+  /** The tooltip of a quarter-hour. */
   explain: (slot: Slot) => string;
   /** Lines and labels at their full size. */
   grid?: ReactNode;
@@ -85,7 +85,7 @@ function TimeAxis({ slots, height }: { slots: readonly Slot[]; height: number })
   );
 }
 
-/** Bars of what answered stand on the line, bars of what did not hang from it. */
+/** Answered checks are bars above the line, failed ones bars below it. */
 export function GenesisStrip({ slots, summary }: { slots: readonly Slot[]; summary: string }) {
   const half = 26;
   return (
@@ -100,7 +100,7 @@ export function GenesisStrip({ slots, summary }: { slots: readonly Slot[]; summa
       {slots.map(({ at, checksOk, checksFailed }, n) => {
         const share = checksOk / (checksOk + checksFailed);
         const bar = { x: n + 0.15, width: 0.7 };
-        // However few there are of either, they are seen.
+        // Even a few of either stay visible.
         const tall = (part: number) => 4 + (half - 5) * part;
         return (
           <g key={at}>
@@ -138,8 +138,8 @@ export function StripLegend() {
   return (
     <ul className={styles.legend}>
       {key(true, false, 'all checks answered')}
-      {key(true, true, 'some did not')}
-      {key(false, true, 'none did')}
+      {key(true, true, 'some not answered')}
+      {key(false, true, 'none answered')}
       {key(false, false, 'not checked')}
     </ul>
   );
@@ -151,14 +151,14 @@ interface CurveProps {
   unit: string;
   /** The curve; a slot without a value is a gap. */
   value: (slot: Slot) => number | null;
-  /** Where the shade over or under the curve ends; one that is far over the curve is cut off. */
+  /** Where the shaded area above or below the curve ends; far above the curve it is cut off. */
   shade: (slot: Slot) => number;
   /** The least value at the top of the chart. */
   atLeast: number;
   explain: (slot: Slot) => string;
 }
 
-/** Quarter-hours as steps: one alone between gaps can be seen too. */
+/** Quarter-hours as steps, so that a single one between gaps is visible. */
 export function CurveChart({ slots, title, unit, value, shade, atLeast, explain }: CurveProps) {
   const height = 132;
   /** Room for the label of the topmost line. */
@@ -235,7 +235,7 @@ function rangeInWords(
   unit: string,
 ): string {
   const [first, ...rest] = known;
-  if (!first) return 'Nothing is known yet.';
+  if (!first) return 'No data yet.';
   const of = (slot: Slot) => value(slot) ?? 0;
   const highest = rest.reduce((best, slot) => (of(slot) > of(best) ? slot : best), first);
   const lowest = rest.reduce((best, slot) => (of(slot) < of(best) ? slot : best), first);

@@ -68,7 +68,7 @@ function History({ status: { history, genesis } }: { status: StatusSummary }) {
           <StripLegend />
           <h3>Latency</h3>
           <p className={text.secondary}>
-            Of answered checks: the line is the mean, the shaded area reaches to the slowest
+            Answered checks only. The line is the mean; the shaded area reaches up to the slowest
             {slowest && ` (${count(slowest.ms)} ms at ${clockTime(slowest.at)} UTC)`}.
           </p>
           <CurveChart

@@ -9,9 +9,9 @@ const REFRESH_MS = 10_000;
 const TIMEOUT_MS = 8000;
 
 /**
- * The status as the server rendered it, then asked for again while the page is visible. Not by running the
- * loader again: while the server is away a failed loader would replace the page, and this is the page that
- * has to say so.
+ * The status as the server rendered it, then asked for again while the page is visible. It doesn't run the
+ * loader again: while the server is unavailable, a failed loader would replace the page that has to report just
+ * that.
  */
 export function useStatus(loaded: StatusSummary): {
   status: StatusSummary;

@@ -46,10 +46,10 @@ export const LEFT_OUT: Record<LeftOut, string> = {
 };
 
 const NOT_ACCEPTED: Record<Outcome['payment'], string> = {
-  found: 'Another reviewer is deciding it, or its operator changed the confirmation. Open it.',
-  differs: 'The amount of its payment isn’t its fee.',
-  several: 'Another payment with its note was imported.',
-  none: 'No payment has its note.',
+  found: 'Another reviewer is deciding it, or its operator changed the confirmation text. Open it.',
+  differs: 'The amount paid differs from the fee.',
+  several: 'Another payment with this note was imported.',
+  none: 'No payment has this note.',
 };
 
 /** Why a registration is still waiting after it was to be accepted. */
@@ -68,7 +68,7 @@ export function importSummary(report: ImportReport): string {
         [outgoing, 'outgoing'],
         [incomplete, 'not completed'],
         [other, 'of another kind'],
-        [unreadable.length, 'not readable'],
+        [unreadable.length, 'unreadable'],
       ] as const
     ).flatMap(([n, word]) => (n ? [`${count(n)} ${word}`] : [])),
   ];

@@ -92,8 +92,8 @@ export function MappingForm({ file }: { file: UnknownExport }) {
           </FormField>
         </div>
         <p className={text.secondary}>
-          Times without a time zone are read as UTC. Without transaction IDs, payments are told
-          apart by date, amount and note. These states count as completed, and no others:{' '}
+          Times without a time zone are read as UTC. Without transaction IDs, payments are
+          distinguished by date, amount and note. Only these states count as completed:{' '}
           {COMPLETED.join(', ')}.
         </p>
       </ActionForm>

@@ -24,7 +24,7 @@ export function PaymentsPage({ loaded }: { loaded: LoadedPayments }) {
     <ReviewPage
       updatedAt={updatedAt}
       title="Payments"
-      intro="Each imported payment, beside the registration whose note it carries. Nothing is accepted automatically."
+      intro="Each imported payment, matched to a registration by its note. Nothing is accepted automatically."
     >
       <PaymentsTabs current={tab} counts={{ accept: waiting.total, look: needLook }} />
       {tab === 'accept' && (

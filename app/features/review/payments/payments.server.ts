@@ -67,8 +67,8 @@ const acceptedNotes = (params: URLSearchParams): string[] =>
     .slice(0, BULK_ACCEPT_MAX);
 
 /**
- * Larger than a file may be: its content comes back through the mapping form, grown by the encoding; and a
- * browser shows the answer to a file that is somewhat too large only if all of it was read.
+ * Larger than the limit for files: the mapping form sends a file's content encoded, and a browser shows the
+ * response to a file that is slightly too large only if all of it was read.
  */
 const UPLOAD_BYTES = 4 * FILE_BYTES;
 
@@ -118,7 +118,7 @@ async function importMapped({ context }: ActionFunctionArgs, form: FormData) {
     const file = await payments.import({ text, mapping });
     return file.kind === 'imported' ? data(file) : unknownExport(file, chosen);
   } catch (error) {
-    // Only this form has the content: whatever is wrong, it is sent back.
+    // Only this form has the content, so it is sent back with every error.
     if (!isAppError(error)) throw error;
     context.error = error;
     const refused = { error: error.message, issues: error.issues ?? [] };

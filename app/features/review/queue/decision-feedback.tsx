@@ -11,7 +11,7 @@ interface DecisionFeedbackProps {
   problem: FormError | undefined;
 }
 
-/** What came of the reviewer's own decisions: read out, and shown where it isn't what they asked for. */
+/** The outcome of the reviewer's own decisions: announced, and shown where a decision didn't take effect. */
 export function DecisionFeedback({ mine, problem }: DecisionFeedbackProps) {
   const feedback = useDecisionFeedback(mine);
   return (

@@ -36,7 +36,7 @@ export interface LoadedQueue extends ReviewQueue {
 /** Also refreshes without a change in the queue, because nodes come and go (ms). */
 const REFRESH_MS = 20_000;
 
-/** What waits for review, and beside it the registration that is open. */
+/** The registrations waiting for review, beside the open one. */
 export function QueuePage({ queue }: { queue: LoadedQueue }) {
   const { items, undecided, mine, open, me, updatedAt } = queue;
   const problem = formErrorOf(

@@ -10,7 +10,7 @@ const isShown = (link: HTMLElement) => link.offsetParent !== null;
 const scrollToRow = (link: HTMLElement) => link.closest('tr')?.scrollIntoView({ block: 'nearest' });
 
 /**
- * The link so many rows below the focused one, else below the open one.
+ * The link this many rows below the focused one, or below the open one.
  * @param by rows; negative goes up
  */
 export function rowLinkFromHere(by: number): HTMLElement | undefined {

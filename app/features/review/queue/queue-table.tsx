@@ -21,7 +21,7 @@ interface QueueTableProps {
   usualFeeUsd: number;
 }
 
-/** What waits for review, oldest first. The whole row is a link that opens the registration. */
+/** The registrations waiting for review, oldest first. The whole row is a link that opens the registration. */
 export function QueueTable({ items, open, me, usualFeeUsd }: QueueTableProps) {
   const columns: Column<QueueItem>[] = [
     {

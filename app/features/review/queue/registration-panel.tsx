@@ -121,7 +121,7 @@ function OtherViewer({
   );
 }
 
-/** What was decided of it, read out as soon as it is. */
+/** The decision on it, announced as soon as it is made. */
 function PastDecision({ registration }: { registration: RegistrationDetails }) {
   const { status, decidedBy, decidedAt, rejectionReason } = registration;
   const decided = status === 'active' || status === 'rejected';

@@ -9,7 +9,7 @@ export interface Feedback {
   unexpected: boolean;
 }
 
-/** What came of the reviewer's own decisions, as each is made, undone, or takes effect. */
+/** The outcome of the reviewer's own decisions, as each is made, undone, or takes effect. */
 export function useDecisionFeedback(mine: PendingDecision[]): Feedback | null {
   const [seen, setSeen] = useState(mine);
   const [gone, setGone] = useState<PendingDecision[]>([]);

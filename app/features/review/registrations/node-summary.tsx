@@ -22,7 +22,7 @@ export function NodeSummary({ registration, asOf }: NodeSummaryProps) {
           <Status status="offline" word="blocked" />
         </p>
         <p className={text.secondary}>
-          Its reports are rejected, so an accepted name would show no activity.{' '}
+          Its heartbeats are rejected, so an accepted name would show no activity.{' '}
           <Link to="/review/nodes">View blocked nodes</Link>
         </p>
       </div>
@@ -47,7 +47,8 @@ const COMPUTES_SHOWN = 8;
 function ComputeOffers({
   registration: { node, nodeId, name },
 }: Pick<NodeSummaryProps, 'registration'>) {
-  if (node.computes.length === 0) return <p className={text.secondary}>No compute announced.</p>;
+  if (node.computes.length === 0)
+    return <p className={text.secondary}>No compute offers announced.</p>;
   const computes = [...node.computes].sort(
     (a, b) => Number(b.name === name) - Number(a.name === name),
   );
