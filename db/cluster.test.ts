@@ -42,7 +42,7 @@ test('a database from the prepared archive is the same as one from scratch, on d
   expect(await contents(IN_MEMORY)).toEqual(expected);
 });
 
-test('what a start that was killed halfway left is no database, and in nobody’s way', async () => {
+test('the remains of a start that was killed halfway are not a database and don’t get in the way', async () => {
   const cluster = join(directory, 'pg');
   mkdirSync(`${cluster}.new`);
   writeFileSync(join(`${cluster}.new`, 'PG_VERSION'), 'broken off');

@@ -149,7 +149,7 @@ test(
       .locator('time')
       .last();
     const age = async () => Number(/^(\d+) s ago$/.exec(await seen.innerText())?.[1] ?? 0);
-    // The page may have taken its time: another heartbeat, just now.
+    // The page may have loaded slowly, so another heartbeat follows.
     await ping(server.url, { nodeId: 'node_a', ...MUNICH });
     await expect(seen).toHaveText(/^(now|\d s ago)$/);
     const before = await age();
@@ -176,7 +176,7 @@ test(
 );
 
 standing(
-  'a node turns to offline by itself 60 s after its last heartbeat',
+  'a node goes offline on the open page 60 s after its last heartbeat',
   { tag: DESKTOP },
   async ({ page, server, clock }) => {
     await ping(server.url, { nodeId: 'node_a', ...MUNICH });
@@ -193,7 +193,7 @@ standing(
 
 for (const signal of ['SIGKILL', 'SIGTERM'] as const)
   test(
-    `the page comes back by itself after a ${signal} of the server, with nothing missing`,
+    `the page recovers automatically after a ${signal} of the server, with nothing missing`,
     { tag: DESKTOP },
     async ({ page, server, allowed }) => {
       allowed.push(CONNECTION_LOST);
@@ -247,7 +247,7 @@ test(
 );
 
 test(
-  'where the stream cannot be had the page asks again every 10 s',
+  'without a stream the page polls every 10 s',
   { tag: DESKTOP },
   async ({ page, server, allowed }) => {
     allowed.push(CONNECTION_LOST);

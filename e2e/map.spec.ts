@@ -292,7 +292,7 @@ test('on a phone the panel has three heights, by click, arrow keys and drag', as
   await handle.click();
   expect(await height()).toBe(full);
 
-  // The system takes a touch over, for a gesture of its own.
+  // The system takes over a touch for its own gesture.
   const box = await handle.boundingBox();
   const touches = await page.context().newCDPSession(page);
   const touch = (type: 'touchStart' | 'touchMove' | 'touchCancel', points: { y: number }[]) =>

@@ -70,7 +70,7 @@ for (const [what, share] of [
         await link('/status').click();
         await expect(page).toHaveURL(`${proxy.url}/status`);
       }
-      // The fixture checks what the browser complained of.
+      // The fixture checks the browser's complaints.
       proxy.stop();
     },
   );

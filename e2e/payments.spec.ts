@@ -253,7 +253,7 @@ test(
       ].join('\r\n'),
       'umsaetze.csv',
     );
-    // Keyboard and screen reader continue at the answer.
+    // Keyboard and screen reader continue at the result.
     await expect(page.getByRole('heading', { name: 'Choose columns' })).toBeFocused();
     await page.getByLabel('Date', { exact: true }).selectOption('Buchungstag');
     await page.getByLabel('Amount', { exact: true }).selectOption('Saldo');

@@ -23,11 +23,11 @@ const test = base.extend({
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: false });
 const go = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-/** What the page does by itself every few seconds, at once. */
+/** Does at once what the page does every few seconds. */
 const lookAgain = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('online')));
 const idOf = (page: Page) => new URL(page.url()).pathname.slice('/register/'.length);
 
-/** What the page asks for from now on that holds the id of a registration, wherever it may stand. */
+/** Collects the page's requests from now on that contain a registration's id anywhere. */
 function requestsWithId(page: Page): Request[] {
   const found: Request[] = [];
   page.on('request', (request) => {
@@ -37,7 +37,7 @@ function requestsWithId(page: Page): Request[] {
   return found;
 }
 
-/** Its page and what scripts ask of it know the id, and are kept nowhere; nothing else is told. */
+/** Only requests for its page and the page's data contain the id, and none of them is cached. */
 async function expectKeptSecret(requests: Request[]): Promise<void> {
   expect(requests).not.toEqual([]);
   for (const request of requests) {
@@ -45,7 +45,7 @@ async function expectKeptSecret(requests: Request[]): Promise<void> {
     expect(pathname).toMatch(/^\/register\/reg_[\w-]{24}(\.data)?$/);
     const { referer } = await request.allHeaders();
     expect(referer ?? '').not.toContain('reg_');
-    // None where the page was left before.
+    // There is none if the page was left before.
     const response = await request.response();
     if (response) expect(await response.headerValue('cache-control')).toBe('no-store');
   }
@@ -68,7 +68,7 @@ test('an operator registers, pays, and sees the name become active without a rel
   const withId = requestsWithId(page);
   await page.goto(`${server.url}/register`);
 
-  // A name that is taken says so while it is typed, and what is near it.
+  // A taken name is reported while it is typed, with alternatives.
   const name = page.getByRole('textbox', { name: 'Name' });
   await name.pressSequentially('Garage');
   await expect(page.getByText('garage is taken.')).toBeVisible();
@@ -85,7 +85,7 @@ test('an operator registers, pays, and sees the name become active without a rel
   await expect(heading(page)).toHaveText('Details for “garage-2”');
   await expect(heading(page)).toBeFocused();
 
-  // What was typed is there again after the way back and forth, also what was typed last.
+  // What was typed survives Back and Forward, including the last change.
   await page.getByRole('textbox', { name: /Node ID/ }).fill('mine');
   await page.getByRole('button', { name: /node_else/ }).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: /node_mine/ }).click();
@@ -100,7 +100,7 @@ test('an operator registers, pays, and sees the name become active without a rel
   await expect(page.getByRole('radio', { name: /^M,/ })).toBeChecked();
   await page.goForward();
 
-  // Both clicks come before the answer, however long they take.
+  // Both clicks come before the response, however long they take.
   let clicked!: () => void;
   const clickedTwice = new Promise<void>((resolve) => (clicked = resolve));
   await page.route('**/register.data*', async (route) => {
@@ -121,7 +121,7 @@ test('an operator registers, pays, and sees the name become active without a rel
   await expect(page.getByText(/47 h 59 min left/)).toBeVisible();
   await expect(page.getByRole('img', { name: /^QR code/ })).toBeVisible();
 
-  // The way back leads here again, then on to the step before; a name of one's own is not only taken.
+  // Back leads here again, then to the previous step; the operator's own name is not just reported as taken.
   const here = page.url();
   const lastStep = page.waitForResponse((response) =>
     response.url().includes('/register.data?step=check'),
@@ -145,7 +145,7 @@ test('an operator registers, pays, and sees the name become active without a rel
   await expect(heading(page)).toHaveText('“garage-2” is active');
   await expect(page.getByText('garage-2 is active.')).toBeAttached();
 
-  // This browser knows the way back, until it is told to forget.
+  // This browser remembers the registration until the operator makes it forget.
   await page.goto(`${server.url}/register`);
   const own = page.getByRole('region', { name: 'Your registrations on this device' });
   await expect(own.getByRole('link', { name: 'garage-2' })).toHaveAttribute(
@@ -164,7 +164,7 @@ test('an operator registers, pays, and sees the name become active without a rel
 });
 
 test.describe('on any screen', { tag: DESKTOP }, () => {
-  test('a rejection shows by itself, and leads to a new registration with everything filled in', async ({
+  test('a rejection shows automatically, and leads to a new registration with everything filled in', async ({
     page,
     server,
   }) => {
@@ -183,7 +183,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     expect(idOf(page)).not.toBe(first);
   });
 
-  test('a payment that comes after the hold has ended is still said, while nobody else has the name', async ({
+  test('a payment after the reservation expired can still be reported while nobody else has the name', async ({
     page,
     server,
     clock,
@@ -196,7 +196,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     clock.advance(server.services.config.holdMs + 1000);
     await lookAgain(page);
     await expect(page.getByRole('region', { name: 'If you paid' })).toBeVisible();
-    // The hold ended while it was typed: one types on.
+    // The reservation expired while it was typed; the text stays.
     await expect(text).toBeFocused();
     await page.keyboard.type('2M41');
     await expect(text).toHaveValue('#D-7Q2M41');
@@ -207,13 +207,13 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     expect((await server.services.registry.availability('attic')).available).toBe(false);
   });
 
-  test('what was typed stays, however slow the line: in a reload, in links of the page and on the way back', async ({
+  test('what was typed survives a slow connection: on reload, in the page’s links and on Back', async ({
     page,
     server,
   }) => {
     await ping(server.url, { nodeId: 'node_big', lat: 1, lng: 1, class: 'L', region: 'EU' });
     await open(page, `${server.url}/register`);
-    // No loader of the wizard answers from now on.
+    // From now on no loader of the wizard responds.
     await page.route('**/register.data*', () => {});
     const name = page.getByRole('textbox', { name: 'Name' });
     await name.fill('shed');

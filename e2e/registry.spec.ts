@@ -20,7 +20,7 @@ const liveState = (page: Page) => page.getByRole('banner').getByRole('status');
 const overflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 
-test('a name is found by typing and opened by the keyboard alone, and the way back is there', async ({
+test('a name is found and opened with the keyboard alone, and Back works', async ({
   page,
   server,
 }) => {
@@ -89,7 +89,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
       await expect(search).toHaveValue('node');
     });
 
-  test('while the server is away the list stays, and goes on by itself', async ({
+  test('while the server is unavailable the list stays, and then continues automatically', async ({
     page,
     server,
     allowed,

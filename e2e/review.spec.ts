@@ -222,7 +222,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await expect(refusal(second)).toContainText(first === page ? 'ada@' : 'bob@');
     await first.getByRole('button', { name: /^Undo accepting garage/ }).click();
     await expect(panel(second, 'garage').getByRole('button', { name: /^Accept/ })).toBeVisible();
-    // The message goes once it is no longer true.
+    // The message disappears once it is no longer true.
     await expect(refusal(second)).toBeHidden();
     // A message about a field stays until it is corrected, whatever else changes.
     await second.keyboard.press('r');

@@ -4,7 +4,7 @@ import { expect, shownCounts, test } from './support/test.ts';
 
 test.use({ javaScriptEnabled: false });
 
-/** Playwright finds no text within <noscript> as such: it is looked for in what has a role. */
+/** Playwright finds no text directly within <noscript>, so these tests look in elements with a role. */
 const pagers = (page: Page) => page.getByRole('navigation', { name: 'Pages of the list' });
 
 test('without JavaScript the page shows the counts and the peers, and its pages link on', async ({
@@ -28,7 +28,7 @@ test('without JavaScript the page shows the counts and the peers, and its pages 
     ['201–250 of 250', 50],
   ] as const) {
     await expect(pager.getByText(range)).toBeVisible();
-    // A page shows before all of it has come.
+    // A page shows before all of it has arrived.
     await expect(page.getByRole('rowheader')).toHaveCount(rows);
     for (const name of await page.getByRole('rowheader').allTextContents()) seen.add(name);
     const next = pager.getByRole('link', { name: 'Next' });
@@ -53,7 +53,7 @@ test('the list is in the order of GET /api/mesh', async ({ page, server }) => {
   );
 });
 
-test('a page number that is none, or beyond the list, shows the nearest page', async ({
+test('an invalid page number, or one beyond the list, shows the nearest page', async ({
   page,
   server,
 }) => {
@@ -118,7 +118,7 @@ test('search, filters and the chosen node work as a form and links', async ({ pa
   await expect(pagers(page).first()).toContainText('1–61 of 61');
 });
 
-test('a name is registered and its payment confirmed by plain forms, which the browser sends as ours', async ({
+test('plain forms register a name and confirm its payment, with our own origin', async ({
   page,
   server,
 }) => {
@@ -130,7 +130,7 @@ test('a name is registered and its payment confirmed by plain forms, which the b
   await page.getByRole('textbox', { name: /Label/ }).fill('Kept');
   await page.getByRole('button', { name: /node_macmini/ }).click();
   await expect(page.getByRole('textbox', { name: /Node ID/ })).toHaveValue('node_macmini');
-  // Enter goes on, and presses none of the nodes that are offered.
+  // Enter continues, and chooses none of the nodes that are offered.
   await page.getByRole('textbox', { name: /Label/ }).press('Enter');
   await expect(page.getByText('Kept', { exact: true })).toBeVisible();
   await button('Register garage').click();

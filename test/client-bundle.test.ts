@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const ASSETS = join(import.meta.dirname, '..', 'build', 'client', 'assets');
 
-test('the library that checks what the server is sent goes to no browser', async () => {
+test('the validation library is not sent to browsers', async () => {
   const scripts = (await readdir(ASSETS)).filter((name) => name.endsWith('.js'));
   expect(scripts.length).toBeGreaterThan(10);
   const found: string[] = [];

@@ -16,8 +16,8 @@ import { temporaryDirectory } from './support/temporary-directory.ts';
 import { startPostgres, type PostgresServer } from './support/postgres.ts';
 
 /**
- * A whole run with a client that can be recognised wherever it leaves a trace. The server is a process
- * of its own with the most talkative log; both of its output streams are looked at.
+ * A whole run with a client that can be recognised wherever it leaves a trace. The server is a separate process
+ * with the most verbose log; both of its output streams are checked.
  */
 
 const ADDRESS = '203.0.113.77';
@@ -48,7 +48,7 @@ const hashes = (text: string): string[] => [
 ];
 const number = (text: string) => text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
 
-/** What may be found nowhere at all. */
+/** What must not be found anywhere. */
 const FORBIDDEN: string[] = [
   ...[ADDRESS, ADDRESS_6, SPOOFED].flatMap((address) => [address, ...hashes(address)]),
   ADDRESS.replaceAll('.', '-'),
@@ -139,7 +139,7 @@ async function wholeRun(url: string): Promise<{ answers: Answered[]; ids: string
   };
   const ping = { nodeId: 'node_a', lat: LAT, lng: LNG };
 
-  // Heartbeats: right, of nodes that try to publish where they are, and wrong in every way.
+  // Heartbeats: valid ones, ones that try to publish where a node is, and invalid ones of every kind.
   const first = await go('/api/mesh/ping', {
     body: { ...ping, label: 'garage', ip: ADDRESS, host: { addr: ADDRESS } },
     headers: authorized,
@@ -174,7 +174,7 @@ async function wholeRun(url: string): Promise<{ answers: Answered[]; ids: string
     headers: { ...authorized, 'content-type': `text/${AGENT}` },
   });
 
-  // Announces likewise.
+  // Announcements likewise.
   const compute = {
     name: 'garage',
     replicas: 2,
@@ -270,7 +270,7 @@ async function wholeRun(url: string): Promise<{ answers: Answered[]; ids: string
   await go(`/api/trpc/no.such?input=${ADDRESS}`);
   await go('/api/trpc/registry.start', { body: `{"${ADDRESS}` });
 
-  // Reads, pages, and what is not there; the id of a registration in a URL.
+  // Reads, pages, missing paths, and the id of a registration in a URL.
   for (const path of [
     '/',
     '/api/mesh',
@@ -313,7 +313,7 @@ async function wholeRun(url: string): Promise<{ answers: Answered[]; ids: string
   return { answers, ids };
 }
 
-/** A client is told what it sent itself: its own words in the name of a field, or in an availability. */
+/** A client may get back what it sent itself, in the name of a field or in an availability. */
 function expectAnswersClean(answers: Answered[]): void {
   const forbidden = FORBIDDEN.filter((mark) => mark !== ADDRESS && mark !== ADDRESS_6);
   for (const { text, head } of answers) {
@@ -342,7 +342,7 @@ async function expectPublicClean(url: string): Promise<void> {
 
 const ENV = { TRUST_PROXY: '1', LOG_LEVEL: 'trace', WEBHOOK_SECRET: SECRET, RATE_LIMITS: 'on' };
 
-/** The log may hold neither the marks, nor the id of a registration, nor what only its owner knows. */
+/** The log may hold neither the marks, nor the id of a registration, nor what only its operator knows. */
 function expectLogClean(server: ServerProcess, ids: string[]): void {
   const log = server.output();
   expect(log.length).toBeGreaterThan(1000);
@@ -397,7 +397,7 @@ describe('no trace of a client', { timeout: 120_000 }, () => {
     });
     afterAll(() => database.stop());
 
-    it('is in the answers, the log, the metrics or the tables, also while the database is away and queries fail', async () => {
+    it('is in the answers, the log, the metrics or the tables, also while the database is unavailable and queries fail', async () => {
       const server = await startServerProcess({ ...ENV, DATABASE_URL: database.url() });
       const password = new URL(database.url()).password;
       const { answers, ids } = await wholeRun(server.url);

@@ -83,7 +83,7 @@ const anchorOf = (heading: string) =>
 const anchors = (text: string) =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
 
-/** What starts with a folder of the repository is a path: `app/routes/`, `#server/log.ts`, `test/*.test.ts`. */
+/** Text that starts with a folder of the repository is a path: `app/routes/`, `#server/log.ts`, `test/*.test.ts`. */
 const PATH = /^#?((?:app|server|db|scripts|test|e2e|docs|public|\.ci)\/[^\s<>…]*)$/;
 
 const withoutBlocks = (text: string) => text.replace(/^```[\s\S]*?^```/gm, '');
@@ -118,7 +118,7 @@ describe.each(documents)('%s', (document) => {
     const spans = [...withoutBlocks(text).matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
     const paths = [...spans.flatMap((span) => span.match(PATH)?.[1] ?? []), ...treePaths(text)];
     const missing = paths.filter((path) => {
-      // Of a pattern the folder has to exist.
+      // For a pattern, its folder must exist.
       const fixed = path.includes('*') ? `${dirname(`${path.split('*')[0]}_`)}/` : path;
       const found = statSync(join(root, fixed), { throwIfNoEntry: false });
       return fixed.endsWith('/') ? !found?.isDirectory() : found === undefined;

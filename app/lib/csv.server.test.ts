@@ -35,7 +35,7 @@ test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '-node_a:fire'])(
   },
 );
 
-test('a sign further on is left alone, and so is a number', () => {
+test('a sign within a text is left unchanged, and so is a number', () => {
   expect(fields('a=b', 'a-b', '', -1, 12)).toBe('a=b,a-b,,-1,12\r\n');
 });
 
@@ -56,7 +56,7 @@ function source(failsAt = Infinity) {
   return { state, stream: csvStream(['n'], parts()) };
 }
 
-test('of a file in parts the names come at once, each part when it is read, and none after the last reader left', async () => {
+test('a file in parts sends its header at once, each part when it is read, and none once the reader has stopped', async () => {
   const { state, stream } = source();
   const reader = stream.getReader();
   const read = async () => Buffer.from((await reader.read()).value ?? []).toString();
@@ -69,7 +69,7 @@ test('of a file in parts the names come at once, each part when it is read, and 
   expect(state).toEqual({ asked: 2, ended: true });
 });
 
-test('over HTTP a file that breaks off is none, and who goes away ends the source', async () => {
+test('over HTTP a failing source breaks the response off, and a client that disconnects ends the source', async () => {
   // The HTTP server prints what broke an answer off.
   const printed = vi.spyOn(console, 'error').mockReturnValue(undefined);
   const failing = source(3);

@@ -47,7 +47,7 @@ describe('the client of the fleet', () => {
     expect(requests).toBe(2);
   });
 
-  it('tells a service that is unreachable', async () => {
+  it('recognises an unreachable service', async () => {
     const outcome = await startClient(`http://127.0.0.1:${await freePort()}`).post('ping', {});
     expect(outcome).toMatchObject({ kind: 'failed', code: 'ECONNREFUSED', unreachable: true });
   });

@@ -103,7 +103,7 @@ function leave(node: SimulatedNode, random: Random): Heartbeat {
   };
 }
 
-/** Hosts always return themselves, because somebody relies on their computes. */
+/** Hosts always return themselves, because someone relies on their compute offers. */
 function maybeReplace(node: SimulatedNode, replacements: NodePlan[], random: Random): void {
   if (node.plan.computes.length > 0 || !chance(random, IS_REPLACED)) return;
   const replacement = replacements.shift();

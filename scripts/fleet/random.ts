@@ -8,7 +8,7 @@ export type Random = RandomGenerator;
 /** What the fleet draws numbers for. Each has a stream of its own, so that more of one changes no other. */
 const STREAMS = ['nodes', 'computes', 'names', 'lifecycle', 'history'] as const;
 
-/** Seeds are told apart up to this. */
+/** Seeds are distinct up to this. */
 export const MAX_SEED = 2 ** 32 - 1;
 
 /** The same seed and stream always give the same numbers. */

@@ -45,8 +45,8 @@ const JITTER = 0.1;
 const FIRST_BACK_OFF_MS = 1_000;
 
 /**
- * Runs the fleet until the signal aborts; resolves with the final progress. A service that is unreachable
- * or refuses heartbeats is retried for ever.
+ * Runs the fleet until the signal aborts; resolves with the final progress. A service that is unreachable or
+ * refuses heartbeats is retried forever.
  *
  * @throws FleetUnauthorized when the service answers 401
  */

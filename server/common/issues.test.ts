@@ -6,7 +6,7 @@ const issues = (...pairs: [string, string][]): Issue[] =>
   pairs.map(([path, message]) => ({ path, message }));
 const sentence = (...pairs: [string, string][]) => describeIssues(issues(...pairs), 'The body');
 
-test('a field that is missing is required; one of the wrong type is what it must be', () => {
+test('a missing field is required; one of the wrong type gets what it must be', () => {
   const Body = z.object({
     lat: z.number('must be a number'),
     size: z.enum(['S', 'M'], 'must be S or M'),
@@ -27,7 +27,7 @@ test('a field that is missing is required; one of the wrong type is what it must
   );
 });
 
-test('what an object inherits is missing', () => {
+test('inherited properties count as missing', () => {
   const Body = z.object({ constructor: z.string('must be a string') });
   const { error } = Body.safeParse({});
   expect(error && issuesOf(error, {})).toEqual(issues(['constructor', 'is required']));

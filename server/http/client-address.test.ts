@@ -43,7 +43,7 @@ test('a port or brackets in X-Forwarded-For do not make another client', () => {
   expect(client('[2001:db8:0:1::1]:443')).not.toBe(client('[2001:db8::1]:443'));
 });
 
-test('an entry of X-Forwarded-For that is no address counts as the proxy that wrote it', () => {
+test('an entry of X-Forwarded-For that is not an address counts as the proxy that wrote it', () => {
   for (const entry of ['unknown', '', '203.0.113.7.8:1', '[203.0.113.7', 'x:1', '203.0.113.007']) {
     expect(clientAddress('192.0.2.1', `198.51.100.9, ${entry}`, 1), entry).toBe('192.0.2.1');
     expect(clientAddress('192.0.2.1', `${entry}, 198.51.100.2:80`, 2), entry).toBe('198.51.100.2');

@@ -291,7 +291,7 @@ describe('any other file', () => {
   });
 });
 
-test('a cut or garbled file is read, or refused with a sentence of ours', () => {
+test('a cut or garbled file is read, or refused with one of our error messages', () => {
   const columns = fc.integer({ min: -1, max: 15 });
   const mapping = fc.record({
     date: columns,

@@ -388,7 +388,7 @@ describeOnEveryBackend(
     });
 
     describe('compression', () => {
-      // Enough rows that packing is worth it.
+      // Enough rows to be worth compressing.
       const fill = async () => {
         for (let n = 0; n < 8; n++) await postJson(server, PING, aPing(), 201);
       };
@@ -440,7 +440,7 @@ describeOnEveryBackend(
       test('a packed answer shows every ping that was acknowledged before it was asked for', async () => {
         for (let n = 0; n < 10; n++) {
           const nodeId = freshId();
-          // Others keep the packing busy meanwhile.
+          // Other requests keep the compression busy meanwhile.
           const others = [ask('/api/mesh', 'br'), ask('/api/mesh', 'gzip')];
           await postJson(server, PING, aPing({ nodeId }), 201);
           const [br, gzip] = await Promise.all([ask('/api/mesh', 'br'), ask('/api/mesh', 'gzip')]);

@@ -60,7 +60,7 @@ describeOnEveryBackend('limits', { once: true, env: limited, realTime: true }, (
     expect((await server.post(ANNOUNCE, announce)).status).toBe(200);
   });
 
-  test('announces of one node over the limit get 429', async () => {
+  test('announcements of one node over the limit get 429', async () => {
     const nodeId = freshId();
     const { points, seconds } = LIMITS.node;
     const statuses = await many(points, () => server.post(ANNOUNCE, { nodeId, computes: [] }));

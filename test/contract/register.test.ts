@@ -43,7 +43,7 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
       });
     });
 
-    test('the pattern of its rules is the one that names are held to', async () => {
+    test('its pattern is the one that names must match', async () => {
       const { rules } = await getJson(server, PATH);
       const pattern = new RegExp(rules.name.pattern);
       for (const name of ['ab', 'a-b_9', 'x'.repeat(32)])
@@ -107,7 +107,7 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
     });
 
     describe('name', () => {
-      test('free, taken, reserved or invalid, with the name as it would be registered', async () => {
+      test('available, taken, reserved or invalid, with the name as it would be registered', async () => {
         const name = freshId('name');
         expect(await isFree(name.toUpperCase())).toEqual({
           ok: true,
@@ -138,7 +138,7 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
           expect(await isFree(invalid)).toMatchObject({ available: false, reason: 'invalid' });
       });
 
-      test('what it calls available, start accepts; what it does not, start refuses', async () => {
+      test('start accepts exactly the names that it calls available', async () => {
         const taken = freshId('name');
         await postJson(server, PATH, aStart({ name: taken }), 201);
         for (const name of [
@@ -186,14 +186,14 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
     });
 
     describe('id', () => {
-      test('the registration as start gave it', async () => {
+      test('the registration as start returned it', async () => {
         const started = await postJson(server, PATH, aStart(), 201);
         expect(await getJson(server, `${PATH}?id=${started.id}`)).toEqual(started);
         const { headers } = await server.get(`${PATH}?id=${started.id}`);
         expect(headers.get('cache-control')).toBe('private, no-cache');
       });
 
-      test('404 for an id that nobody has', async () => {
+      test('404 for an unknown id', async () => {
         for (const id of [
           'reg_0000000000000000000000',
           'reg_',
@@ -259,7 +259,7 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
       expect(error).toMatch(/confirm/);
     });
 
-    test('a missing field is required, and the sentence names it', async () => {
+    test('the error names a missing field', async () => {
       const sentence = async (body: unknown, ...fields: string[]) =>
         (await refused(body, ...fields)).error;
       expect(await sentence({}, 'action')).toBe('action is required: start or confirm.');
@@ -297,7 +297,7 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
         });
       });
 
-      test('keeps what it was given', async () => {
+      test('keeps the values of the request', async () => {
         const given = {
           label: 'The <b>Garage</b>',
           class: 'L',
@@ -347,7 +347,7 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
         expect(body.label).toBe(body.name);
       });
 
-      test('unknown keys are ignored: nobody starts in another state', async () => {
+      test('unknown keys are ignored, so nobody starts in another state', async () => {
         const body = await started({
           status: 'active',
           id: 'reg_mine',
@@ -361,19 +361,19 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
         expect(body.paymentNote).not.toBe('mine');
       });
 
-      test('a name is held without regard to case', async () => {
+      test('a name is reserved in any letter case', async () => {
         const name = freshId('name');
         await started({ name });
         for (const again of [name, name.toUpperCase()])
           await expectError(server, await start({ name: again }), 409, 'name_taken', ['name']);
       });
 
-      test('a reserved name is refused, in any case of letters', async () => {
+      test('a reserved name is refused in any letter case', async () => {
         for (const name of ['genesis', 'Admin', 'WWW'])
           await expectError(server, await start({ name }), 409, 'name_reserved', ['name']);
       });
 
-      test('a name stays held in every state but rejected', async () => {
+      test('a name stays taken in every state except rejected', async () => {
         const name = freshId('name');
         const { id } = await started({ name });
         const taken = async () => (await start({ name })).status;
@@ -405,7 +405,7 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
         expect((await started({ nodeId })).id).not.toBe((await started({ nodeId })).id);
       });
 
-      test('ids and notes are unique, ids not to be guessed, notes fit to be typed by hand', async () => {
+      test('ids and notes are unique; ids can’t be guessed, and notes can be typed by hand', async () => {
         const bodies: Json[] = await Promise.all(Array.from({ length: 40 }, () => started()));
         expect(new Set(bodies.map(({ id }) => id)).size).toBe(40);
         expect(new Set(bodies.map(({ paymentNote }) => paymentNote)).size).toBe(40);
@@ -424,20 +424,20 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
     });
 
     describe('Idempotency-Key', () => {
-      test('a retry with the same key and body gives the first answer again', async () => {
+      test('a retry with the same key and body gets the first response again', async () => {
         const fields = { name: freshId('name'), nodeId: freshId() };
         const key = freshId('key');
         const first = await started(fields, key);
         clock.advance(60_000);
         expect(await started(fields, key)).toEqual(first);
-        // The body is the same if it says the same.
+        // A body with the same content counts as the same.
         const reordered = await server.post(
           PATH,
           { kinds: ['node', 'compute'], class: 'S', ...fields, action: 'start' },
           { headers: { 'idempotency-key': key } },
         );
         expect(await reordered.json()).toEqual(first);
-        // Also after the registration went on: it is the first answer.
+        // Even after the registration has changed, it is the first response.
         await confirmed(first.id);
         expect(await started(fields, key)).toEqual(first);
       });
@@ -459,7 +459,7 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
         for (const body of bodies) expect(body).toEqual(bodies[0]);
       });
 
-      test('a start that was refused leaves its key free', async () => {
+      test('a rejected start leaves its key unused', async () => {
         const key = freshId('key');
         const name = freshId('name');
         const { id } = await started({ name });
@@ -469,7 +469,7 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
         await started(fields, key);
       });
 
-      test('without a key a retry is another start', async () => {
+      test('without a key a retry is a new start', async () => {
         const fields = { name: freshId('name'), nodeId: freshId() };
         await started(fields);
         expect((await start(fields)).status).toBe(409);
@@ -483,7 +483,7 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
     });
 
     describe('confirm', () => {
-      test('200 with the flat record, waiting for review; again the same', async () => {
+      test('200 with the flat record, waiting for review; a repeat returns the same', async () => {
         const first = await started();
         clock.advance(5000);
         const record = await confirmed(first.id, { cashConfirm: '#D-7Q2M41' });
@@ -494,7 +494,7 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
         expect(await look(first.id)).toEqual(record);
       });
 
-      test('20 simultaneous confirms are one step', async () => {
+      test('20 simultaneous confirms change the state once', async () => {
         const { id } = await started();
         const bodies = await Promise.all(Array.from({ length: 20 }, () => confirmed(id)));
         for (const body of bodies) expect(body.status).toBe('pending_review');
@@ -529,7 +529,7 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
         expect((await look(active.id)).rejectionReason).toBe('abuse');
       });
 
-      test('of an id that nobody has gets 404, without an id 400', async () => {
+      test('with an unknown id gets 404, without an id 400', async () => {
         for (const id of ['reg_0000000000000000000000', 'x', ''])
           await expectError(server, await confirm(id), 404, 'not_found');
         for (const id of [undefined, null, 7, {}]) await refused({ action: 'confirm', id }, 'id');
@@ -545,7 +545,7 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
           await confirmed((await started()).id, { cashConfirm });
       });
 
-      test('cashConfirm is never given back', async () => {
+      test('cashConfirm is never returned', async () => {
         const marker = 'paid-marker-7Q2M41';
         const { id, name } = await started();
         const seen = [
@@ -564,14 +564,14 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
           seen.push(await (await server.get(path)).text());
         expect(seen.join().includes(marker)).toBe(false);
         expect(server.log().includes(marker)).toBe(false);
-        // Nor is the id, which is all it takes to see and confirm, in the log or in a public list.
+        // Nor is the id, which gives full access to the registration, in the log or in a public list.
         expect(server.log().includes(id)).toBe(false);
         expect(seen.slice(4).join().includes(id)).toBe(false);
       });
     });
 
-    describe('the hold of an unpaid name', () => {
-      test('ends to the millisecond: then the registration is rejected and the name is free', async () => {
+    describe('the reservation of an unpaid name', () => {
+      test('expires to the millisecond: then the registration is rejected and the name is available', async () => {
         const name = freshId('name');
         const { id, expiresAt } = await started({ name });
         clock.advance(48 * HOUR - 1);
@@ -587,7 +587,7 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
         expect((await started({ name })).id).not.toBe(id);
       });
 
-      test('a start takes an expired name over although nobody looked at it', async () => {
+      test('a start takes over an expired name before a sweep has ended its reservation', async () => {
         const name = freshId('name');
         const { id } = await started({ name });
         clock.advance(48 * HOUR);
@@ -606,7 +606,7 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
         expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)]);
       });
 
-      test('the sweep ends every hold that ran out, and no other', async () => {
+      test('the sweep ends every expired reservation, and no other', async () => {
         const due = await started();
         clock.advance(24 * HOUR);
         const young = await started();
@@ -622,7 +622,7 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
         expect((await look(paid.id)).status).toBe('pending_review');
       });
 
-      test('a late confirm revives the registration while nobody else holds the name', async () => {
+      test('a late confirm revives the registration unless someone else has the name', async () => {
         for (const seenBefore of [false, true]) {
           const name = freshId('name');
           const { id } = await started({ name });
@@ -644,7 +644,7 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
         }
       });
 
-      test('a late confirm is refused when another holds the name, and changes nothing', async () => {
+      test('a late confirm is refused if someone else has the name, and changes nothing', async () => {
         const name = freshId('name');
         const { id } = await started({ name });
         clock.advance(48 * HOUR);

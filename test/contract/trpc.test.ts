@@ -90,7 +90,7 @@ describeOnEveryBackend('tRPC', {}, ({ server }) => {
         expect(await trpc.registry.availability.query({ name: asked })).toEqual(
           await getJson(server, `/api/registry/register?name=${asked}`),
         );
-      // Only here: names near one that cannot be had.
+      // Only the typed API has alternatives to an unavailable name.
       for (const near of await trpc.registry.alternatives.query({ name: 'GENESIS' }))
         expect(await trpc.registry.availability.query({ name: near })).toMatchObject({
           name: near,

@@ -21,7 +21,7 @@ interface Ready {
   updatedAt: string;
 }
 
-describe('while PostgreSQL is away', { timeout: 120_000 }, () => {
+describe('while PostgreSQL is unavailable', { timeout: 120_000 }, () => {
   let database: PostgresServer;
   let server: TestServer;
   let registrationId: string;
@@ -198,7 +198,7 @@ describe('while PostgreSQL is away', { timeout: 120_000 }, () => {
     await expectRecovery();
   });
 
-  it('a request does not wait for ever for a row that somebody else has locked', async () => {
+  it('a request does not wait forever for a row that someone else has locked', async () => {
     const sql = postgres(database.url(), { max: 1 });
     await sql
       .begin(async (holder) => {

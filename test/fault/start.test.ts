@@ -208,7 +208,7 @@ describe('the link for the first administrator', { timeout: TIMEOUT_MS }, () => 
 });
 
 describe('one data directory', { timeout: TIMEOUT_MS }, () => {
-  it('is refused to a second process, which exits soon and names the first', async () => {
+  it('is refused to a second process, which soon exits with an error naming the first', async () => {
     const directory = temporaryDirectory();
     try {
       const first = await startServerProcess({ DATA_DIR: directory.path });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('robots.txt keeps searches away from answers, reviews and registrations', async () => {
+test('robots.txt keeps search engines away from the API, the dashboard and registrations', async () => {
   const response = await server.get('/robots.txt');
   expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   expect(response.headers.get('x-content-type-options')).toBe('nosniff');
@@ -25,14 +25,14 @@ test('robots.txt keeps searches away from answers, reviews and registrations', a
   ]);
 });
 
-test('the sitemap has the pages and every active name, under the public address', async () => {
+test('the sitemap has the pages and every active name, under the public URL', async () => {
   const { name } = await activeName(server);
   const pending = aStart();
   await postJson(server, '/api/registry/register', pending, 201);
   const response = await server.get('/sitemap.xml');
   expect(response.headers.get('content-type')).toBe('application/xml; charset=utf-8');
   const xml = await response.text();
-  // One element after the other, each with its end: nothing else is in it.
+  // Elements one after the other, each closed, and nothing else.
   const entry =
     '<url><loc>https://mesh\\.example/[a-z0-9/_-]*</loc>(<lastmod>[^<]+Z</lastmod>)?</url>\\n';
   expect(xml).toMatch(

@@ -89,7 +89,7 @@ describe('/nodes/:id', () => {
     expect((await openPage(server, '/nodes/my_new_node')).status).toBe(200);
   });
 
-  test('an invalid id gets a page that says what is wrong with it, and does no harm', async () => {
+  test('an invalid id gets a page that says what is wrong with it, whatever it contains', async () => {
     for (const [id, problem] of [
       ['x', 'It has 1 character.'],
       ['y'.repeat(65), 'It has 65 characters.'],

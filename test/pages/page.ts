@@ -5,14 +5,14 @@ export interface ShownPage {
   status: number;
   headers: Headers;
   html: string;
-  /** What is to be read, without tags and scripts, blanks as one. */
+  /** The visible text, without tags and scripts, with white space collapsed. */
   text: string;
   title: string;
   /** The content of a `meta` of this name or property; null where there is none. */
   meta(name: string): string | null;
 }
 
-/** A page as a browser without scripts shows it. Every page keeps to the policy: no inline style, no handler. */
+/** A page as a browser without scripts shows it. Checks that it obeys the policy: no inline style, no handler. */
 export async function openPage(
   server: TestServer,
   path: string,

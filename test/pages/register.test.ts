@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** What a form of the page sends without scripts: its fields as they stand there, then `typed`. */
+/** What a form of the page sends without scripts: its fields with their values, then `typed`. */
 function fieldsOf({ html }: ShownPage, typed: Record<string, string> = {}): URLSearchParams {
   const fields = new URLSearchParams();
   const main = html.slice(html.indexOf('<main'), html.indexOf('</main'));
@@ -29,7 +29,7 @@ function fieldsOf({ html }: ShownPage, typed: Record<string, string> = {}): URLS
   return fields;
 }
 
-/** GET of a form, and on where the answer leads. */
+/** Sends a GET form and follows its redirect. */
 async function goOn(page: ShownPage, typed: Record<string, string>) {
   let path = `/register?${fieldsOf(page, typed).toString()}`;
   let next = await openPage(server, path);
@@ -127,7 +127,7 @@ describe('/register without scripts', () => {
     expect(active.html).not.toContain('ada@');
   });
 
-  test('a name that cannot be had leads back to its step from any later one, with what can, and keeps all answers', async () => {
+  test('an unavailable name leads back to its step from any later one, with alternatives, and keeps all answers', async () => {
     const { name } = await activeName(server, { name: 'garage' });
     const answers = 'class=L&kinds=node&region=NA&label=My%20shed&node=node_kept';
     for (const [asked, says] of [
@@ -163,7 +163,7 @@ describe('/register without scripts', () => {
       expect(html).toContain(`href="/register?step=what&amp;name=${free}"`);
   });
 
-  test('what is wrong stands at its field, and everything typed is kept', async () => {
+  test('errors appear at their fields, and everything typed is kept', async () => {
     const name = freshId('name');
     const page = await openPage(
       server,
@@ -188,7 +188,7 @@ describe('/register without scripts', () => {
     });
   });
 
-  test('a node that is chosen from those that ping is filled in, with its class and region where nobody chose others', async () => {
+  test('choosing an online node fills in its id, class and region, unless others were chosen', async () => {
     const [nodeId, second] = [freshId('picked'), freshId('picked')];
     await server.post('/api/mesh/ping', aPing({ nodeId, class: 'L', region: 'ASIA' }));
     await server.post('/api/mesh/ping', aPing({ nodeId: second, class: 'M', region: 'EU' }));
@@ -202,7 +202,7 @@ describe('/register without scripts', () => {
       label: 'kept',
     });
     expect(first.page.text).toContain('Online, last heartbeat');
-    // What came with the one before goes with it; what the person said stays.
+    // What came with the previous node is dropped; what the operator entered stays.
     const other = await goOn(first.page, { pick: second });
     const node = { node: second, class: 'M', region: 'EU' };
     expect(Object.fromEntries(fieldsOf(other.page))).toMatchObject(node);
@@ -210,7 +210,7 @@ describe('/register without scripts', () => {
     expect(Object.fromEntries(fieldsOf(own.page))).toMatchObject({ class: 'M', region: 'NA' });
   });
 
-  test('a node that reviewers have blocked is said to be so where it is chosen, on the last step and on the page of its registration', async () => {
+  test('a blocked node is flagged where it is chosen, on the last step and on the page of its registration', async () => {
     const { nodes, registration } = server.services;
     const nodeId = freshId('blocked');
     const because = { nodeId, reviewer: 'ada@example.org', reason: 'it sends nonsense' };
@@ -242,7 +242,7 @@ describe('/register without scripts', () => {
     expect((await openPage(server, check.path)).text).not.toContain('have blocked');
   });
 
-  test('sent twice, from two tabs or after a reload, the last step makes one registration', async () => {
+  test('sent twice, from two tabs or after a reload, the last step starts one registration', async () => {
     const { path, page } = await checked();
     const before = pending();
     const again = await openPage(server, path);
@@ -250,14 +250,14 @@ describe('/register without scripts', () => {
     const answers = await Promise.all([1, 2, 3].map(() => post(path, fieldsOf(page))));
     expect(new Set(answers.map(({ headers }) => headers.get('location'))).size).toBe(1);
     expect(pending()).toBe(before + 1);
-    // The way back, one answer changed: another key, another registration.
+    // Back, with one answer changed: another key and another registration.
     expect(page.html).not.toMatch(/href="[^"]*step=what[^"]*key=/);
     const key = fieldsOf(page).get('key');
     const { page: other } = await checked({ name: freshId('other') });
     expect(fieldsOf(other).get('key')).not.toBe(key);
   });
 
-  test('the way back to the last step leads to what it registered; other answers under its key are not registered unsaid', async () => {
+  test('going back to the last step leads to its registration; other answers under its key show a message', async () => {
     const { path, page } = await checked();
     const first = (await post(path, fieldsOf(page))).headers.get('location') ?? '';
     const back = await openPage(server, path);
@@ -277,12 +277,12 @@ describe('/register without scripts', () => {
     expect(fieldsOf(shown).get('key')).not.toBe(fieldsOf(page).get('key'));
     expect(pending()).toBe(before);
     expect((await post(again, fieldsOf(shown))).headers.get('location')).toMatch(/reg_/);
-    // After a day its key is forgotten, and the name is still held.
+    // After a day its key is forgotten, and the name is still taken.
     clock.advance(24 * HOUR);
     expect((await openPage(server, path)).text).toContain('is taken.');
   });
 
-  test('a name that was taken meanwhile is said at its field', async () => {
+  test('a name that was taken meanwhile shows an error at its field', async () => {
     const { path, page } = await checked({ name: 'race' });
     await started({ name: 'race' });
     const answer = await post(path, fieldsOf(page));
@@ -293,7 +293,7 @@ describe('/register without scripts', () => {
   });
 });
 
-describe('a form that another site sends', () => {
+describe('a form from another site', () => {
   const FOREIGN: Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
@@ -301,7 +301,7 @@ describe('a form that another site sends', () => {
     { 'sec-fetch-site': '', origin: 'null' },
     { 'sec-fetch-site': '' },
   ];
-  /** A header that is empty here is not sent. */
+  /** An empty header here is not sent. */
   const sendAs = (path: string, fields: URLSearchParams, headers: Record<string, string>) =>
     openPage(server, path, {
       method: 'POST',
@@ -325,7 +325,7 @@ describe('a form that another site sends', () => {
     expect(text).toContain('to register');
   });
 
-  test('is told to a browser on a page that says what to do, and to programs as every other error', async () => {
+  test('shows browsers a page that says what to do, and gives programs the usual error body', async () => {
     const { path } = await started();
     const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'sec-fetch-site': '' };
     const refused = await sendAs(`${path}?a=%22b%22&c`, new URLSearchParams(), {
@@ -358,7 +358,7 @@ describe('a form that another site sends', () => {
     expect(server.log()).not.toContain(path);
   });
 
-  test('while a page of ours is believed by Sec-Fetch-Site, and without it by its Origin', async () => {
+  test('our own pages are recognised by Sec-Fetch-Site, or else by their Origin', async () => {
     for (const headers of [
       { 'sec-fetch-site': 'same-origin', origin: 'null' },
       { 'sec-fetch-site': '', origin: server.url },
@@ -368,7 +368,7 @@ describe('a form that another site sends', () => {
     }
   });
 
-  test('a body that is no form of ours, or too large, is refused', async () => {
+  test('a body that isn’t one of our forms, or is too large, is refused', async () => {
     const { path } = await started();
     const own = { 'sec-fetch-site': 'same-origin' };
     const large = new URLSearchParams({ cashConfirm: 'x'.repeat(9000) });
@@ -383,7 +383,7 @@ describe('a form that another site sends', () => {
 });
 
 describe('/register/:id', () => {
-  test('its address is kept from searches, caches, links and the log', async () => {
+  test('its URL stays out of search engines, caches, Referer headers and the log', async () => {
     const { id, path } = await started();
     const page = await openPage(server, path);
     expectSecret(page.headers);
@@ -398,17 +398,17 @@ describe('/register/:id', () => {
     expect(none.text).toContain('Registration not found');
     await post(`${path}x`, new URLSearchParams());
     await openPage(server, path, { method: 'PUT', body: 'x' });
-    // The router asks nobody which page an address leads to.
+    // The router makes no request to find out which page a URL leads to.
     const routes = await server.get(`/__manifest?p=${encodeURIComponent(path)}`);
     expect([routes.status, routes.headers.get('cache-control')]).toEqual([404, 'no-store']);
     expect(server.log()).not.toContain(id);
     expect(server.log()).not.toContain('reg_');
   });
 
-  test('what happened to it is told in every state, with whose doing it was, and never which reviewer', async () => {
+  test('the timeline says in every state what happened and who did it, but never which reviewer', async () => {
     const { registration } = server.services;
     const ada = { reviewer: 'ada@example.org' };
-    /** From the heading of its panel on; a page that is asked again says the same. */
+    /** From the heading of its panel on; a reload shows the same. */
     const told = async (path: string, title = 'History') => {
       const [first, again] = [await openPage(server, path), await openPage(server, path)];
       expect(first.html + (await (await server.get(`${path}.data`)).text())).not.toContain('ada@');
@@ -446,7 +446,7 @@ describe('/register/:id', () => {
     expect(page.text).not.toContain('Pay , done');
   });
 
-  test('the hold ends on time; who did pay gets the name back, while it is free', async () => {
+  test('the reservation expires on time; an operator who paid gets the name back while it is available', async () => {
     const [late, gone] = [await started(), await started()];
     clock.advance(48 * HOUR - 1000);
     expect((await openPage(server, late.path)).text).toContain('1 s left');
@@ -460,7 +460,7 @@ describe('/register/:id', () => {
     await started({ name: gone.name });
     const taken = await post(gone.path, new URLSearchParams({ cashConfirm: '#D-2' }));
     expect(taken.status).toBe(409);
-    // Said at once, and whenever the page is opened: nothing on it leads to a name that is taken.
+    // Shown at once and on every later visit; nothing on the page leads to the taken name.
     expect(taken.html).toContain('role="alert"');
     expect(taken.text).toContain('along with your text #D-2');
     for (const { html, text } of [taken, await openPage(server, gone.path)]) {
@@ -473,7 +473,7 @@ describe('/register/:id', () => {
     }
   });
 
-  test('a rejection shows its reason, and the way to try again with everything filled in', async () => {
+  test('a rejection shows its reason, and a link to try again with everything filled in', async () => {
     const { id, name, path, paymentNote } = await started({
       label: 'My <shed>',
       nodeId: 'node_again',
@@ -491,7 +491,7 @@ describe('/register/:id', () => {
         `Name ${name} .*Kinds node Change .*Class M .*Node node_again .*Region EU .*Label My`,
       ),
     );
-    // What was paid before is not asked for again.
+    // An earlier payment is not requested again.
     expect(page.text).toContain(`Note ${paymentNote} Copy`);
     const answer = await post(headers.get('location') ?? '', fieldsOf(check));
     const next = answer.headers.get('location') ?? '';
@@ -503,7 +503,7 @@ describe('/register/:id', () => {
     expect(forged.text).not.toContain('Already paid');
   });
 
-  test('while it waits the way to pay is still there, and a confirmation text can be added and corrected', async () => {
+  test('while it waits, it still shows how to pay, and a confirmation text can be added and corrected', async () => {
     const { id, name, path, paymentNote } = await started();
     await post(path, new URLSearchParams());
     const waits = await openPage(server, path);
@@ -526,7 +526,7 @@ describe('/register/:id', () => {
     const added = await openPage(server, path);
     expect(added.text).toContain('You sent a confirmation text');
     expect(await given()).toBe('#D-7Q');
-    // Said again it is kept, as programs that repeat a confirmation rely on.
+    // Repeating it changes nothing, which programs that retry rely on.
     await server.services.registration.confirm({ id, cashConfirm: '#D-8' });
     expect(await given()).toBe('#D-7Q');
     clock.advance(HOUR);
@@ -539,7 +539,7 @@ describe('/register/:id', () => {
     expect(late.text).toContain(`“${name}” is active`);
   });
 
-  test('of the texts that several tabs send for one payment the last is kept, and none takes it away', async () => {
+  test('of the texts that several tabs send for one payment the last one counts, and an empty one changes nothing', async () => {
     const { path, paymentNote } = await started();
     const pay = await openPage(server, path);
     const send = async (cashConfirm: string) => {
@@ -552,7 +552,7 @@ describe('/register/:id', () => {
     expect(await send(' ')).toBe('#SECOND');
   });
 
-  test('whoever registers too often is told at the form, which keeps what was typed', async () => {
+  test('too many registrations show an error at the form, which keeps what was typed', async () => {
     const network = { 'x-forwarded-for': '203.0.113.9' };
     const { path } = await started();
     const unknown = `/register/reg_${'a'.repeat(24)}`;
@@ -570,7 +570,7 @@ describe('/register/:id', () => {
   });
 });
 
-test('what a form has done shows on the page that follows, whichever of several servers answers', async () => {
+test('the page after a form shows its result, whichever of several servers answers', async () => {
   const database = await createTestDatabase('postgres');
   const env = database.env as Record<string, string>;
   const [one, other] = [await startTestServer({ env }), await startTestServer({ env })];
@@ -580,7 +580,7 @@ test('what a form has done shows on the page that follows, whichever of several 
       body: new URLSearchParams(fields),
       headers: { 'sec-fetch-site': 'same-origin' },
     });
-  // Again and again: once, the other server could have asked for news just in between.
+  // Several times, because once the other server could have synced just in between.
   for (let round = 0; round < 5; round++) {
     const { path } = await started({}, one);
     expect((await openPage(other, path)).text).toContain('Pay $5.00 to register');
@@ -595,7 +595,7 @@ test('what a form has done shows on the page that follows, whichever of several 
   await database.drop();
 });
 
-describe('what the pages stand on', () => {
+describe('the functions behind the pages', () => {
   test('alternatives skip names that are taken', async () => {
     const { alternatives } = server.services.registry;
     await activeName(server, { name: 'attic' });
@@ -605,7 +605,7 @@ describe('what the pages stand on', () => {
     expect(await alternatives('attic-2')).toEqual(expected);
   });
 
-  test('nodes offered are those that ping now, unnamed and not being named, newest first, at most twenty', async () => {
+  test('the nodes offered are online and have no name or registration, newest first, at most twenty', async () => {
     const { unnamedNodes } = server.services.mesh;
     const ids = (q: string) => unnamedNodes(q).nodes.map(({ id }) => id);
     const ping = (nodeId: string, fields = {}) =>
@@ -625,9 +625,9 @@ describe('what the pages stand on', () => {
     expect(unnamedNodes('many_')).toMatchObject({ total: 21, nodes: { length: 20 } });
   });
 
-  test('the place in the queue is by the moment of the claim; how long reviews take is their median', async () => {
+  test('the queue position follows the time of the confirmation; the usual review time is the median', async () => {
     const { registration, review } = server.services;
-    // What other tests left there decides nothing here: it is older than a month.
+    // Reviews in other tests don't count here: they are older than a month.
     clock.advance(31 * 24 * HOUR);
     const claimed: string[] = [];
     for (let n = 0; n < 5; n++) {
@@ -645,7 +645,7 @@ describe('what the pages stand on', () => {
     const few = await registration.follow(last);
     expect(few).toMatchObject({ queue: { position: before + 3 }, usualMs: null });
     await accept(server.services, { id: fourth, reviewer: 'ada' });
-    // 5, 4 and 2 hours after the claim; a revocation later is no review.
+    // 5, 4 and 2 hours after the confirmation; a later revocation is not a review.
     await revoke(server.services, { id: first, reviewer: 'ada', reason: 'a test' });
     expect(await registration.follow(last)).toMatchObject({
       queue: { position: before + 2, waiting: before + 2 },

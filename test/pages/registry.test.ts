@@ -23,7 +23,7 @@ const listed = async (query: string) => {
 };
 
 describe('/registry', () => {
-  test('an empty registry says how a name is registered', async () => {
+  test('an empty registry says how to register a name', async () => {
     const { status, text, html } = await openPage(server, '/registry');
     expect(status).toBe(200);
     expect(text).toContain('0 active names');
@@ -31,7 +31,7 @@ describe('/registry', () => {
     expect(html).toContain('href="/docs/operators#register"');
   });
 
-  test('search, kinds, what is there now and the order choose rows, and the chips count them', async () => {
+  test('search, kinds, state and order select rows, and the filters count them', async () => {
     const [north, south] = [freshId('North'), freshId('south')];
     await activeName(server, { name: 'alpha', nodeId: north, kinds: ['node'], label: 'Attic' });
     clock.advance(1000);
@@ -53,7 +53,7 @@ describe('/registry', () => {
     expect(await listed('?now=online')).toEqual(['beta']);
     expect(await listed('?now=available')).toEqual(['gamma']);
     expect(await listed('?now=available&kind=both')).toEqual([]);
-    // What is none of the values counts as not given.
+    // Unknown values count as absent.
     expect(await listed('?kind=x&now=y&sort=z&page=-2')).toEqual(['alpha', 'beta', 'gamma']);
 
     const { text } = await openPage(server, '/registry');
@@ -66,7 +66,7 @@ describe('/registry', () => {
     expect(chosen.html).toContain('<input type="hidden" name="now" value="available"/>');
   });
 
-  test('page and GET /api/registry tell the same at every moment', async () => {
+  test('the page and GET /api/registry show the same at every moment', async () => {
     for (const pass of [0, 60_000, 1, 300_000]) {
       clock.advance(pass);
       const { stats } = await getJson(server, '/api/registry');
@@ -85,7 +85,7 @@ describe('/registry', () => {
     expect(html).not.toContain('<b>');
   });
 
-  test('more than 100 names are on pages', async () => {
+  test('more than 100 names are split into pages', async () => {
     await Promise.all(
       Array.from({ length: 101 }, (_, n) =>
         activeName(server, { name: `many-${String(n).padStart(3, '0')}`, kinds: ['node'] }),
@@ -127,12 +127,12 @@ describe('/registry/:name', () => {
     );
   });
 
-  test('capital letters lead to the one address of a name', async () => {
+  test('uppercase letters redirect to the one URL of a name', async () => {
     const { status, headers } = await openPage(server, '/registry/GaRage');
     expect([status, headers.get('location')]).toEqual([301, '/registry/garage']);
   });
 
-  test('a name that is not active is a 404 that says whether it can be had', async () => {
+  test('a name that is not active is a 404 that says whether it is available', async () => {
     await server.post('/api/registry/register', {
       action: 'start',
       name: 'pending',
@@ -155,7 +155,7 @@ describe('/registry/:name', () => {
       expect(page.text).toContain(answer);
       expect(page.meta('robots')).toBe('noindex');
       expect(page.html).not.toContain('<script>alert');
-      // No more than everybody may ask.
+      // Nothing beyond what is public.
       expect(page.text).not.toMatch(/node_p|reg_/);
     }
   });
@@ -174,7 +174,7 @@ describe('/registry/:name/badge.svg', () => {
   const says = async (name: string) =>
     /<title>(.*?)<\/title>/.exec(await (await badge(name)).text())?.[1];
 
-  test('it says the best of what is there, and changes as that ages', async () => {
+  test('it shows the best current state, and changes as that ages', async () => {
     const nodeId = freshId();
     const { name } = await activeName(server, { nodeId });
     expect(await says(name)).toBe(`${name}: offline`);
@@ -192,7 +192,7 @@ describe('/registry/:name/badge.svg', () => {
     expect(await says(name)).toBe(`${name}: online`);
   });
 
-  test('a name that is none is a badge too, with nothing of what was asked in it', async () => {
+  test('an invalid name gets a badge too, without the requested text', async () => {
     expect(await says('nobodys')).toBe('nobodys: not registered');
     expect(await says('NoBodys')).toBe('nobodys: not registered');
     for (const name of ['%3Cscript%3E', '__proto__', '%00', 'a%2Fb']) {
@@ -202,7 +202,7 @@ describe('/registry/:name/badge.svg', () => {
     }
   });
 
-  test('it may be shown anywhere, is kept for a minute, and holds no script, style or address', async () => {
+  test('any site can show it; it is cached for a minute and contains no script, style or address', async () => {
     const answer = await badge('nobodys');
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-type': 'image/svg+xml; charset=utf-8',

@@ -43,7 +43,7 @@ test('every alternative is available, whatever was typed', async () => {
   );
 });
 
-test('no alternative decorates a reserved name', async () => {
+test('no alternative is a variation of a reserved name', async () => {
   const decoration = fc.constantFrom('my-', 'MY_', '-2', '2', '_07', '-node', '-hub', ' ', '!');
   await fc.assert(
     fc.asyncProperty(

@@ -19,7 +19,7 @@ import { accept, reject, revoke } from '../support/decisions.ts';
 const HOLD_MS = 36_000;
 const NAMES = 2;
 
-/** Every step there is; null is the start. */
+/** Every possible step; null is the start. */
 const STEPS = new Set([
   'null pending_payment',
   'pending_payment pending_review',
@@ -27,10 +27,10 @@ const STEPS = new Set([
   'pending_review active',
   'pending_review rejected',
   'active rejected',
-  // A late confirmation of a hold that ran out.
+  // A late confirmation of an expired reservation.
   'rejected pending_review',
 ]);
-/** What an actor may be told when it comes too late, or asks for what cannot be. */
+/** The errors that an actor may get when it is too late or asks for the impossible. */
 const REFUSALS = new Set(['name_taken', 'invalid_state', 'already_decided', 'not_found']);
 
 const target = fc.nat(7);
@@ -46,7 +46,7 @@ const action = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('look' as const), target }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('sweep' as const) }) },
 );
-/** What several do at once, each through one of the servers; then time passes. */
+/** What several actors do at once, each through one of the servers; then time passes. */
 const batch = fc.record({
   actions: fc.array(fc.tuple(fc.nat(1), action), { minLength: 1, maxLength: 7 }),
   passes: fc.constantFrom(0, 0, 1, HOLD_MS / 2, HOLD_MS, HOLD_MS + 1),
@@ -155,7 +155,7 @@ describe.each([
                   if (act.do === 'revoke' && !refused) expect(mine[0]?.fromStatus).toBe('active');
                   if (!refused) expect((result as RegistrationRow).status).toBe(to);
                   if (refused?.code === 'already_decided') {
-                    // It is told who decided, and that one really did.
+                    // The error names who decided, and that reviewer really did.
                     const decider = /by (reviewer-\d+)/.exec(refused.message)?.[1];
                     if (decider) expect(steps.map((step) => step.actor)).toContain(decider);
                     else expect(steps.some((step) => step.actor === 'system')).toBe(true);
@@ -175,7 +175,7 @@ describe.each([
               now += passes;
             }
 
-            // After a sweep, nothing is held by a registration whose time is over.
+            // After a sweep, no expired registration holds a name.
             await servers[0]?.services.registration.endExpired();
             const stored = await storedOf(names);
             const { rows } = stored;
@@ -192,7 +192,7 @@ describe.each([
               await expect
                 .poll(() => listed(server, prefix), { timeout: 30_000, interval: 50 })
                 .toEqual(active);
-            // What is said to be free can be had.
+            // A name reported as available can be registered.
             for (const name of names) {
               const { available } = (await servers[0]?.services.registry.availability(name)) ?? {};
               expect(available).toBe(
@@ -205,7 +205,7 @@ describe.each([
       },
     );
 
-    it('a name that changes hands over several servers is listed once all the while', async () => {
+    it('a name that changes hands across several servers is always listed exactly once', async () => {
       const at = (n: number) => servers[n % servers.length] as TestServer;
       for (let round = 0; round < 3; round++) {
         const name = `h${randomBytes(5).toString('hex')}`;
@@ -248,7 +248,7 @@ describe.each([
 
     const db = () => (servers[0] as TestServer).database.db;
 
-    /** All as of one moment: the servers end holds by themselves, too. */
+    /** All as of one moment: the servers also end reservations by themselves. */
     const storedOf = (names: string[]) =>
       db().transaction(
         async (tx) => {
@@ -292,7 +292,7 @@ describe.each([
           ({ rev } = step);
           state = step.toStatus;
           if (step.toStatus === 'rejected') expect(step.reason).toBeTruthy();
-          // Only a hold that ran out comes back.
+          // Only an expired reservation can be revived.
           if (step.fromStatus === 'rejected')
             expect(steps[steps.indexOf(step) - 1]?.actor).toBe('system');
         }

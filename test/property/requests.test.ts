@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rounds } from '../support/rounds.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-/** Whatever a client sends: an answer of ours, in JSON, and never an error of the server's own. */
+/** Whatever a client sends, it gets one of our JSON responses, and never an internal error. */
 
 const BODIES: Record<string, Record<string, unknown>[]> = {
   '/api/mesh/ping': [

@@ -69,7 +69,7 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
     expect(server.log()).not.toContain(token);
   });
 
-  test('links stop working once the administrator who created them is one no longer', async () => {
+  test('links stop working once their creator is no longer an administrator', async () => {
     const { accounts } = server.services;
     const email = freshEmail();
     await signInReviewer(server.services, { email, role: 'administrator' });
@@ -263,7 +263,7 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
     await service.setRole({ actor: other, email: ROOT, role: 'administrator' });
   });
 
-  test('changing the password takes the current one, and ends all other sessions', async () => {
+  test('changing the password requires the current one, and ends all other sessions', async () => {
     const email = freshEmail();
     const { cookie: elsewhere } = await signInReviewer(server.services, { email });
     const here = await freshCookie(email);

@@ -131,7 +131,7 @@ describe('a blocked node', () => {
     expect((await ping(id)).status).toBe(403);
   });
 
-  test('is blocked by a reviewer’s form and by nobody else', async () => {
+  test('can be blocked only by a reviewer’s form', async () => {
     const id = freshId();
     const { cookie } = await signInReviewer(server.services, { email: 'grace@example.org' });
     const send = (headers: Record<string, string>, fields = {}) =>

@@ -52,7 +52,7 @@ describe('a form that is sent after the session has ended changes nothing', () =
   });
 });
 
-test('a form of another site changes nothing, whatever its URL ends in', async () => {
+test('a form from another site changes nothing, whatever its URL ends in', async () => {
   const { id, note } = await registered(server.services, 'cellar');
   for (const ending of [note, 'x.csv', 'x.json', 'x.svg', 'x.txt', 'x.xml', 'x%2Fbadge.svg'])
     for (const headers of [

@@ -131,7 +131,7 @@ describe.each(DATABASE_KINDS)('the history (%s)', (database) => {
     expect(await refused.text()).toContain('2026-11-20');
   });
 
-  test('the typed API tells strangers and deactivated accounts nothing', async () => {
+  test('the typed API shows strangers and deactivated accounts nothing', async () => {
     const gone = await signInReviewer(server.services, { email: 'gone@example.org' });
     await deactivateReviewer(server.database, 'gone@example.org', clock.now);
     for (const stranger of [null, gone.cookie]) {

@@ -54,7 +54,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
       registration: { note: garage.note },
     });
     expect(await paymentOf('k7d2q1')).toMatchObject({ matchState: 'differs', amountCents: 400 });
-    // The note is found in lower case and among other words.
+    // The note is found in lower case and within other text.
     expect(await paymentOf('k7d2q3')).toMatchObject({
       matchState: 'several',
       registration: { name: 'attic' },
@@ -161,7 +161,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     expect(PEOPLE.exec(server.log())?.[0]).toBeUndefined();
   });
 
-  test('payments that were not reported, came late or came twice have states of their own', async () => {
+  test('unreported, late and duplicate payments have states of their own', async () => {
     const cell = await registered(services(), 'cellar-2', { confirmed: false });
     const gone = await registered(services(), 'gone');
     await reject(services(), { id: gone.id, reviewer: 'bob@example.org', reason: 'no' });
@@ -201,7 +201,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     expect(several).toMatch(new RegExp(`${attic.note} p6 \\$5\\.00 [\\w ]+ ago 3 payments attic`));
   });
 
-  test('a payment that a later file has as refunded is reported and no longer counts as paid', async () => {
+  test('a payment that a later file lists as refunded is reported and no longer counts as paid', async () => {
     const first = exportFor([garage, farm, attic]);
     const later = first.replace('PAYMENT DEPOSITED', 'PAYMENT REFUNDED');
     const earlier = first.replace('PAYMENT DEPOSITED', 'PENDING');
@@ -230,7 +230,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     expect(older.text).toMatch(/reversed by an earlier import\. .* \$5\.00 MESH-garage-/);
     expect(older.text).not.toContain('They no longer count as paid');
     expect(await paymentOf('k7d2p9')).toMatchObject({ matchState: 'reversed' });
-    // A file that has it as both reports it once.
+    // A file that lists it as both reports it once.
     const both = await send(upload([later, ...first.split('\n').slice(1)].join('\n')));
     expect(both.text).toContain('They no longer count as paid');
     expect(both.text).not.toContain('reversed by an earlier import');
@@ -409,7 +409,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     );
     expect(await needLook()).toEqual(['look-gone', 'look-nobody', 'look-short', 'look-silent']);
 
-    // Somebody counts on the payments of these two.
+    // These two registrations rely on their payments.
     await send(
       ...['clean', 'done', 'gone', 'nobody'].map((name) =>
         row(`look-${name}`, 'x', { state: 'REFUNDED' }),
@@ -454,7 +454,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     expect(await stored()).toEqual(before);
   });
 
-  test('strangers and deactivated accounts see nothing, and a form of another site changes nothing', async () => {
+  test('strangers and deactivated accounts see nothing, and a form from another site changes nothing', async () => {
     const gone = await signInReviewer(services(), { email: 'gone@example.org' });
     await deactivateReviewer(server.database, 'gone@example.org');
     const before = await stored();

@@ -387,7 +387,7 @@ describe('over HTTP', () => {
     expect((await ask('queue.get', { note: 'MESH-nobody-444444' }, { cookie })).status).toBe(404);
   });
 
-  test('without scripts a reviewer opens, rejects with a reason, undoes, accepts and goes on to the next', async () => {
+  test('without scripts a reviewer opens, rejects with a reason, undoes, accepts and continues with the next', async () => {
     const { services } = server;
     // Later than what other tests left waiting.
     now += 1000;

@@ -209,7 +209,7 @@ describe('signing in', () => {
     expect(await whoIs(forged)).toBeNull();
   });
 
-  test('a form of another site can sign nobody in or out', async () => {
+  test('a form from another site can sign nobody in or out', async () => {
     for (const foreign of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }])
       expect((await signIn('bob@example.org', PASSWORD, foreign)).status).toBe(403);
     const signed = cookieOf(await signIn('bob@example.org'));

@@ -113,8 +113,8 @@ async function unpackedChromium(): Promise<Browser> {
 }
 
 /**
- * Unpacks the package once for this user and version, and returns the directory. Others may do so at the
- * same time, and systems delete old files from `/tmp` one by one: so the directory is checked for
+ * Unpacks the package once for this user and version, and returns the directory. Other processes may do so at
+ * the same time, and systems delete old files from `/tmp` one by one: so the directory is checked for
  * completeness before use, and moved into place by a rename.
  */
 async function unpack(): Promise<string> {
