@@ -21,7 +21,7 @@ const COLUMNS: Column<HistoryEntry>[] = [
     ),
   },
   { head: 'Actor', kind: 'text', className: styles.roomy, cell: ({ actor }) => actor },
-  { head: 'Reason', kind: 'text', cell: ({ reason }) => reason },
+  { head: 'Reason', kind: 'text', className: styles.wordy, cell: ({ reason }) => reason },
 ];
 
 export function HistoryTable({ entries }: { entries: HistoryEntry[] }) {
