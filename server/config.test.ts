@@ -212,6 +212,18 @@ describe('WEB_CONCURRENCY', () => {
 });
 
 describe('GENESIS_HEALTH_URL', () => {
+  test.each([
+    'https://user@host.example/',
+    'https://user:pass@host.example/',
+    'https://:pass@host.example/',
+    'http://user:pass@127.0.0.1/',
+  ])('%s is refused: it has a user or password', (url) => {
+    for (const name of ['GENESIS_HEALTH_URL', 'REVIEW_WEBHOOK_URL'])
+      expect(refusal({ [name]: url, REVIEW_WEBHOOK_SECRET: 'x'.repeat(32) })).toBe(
+        `${name} must not include a user or password.`,
+      );
+  });
+
   test('can be https everywhere', () => {
     for (const url of ['https://genesis.example.org/health', 'https://127.0.0.1:8443/'])
       for (const environment of [{}, PRODUCTION])

@@ -148,8 +148,11 @@ const Environment = z
         'needs DATABASE_URL: the embedded database supports only one process',
       );
     for (const name of ['GENESIS_HEALTH_URL', 'REVIEW_WEBHOOK_URL'] as const) {
-      if (!env[name]?.startsWith('http:')) continue;
-      if (production || !LOOPBACK.test(new URL(env[name]).hostname))
+      if (env[name] === undefined || !URL.canParse(env[name])) continue;
+      const { protocol, hostname, username, password } = new URL(env[name]);
+      // fetch() refuses such a URL, each time.
+      if (username !== '' || password !== '') fail(name, 'must not include a user or password');
+      if (protocol === 'http:' && (production || !LOOPBACK.test(hostname)))
         fail(
           name,
           'must be https; plain http is allowed only for loopback addresses outside production',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { containsIpAddress } from './ip-address.schema.ts';
 import { NODE_ID_PATTERN, REGION_PATTERN } from './patterns.schema.ts';
 import { KINDS, NODE_CLASSES, REASON_MAX } from './values.schema.ts';
 
@@ -9,23 +10,32 @@ export const Timestamp = z.iso.datetime({ precision: 3 }).meta({
   example: '2026-07-17T12:03:10.000Z',
 });
 
-export const NodeId = z
+const NO_ADDRESS = 'must not include an IP address';
+const revealsNothing = (text: string) => !containsIpAddress(text);
+
+const anyNodeId = z
   .string('must be a string')
-  .regex(NODE_ID_PATTERN, 'must be 2 to 64 characters: a-z, A-Z, 0-9, - and _')
-  .meta({
-    description: 'Opaque identifier of a node, chosen by its operator.',
-    example: 'node_macmini',
-  });
+  .regex(NODE_ID_PATTERN, 'must be 2 to 64 characters: a-z, A-Z, 0-9, - and _');
+const NODE_ID_META = {
+  description: 'Opaque identifier of a node, chosen by its operator.',
+  example: 'node_macmini',
+};
+
+export const NodeId = anyNodeId.meta(NODE_ID_META);
+/** As a node or its operator sends it: never the address of a machine, such as `ip-203-0-113-7`. */
+export const SentNodeId = anyNodeId.refine(revealsNothing, NO_ADDRESS).meta(NODE_ID_META);
 
 /** Whether this is the bootstrap peer's id, in any letter case. No node can use it. */
 export const isReservedNodeId = (nodeId: string) => nodeId.toLowerCase() === 'genesis';
 
 export const REGION_RULE = 'must be 1 to 16 characters: A-Z, 0-9, - and _';
 
-export const Region = z
-  .string('must be a string')
-  .regex(REGION_PATTERN, REGION_RULE)
-  .meta({ description: 'Region code. ZZ means unknown.', example: 'NA' });
+const anyRegion = z.string('must be a string').regex(REGION_PATTERN, REGION_RULE);
+const REGION_META = { description: 'Region code. ZZ means unknown.', example: 'NA' };
+
+export const Region = anyRegion.meta(REGION_META);
+/** As {@link SentNodeId}. */
+export const SentRegion = anyRegion.refine(revealsNothing, NO_ADDRESS).meta(REGION_META);
 
 export const NodeClass = z
   .enum(NODE_CLASSES, 'must be S, M or L')

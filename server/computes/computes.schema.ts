@@ -1,12 +1,21 @@
 import { z } from 'zod';
 import { containsIpAddress } from '#server/common/ip-address.schema.ts';
-import { Name, NodeClass, NodeId, Timestamp, Total } from '#server/common/fields.schema.ts';
+import {
+  Name,
+  NodeClass,
+  NodeId,
+  SentNodeId,
+  Timestamp,
+  Total,
+} from '#server/common/fields.schema.ts';
 import { COMPUTE_STATUSES, UNLISTED_REASONS, VISIBILITIES } from './values.schema.ts';
 
 /** The wire format of GET and POST /api/registry/computes. */
 
 export const MAX_COMPUTES = 256;
 
+/** An `@`, or a word before a slash with a colon that no port follows: `user:password/…`. */
+const USER_OR_PASSWORD = /@|[^\s/:]:(?!\d{1,5}\/)[^\s/:]+\//u;
 const OCI_DIGEST = /@sha256:[0-9a-f]{64}$/;
 /**
  * An OCI reference (`ghcr.io/acme/model:1.2@sha256:…`) or a plain label (`Llama 3 70B`). It must not reveal
@@ -20,11 +29,11 @@ const Image = z
     'must be an OCI reference or a plain label',
   )
   .refine(
-    (image) => !image.includes('://') && !image.startsWith('//'),
+    (image) => !/:\s*\/|^\s*\/\/|\b(?:java|vb)script\s*:|\bdata\s*:\s*[a-z]+\//iu.test(image),
     'must not include a scheme such as https://',
   )
   .refine(
-    (image) => !image.replace(OCI_DIGEST, '').includes('@'),
+    (image) => !USER_OR_PASSWORD.test(image.replace(OCI_DIGEST, '')),
     'must not include a user or password',
   )
   .refine(
@@ -47,6 +56,7 @@ export const Visibility = z.enum(VISIBILITIES, 'must be public or private');
 export const Backend = z
   .string('must be a string')
   .regex(/^[a-z0-9._-]{1,32}$/, 'must be 1 to 32 characters: a-z, 0-9, -, . and _')
+  .refine((backend) => !containsIpAddress(backend), 'must not include an IP address')
   .meta({ description: 'Name of the workload backend.', example: 'docker' });
 
 export const AnnouncedCompute = z
@@ -68,7 +78,7 @@ export type AnnouncedCompute = z.infer<typeof AnnouncedCompute>;
 export const Announce = z
   .object(
     {
-      nodeId: NodeId,
+      nodeId: SentNodeId,
       label: z.string('must be a string').optional().meta({
         description: 'Display label of the node, by the same rules as in a ping.',
         example: 'garage',

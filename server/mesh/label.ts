@@ -24,9 +24,6 @@ const INVISIBLE = /[\p{C}\u2028\u2029]/gu;
 /** All but letters (with their marks) and digits of any script, space, and the allowed punctuation. */
 const DISALLOWED = /[^\p{L}\p{M}\p{Nd} ._\-'()#&+,]/gu;
 
-/** An IPv4 address joined as in host names: `ip-203-0-113-7`. */
-const IPV4_JOINED =
-  /(?<!\p{Nd})\p{Nd}{1,3}([\-_,])\p{Nd}{1,3}\1\p{Nd}{1,3}\1\p{Nd}{1,3}(?!\p{Nd})/u;
 /**
  * Words joined by dots, the last without digits, like a top-level domain; or a local name. Matches from
  * the last dot only: the time it takes grows with the text, not with its square.
@@ -36,7 +33,7 @@ const HOSTNAME = /[\p{L}\p{Nd}_-]\.(?:\p{L}{2,}|xn--[a-z0-9-]+)(?![\p{L}\p{Nd}])
 /** Marks on letters or digits do not hide an address from a reader, so it is searched without them too. */
 const looksLikeAddress = (text: string) =>
   [text, text.normalize('NFKD').replace(/\p{M}/gu, '')].some(
-    (shown) => containsIpAddress(shown) || IPV4_JOINED.test(shown) || HOSTNAME.test(shown),
+    (shown) => containsIpAddress(shown) || HOSTNAME.test(shown),
   );
 
 /** Bounds the work: no text longer than this is meant as a label of 64 characters. Bodies are bounded too. */

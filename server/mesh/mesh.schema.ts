@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { NodeClass, NodeId, Region, Timestamp, Total } from '#server/common/fields.schema.ts';
+import {
+  NodeClass,
+  NodeId,
+  Region,
+  SentNodeId,
+  SentRegion,
+  Timestamp,
+  Total,
+} from '#server/common/fields.schema.ts';
 import { GENESIS_STATUSES } from '#server/genesis/values.schema.ts';
 import { PEER_STATUSES } from './values.schema.ts';
 
@@ -30,7 +38,7 @@ export const PeerStatus = z.enum(PEER_STATUSES, 'must be online, syncing, idle o
 export const Ping = z
   .object(
     {
-      nodeId: NodeId,
+      nodeId: SentNodeId,
       lat: Latitude,
       lng: Longitude,
       label: z.string('must be a string').optional().meta({
@@ -39,7 +47,7 @@ export const Ping = z
         example: 'garage',
       }),
       class: NodeClass.optional(),
-      region: Region.optional(),
+      region: SentRegion.optional(),
       status: PeerStatus.optional().meta({ description: 'Default: online.' }),
     },
     'must be a JSON object',

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { Kind, Name, NodeClass, NodeId, Region, Timestamp } from '#server/common/fields.schema.ts';
+import {
+  Kind,
+  Name,
+  NodeClass,
+  NodeId,
+  Region,
+  SentNodeId,
+  SentRegion,
+  Timestamp,
+} from '#server/common/fields.schema.ts';
 import { KINDS } from '#server/common/values.schema.ts';
 import { REGISTRATION_STATUSES } from './values.schema.ts';
 
@@ -27,8 +36,8 @@ export const Start = z
         example: 'garage',
       }),
       class: NodeClass.default('S'),
-      region: Region.default('ZZ'),
-      nodeId: NodeId,
+      region: SentRegion.default('ZZ'),
+      nodeId: SentNodeId,
       kinds: z
         .array(Kind, 'must be an array of node and compute')
         .min(1, 'must have node, compute or both')

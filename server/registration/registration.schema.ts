@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NodeClass, Region, REGION_RULE } from '#server/common/fields.schema.ts';
+import { NodeClass, REGION_RULE, SentRegion } from '#server/common/fields.schema.ts';
 import { emptyOr, OBJECT, text } from '#server/common/input.schema.ts';
 import { Confirm, Start } from './register.schema.ts';
 
@@ -8,7 +8,9 @@ import { Confirm, Start } from './register.schema.ts';
 const START = Start.omit({ action: true }).extend({
   // A form sends an empty text for what was left out.
   class: emptyOr(NodeClass, 'must be S, M or L').transform((given) => given ?? 'S'),
-  region: emptyOr(Region, REGION_RULE).transform((given) => given ?? 'ZZ'),
+  region: emptyOr(SentRegion, `${REGION_RULE}, and no IP address`).transform(
+    (given) => given ?? 'ZZ',
+  ),
 });
 
 export const StartRegistration = START.extend({ idempotencyKey: emptyOr(text(255), 'too long') });

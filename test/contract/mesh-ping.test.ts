@@ -232,6 +232,18 @@ describeOnEveryBackend('/api/mesh/ping', {}, ({ server, clock }) => {
         await refused(aPing({ nodeId }), 'nodeId');
     });
 
+    test('nodeId and region are no IP address, in no spelling that fits them', async () => {
+      for (const nodeId of [
+        '203-0-113-7',
+        'ip-203-0-113-7',
+        '203_0_113_0007',
+        'ec2-203-0-113-7-eu',
+      ])
+        await refused(aPing({ nodeId }), 'nodeId');
+      for (const nodeId of ['node-2026-11-22-1', 'rack_1-2_3-4', 'gpu-300-400-500-600'])
+        expect((await server.post(PATH, aPing({ nodeId }))).ok).toBe(true);
+    });
+
     test('"genesis" is reserved, in upper and lower case', async () => {
       for (const nodeId of ['genesis', 'GENESIS', 'Genesis', 'gEnEsIs'])
         await expectError(
@@ -294,6 +306,8 @@ describeOnEveryBackend('/api/mesh/ping', {}, ({ server, clock }) => {
         '__PROTO__',
       ])
         expect((await ping(aPing({ region }))).peer.region).toBe(region);
+      for (const region of ['203-0-113-7', '203_0_113_7', 'X-203-0-113-7'])
+        await refused(aPing({ region }), 'region');
       for (const region of ['', 'eu', 'X'.repeat(17), 'E U', 'ÉU', 'EU\n', 1, null])
         await refused(aPing({ region }), 'region');
     });
