@@ -47,7 +47,8 @@ export class Connection {
       max_lifetime: null,
       idle_timeout: 0,
       connect_timeout: CONNECT_TIMEOUT_S,
-      // The driver does not catch errors of this query: a connection lost meanwhile would be an unhandled rejection.
+      // The driver does not catch errors of this query: losing the connection meanwhile would be an unhandled
+      // rejection.
       fetch_types: false,
       onnotice: () => undefined,
       onclose: () => this.fail(failure('CONNECTION_CLOSED')),

@@ -35,7 +35,7 @@ export function databaseCode(error: unknown): string | undefined {
   return undefined;
 }
 
-/** True if the same work may succeed when it is tried again: a conflict, or a database that is away. */
+/** True if the same work may succeed when it is tried again: a conflict, or an unavailable database. */
 export function isTransient(error: unknown): boolean {
   const code = databaseCode(error);
   return code !== undefined && (TRANSIENT.has(code) || code.startsWith('08'));

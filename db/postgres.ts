@@ -35,7 +35,7 @@ export async function openPostgres(url: string): Promise<Database> {
       if (!clock) throw new Error('the database did not tell the time');
       return Number(clock.ms);
     },
-    // Everybody who asks at the same time shares one statement.
+    // Everyone who asks at the same time shares one statement.
     ping: () =>
       (pinging ??= (async () => {
         try {

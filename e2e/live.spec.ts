@@ -94,7 +94,7 @@ test('nodes at one grid point are a cluster that opens into a list', async ({ pa
 });
 
 test(
-  'a peer that says that it is offline turns to offline, and back',
+  'a peer that reports itself offline is shown offline, and online again afterwards',
   { tag: DESKTOP },
   async ({ page, server }) => {
     await ping(server.url, { nodeId: 'node_a', ...MUNICH });
@@ -159,7 +159,7 @@ test(
 );
 
 test(
-  'a node is there when it pings between the making of the page and the start of its stream',
+  'a node that pings between the rendering of the page and the start of its stream appears',
   { tag: DESKTOP },
   async ({ page, server }) => {
     await ping(server.url, { nodeId: 'node_a', ...MUNICH });
@@ -217,7 +217,7 @@ for (const signal of ['SIGKILL', 'SIGTERM'] as const)
   );
 
 test(
-  'what changed while the connection was cut is there when it is back',
+  'changes during a lost connection show once it is back',
   { tag: DESKTOP },
   async ({ page, server, allowed }) => {
     allowed.push(CONNECTION_LOST);

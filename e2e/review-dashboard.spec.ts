@@ -49,7 +49,7 @@ test(
 );
 
 test(
-  'shortcuts go on where they were after their help was closed',
+  'shortcuts continue where they were once their help is closed',
   { tag: DESKTOP },
   async ({ page, server, clock, ada }) => {
     await reportPayment(server, clock, 'garage');

@@ -5,7 +5,7 @@ import { CONNECTION_LOST, DESKTOP, expect, test } from './support/test.ts';
 const REFRESH_MS = 10_500;
 
 test(
-  'the open status page keeps itself up to date, and says so when nobody answers',
+  'the open status page updates automatically, and reports when the service doesn’t respond',
   { tag: DESKTOP },
   async ({ page, server, allowed }) => {
     allowed.push(CONNECTION_LOST);

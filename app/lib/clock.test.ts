@@ -29,7 +29,7 @@ test.each([
   ['de-AT', 'en-GB'],
   // As Chromium reports on Linux without a locale.
   ['en-US@posix', 'en-GB'],
-])('in a browser whose language is %s, time zones have their names in %s', (language, locale) => {
+])('in a browser whose language is %s, time zones have the names of %s', (language, locale) => {
   expect(zoneLocale(language)).toBe(locale);
   expect(() => new Intl.DateTimeFormat(zoneLocale(language))).not.toThrow();
 });

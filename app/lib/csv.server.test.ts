@@ -28,7 +28,7 @@ test('a value with a comma, a quote or a line break is quoted', () => {
 });
 
 test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '-node_a:fire'])(
-  'a text that a spreadsheet would run is text: %j',
+  'a text that a spreadsheet would run is marked as text: %j',
   (text) => {
     const field = fields(text).replace(/\r\n$/, '');
     expect(field.replace(/^"|"$/g, '')).toBe(`'${text}`);

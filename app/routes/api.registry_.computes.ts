@@ -2,7 +2,7 @@ import { ComputesQuery } from '#server/computes/computes.schema.ts';
 import { ANNOUNCE_BODY_BYTES } from '#server/computes/values.schema.ts';
 import { api } from '#app/lib/rest-endpoint.server.ts';
 
-/** GET /api/registry/computes: the compute directory. POST: a node's announce. */
+/** GET /api/registry/computes: the compute directory. POST: a node's announcement. */
 const { loader, action } = api({
   GET: {
     query: ComputesQuery,

@@ -18,7 +18,7 @@ export interface Attempt {
  * Runs a unit of work that is safe to repeat (one transaction, or one idempotent statement) and repeats
  * it after a transient error. No attempt starts that could outlast the request: the caller must not
  * believe that work failed which goes on and succeeds.
- * @throws AppError `unavailable` if the database stays away or does not answer in time; any other error
+ * @throws AppError `unavailable` if the database stays unavailable or does not answer in time; any other error
  *   unchanged
  */
 export async function withRetry<T>(work: (attempt: Attempt) => Promise<T>): Promise<T> {
@@ -40,7 +40,7 @@ export async function withRetry<T>(work: (attempt: Attempt) => Promise<T>): Prom
   }
 }
 
-/** The answer to a client while the database is away. */
+/** The answer to a client while the database is unavailable. */
 export function unavailable(cause?: unknown): AppError {
   return new AppError(
     'unavailable',

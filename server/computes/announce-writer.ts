@@ -19,7 +19,7 @@ export type ComputeWrite = RowWrite<typeof computes>;
 export type AnnounceWriter = GroupWriter<ComputeWrite[], ComputeRow[]>;
 
 /**
- * Commits announces in groups, and applies them to the read model. A group is one statement: an announce
+ * Commits announcements in groups, and applies them to the read model. A group is one statement: an announcement
  * is stored whole or not at all.
  */
 export function createAnnounceWriter(
@@ -40,7 +40,7 @@ export function createAnnounceWriter(
     lastSeen: latest,
   });
   return new GroupWriter({
-    // An announce has up to 256 compute offers: this bounds announces, and body sizes bound the rest.
+    // An announcement has up to 256 compute offers: this bounds announcements, and body sizes bound the rest.
     maxGroup: 100,
     maxWaiting: 10_000,
     overflow: unavailable,

@@ -11,7 +11,7 @@ import { Announce, type AnnounceAnswer } from './computes.schema.ts';
 import { presentAnnounced } from './listing.ts';
 
 /**
- * Stores an announce: all of its compute offers, or none. Resolves after the commit.
+ * Stores an announcement: all of its compute offers, or none. Resolves after the commit.
  * @throws AppError `invalid_body`, `reserved_node_id`, `blocked`, `unavailable`
  */
 export async function announce(

@@ -2,7 +2,7 @@ import type { ComputeRow } from '#db/schema.ts';
 import type { ComputeStatus } from './values.schema.ts';
 import type { Compute } from './computes.schema.ts';
 
-/** Offline once the last announce is older than `freshMs`; else busy without free slots; else available. */
+/** Offline once the last announcement is older than `freshMs`; else busy without free slots; else available. */
 export function computeStatus(
   row: Pick<ComputeRow, 'lastSeen' | 'freeSlots'>,
   now: number,

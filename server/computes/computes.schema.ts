@@ -169,7 +169,7 @@ export const ComputesQuery = z.object({
     .default(false)
     .meta({
       override: { type: 'string', enum: ['1', 'true', '0', 'false'] },
-      description: 'Only compute offers with free capacity and a fresh announce.',
+      description: 'Only compute offers with free capacity and a fresh announcement.',
       example: '1',
     }),
   visibility: z
@@ -190,15 +190,15 @@ export const ComputeStats = z
   })
   .meta({
     id: 'ComputeStats',
-    description: 'Over the rows in the answer.',
+    description: 'Totals of the rows in the response.',
     example: { total: 1, available: 1, busy: 0, offline: 0, replicas: 1, freeSlots: 1 },
   });
 export type ComputeStats = z.infer<typeof ComputeStats>;
 
 export const ComputesHead = z.object({
-  updatedAt: Timestamp.meta({ description: 'The moment that this answer describes.' }),
+  updatedAt: Timestamp.meta({ description: 'The moment that this response describes.' }),
   availableMs: z.int().meta({
-    description: 'A row is offline once its last announce is older than this, in milliseconds.',
+    description: 'A row is offline once its last announcement is older than this, in milliseconds.',
     example: 300000,
   }),
   stats: ComputeStats,

@@ -5,8 +5,8 @@ import { NODE_CLASSES } from '#server/common/values.schema.ts';
 import { VISIBILITIES } from './values.schema.ts';
 
 /**
- * The last announce of each compute offer; `id` is `<nodeId>:<name>`. `label` is null until the node
- * sends one: the default is applied on reading.
+ * The last announcement of each compute offer; `id` is `<nodeId>:<name>`. `label` is null until the node sends
+ * one: the default is applied on reading.
  */
 export const computes = pgTable(
   'computes',

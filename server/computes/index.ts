@@ -10,7 +10,7 @@ export { computeStatus, computeStatusUntil, presentCompute } from './compute.ts'
 
 export type ComputesService = ReturnType<typeof createComputes>;
 
-/** The compute directory: announces, the list and its event stream. */
+/** The compute directory: announcements, the list and its event stream. */
 export function createComputes(context: ServiceContext, observer: GroupObserver) {
   const { clock } = context;
   const directory = new ComputeDirectory(context);
@@ -28,7 +28,7 @@ export function createComputes(context: ServiceContext, observer: GroupObserver)
     list: () => directory.list(),
     /** Everything a node has ever announced, listed or not, by name; as of `now` (ms). */
     ofNode: (nodeId: string, now = clock()) => directory.ofNode(nodeId, now),
-    /** Resolves once every accepted announce is committed. */
+    /** Resolves once every accepted announcement is committed. */
     drain: () => writer.drain(),
   };
 }

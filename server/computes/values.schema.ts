@@ -12,8 +12,8 @@ export const UNLISTED_REASONS = [
 ] as const;
 export type UnlistedReason = (typeof UNLISTED_REASONS)[number];
 
-/** How long a node should wait between two announces, milliseconds. */
+/** How long a node should wait between two announcements, milliseconds. */
 export const NEXT_ANNOUNCE_MS = 60_000;
 
-/** Largest body of an announce, bytes. */
+/** Largest body of an announcement, bytes. */
 export const ANNOUNCE_BODY_BYTES = 64 * 1024;

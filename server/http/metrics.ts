@@ -30,7 +30,7 @@ export function createMetrics() {
   });
   const heartbeats = new Counter({
     name: 'mesh_heartbeats_total',
-    help: 'Heartbeats and announces written to the database, by kind.',
+    help: 'Heartbeats and announcements written to the database, by kind.',
     labelNames: ['kind'] as const,
     registers,
   });

@@ -5,11 +5,11 @@ import { NODE_ID_PATTERN } from '#server/common/patterns.schema.ts';
 import type { Config } from '#server/config.ts';
 
 /**
- * How often a client may write. A node that sends a heartbeat every 20 seconds, or a house full of nodes
- * behind one address, never reaches a limit.
+ * How often a client may write. A node that sends a heartbeat every 20 seconds never reaches a limit, nor does a
+ * house full of nodes behind one address.
  */
 export const LIMITS = {
-  /** Heartbeats of one node, and announces of one node. */
+  /** Heartbeats of one node, and announcements of one node. */
   node: { points: 600, seconds: 60 },
   /** Wrong credentials from one client. */
   credential: { points: 60, seconds: 60 },
@@ -28,7 +28,7 @@ export const LIMITS = {
 export interface RateLimits {
   /** Counts a heartbeat against the node named in the body, if there is one. @throws AppError `rate_limited` */
   ping(body: unknown): Promise<void>;
-  /** Counts an announce against the node named in the body, if there is one. @throws AppError `rate_limited` */
+  /** Counts an announcement against the node named in the body, if there is one. @throws AppError `rate_limited` */
   announce(body: unknown): Promise<void>;
   /** @throws AppError `rate_limited` */
   registration(client: string): Promise<void>;
@@ -66,7 +66,7 @@ export function createRateLimits(config: Pick<Config, 'rateLimits'>): RateLimits
 
   return {
     ping: byNode('heartbeats'),
-    announce: byNode('announces'),
+    announce: byNode('announcements'),
     registration: limiter(LIMITS.registration, 'registrations from your network').count,
     wrongCredential: limiter(LIMITS.credential, 'wrong credentials from your network').count,
     password: (client, email, check) =>

@@ -160,10 +160,10 @@ export const RecentPing = z
   .meta({ id: 'RecentPing' });
 export type RecentPing = z.infer<typeof RecentPing>;
 
-/** The mesh answer without its lists. */
+/** The response of GET /api/mesh without its lists. */
 export const MeshHead = z.object({
   phase: z.string().meta({ description: 'Rollout label set by the operator.', example: '1' }),
-  updatedAt: Timestamp.meta({ description: 'The moment that this answer describes.' }),
+  updatedAt: Timestamp.meta({ description: 'The moment that this response describes.' }),
   offlineAfterMs: z.int().meta({ example: 60000 }),
   stats: MeshStats,
   genesis: Genesis,

@@ -34,7 +34,7 @@ export function appColumns(columns: string[]): AppColumns | null {
   return found.some(([, at]) => at < 0) ? null : (Object.fromEntries(found) as AppColumns);
 }
 
-/** The exporter's own money, or the app's: nobody pays a fee like this. */
+/** The exporter's own money, or the app's, which never pays a fee. */
 const NOT_FROM_A_PAYER =
   /bitcoin|btc|stock|boost|cash ?out|cash ?in|deposit|saving|transfer|withdraw|card|interest|dividend|borrow|loan|refund|reward|round/i;
 

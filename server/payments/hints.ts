@@ -47,8 +47,8 @@ function namedBy(row: RegistrationRow): Named {
 }
 
 /**
- * By payment id, the registrations whose confirmation text names the payment although it carries another note. Takes
- * time in proportion to registrations plus payments, not to their product: anybody may register.
+ * By payment id, the registrations whose confirmation text names the payment although it carries another note.
+ * Takes time in proportion to registrations plus payments, not to their product: anyone can register.
  */
 export function naming(
   payments: { id: string; noteKey: string | null }[],

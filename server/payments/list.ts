@@ -159,8 +159,8 @@ type MatchedPayments = ReturnType<typeof matchedPayments>;
 type PaymentCondition = (matched: MatchedPayments) => SQL;
 
 /**
- * Whether a person has to look at a payment: one that cannot be accepted in bulk although it was paid, or a reversed
- * one that somebody counts on. Of an active registration there is nothing left to decide.
+ * Whether a person has to look at a payment: one that cannot be accepted in bulk although it was paid, or a
+ * reversed one that a registration relies on. For an active registration there is nothing left to decide.
  */
 function needsLookWhere(reviewIndex: ReviewIndex, now: number): PaymentCondition {
   const shared = reviewIndex.queue().filter((row) => reviewIndex.sharesConfirmation(row));

@@ -14,7 +14,7 @@ export const registrationPaths: OpenApiPaths = {
       requestParams: { query: RegisterQuery },
       responses: {
         ...read(
-          'Without a parameter RegisterInfo, with `name` Availability, with `id` Registration.',
+          'RegisterInfo without a parameter, Availability with `name`, Registration with `id`.',
           z.union([RegisterInfo, Availability, Registration]),
         ),
         ...errors('invalid_query', 'not_found', 'unavailable'),
@@ -29,7 +29,7 @@ export const registrationPaths: OpenApiPaths = {
         header: z.object({
           'Idempotency-Key': z.string().min(1).max(255).optional().meta({
             description:
-              'For `start`: a retry with the same key and body within a day gets the first answer again. Use a random key: anyone who sends it with the same body gets the same registration.',
+              'For `start`: a retry with the same key and body within a day gets the first response again. Use a random key: anyone who sends it with the same body gets the same registration.',
             example: '5f1d7a90-9d59-4a0c-8f0e-6a4cf2a7c3f1',
           }),
         }),

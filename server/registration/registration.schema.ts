@@ -30,7 +30,7 @@ export const SubmitConfirmation = z.object(
   OBJECT,
 );
 
-/** Not a registration id by its pattern: what cannot be one gets the answer of one that does not exist. */
+/** Any text: one that cannot be a registration's id gets the same error as an unknown id. */
 export const OfRegistration = z.object({ id: text(256) }, OBJECT);
 
 export const DisplayLabel = z.object({ name: text(256), label: text(256).optional() }, OBJECT);

@@ -22,9 +22,9 @@ import { enqueueMessage } from '#server/webhook/index.ts';
  *                   ▼    │ late        ▼           ▼
  *                 rejected ◄───────────┴───────────┘
  *
- * Every change is one conditional UPDATE on the row's rev, in one transaction with its history row and its effect on
- * the name's claim: whoever comes second finds another rev, reads the row again and decides again. A registration
- * that is not rejected holds its name.
+ * Every change is one conditional UPDATE on the row's rev, in one transaction with its history row and its
+ * effect on the name's claim: the second one finds another rev, reads the row again and decides again. A
+ * registration that is not rejected holds its name.
  */
 
 export const EXPIRED_REASON = 'payment window passed';
@@ -51,7 +51,7 @@ const expiry = (now: number): Change => ({
 export const noRegistration = () =>
   new AppError('not_found', 'No registration has this id. Check the id, or start a registration.');
 
-/** Only others who change the same registration without pause make anyone lose this many rounds. */
+/** Losing this many rounds takes others who change the same registration without pause. */
 const MAX_ROUNDS = 10;
 
 /**

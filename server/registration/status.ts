@@ -14,7 +14,7 @@ export interface FollowedRegistration {
   updatedAt: string;
   registration: Registration;
   cashtag: string;
-  /** What has happened, oldest first; null if the database is away and the timeline is not cached. */
+  /** What has happened, oldest first; null if the database is unavailable and the timeline is not cached. */
   timeline: TimelineEvent[] | null;
   /** Whether the operator has confirmed the payment. */
   confirmed: boolean;
@@ -80,7 +80,7 @@ export async function follow(
 
 /**
  * The row from the database: an operator who has just confirmed sees that, whichever server handled it. From memory
- * if there is no other server, and while the database is away.
+ * if there is no other server, and while the database is unavailable.
  */
 async function newestRow(s: FollowContext, id: string, now: number): Promise<RegistrationRow> {
   const held = s.live.registrations.get(id);

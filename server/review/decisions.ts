@@ -48,7 +48,7 @@ export interface PendingDecision {
 
 /**
  * Decides, with effect in {@link UNDO_MS}. Repeating the same decision changes nothing.
- * @throws AppError `not_found`, `invalid_body` (the reason), `already_decided` (somebody was first),
+ * @throws AppError `not_found`, `invalid_body` (the reason), `already_decided` (someone else was first),
  *   `invalid_state`, `unavailable`
  */
 export async function decide(

@@ -15,8 +15,8 @@ export const PRESENCE_MS = 10 * 60_000;
 export type PresenceRow = typeof reviewPresence.$inferSelect;
 
 /**
- * Records that the reviewer has a registration open, in any of their tabs; calling it again renews that. Whoever
- * has it open already stays its viewer, unless the reviewer takes over.
+ * Records that the reviewer has a registration open, in any of their tabs; calling it again renews that. If
+ * another reviewer already has it open, they stay its viewer, unless this reviewer takes over.
  * @returns the address of the reviewer who has it open now
  * @throws AppError `not_found`, `unavailable`
  */

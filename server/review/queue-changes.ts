@@ -39,13 +39,13 @@ export class QueueWatch {
       if (now === null) return;
       if (now - checkedAt < SESSION_CHECK_MS) continue;
       checkedAt = now;
-      // While the database is away the session cannot be checked, and nothing is emitted.
+      // While the database is unavailable the session cannot be checked, and nothing is emitted.
       if (!(await isAllowed().catch(() => true)))
         throw new AppError('unauthorized', 'Sign in as a reviewer first.');
     }
   }
 
-  /** The same text as long as nothing changes; null while the database is away. */
+  /** The same text as long as nothing changes; null while the database is unavailable. */
   #state(): Promise<string | null> {
     const at = performance.now();
     if (!this.#last || at - this.#last.at >= SHARED_MS)

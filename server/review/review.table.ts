@@ -39,7 +39,7 @@ export const queueRemovals = pgSequence('review_desk_removals');
 export const countRemoval = sql<string>`nextval('review_desk_removals')`;
 
 /**
- * Nodes whose heartbeats and announces are rejected, and which no list shows. `id` is the node's id. A
+ * Nodes whose heartbeats and announcements are rejected, and which no list shows. `id` is the node's id. A
  * lifted block keeps its row, so that other servers learn of it.
  */
 export const blockedNodes = pgTable(

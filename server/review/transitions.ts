@@ -124,7 +124,7 @@ export function requireDecidable(
   }
 }
 
-/** For the reviewer who comes second: what was decided, by whom and when. */
+/** For the reviewer who is second: what was decided, by whom and when. */
 export function alreadyDecided(row: RegistrationRow): AppError {
   const at = (row.decidedAt ?? row.updatedAt).toISOString();
   // In the format of the pages.

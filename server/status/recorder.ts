@@ -75,7 +75,7 @@ export class StatusRecorder {
     this.#current().pings += count;
   }
 
-  /** Counts committed announces. */
+  /** Counts committed announcements. */
   announces(count: number): void {
     this.#current().announces += count;
   }

@@ -18,7 +18,7 @@ export const statusMinutes = pgTable(
     checksFailed: integer().notNull(),
     latencySumMs: integer().notNull(),
     latencyMaxMs: integer().notNull(),
-    /** Committed heartbeats and announces. */
+    /** Committed heartbeats and announcements. */
     pings: integer().notNull(),
     announces: integer().notNull(),
   },

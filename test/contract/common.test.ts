@@ -257,7 +257,7 @@ describeOnEveryBackend(
       });
 
       test.each(POSTS)(
-        'a POST to %s is not cached, and its answer is not readable from other origins',
+        'a POST to %s is not cached, and other origins cannot read its response',
         async (path) => {
           const response = await server.post(path, validBody[path]?.(), {
             headers: { origin: 'https://elsewhere.example' },

@@ -199,7 +199,7 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
     );
 
     test.sequential(
-      'a client that resumes again and again ends with the same list as one that stays',
+      'a client that keeps reconnecting ends with the same list as one that stays connected',
       async () => {
         const list = new Map<string, Json>();
         const take = (events: Event[]) => {
@@ -329,7 +329,7 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
     });
 
     test.sequential(
-      'sends announces, activations, revocations and the effects of time',
+      'sends announcements, activations, revocations and the effects of time',
       async () => {
         const nodeId = freshId();
         const stream = new Stream(server, PATH);

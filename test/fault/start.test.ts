@@ -272,7 +272,7 @@ describe('a signal to stop under load', { timeout: TIMEOUT_MS }, () => {
     ['SIGTERM', 'postgres'],
     ['SIGINT', 'embedded'],
   ] as const)(
-    'answers every request that has arrived, exits with 0, and keeps all that it acknowledged: %s, %s',
+    'answers every request that has arrived, exits with 0, and keeps everything it acknowledged: %s, %s',
     async (name, kind) => {
       const directory = temporaryDirectory();
       const database =

@@ -83,7 +83,7 @@ describe.each([
     });
 
     it(
-      'a name has one holder, no state is skipped, the history explains each, and who was told of a success had it',
+      'a name has one holder, no state is skipped, the history explains each change, and every acknowledged success is real',
       { timeout: 240_000 },
       async () => {
         await fc.assert(

@@ -271,7 +271,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     expect(text).toMatch(/garage accepted by ada , /);
     expect(text).toMatch(/second accepted by ada , /);
     expect(text).toMatch(/third rejected by bob@example.org, .{1,20}: no/);
-    expect(text).toContain('fourth not accepted . Another payment with its note was imported.');
+    expect(text).toContain('fourth not accepted . Another payment with this note was imported.');
     // Bob can still undo his decision, so it is not overruled.
     expect((await services().registration.get(fifth.id)).status).toBe('pending_review');
     await services().review.undo({ note: fifth.note, reviewer: 'bob@example.org' });

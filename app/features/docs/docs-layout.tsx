@@ -59,8 +59,9 @@ function Sections({ sections }: { sections: SectionLink[] }) {
 }
 
 /**
- * The browser handles clicks on `#section`, because it also moves the focus. But the router takes such a click for a
- * step back to its first history entry, and restores that entry's scroll position. This scrolls to the section again.
+ * The browser handles clicks on `#section`, because it also moves the focus. But the router takes such a click
+ * for a step back to its first history entry and restores that entry's scroll position, so this scrolls to the
+ * section again.
  */
 function useSectionLinks(): void {
   const location = useLocation();

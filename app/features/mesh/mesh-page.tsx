@@ -35,7 +35,7 @@ export interface LoadedMesh extends MeshList {
   grid: number;
 }
 
-/** Rows from which on the list has its pagination below it, too. */
+/** From this many rows on, the list has its pagination below it, too. */
 const LONG_LIST = 20;
 
 /** The page `/`: the network on a map or as a list, with search, filters, counts and the selected node. */

@@ -35,7 +35,7 @@ export function NodeSearch({ query, matches, peers, onSearch, onOpen }: NodeSear
   const suggestions = q === '' ? [] : peers.slice(0, SUGGESTIONS);
   const active = suggestions.findIndex(({ id }) => id === activeId);
 
-  /** Enter opens this one when no match is chosen. */
+  /** Enter opens this one if no match is chosen. */
   const best = matches === 1 ? peers[0] : peers.find(({ id }) => id === q);
   /** A text that was entered before its matches were known. */
   const entered = useRef<string | null>(null);

@@ -8,7 +8,7 @@ import { handleForm, refusedForm, type RefusedForm } from '#app/lib/form-action.
 /** Where every loader and action of /review begins. */
 
 /**
- * The signed-in reviewer. Sends everybody else to sign in, and from there back to the page they asked for.
+ * The signed-in reviewer. Sends everyone else to sign in, and from there back to the page they asked for.
  * @throws Response a redirect, or 403 on a page for administrators
  */
 export async function requireReviewer(

@@ -2,9 +2,9 @@ import { useLocation } from '@remix-run/react';
 import { useCallback, useState } from 'react';
 
 /**
- * Which rows of a list are ticked. All are at first, and so are new ones on every navigation, such as after another
- * import. A row that a background refresh adds is not: a click meant for the others would accept it unseen.
- * What was unticked stays so while the list is away.
+ * Which rows of a list are ticked. All are at first, and so are new ones on every navigation, such as after
+ * another import. A row that a background refresh adds is not: a click meant for the others would accept it
+ * unseen. What was unticked stays unticked while the list isn't shown.
  * @param ids of the rows; empty while the list isn't shown
  */
 export function useTicked(ids: string[]) {

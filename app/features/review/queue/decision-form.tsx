@@ -23,8 +23,8 @@ interface DecisionFormProps {
 }
 
 /**
- * Accepts, rejects or revokes a registration. The forms stay while somebody's decision can still be undone,
- * so that a reason that is being written isn't lost.
+ * Accepts, rejects or revokes a registration. The forms stay while a decision can still be undone, so that a
+ * reason being written isn't lost.
  */
 export function DecisionForm({ registration, action, me, problem, rejectForm }: DecisionFormProps) {
   const { note, name, status, rev, decision } = registration;

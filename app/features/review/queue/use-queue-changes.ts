@@ -34,7 +34,7 @@ export function useQueueChanges(signedIn: boolean): boolean {
       const closed = () => {
         if (left) return;
         setConnected(false);
-        // If the session has ended, the page finds out by loading again.
+        // If the session has ended, loading again shows that.
         changed();
         retry = setTimeout(() => void open(), RETRY_MS);
       };

@@ -101,8 +101,8 @@ function useKeyPresses(press: KeyHandler): void {
     const gone = new AbortController();
     const { signal } = gone;
     /**
-     * The last element that had the focus: it counts while nothing has, because the page took it away, such
-     * as the form that somebody was typing in when another reviewer decided first.
+     * The last element that had the focus: it counts while nothing has, because the page removed it, such as a
+     * form that someone was typing in when another reviewer decided first.
      */
     let last: Element | null = null;
     document.addEventListener(
@@ -135,7 +135,7 @@ function useKeyPresses(press: KeyHandler): void {
 /** Letters count the same with Caps Lock and Shift, which matters only where it makes another character (`?`). */
 const keyOf = ({ key }: KeyboardEvent) => (key.length === 1 ? key.toLowerCase() : key);
 
-/** These go on while they are held down; the others act once. */
+/** These repeat while they are held down; the others act once. */
 const REPEATABLE = ['j', 'k', 'ArrowDown', 'ArrowUp'];
 
 /** Where keys are text. Among the suggested reasons only their numbers are shortcuts. */
