@@ -153,7 +153,7 @@ export async function createServices(options: ServicesOptions) {
   };
 }
 
-/** A difference of clocks (ms) that somebody should mend. */
+/** A difference between clocks (ms) that someone should fix. */
 const CLOCK_WARNING_MS = 2000;
 
 async function measureClock(clock: DatabaseClock, database: Database, log: Logger): Promise<void> {

@@ -24,7 +24,7 @@ import { readAtMost, tooLarge } from './request-body.server.ts';
 export interface Methods<Query extends z.ZodType> {
   GET?: {
     query?: Query;
-    /** No other site may read the answers. */
+    /** No other site may read the responses. */
     reviewersOnly?: boolean;
     /** Whether shared caches must not store this answer. */
     secret?(query: z.output<Query>): boolean;

@@ -17,8 +17,8 @@ export class DatabaseClock {
   }
 
   /**
-   * Measures the offset. An answer tells it only up to half of the time it took: an offset that agrees so far is kept,
-   * so that the time never jumps without need.
+   * Measures the offset. An answer is exact only to half of the time it took, so an offset within that range is
+   * kept, and the time never jumps needlessly.
    * @param read the time by the database's clock, milliseconds since 1970
    */
   async measure(read: () => Promise<number>): Promise<void> {

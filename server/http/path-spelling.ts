@@ -54,7 +54,7 @@ export function createSpellingTest(build: ServerBuild): (target: string, url: st
     if (isRight && (route?.resource || !searchParams.has('_data'))) return 'right';
     if (route?.resource || data) return 'unknown';
     if (!searchParams.has('_data')) return { href: `${path}${search}` };
-    // Remix once used it to ask for the data of a page. It still tries to answer, and fails.
+    // Remix once used it to request a page's data. It still tries to answer, and fails.
     searchParams.delete('_data');
     const others = searchParams.toString();
     return { href: others === '' ? path : `${path}?${others}` };

@@ -25,7 +25,7 @@ export interface FeedRecord {
  */
 export class Feed {
   #n = 0;
-  /** Our own groups whose commit was not acknowledged: they may be in the database all the same. */
+  /** Our own groups whose commit was not acknowledged: they may be in the database nevertheless. */
   readonly #own = new FeedPosition();
   readonly #others = new Map<string, FeedPosition>();
   #readAt = -Infinity;
@@ -104,7 +104,7 @@ export class Feed {
     );
   }
 
-  /** Deletes records that everybody has read, from now on. */
+  /** From now on, deletes records that every server has read. */
   start(onError: (error: unknown) => void): void {
     if (this.alone) return;
     const repeat = (ms: number, work: () => Promise<unknown>) =>

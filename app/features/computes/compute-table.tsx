@@ -160,7 +160,7 @@ const COLUMNS: (Column<Compute> & { sort: SortKey })[] = [
   },
 ];
 
-/** Takes its place in every head, so that sorting moves nothing. */
+/** Takes up room in every header, so that sorting moves nothing. */
 function SortIcon({ order }: { order: 'ascending' | 'descending' | null }) {
   return (
     <svg viewBox="0 0 8 8" width="8" height="8" aria-hidden>

@@ -6,7 +6,7 @@ import { showDirectory } from './select-computes.ts';
 /** Rows on a page of the list without scripts. */
 const PAGE_ROWS = 100;
 
-/** What the page needs: totals, the first rows that match the query, and where the event stream continues. */
+/** The data of the page: totals, the first rows that match the query, and where the event stream continues. */
 export function loadComputesPage(
   { services, origin }: Pick<RequestContext, 'services' | 'origin'>,
   params: URLSearchParams,

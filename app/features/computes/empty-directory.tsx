@@ -24,7 +24,7 @@ export function EmptyDirectory({ origin, secret, needsName }: EmptyDirectoryProp
     <section className={`${card.padded} ${styles.empty}`}>
       <h2>No compute offers yet</h2>
       <p>
-        Hosts announce their compute offers, and repeat this every minute while they run.{' '}
+        Hosts announce their compute offers every minute while they run.{' '}
         {needsName
           ? 'An offer is listed once its name is registered for that node and active.'
           : 'An announced offer is listed right away.'}

@@ -95,7 +95,7 @@ function sorted(rows: Compute[], { sort, descending }: DirectoryQuery): Compute[
 export interface Totals extends ComputeStats {
   nodes: number;
   /**
-   * Replicas with a free slot, as far as the numbers tell. A compute offer with more free slots than replicas
+   * Replicas with a free slot, as far as the numbers show. A compute offer with more free slots than replicas
    * counts with all its replicas, so it doesn't hide that others are full.
    */
   freeReplicas: number;

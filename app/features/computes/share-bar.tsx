@@ -3,7 +3,7 @@ import { statusColor } from '#app/ui/status-icon.tsx';
 import styles from './share-bar.module.css';
 
 export interface ShareBarProps {
-  /** The filled part, from 0; the bar is full from 1. */
+  /** The filled share, from 0 to 1; the bar stays full beyond 1. */
   share: number;
   /** The bar has this status's colour. */
   status: ComputeStatus;

@@ -6,7 +6,7 @@ interface ListWithFormProps {
   form: ReactNode;
   /** The list's cards, one below the other. */
   children: ReactNode;
-  /** A card that is looked at last: below the form on a wide screen, below the list on a narrow one. */
+  /** A secondary card: below the form on a wide screen, below the list on a narrow one. */
   after?: ReactNode;
 }
 

@@ -4,7 +4,7 @@ import { offlineAction } from '#app/lib/stale-while-offline.ts';
 const LINK =
   'We don’t know whether the link was created, and it is shown only once. Create it again; the new one replaces it.';
 
-/** What to do when a form got no answer, by its `intent`, where sending it again is not all there is to do. */
+/** What to do when a form got no answer, by its `intent`, for forms where sending it again isn't enough. */
 const ADVICE: Record<string, string> = {
   invite: LINK,
   access: LINK,
@@ -12,7 +12,8 @@ const ADVICE: Record<string, string> = {
     'We don’t know whether your password was changed. Send it again; if your current password is rejected, the new one is already in use.',
   confirm:
     'We don’t know whether the second factor was turned on; this page will show it once the service answers. If it is on, create new recovery codes, because the first ones were not shown.',
-  codes: 'Your old recovery codes may no longer work. Create new ones again.',
+  codes:
+    'We don’t know whether new recovery codes were created. Create them again, because your old ones may no longer work.',
 };
 
 /** For pages of accounts: {@link offlineAction} with advice for forms that can't simply be sent again. */

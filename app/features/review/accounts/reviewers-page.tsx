@@ -23,7 +23,7 @@ import { RowButton } from './row-button.tsx';
 interface ReviewersPageProps {
   reviewers: ListedReviewer[];
   links: OpenLink[];
-  /** The address of the administrator who looks at it. */
+  /** The address of the administrator who views the page. */
   own: string;
   updatedAt: string;
 }

@@ -11,7 +11,7 @@ import { SecondFactorStatus } from './second-factor-status.tsx';
 
 interface ReviewersTableProps {
   reviewers: ListedReviewer[];
-  /** The address of the administrator who looks at it. */
+  /** The address of the administrator who views the page. */
   own: string;
 }
 

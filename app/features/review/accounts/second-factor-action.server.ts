@@ -33,7 +33,7 @@ export function secondFactorAction(args: ActionFunctionArgs) {
         } catch (error) {
           if (!isAppError(error)) throw error;
           args.context.error = error;
-          // The form brings the key along, so that a wrong code does not lose it.
+          // The form sends the key along, so that a wrong code does not lose it.
           return refusedForm(error, safeValues(form), {
             setup: isSetupUri(uri) ? setupOf(uri) : undefined,
           });
@@ -53,6 +53,6 @@ function setupOf(uri: string): SecondFactorSetup {
   return { uri, key: secret.replace(/.{4}/g, '$& ').trim(), qr: qrCode(uri) };
 }
 
-/** The page links to it: no other scheme will do. */
+/** The page links to it, so no other scheme is allowed. */
 const isSetupUri = (uri: string) =>
   uri.length <= URI_MAX && uri.startsWith('otpauth://totp/') && URL.canParse(uri);

@@ -41,7 +41,7 @@ export function SecondFactorPage({ email, twoFactorEnabled }: SecondFactorPagePr
 
 /**
  * The key of the setup in progress. It stays when a code is wrong, and also when the form got no answer or the
- * session has ended, where the answer does not have it.
+ * session has ended and no response contains it.
  */
 function useSetup(
   answered: SecondFactorSetup | undefined,

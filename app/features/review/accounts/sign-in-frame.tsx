@@ -11,12 +11,12 @@ interface SignInFrameProps {
   intro: string;
   problem: FormProblem | undefined;
   submitLabel: string;
-  /** Below the form: the way out. */
+  /** Help below the form. */
   note: ReactNode;
   children: ReactNode;
 }
 
-/** A page with one narrow form, on the way to being signed in. */
+/** A page with one narrow form, for the steps of signing in. */
 export function SignInFrame({
   title,
   intro,

@@ -27,7 +27,7 @@ export function NodesPage({ list: { node, blocked, updatedAt } }: { list: Loaded
     <ReviewPage
       updatedAt={updatedAt}
       title="Blocked nodes"
-      intro="The service rejects heartbeats and compute offers of a blocked node and hides the node everywhere. Its names stay active; revoke them separately."
+      intro="The service rejects a blocked node’s heartbeats and announcements and hides the node everywhere. Its names stay active; revoke them separately."
     >
       {!ofAForm && <FormAlert problem={formErrorOf(result)} />}
       <ListWithForm
