@@ -95,7 +95,7 @@ function changeAccount(
       if (!staysAdministrator && administrators.every((one) => one.email === email))
         throw new AppError(
           'invalid_state',
-          'This is the last active administrator. Make somebody else an administrator first.',
+          'This is the last active administrator. Make someone else an administrator first.',
         );
       await tx
         .update(reviewers)

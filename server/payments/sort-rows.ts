@@ -24,7 +24,7 @@ export interface SkippedRow {
 
 const WHY_SKIPPED = {
   outgoing: 'outgoing payment',
-  other: 'not a payment in dollars from somebody else',
+  other: 'not a payment in US dollars from someone else',
   incomplete: 'not completed',
   reversed: 'failed, cancelled or refunded',
 };
