@@ -17,7 +17,7 @@ const SETTLE_TIMEOUT_MS = 6000;
 /** Pictures taken side by side: most of the time of each is waiting. */
 const AT_ONCE = 3;
 
-const HELP = `Screenshots of every page at ${WIDTHS.join(', ')} px in both themes, from a seeded service of its own.
+const HELP = `Screenshots of every page at ${WIDTHS.join(', ')} px in both themes, from its own seeded service.
 
   npm run screenshots -- --out /tmp/shots
   npm run screenshots -- --out /tmp/shots --page computes --width 390 --theme dark

@@ -10,13 +10,13 @@ const CONCURRENCY = 64;
 export const ping = (url: string, body: Ping) =>
   post(`${url}/api/mesh/ping`, body) as Promise<PingAnswer>;
 
-/** One host's announce, over the public API. */
+/** One host's announcement, over the public API. */
 export const announce = (
   url: string,
   body: { nodeId: string; label?: string; computes: Partial<AnnouncedCompute>[] },
 ) => post(`${url}/api/registry/computes`, body);
 
-/** `compute-00000` and on, of every kind, on as many hosts as an announce's limit asks for. */
+/** `compute-00000` and on, of every kind, on as many hosts as the limit of an announcement requires. */
 export async function announceMany(url: string, total: number): Promise<void> {
   const images = ['alpine:3.20', 'ghcr.io/acme/serve:1.4', 'blender:4.2', 'Llama 3 70B'];
   for (let at = 0; at < total; at += 250)

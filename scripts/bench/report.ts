@@ -27,6 +27,6 @@ export function formatRow(row: Row): string {
     number(row.ratio, 2).padStart(7),
     number(row.p50, 1).padStart(8),
     number(row.p99, 1).padStart(8),
-    row.bad > 0 ? `  ${row.bad} bad answers` : '',
+    row.bad > 0 ? `  ${row.bad} failed requests` : '',
   ].join('');
 }

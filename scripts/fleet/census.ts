@@ -7,7 +7,7 @@ export interface Census {
    * have not been acknowledged yet; `alive` is online + syncing + idle.
    */
   nodes: Record<'total' | 'alive' | 'online' | 'syncing' | 'idle' | 'offline' | 'joining', number>;
-  /** Rows in the last accepted announces, and how many of them the directory lists. */
+  /** Rows in the last accepted announcements, and how many of them the directory lists. */
   computes: { announced: number; listed: number };
 }
 

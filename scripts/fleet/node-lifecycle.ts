@@ -19,12 +19,12 @@ export interface SimulatedNode {
   /** One number per compute of the plan. */
   freeSlots: number[];
   announceDueAt: number;
-  /** Rows of the last accepted announce, and how many of them the directory lists. */
+  /** Rows of the last accepted announcement, and how many of them the directory lists. */
   announced: { rows: number; listed: number };
 }
 
 interface Heartbeat {
-  /** null: the node falls silent and sends nothing. */
+  /** null: the node falls silent. */
   status: PeerStatus | null;
   /** Intervals until the next heartbeat. */
   pause: number;
@@ -117,7 +117,7 @@ export function pingBody({ plan }: SimulatedNode, status: PeerStatus): Ping {
   return { ...fields, status };
 }
 
-/** Moves free slots by up to a fifth of the maximum and returns the body of an announce. */
+/** Moves free slots by up to a fifth of the maximum and returns the body of an announcement. */
 export function announceBody(
   node: SimulatedNode,
   random: Random,

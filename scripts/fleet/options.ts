@@ -20,7 +20,7 @@ export class UsageError extends Error {
 
 const DEFAULT_URL = 'http://127.0.0.1:3000';
 
-export const HELP = `Simulates a fleet of nodes that send real heartbeats and announces over HTTP.
+export const HELP = `Simulates a fleet of nodes that send real heartbeats and announcements over HTTP.
 
   npm run fleet -- --url ${DEFAULT_URL} --nodes 500 --computes 60 --interval 20
 

@@ -76,7 +76,7 @@ describe('planFleet', () => {
     for (const name of names) expect(name).toMatch(COMPUTE_NAME);
   });
 
-  it('plans computes within the limits of an announce', () => {
+  it('plans computes within the limits of an announcement', () => {
     for (const compute of computes) {
       expect(compute.backend).toMatch(BACKEND);
       expect(compute.image.length).toBeLessThanOrEqual(255);

@@ -4,7 +4,7 @@ import { randomLocation, type Region } from './locations.ts';
 import { between, chance, integer, pick, seededRandom, shuffled, type Random } from './random.ts';
 import { BACKENDS, IMAGES, computeNames, randomLabel } from './vocabulary.ts';
 
-/** A compute as it is announced, except for its free slots, which change. */
+/** A compute offer as it is announced, except for its free slots, which change. */
 interface ComputePlan extends Omit<AnnouncedCompute, 'freeSlots'> {
   /** Free slots stay between 0 and this. */
   maxSlots: number;
@@ -34,7 +34,7 @@ export const MAX_COMPUTES_PER_HOST = 4;
 
 /** How unlikely a node is to become a host, relative. */
 const HOST_RELUCTANCE: Record<NodeClass, number> = { S: 3, M: 1.5, L: 1 };
-/** The most replicas and slots of a compute. */
+/** The most replicas and slots of a compute offer. */
 const CAPACITY: Record<NodeClass, { replicas: number; slots: number }> = {
   S: { replicas: 2, slots: 8 },
   M: { replicas: 4, slots: 32 },

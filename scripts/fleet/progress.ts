@@ -20,9 +20,9 @@ export function formatProgress(progress: FleetProgress): string[] {
   const lines = [
     `${clock(progress.elapsedMs)} ${nodes.alive}/${nodes.total} alive: ${nodes.online} online ` +
       `${nodes.syncing} syncing ${nodes.idle} idle, ${nodes.offline} offline${joining}`,
-    `${rate(progress.pingsPerSecond)} pings/s ${rate(progress.announcesPerSecond)} announces/s, ` +
+    `${rate(progress.pingsPerSecond)} heartbeats/s ${rate(progress.announcesPerSecond)} announcements/s, ` +
       formatLatency(progress),
-    `${computes.announced} computes announced, ${computes.listed} listed; ${formatErrors(progress)}`,
+    `${computes.announced} compute offers announced, ${computes.listed} listed; ${formatErrors(progress)}`,
   ];
   const warning = formatWarning(progress);
   return warning === null ? lines : [...lines, warning];
@@ -34,7 +34,7 @@ function formatWarning({ outage, lateMs, slowedToMs }: FleetProgress): string | 
   if (lateMs > 1000)
     return `heartbeats are up to ${(lateMs / 1000).toFixed(1)} s late: the fleet or the service is overloaded`;
   if (slowedToMs !== null)
-    return `the service asks for ${slowedToMs / 1000} s between heartbeats, and gets it`;
+    return `the service asks for ${slowedToMs / 1000} s between heartbeats; the fleet complies`;
   return null;
 }
 
@@ -43,16 +43,16 @@ export function formatSummary(progress: FleetProgress): string[] {
   const { computes, unlistedReason, lastError } = progress;
   const reason = computes.listed < computes.announced ? unlistedReason : null;
   const lines = [
-    `${progress.pings} heartbeats and ${progress.announces} announces accepted ` +
+    `${progress.pings} heartbeats and ${progress.announces} announcements accepted ` +
       `in ${clock(progress.elapsedMs)}; ${formatErrors(progress)}`,
     `last 10 s: ${formatLatency(progress)}; ${computes.listed} of ${computes.announced} announced ` +
-      `computes listed${reason ? ` (the others: ${reason})` : ''}`,
+      `compute offers listed${reason ? ` (the others: ${reason})` : ''}`,
   ];
   return lastError ? [...lines, `last error: ${lastError}`] : lines;
 }
 
 function formatLatency({ latencyMs }: FleetProgress): string {
-  if (!latencyMs) return 'no answers in 10 s';
+  if (!latencyMs) return 'no response in 10 s';
   const { p50, p95, p99 } = latencyMs;
   return `p50 ${milliseconds(p50)} p95 ${milliseconds(p95)} p99 ${milliseconds(p99)} ms`;
 }

@@ -137,7 +137,7 @@ class Fleet {
     }
   }
 
-  /** Sends a node's heartbeat, and its announce if that is due; returns when the next one is due. */
+  /** Sends a node's heartbeat, and its announcement if that is due; returns when the next one is due. */
   async #sendHeartbeat(node: SimulatedNode): Promise<number> {
     const sentAt = performance.now();
     const { intervalMs } = this.#options;

@@ -108,7 +108,7 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
       expect(await namesIn()).not.toContain(name);
     });
 
-    test('one announce may have listed and unlisted rows, each with its reason', async () => {
+    test('one announcement may have listed and unlisted rows, each with its reason', async () => {
       const nodeId = freshId();
       const [mine, theirs, nodeOnly, unknown] = Array.from({ length: 4 }, () => freshId('comp'));
       await activeName(server, { name: mine, nodeId });
@@ -301,7 +301,7 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
       });
     });
 
-    test('asks for the next announce well before the row is stale', async () => {
+    test('asks for the next announcement well before the row is stale', async () => {
       const { availableMs, nextAnnounceMs } = await announce({
         nodeId: freshId(),
         computes: [aCompute()],
@@ -310,7 +310,7 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
       expect(nextAnnounceMs).toBeLessThanOrEqual(availableMs / 2);
     });
 
-    test('firstSeen stays, lastSeen moves on, and the last announce decides everything else', async () => {
+    test('firstSeen stays, lastSeen moves on, and the last announcement decides everything else', async () => {
       const nodeId = freshId();
       const name = freshId('comp');
       const first = clock.iso();
@@ -343,7 +343,7 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
       expect(late.computes[0]).toMatchObject({ firstSeen: first, lastSeen: clock.iso() });
     });
 
-    test('rows missing from an announce stay unchanged', async () => {
+    test('rows missing from an announcement stay unchanged', async () => {
       const nodeId = freshId();
       const [a, b] = [freshId('comp'), freshId('comp')];
       await activeName(server, { name: a, nodeId });
@@ -615,7 +615,7 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
         });
       });
 
-      test('an invalid element is named, and none of the announce is stored', async () => {
+      test('an invalid element is named, and none of the announcement is stored', async () => {
         const nodeId = freshId();
         const names = [freshId('comp'), freshId('comp'), freshId('comp'), freshId('comp')];
         for (const name of names) await activeName(server, { name, nodeId });
@@ -626,14 +626,14 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
         );
         const after = await getJson(server, PATH);
         expect(after.computes.filter((row: Json) => row.nodeId === nodeId)).toEqual([]);
-        // Nor is it stored unseen: the first announce that succeeds is the first ever.
+        // Nor is it stored unseen: the first announcement that succeeds is the first ever.
         clock.advance(1000);
         const stored = await announce({ nodeId, computes });
         expect(stored.computes[0].firstSeen).toBe(clock.iso());
       });
     });
 
-    test('announces of one host that arrive together are stored whole, and none is lost', async () => {
+    test('announcements of one host that arrive together are stored whole, and none is lost', async () => {
       const nodeId = freshId();
       const names = Array.from({ length: 6 }, () => freshId('comp'));
       const answers = await Promise.all(

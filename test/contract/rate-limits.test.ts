@@ -55,7 +55,7 @@ describeOnEveryBackend('limits', { once: true, env: limited, realTime: true }, (
     expect((await server.post(PING, aPing({ nodeId }))).status).toBe(201);
     await expectLimited(await server.post(PING, aPing({ nodeId })), seconds);
     expect((await server.post(PING, aPing())).status).toBe(201);
-    // Announces are counted separately.
+    // Announcements are counted separately.
     const announce = { nodeId, computes: [aCompute()] };
     expect((await server.post(ANNOUNCE, announce)).status).toBe(200);
   });

@@ -48,7 +48,7 @@ describe('two servers on one database, their clocks a minute apart', () => {
     },
   );
 
-  test('announces and registrations are followed too', async () => {
+  test('announcements and registrations are followed too', async () => {
     const offer = {
       name: 'gpu',
       image: 'postgres:17',

@@ -9,7 +9,7 @@ export type Status = keyof typeof RANK;
 interface Acknowledged {
   /** By node: the number in the ping's label, and lastSeen in the answer. */
   pings: Map<string, { number: number; lastSeen: string }>;
-  /** By host: the number in every compute of the announce. */
+  /** By host: the number in every compute of the announcement. */
   announces: Map<string, number>;
   /** By registration id. */
   registrations: Map<string, { name: string; status: Status }>;

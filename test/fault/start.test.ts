@@ -57,7 +57,7 @@ describe('five servers on one PostgreSQL database', { timeout: TIMEOUT_MS }, () 
         const { peers } = await getJson<Mesh>(url, '/api/mesh');
         return peers.some(({ id, label }) => id === 'node_a' && label === 'shared');
       });
-      // An announce, and the activation that makes it listed.
+      // An announcement, and the activation that makes it listed.
       const registration = (await (
         await post(first.url, '/api/registry/register', start('garage'))
       ).json()) as Registration;

@@ -60,7 +60,7 @@ describe('/nodes/:id', () => {
       nodeId: id,
       computes: names.map((name) => aCompute({ name, image: 'secret.example/x:1' })),
     });
-    // Known by its announce, without a heartbeat.
+    // Known by its announcement, without a heartbeat.
     const page = await openPage(server, `/nodes/${id}`);
     expect(page.status).toBe(200);
     expect(page.text).toContain('We haven’t heard from this node yet.');
