@@ -261,7 +261,7 @@ test(
     await page.getByLabel('Date format').selectOption('year-month-day: 2026-11-20');
     await page.getByRole('button', { name: 'Import with these columns' }).click();
     await expect(page.getByRole('alert')).toContainText(
-      'No row can be read with these columns. Line 2:',
+      'No row can be read with these columns. Line 2 ',
     );
     await page.getByLabel('Amount', { exact: true }).selectOption('Betrag');
     await page.getByLabel(/^Note/).selectOption('Verwendungszweck');

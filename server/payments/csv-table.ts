@@ -116,7 +116,7 @@ function withHead(text: string): {
   };
 }
 
-const NO_HEAD = 'has no header row, which names two or more columns';
+const NO_HEAD = 'has no header row; add a line that names its columns';
 
 /**
  * The record with the most cells, read with this separator: lines above a header have fewer. A row with a comma too

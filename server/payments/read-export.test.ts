@@ -191,7 +191,7 @@ describe('any other file', () => {
     expect(file).toMatchObject({
       guessed: { id: 0, date: 1, order: 'mdy', amount: 4, note: 11, currency: 3, state: 10 },
       refused: {
-        error: expect.stringMatching(/ Line 2: has no date in this format\.$/),
+        error: expect.stringMatching(/ Line 2 has no date in this format\. /),
       },
     });
     // One broken row is not enough.
@@ -241,7 +241,8 @@ describe('any other file', () => {
     const wide = ';'.repeat(1_000_000);
     expect(readPayments(bank(wide), BANK)).toMatchObject({
       refused: {
-        error: 'No row can be read with these columns. Line 2: has more than 200 values.',
+        error:
+          'No row can be read with these columns. Line 2 has more than 200 values. Choose other columns or another date format.',
       },
     });
   });

@@ -41,14 +41,14 @@ function readAppExport(table: Table): ReadFile | Refused | null {
   const first = foreignRow(file, table);
   if (!first) return file;
   return {
-    error: `The columns are those of the payment app, but no payment can be read. Line ${first.line}: ${first.why}.`,
+    error: `The file has the payment app’s columns, but no payment in it can be read. Line ${first.line} ${first.why}. Export it again, or choose the columns.`,
     issues: [],
   };
 }
 
 function readMapped(table: Table, mapping: Mapping): ReadFile | Refused {
   const issues = mappingIssues(table, mapping);
-  if (issues.length > 0) return { error: 'Choose a column for each of them.', issues };
+  if (issues.length > 0) return { error: 'Choose one column for each field.', issues };
   const file = sortRows(table, (row) => readMappedRow(row, mapping), mapping);
   const [clash] = file.clashes;
   // An id shared by two payments is no error of the file: the wrong column was chosen.
@@ -60,7 +60,7 @@ function readMapped(table: Table, mapping: Mapping): ReadFile | Refused {
   const [first] = file.unreadable;
   if (first && file.unreadable.length === file.rows)
     return {
-      error: `No row can be read with these columns. Line ${first.line}: ${first.why}.`,
+      error: `No row can be read with these columns. Line ${first.line} ${first.why}. Choose other columns or another date format.`,
       issues: [],
     };
   return file;
