@@ -14,6 +14,7 @@ const answers = new Map(
 
 const server = createServer((request, response) => {
   const send = () => {
+    if (request.url === '/cpu') return response.end(JSON.stringify(process.cpuUsage()));
     const { status, headers, body } = answers.get(request.headers['x-bench']);
     response.writeHead(status, headers);
     response.end(body);

@@ -58,9 +58,19 @@ export async function measure(
 
   const compare = async (what: string, options: LoadOptions) => {
     const headers = { ...options.headers, 'x-bench': what };
+    const limitCpu = await baselineCpu(baseline.url);
     const limit = await runLoad({ ...options, url: baseline.url, headers });
+    const busy = ((await baselineCpu(baseline.url)) - limitCpu) / options.seconds;
+    const cpu = await metric(url, 'process_cpu_seconds_total');
     const own = await runLoad(options);
-    add({ what, ...own, ratio: own.perSecond / limit.perSecond });
+    const cpuSeconds = (await metric(url, 'process_cpu_seconds_total')) - cpu;
+    add({
+      what,
+      ...own,
+      ratio: own.perSecond / limit.perSecond,
+      cpuUs: (cpuSeconds / (own.perSecond * options.seconds)) * 1e6,
+      limit: { generator: limit.busy, baseline: busy },
+    });
   };
   await compare('ping', write);
   for (const [what, headers] of Object.entries(reads)) {
@@ -75,7 +85,7 @@ export async function measure(
 
 /** Reads while nodes send heartbeats; with the event-loop delay meanwhile, and the memory in the end. */
 async function measureMixed(url: string, write: LoadOptions, read: LoadOptions): Promise<Result[]> {
-  const nothing = { perSecond: null, ratio: null, p50: null, p99: null, bad: 0 };
+  const nothing = { perSecond: null, ratio: null, cpuUs: null, p50: null, p99: null, bad: 0 };
   const seconds = write.seconds * 2;
   // Reading the delay resets it.
   await metric(url, 'nodejs_eventloop_lag_p99_seconds');
@@ -136,6 +146,12 @@ async function startBaseline(
   // The baseline has read it.
   rmSync(directory, { recursive: true });
   return { url: `http://127.0.0.1:${port}`, stop };
+}
+
+/** Processor time that the baseline has used, seconds. */
+async function baselineCpu(url: string): Promise<number> {
+  const { user, system } = (await (await fetch(`${url}/cpu`)).json()) as NodeJS.CpuUsage;
+  return (user + system) / 1e6;
 }
 
 async function metric(url: string, name: string): Promise<number> {

@@ -11,9 +11,9 @@ export interface LoadOptions {
   headers: Record<string, string>;
   connections: number;
   seconds: number;
-  /** Requests per second; as many as possible if left out. */
+  /** Requests per second, whatever the answers; as many as possible if left out. */
   rate?: number;
-  /** A POST load sends the heartbeats of so many nodes in turn. */
+  /** A POST load sends the heartbeats of so many nodes, in random order. */
   peers: number;
 }
 
@@ -21,9 +21,11 @@ export interface LoadResult {
   perSecond: number;
   /** Errors, timeouts and unexpected status codes. */
   bad: number;
-  /** Milliseconds. */
+  /** Milliseconds. At a given rate, from the moment at which the request was due. */
   p50: number;
   p99: number;
+  /** How much of a core the generator took, 0 to 1: well below 1, or it was the limit. */
+  busy: number;
 }
 
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
