@@ -187,11 +187,11 @@ export const statement = (run: (values: boolean) => Promise<unknown>): Statement
 /** A flat array in PostgreSQL's text format. */
 const arrayOf = (values: unknown[]): string =>
   `{${values
-    .map((value) =>
-      value === null || value === undefined
-        ? 'NULL'
-        : `"${String(value as string | number).replace(/["\\]/g, '\\$&')}"`,
-    )
+    .map((value) => {
+      if (value === null || value === undefined) return 'NULL';
+      if (typeof value === 'number') return value;
+      return `"${String(value).replace(/["\\]/g, '\\$&')}"`;
+    })
     .join(',')}}`;
 
 /** True if the server rejected a statement and the session continues; any other error ends the connection. */

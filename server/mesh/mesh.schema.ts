@@ -66,7 +66,7 @@ export const Ping = z
 export type Ping = z.infer<typeof Ping>;
 
 /** The allowlist of a ping: all other keys are dropped, and listed in `dropped`. */
-export const PING_FIELDS = Object.keys(Ping.shape) as (keyof Ping)[];
+export const isPingField = (key: string): key is keyof Ping => Object.hasOwn(Ping.shape, key);
 
 export const Peer = z
   .object({

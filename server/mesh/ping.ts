@@ -3,7 +3,7 @@ import { parse } from '#server/common/errors.schema.ts';
 import { NEXT_PING_MS } from './values.schema.ts';
 import { quantize } from './grid.ts';
 import { publishableLabel } from './label.ts';
-import { Ping, PING_FIELDS, type PingAnswer } from './mesh.schema.ts';
+import { Ping, isPingField, type PingAnswer } from './mesh.schema.ts';
 import { requireUnblockedNode, requireUnreservedNodeId } from './node-id.ts';
 import { presentPeer } from './peer.ts';
 import type { PingWriter } from './ping-writer.ts';
@@ -51,13 +51,11 @@ function readPing(body: unknown): { ping: Ping; dropped: string[] } {
   const dropped: string[] = [];
   let allowed: unknown = body;
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
-    const entries = Object.entries(body).filter(([key, value]) => {
-      const isAllowed =
-        (PING_FIELDS as string[]).includes(key) && (typeof value !== 'object' || value === null);
-      if (!isAllowed) dropped.push(key);
-      return isAllowed;
-    });
-    allowed = Object.fromEntries(entries);
+    const fields: Partial<Record<keyof Ping, unknown>> = {};
+    for (const [key, value] of Object.entries(body))
+      if (isPingField(key) && (typeof value !== 'object' || value === null)) fields[key] = value;
+      else dropped.push(key);
+    allowed = fields;
   }
   const { label: raw, ...ping } = parse(Ping, allowed, 'invalid_body');
   requireUnreservedNodeId(ping.nodeId);
