@@ -86,7 +86,7 @@ export class Connection {
     // The driver would reconnect, and commit the second half of a transaction without the first.
     if (this.broken) throw this.broken;
     try {
-      const sent = parameters.map((value) => (Array.isArray(value) ? arrayOf(value) : value));
+      const sent = parameters.map((value) => (Array.isArray(value) ? arrayOf(value as string[]) : value));
       const pending = this.#client.unsafe(query, sent as never[], options);
       const result: unknown = await (values ? pending.values() : pending);
       if (this.broken) throw this.broken as Error;
@@ -184,13 +184,13 @@ export const statement = (run: (values: boolean) => Promise<unknown>): Statement
   then: (resolve, reject) => run(false).then(resolve, reject),
 });
 
-/** A flat array in PostgreSQL's text format. */
-const arrayOf = (values: unknown[]): string =>
+/** A flat array of numbers and texts in PostgreSQL's text format. */
+const arrayOf = (values: (string | number | null | undefined)[]): string =>
   `{${values
     .map((value) => {
       if (value === null || value === undefined) return 'NULL';
       if (typeof value === 'number') return value;
-      return `"${String(value).replace(/["\\]/g, '\\$&')}"`;
+      return `"${value.replace(/["\\]/g, '\\$&')}"`;
     })
     .join(',')}}`;
 
