@@ -86,7 +86,9 @@ export class Connection {
     // The driver would reconnect, and commit the second half of a transaction without the first.
     if (this.broken) throw this.broken;
     try {
-      const sent = parameters.map((value) => (Array.isArray(value) ? arrayOf(value as string[]) : value));
+      const sent = parameters.map((value) =>
+        Array.isArray(value) ? arrayOf(value as string[]) : value,
+      );
       const pending = this.#client.unsafe(query, sent as never[], options);
       const result: unknown = await (values ? pending.values() : pending);
       if (this.broken) throw this.broken as Error;
