@@ -16,9 +16,9 @@ startTransition(() => {
 });
 
 /**
- * Waits until Remix has the page's data. It starts to read on the first call of RemixBrowser, and throws a promise to
- * suspend the root. A click or a key press in that moment would stop the hydration for good: React 18 throws
- * ("Root did not complete", error 345).
+ * Waits until Remix has the page's data. It starts to read on the first call of RemixBrowser, and throws a
+ * promise to suspend the root. A click or a key press in that moment would stop the hydration permanently: React
+ * 18 throws ("Root did not complete", error 345).
  */
 async function readInitialData(): Promise<void> {
   try {

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Page } from 'playwright/test';
 import { DESKTOP, expect, expectTakenOver, test } from './support/test.ts';
 
-/** Passes requests on to the server at `target`. Of a page's data it can hold back a part. */
+/** Passes requests on to the server at `target`. It can hold back a part of a page's data. */
 async function startHoldingProxy(target: string) {
   /** How much of it passes, 0 to 1; what is held back never comes. */
   let share: number | undefined;

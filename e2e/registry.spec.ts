@@ -60,7 +60,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
         .getByRole('list', { name: 'Kinds' })
         .getByRole('link', { name: /^Compute/ });
       if (moment === 'before the search starts') {
-        // In one task of the browser: sooner after the typing than any click of ours would be.
+        // In one task of the browser, which is sooner after typing than a real click could be.
         const link = await filter.elementHandle();
         await search.evaluate((input: HTMLInputElement, link) => {
           input.focus();

@@ -27,7 +27,7 @@ const SPOOFED = '198.51.100.23';
 const AGENT = 'MarkedAgent-8f3a/1.0';
 const SECRET = 'right-secret-5d1c7a90e2';
 const WRONG_SECRET = 'wrong-secret-77c0de55aa';
-// No time of day has seconds such as these, which would be found in a log or an answer by chance.
+// The degrees are no seconds of any time of day, so a log or a response contains neither by chance.
 const LAT = 78.137154326;
 const LNG = 171.576124987;
 const CASH_CONFIRM = 'confirmation-b1946ac9';
@@ -460,7 +460,7 @@ describe('no trace of a client', { timeout: 120_000 }, () => {
   });
 });
 
-/** Every row of every table of ours, as text. */
+/** Every row of our tables, as text. */
 async function expectTablesClean(
   run: (query: string) => Promise<{ rows: object[] }>,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-/** Spans of time in words, as exact as they matter. */
+/** Durations as text, only as exact as useful. */
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -14,7 +14,7 @@ export function left(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** A span that somebody chose: "48 hours", "90 minutes". */
+/** A span that someone configured: "48 hours", "90 minutes". */
 export function span(ms: number): string {
   if (ms % HOUR === 0) return unit(ms / HOUR, 'hour');
   return ms < 2 * MINUTE

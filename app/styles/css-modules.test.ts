@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 /**
  * TypeScript does not know the classes of a CSS module: a misspelt one would silently style nothing, and one
- * that nobody uses any more would be sent to visitors for good.
+ * that nobody uses any more would be sent to visitors forever.
  */
 
 const root = join(import.meta.dirname, '..', '..');

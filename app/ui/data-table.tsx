@@ -29,7 +29,7 @@ export interface DataTableProps<Row> {
   caption: string;
   columns: Column<Row>[];
   rows: Row[];
-  /** What tells a row from the others. */
+  /** A key that identifies a row. */
   id: (row: Row) => string;
   /** The table lies in a card, and its rows reach the card's edges. */
   inCard?: boolean;

@@ -16,8 +16,8 @@ const TRANSPORT_HEADERS = ['date', 'connection', 'keep-alive', 'transfer-encodin
 type Result = Omit<Row, 'database' | 'peers'>;
 
 /**
- * Measures the service, with this environment and so many peers, against a bare node:http server that
- * sends the same bytes.
+ * Measures the service, with this environment and this many peers, against a bare node:http server that sends
+ * the same bytes.
  *
  * @param load.seconds of each measurement
  */

@@ -64,7 +64,7 @@ afterEach(async () => {
 const small = planFleet({ nodes: 200, computes: 30, seed: 5 });
 const hosts = small.nodes.filter(({ computes }) => computes.length > 0);
 
-/** Aborts after so many milliseconds, or as soon as the condition holds (50 s at most). */
+/** Aborts after this many milliseconds, or as soon as the condition holds (50 s at most). */
 function end(when: number | (() => boolean)): AbortSignal {
   if (typeof when === 'number') return AbortSignal.timeout(when);
   const controller = new AbortController();
@@ -89,8 +89,8 @@ function run(until: number | (() => boolean), options: Partial<FleetOptions> & {
 }
 
 /**
- * Whether the server has received so many requests of each node. After the second one, the fleet has
- * counted the answer to the first.
+ * Whether the server has received this many requests of each node. After the second one, the fleet has counted
+ * the answer to the first.
  */
 const receivedFromEach = (times: number, nodes: typeof small.nodes, received: Received[]) => {
   const counts = new Map<string, number>();

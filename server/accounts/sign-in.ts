@@ -90,7 +90,7 @@ export async function secondFactor(
   return { cookies: answer.headers.getSetCookie() };
 }
 
-/** Whether this browser has completed the first step. Its cookie may have expired all the same. */
+/** Whether this browser has completed the first step. Its cookie may still have expired. */
 export async function awaitsSecondFactor(a: AccountsContext, headers: Headers): Promise<boolean> {
   return (await pendingCookie(a, headers)) !== null;
 }

@@ -15,9 +15,9 @@ export interface Attempt {
 }
 
 /**
- * Runs a unit of work that is safe to repeat (one transaction, or one idempotent statement) and repeats
- * it after a transient error. No attempt starts that could outlast the request: the caller must not
- * believe that work failed which goes on and succeeds.
+ * Runs a unit of work that is safe to repeat (one transaction, or one idempotent statement) and repeats it after
+ * a transient error. No attempt starts that could outlast the request: otherwise the caller would be told that
+ * work failed which then succeeds.
  * @throws AppError `unavailable` if the database stays unavailable or does not answer in time; any other error
  *   unchanged
  */

@@ -111,7 +111,7 @@ describe.concurrent('the monitor of the bootstrap peer', () => {
     expect(await firstCheck).toBe('offline');
     expect(performance.now() - startedAt).toBeGreaterThan(timeoutMs - 50);
     await cancelled;
-    // The next check comes in its turn, not at once.
+    // The next check comes at its usual time, not at once.
     expect(requests).toHaveLength(1);
   });
 

@@ -2,7 +2,7 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import type { Env, Hono } from 'hono';
 import { existsSync, readdirSync } from 'node:fs';
 
-/** Serves the build's client files. Browsers keep hashed files for good and revalidate the others. */
+/** Serves the build's client files. Browsers cache hashed files forever and revalidate the others. */
 export function mountClientFiles<E extends Env>(app: Hono<E>, directory: string): void {
   if (!existsSync(directory)) return;
   const files = serveStatic<E>({

@@ -31,7 +31,7 @@ export const latest: Merge = {
   inGroup: (value, earlier) => ((value as Date) > (earlier as Date) ? value : earlier),
   stored: (excluded, column) => sql`greatest(${excluded}, ${column})`,
 };
-/** The moment of the first write, for good. */
+/** The moment of the first write; it never changes. */
 export const first: Merge = {
   inGroup: (value, earlier) => ((value as Date) < (earlier as Date) ? value : earlier),
 };

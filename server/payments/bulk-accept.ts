@@ -97,7 +97,7 @@ export async function bulkAccept(
         if (why) throw new AppError('invalid_state', WHY[why]);
       });
     } catch (error) {
-      // Somebody else was first. The outcomes show that, and the others are accepted all the same.
+      // Someone else was first. The outcomes show that, and the others are still accepted.
       if (!isAppError(error) || !['already_decided', 'invalid_state'].includes(error.code))
         throw error;
     }

@@ -9,13 +9,13 @@ import { readMoment, readMoney } from './cells.ts';
  * meanwhile.
  */
 
-/** More rows at once would hold up everybody else. */
+/** More rows at once would block everyone else. */
 const ROWS_MAX = 20_000;
 /** More columns than anybody can choose from. */
 const COLUMNS_MAX = 200;
 /** A value with more lines is treated as an unclosed quotation mark. */
 const RECORD_LINES = 20;
-/** The header is among the first so many records: banks write their name, account and balance above it. */
+/** The header is among this many first records: banks write their name, account and balance above it. */
 const HEAD_WITHIN = 20;
 /** Characters that are searched for the header: a file can consist of empty lines. */
 const HEAD_TEXT = 64 * 1024;

@@ -144,7 +144,7 @@ export class StatusRecorder {
     return new Map([...sum].sort(([a], [b]) => a - b));
   }
 
-  /** The current minute. If the clock is set back, the latest minute goes on: a written row must not shrink. */
+  /** The current minute. If the clock is set back, the latest minute continues: a written row must not shrink. */
   #current(): Minute {
     const at = minuteOf(this.clock());
     if (at > this.#latest.at) {

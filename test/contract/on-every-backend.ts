@@ -20,7 +20,7 @@ export interface Backend {
 
 export const BACKENDS: Backend[] = DATABASE_KINDS.map((database) => ({ database, direct: true }));
 
-/** What `npm run dev` does: slower, and the same for clients. What lies behind does not depend on it. */
+/** What `npm run dev` does: slower, but the same for clients. The code behind it does not depend on this. */
 const THROUGH_REMIX: Backend = { database: 'embedded', direct: false };
 
 export interface Setup extends Backend {

@@ -214,7 +214,7 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
         for (let round = 0; round < 4; round++) {
           const stream = new Stream(server, PATH, lastId);
           if (round === 0) await stream.event(0);
-          // Pings go on before, during and after the disconnect.
+          // Pings continue before, during and after the disconnect.
           const pings = nodes.map((nodeId) => ping(nodeId, { lat: round, region: `R${round}` }));
           await new Promise((resolve) => setTimeout(resolve, 150 * round));
           await stream.cut();

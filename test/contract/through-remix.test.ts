@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([mounted.stop(), throughRemix.stop()]));
 
-/** The answer without what is random, or tells the server's own address. */
+/** The response without random values and the server's own address. */
 async function ask(server: TestServer, path: string, body?: object) {
   const response = await (body ? server.post(path, body) : server.get(path));
   const { 'x-request-id': id, date: _, etag, ...headers } = Object.fromEntries(response.headers);

@@ -12,7 +12,7 @@ export type FieldErrors = Partial<
   Record<'name' | 'kinds' | 'class' | 'region' | 'label' | 'node', string>
 >;
 
-/** The start that the answers make, as `registry.start` takes it; the procedure checks the class. */
+/** The answers as input for `registry.start`; the procedure checks the class. */
 export const startOf = (answers: WizardAnswers) => ({
   name: answers.name,
   label: answers.label,

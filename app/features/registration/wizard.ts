@@ -63,7 +63,7 @@ export function readAnswers(given: URLSearchParams | FormData): WizardAnswers {
   return {
     step: STEPS.find((each) => each === step) ?? EMPTY.step,
     name: text('name'),
-    // Unticked boxes send nothing; the class tells whether the boxes were there at all.
+    // Unticked boxes send nothing; the class shows whether the boxes were there at all.
     kinds:
       given.has('class') || kinds.length > 0
         ? KINDS.filter((kind) => kinds.includes(kind))

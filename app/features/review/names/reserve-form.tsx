@@ -2,7 +2,7 @@ import type { FormError } from '#app/lib/form-error.ts';
 import { ActionForm, TextField } from '#app/ui/form.tsx';
 import { ReasonField } from '../reason-form.tsx';
 
-/** Reserves a name, for good or until a day. */
+/** Reserves a name, indefinitely or until a day. */
 export function ReserveForm({ problem }: { problem: FormError | undefined }) {
   return (
     <ActionForm intent="reserve" problem={problem} submitLabel="Reserve" look="primary">

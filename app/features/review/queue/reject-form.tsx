@@ -29,7 +29,7 @@ interface RejectFormProps {
   handle: RefObject<RejectFormHandle>;
 }
 
-/** Rejects a registration or revokes an active one, with a reason: a suggested one, one's own words, or both. */
+/** Rejects a registration or revokes an active one, with a reason: a suggested one, the reviewer's own, or both. */
 export function RejectForm(props: RejectFormProps) {
   const { ending, note, name, rev, blocked, action, problem, handle } = props;
   const [open, setOpen] = useState(problem !== undefined);
@@ -112,7 +112,7 @@ export function RejectForm(props: RejectFormProps) {
 
 const inputsIn = (element: Element | null) => [...(element?.querySelectorAll('input') ?? [])];
 
-/** The text with this suggested reason in front, in place of another one; one's own words stay. */
+/** The text with this suggested reason in front, in place of another one; the reviewer's own text stays. */
 function beginWith(reason: string, text: string): string {
   const before = REASONS.find((suggested) => text.startsWith(suggested)) ?? '';
   return `${reason} ${text.slice(before.length).trim()}`.trim();
