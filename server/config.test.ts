@@ -49,6 +49,7 @@ describe('defaults', () => {
     trustProxy: 0,
     reviewWebhook: null,
     webConcurrency: 1,
+    maxConnections: undefined,
     logLevel: 'info',
   };
   const NAMES = [
@@ -56,7 +57,7 @@ describe('defaults', () => {
     'REGISTRATION_FEE_USD HOLD_HOURS GENESIS_HEALTH_URL GENESIS_LABEL GENESIS_REGION GENESIS_LAT',
     'REVIEW_WEBHOOK_URL REVIEW_WEBHOOK_SECRET',
     'GENESIS_LNG GENESIS_SINCE NETWORK_PHASE COORDINATE_GRID COMPUTE_FRESH_MS COMPUTE_LISTING',
-    'RATE_LIMITS TRUST_PROXY WEB_CONCURRENCY LOG_LEVEL',
+    'RATE_LIMITS TRUST_PROXY WEB_CONCURRENCY MAX_CONNECTIONS LOG_LEVEL',
   ]
     .join(' ')
     .split(' ');
@@ -112,6 +113,7 @@ test.each([
   ['COMPUTE_LISTING', 'announced', { computeListing: 'announced' }],
   ['RATE_LIMITS', 'off', { rateLimits: false }],
   ['TRUST_PROXY', '2', { trustProxy: 2 }],
+  ['MAX_CONNECTIONS', '500', { maxConnections: 500 }],
   ['LOG_LEVEL', 'debug', { logLevel: 'debug' }],
 ])('%s=%s is valid', (name, value, expected) => {
   expect(parseConfig({ [name]: value })).toMatchObject(expected);
@@ -152,6 +154,7 @@ test.each([
   ['RATE_LIMITS', ['yes', 'ON', '0', 'false']],
   ['TRUST_PROXY', ['-1', 'true', '1.5']],
   ['WEB_CONCURRENCY', ['0', '-1', 'auto', '1.5']],
+  ['MAX_CONNECTIONS', ['0', '-1', '1.5', 'many']],
   ['LOG_LEVEL', ['loud', 'INFO']],
 ])('an invalid %s stops startup with an error naming it', (name, values) => {
   for (const value of values) {

@@ -125,6 +125,7 @@ const Environment = z
     RATE_LIMITS: optional(z.enum(['on', 'off'], 'must be on or off').default('on')),
     TRUST_PROXY: optional(integer(0, 16).default(0)),
     WEB_CONCURRENCY: optional(integer(1, 256).default(1)),
+    MAX_CONNECTIONS: optional(integer(1, 1_000_000).optional()),
     LOG_LEVEL: optional(
       z
         .enum(
@@ -193,6 +194,8 @@ const Environment = z
     rateLimits: env.RATE_LIMITS === 'on',
     trustProxy: env.TRUST_PROXY,
     webConcurrency: env.WEB_CONCURRENCY,
+    /** Undefined: by the process's limit of open files. */
+    maxConnections: env.MAX_CONNECTIONS,
     logLevel: env.LOG_LEVEL,
   }));
 

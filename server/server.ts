@@ -8,6 +8,7 @@ import type { Config } from './config.ts';
 import { createRateLimits } from '#server/http/rate-limits.ts';
 import type { CheckTimes } from '#server/genesis/index.ts';
 import { createHttpServer } from '#server/http/http-server.ts';
+import { defaultMaxConnections } from '#server/http/max-connections.ts';
 import { createMetrics } from '#server/http/metrics.ts';
 import { createOpenApi } from '#server/http/openapi.ts';
 import { createServices, type Services } from './services.ts';
@@ -40,6 +41,7 @@ export interface ServerOptions {
 /** Configuration → database → migrations → services → HTTP. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { config, log } = options;
+  const maxConnections = config.maxConnections ?? defaultMaxConnections();
   const metrics = createMetrics();
   const database = await openDatabase(config);
   let services: Services;
@@ -70,10 +72,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const listener = getRequestListener((request, bindings) =>
     app(request, bindings as HttpBindings),
   );
-  const http = createHttpServer(
-    (request, response) => void listener(request, response),
-    options.before,
-  );
+  const http = createHttpServer((request, response) => void listener(request, response), {
+    before: options.before,
+    maxConnections,
+  });
   try {
     const url = await http.listen(config.port, config.host);
     // Only after listening: Genesis may be this very server.

@@ -1,10 +1,22 @@
-import { createServer, ServerResponse, type RequestListener } from 'node:http';
+import {
+  createServer,
+  ServerResponse,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 
 /** The HTTP server: its timeouts, and a clean shutdown. */
 
 /** Milliseconds. A whole request gets the time that a 2 MB file takes at 20 kB/s. */
-const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 120_000, keepAliveTimeout: 75_000 };
+const TIMEOUTS = {
+  headersTimeout: 10_000,
+  requestTimeout: 120_000,
+  keepAliveTimeout: 75_000,
+  // By default every 30 s: slow headers would live up to 40 s.
+  connectionsCheckingInterval: 1000,
+};
 /** After close(), idle connections stay open this long, because a request may be on its way, milliseconds. */
 const CLOSE_GRACE_MS = 300;
 /** After close(), requests in flight get this long, milliseconds. */
@@ -17,10 +29,17 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** @param before wraps `listener` and passes on what it does not answer itself */
+export interface HttpServerOptions {
+  /** Wraps the listener and passes on what it does not answer itself. */
+  before?: ((next: RequestListener) => RequestListener) | undefined;
+  /** Above it, the oldest connection without a request in flight is closed for each new one. */
+  maxConnections?: number;
+  timeouts?: Partial<typeof TIMEOUTS>;
+}
+
 export function createHttpServer(
   listener: RequestListener,
-  before: (next: RequestListener) => RequestListener = (next) => next,
+  { before = (next) => next, maxConnections = Infinity, timeouts }: HttpServerOptions = {},
 ): HttpServer {
   let closing = false;
   /** While the server closes, every answer ends its connection. */
@@ -30,16 +49,15 @@ export function createHttpServer(
       return super.writeHead(...(head as Parameters<ServerResponse['writeHead']>));
     }
   }
-  const server = createServer({ ...TIMEOUTS, ServerResponse: Response }, before(listener));
-
-  // Connections without any request yet: browsers open some in advance, and closeIdleConnections() does not
-  // count them as idle.
-  const unused = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
-  });
-  server.on('request', ({ socket }) => unused.delete(socket));
+  const answer = before(listener);
+  const server = createServer(
+    { ...TIMEOUTS, ...timeouts, ServerResponse: Response },
+    (request, response) => {
+      if (hasOneHost(request)) answer(request, response);
+      else response.writeHead(400, { connection: 'close' }).end();
+    },
+  );
+  const { unused } = limitConnections(server, maxConnections);
 
   return {
     listen: (port, host) =>
@@ -71,6 +89,49 @@ export function createHttpServer(
     },
   };
 }
+
+/** A proxy and this server might each go by another one (RFC 9112, section 3.2). Node refuses a request without any. */
+function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.toLowerCase() === 'host') hosts++;
+  return hosts < 2;
+}
+
+/**
+ * Closes connections that wait while others want in: first those that have sent no request yet, then idle
+ * ones, the oldest first. If every connection has a request in flight, the new one is closed.
+ * @returns the connections without any request yet: browsers open some in advance, and
+ *   closeIdleConnections() does not count them as idle
+ */
+function limitConnections(server: Server, max: number): { unused: ReadonlySet<Socket> } {
+  // Sets keep the order of insertion: the oldest is first.
+  const unused = new Set<Socket>();
+  const idle = new Set<Socket>();
+  const open = new Set<Socket>();
+  const forget = (socket: Socket) => {
+    for (const sockets of [open, unused, idle]) sockets.delete(socket);
+  };
+  server.on('connection', (socket: Socket) => {
+    const victim = first(unused) ?? first(idle) ?? socket;
+    open.add(socket);
+    unused.add(socket);
+    socket.once('close', () => forget(socket));
+    if (open.size <= max) return;
+    forget(victim);
+    victim.destroy();
+  });
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    unused.delete(socket);
+    idle.delete(socket);
+    response.once('close', () => {
+      if (open.has(socket)) idle.add(socket);
+    });
+  });
+  return { unused };
+}
+
+const first = (sockets: Set<Socket>): Socket | undefined => sockets.values().next().value;
 
 function localUrl({ address, port, family }: AddressInfo): string {
   const unspecified = address === '0.0.0.0' || address === '::';
