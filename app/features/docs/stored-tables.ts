@@ -127,9 +127,9 @@ export const STORED_TABLES: StoredTable[] = [
   },
   {
     table: 'feed',
-    what: 'What each server process has just written to peers, computes, registrations and blocked_nodes, so that the others show it too: `body` has the rows with the fields listed here. Only with PostgreSQL.',
+    what: 'What each server process has just written to peers, computes, registrations and blocked_nodes, so that the others show it too: its body has the rows, with the fields listed for those tables. Only with PostgreSQL.',
     fields: ['server', 'n', 'at', 'source', 'body'],
-    kept: '25 seconds; 11 minutes if the process ends before.',
+    kept: '25 seconds; 11 minutes if the process ends first.',
     seenBy: 'The server processes only.',
   },
   {

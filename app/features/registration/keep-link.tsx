@@ -7,8 +7,8 @@ export function KeepLink({ href }: { href: string }) {
   return (
     <div className={styles.keepLink}>
       <p className={text.secondary}>
-        You can close this page. Keep its link: anyone who has it can act on your registration, so
-        don’t share it.
+        You can close this page, but save its link. Anyone who has it can act on your registration,
+        so don’t share it.
       </p>
       <CopyButton text={href} label="Copy link" />
     </div>

@@ -30,9 +30,9 @@ export function NameVacancy({ name, vacancy, rules }: NameVacancyProps) {
     case 'taken':
       return (
         <Answer title="This name is taken, but not active yet">
-          Someone is registering {shown}. If it is you, the link you kept shows the progress, and
-          this page shows the name once it is active. If not, choose another name or check back
-          later: an unpaid reservation expires after {span(rules.holdMs)}.
+          Someone is registering {shown}. If it is you, the link of your registration shows the
+          progress, and this page shows the name once it is active. If not, choose another name or
+          check back later: an unpaid reservation expires after {span(rules.holdMs)}.
         </Answer>
       );
     case 'reserved':
