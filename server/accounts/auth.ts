@@ -16,6 +16,7 @@ import {
 } from '#db/schema.ts';
 import type { Config } from '#server/config.ts';
 import { deviceName } from './device.ts';
+import { createPasswords } from './passwords.ts';
 import { PASSWORD_MAX, PASSWORD_MIN, REVIEWER_ROLES } from './values.schema.ts';
 
 /**
@@ -80,6 +81,7 @@ export function createAuth(options: {
       disableSignUp: true,
       minPasswordLength: PASSWORD_MIN,
       maxPasswordLength: PASSWORD_MAX,
+      password: createPasswords(),
     },
     session: {
       expiresIn: SESSION_SECONDS,

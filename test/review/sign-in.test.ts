@@ -144,6 +144,20 @@ describe('signing in', () => {
     expect(server.log()).not.toContain('"level":50');
   });
 
+  test('of many sign-ins at once a few wait, the others get 503 with Retry-After', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, n) =>
+        signIn(`many-${n}@example.org`, 'not the password', { 'x-forwarded-for': freshClient() }),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([401, 503]));
+    const refused = answers[statuses.indexOf(503)] as Response;
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(await alertIn(refused)).toMatch(/^Too many people are signing in/);
+    expect((await signIn('ada@example.org')).status).toBe(303);
+  });
+
   test('a refused form keeps the address but not the password', async () => {
     const html = await (await signIn('ada@example.org', 'not the password')).text();
     expect(html).toContain('value="ada@example.org"');
