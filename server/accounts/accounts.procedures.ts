@@ -4,6 +4,7 @@ import {
   publicProcedure,
   reviewerProcedure,
   router,
+  type ProcedureContext,
 } from '#server/trpc/init.ts';
 import {
   ChangePassword,
@@ -30,6 +31,21 @@ const pageProcedure = publicProcedure.use(({ ctx, type, next }) => {
   return next();
 });
 
+/** Counts wrong passwords. @param email as it was sent @throws AppError `rate_limited`, and what `check` throws */
+const countWrong = <T>(
+  ctx: Pick<ProcedureContext, 'client' | 'headers' | 'limits' | 'services'>,
+  email: string,
+  check: () => Promise<T>,
+) =>
+  ctx.limits.password(
+    {
+      client: ctx.client(),
+      email,
+      browser: ctx.services.accounts.knownBrowser(ctx.headers, email),
+    },
+    check,
+  );
+
 const ownRouter = router({
   get: reviewerProcedure.query(({ ctx: { reviewer } }) => {
     const { name, email, role, twoFactorEnabled } = reviewer;
@@ -42,7 +58,7 @@ const ownRouter = router({
   changePassword: reviewerProcedure
     .input(ChangePassword)
     .mutation(({ ctx, input }) =>
-      ctx.limits.password(ctx.client(), ctx.reviewer.email, () =>
+      countWrong(ctx, ctx.reviewer.email, () =>
         ctx.services.accounts.changePassword(ctx.reviewer, input),
       ),
     ),
@@ -59,7 +75,7 @@ const ownRouter = router({
   beginSecondFactor: reviewerProcedure
     .input(WithPassword)
     .mutation(({ ctx, input }) =>
-      ctx.limits.password(ctx.client(), ctx.reviewer.email, () =>
+      countWrong(ctx, ctx.reviewer.email, () =>
         ctx.services.accounts.beginSecondFactor(ctx.reviewer, input.password, ctx.headers),
       ),
     ),
@@ -72,12 +88,12 @@ const ownRouter = router({
     return { recoveryCodes };
   }),
   newRecoveryCodes: reviewerProcedure.input(WithPassword).mutation(async ({ ctx, input }) => ({
-    recoveryCodes: await ctx.limits.password(ctx.client(), ctx.reviewer.email, () =>
+    recoveryCodes: await countWrong(ctx, ctx.reviewer.email, () =>
       ctx.services.accounts.newRecoveryCodes(input.password, ctx.headers),
     ),
   })),
   endSecondFactor: reviewerProcedure.input(WithPassword).mutation(async ({ ctx, input }) => {
-    const cookies = await ctx.limits.password(ctx.client(), ctx.reviewer.email, () =>
+    const cookies = await countWrong(ctx, ctx.reviewer.email, () =>
       ctx.services.accounts.endSecondFactor(input.password, ctx.headers),
     );
     ctx.cookies.push(...cookies);
@@ -124,7 +140,7 @@ export const accountsRouter = router({
 /** Signing in and out, for everybody. */
 export const sessionRouter = router({
   signIn: pageProcedure.input(SignIn).mutation(async ({ ctx, input }) => {
-    const { cookies, secondFactor } = await ctx.limits.password(ctx.client(), input.email, () =>
+    const { cookies, secondFactor } = await countWrong(ctx, input.email, () =>
       ctx.services.accounts.signIn(input, ctx.headers),
     );
     ctx.cookies.push(...cookies);

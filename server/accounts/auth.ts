@@ -44,6 +44,10 @@ const recoveryCodes = (): string[] =>
     return `${group()}-${group()}`;
   });
 
+/** Whether browsers send cookies over https only. */
+export const usesSecureCookies = (config: Pick<Config, 'production' | 'publicUrl'>): boolean =>
+  config.production || config.publicUrl?.startsWith('https:') === true;
+
 export type Auth = ReturnType<typeof createAuth>;
 
 export function createAuth(options: {
@@ -52,7 +56,6 @@ export function createAuth(options: {
   log: Logger;
 }) {
   const { config, db, log } = options;
-  const secureCookies = config.production || config.publicUrl?.startsWith('https:') === true;
   return betterAuth({
     appName: ISSUER,
     // Only used for cookie names and links, and we create those ourselves.
@@ -115,7 +118,7 @@ export function createAuth(options: {
     telemetry: { enabled: false },
     advanced: {
       cookiePrefix: 'mesh',
-      useSecureCookies: secureCookies,
+      useSecureCookies: usesSecureCookies(config),
       defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/' },
       ipAddress: { disableIpTracking: true },
       // Our tables lack what we never store: addresses, pictures, tokens of other sites.

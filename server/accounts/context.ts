@@ -1,11 +1,13 @@
 import type { Db } from '#db/client.ts';
 import type { ReviewerRole } from './values.schema.ts';
 import type { Auth } from './auth.ts';
+import type { KnownBrowsers } from './known-browsers.ts';
 
 /** The first argument of the functions of accounts. */
 export interface AccountsContext {
   readonly db: Db;
   readonly auth: Auth;
+  readonly browsers: KnownBrowsers;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Db } from '#db/client.ts';
 import type { Config } from '#server/config.ts';
 import type { ChangePassword, Invite, Join, Rename } from './accounts.schema.ts';
-import { createAuth } from './auth.ts';
+import { authSecret, createAuth, usesSecureCookies } from './auth.ts';
 import type { AccountsContext, Reviewer } from './context.ts';
 import { firstLink, invite, renewAccess, withdraw } from './invitations.ts';
 import { invitation, join } from './join.ts';
@@ -13,6 +13,7 @@ import {
   endSecondFactor,
   newRecoveryCodes,
 } from './own-second-factor.ts';
+import { createKnownBrowsers } from './known-browsers.ts';
 import { listReviewers, reviewerNames } from './reviewers.ts';
 import { deactivate, reactivate, setRole, type AccountChange } from './roles.ts';
 import { endOtherSessions, endSession, sessions, signedIn } from './sessions.ts';
@@ -42,9 +43,19 @@ export function createAccounts({
   log: Logger;
   clock: () => number;
 }) {
-  const context: AccountsContext = { db, auth: createAuth({ config, db, log }), clock };
+  const context: AccountsContext = {
+    db,
+    auth: createAuth({ config, db, log }),
+    browsers: createKnownBrowsers({
+      secret: authSecret(config),
+      secure: usesSecureCookies(config),
+    }),
+    clock,
+  };
   return {
     signedIn: (headers: Headers) => signedIn(context, headers),
+    /** The id of a browser that has signed in to this account before, else null. */
+    knownBrowser: (headers: Headers, email: string) => context.browsers.find(headers, email),
     signIn: (credentials: { email: string; password: string }, headers: Headers) =>
       signIn(context, credentials, headers),
     secondFactor: (code: string, headers: Headers) => secondFactor(context, code, headers),

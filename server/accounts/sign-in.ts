@@ -13,7 +13,7 @@ import { useCode, wasCodeUsed } from './used-codes.ts';
  */
 
 export interface SignIn {
-  /** `Set-Cookie` lines: of the session, or of a sign-in that waits for its second factor. */
+  /** `Set-Cookie` lines: of the session and the known browser, or of a sign-in that waits for its second factor. */
   cookies: string[];
   secondFactor: boolean;
 }
@@ -38,8 +38,12 @@ export async function signIn(
     new AppError('unauthorized', 'The email address or password is incorrect. Try again.'),
   );
   const secondFactor = 'twoFactorRedirect' in answer.response;
-  if (!secondFactor) await sessionBegan(a, answer.response.user.id, headers);
-  return { cookies: answer.headers.getSetCookie(), secondFactor };
+  const cookies = answer.headers.getSetCookie();
+  if (!secondFactor) {
+    await sessionBegan(a, answer.response.user.id, headers);
+    cookies.push(a.browsers.remember(headers, email));
+  }
+  return { cookies, secondFactor };
 }
 
 /**
@@ -76,7 +80,7 @@ export async function secondFactor(
         : 'This recovery code is incorrect or was already used. Each can be used once.',
     ),
   );
-  const { token, user } = answer.response as { token: string; user: { id: string } };
+  const { token, user } = answer.response as { token: string; user: { id: string; email: string } };
   if (isTotp && !(await useCode(a, user.id, typed))) {
     // Another sign-in used the code in the meantime, which better-auth does not notice. Its session ends here,
     // before anybody gets its cookie.
@@ -87,7 +91,7 @@ export async function secondFactor(
     );
   }
   await sessionBegan(a, user.id, headers);
-  return { cookies: answer.headers.getSetCookie() };
+  return { cookies: [...answer.headers.getSetCookie(), a.browsers.remember(headers, user.email)] };
 }
 
 /** Whether this browser has completed the first step. Its cookie may still have expired. */

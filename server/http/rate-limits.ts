@@ -16,11 +16,13 @@ export const LIMITS = {
   /** Registrations started or confirmed by one client. */
   registration: { points: 120, seconds: 600 },
   /**
-   * Wrong passwords from one client, and for one email address from everywhere. The second limit is higher,
-   * so that one client alone cannot lock somebody out.
+   * Wrong passwords from one client; from one client for one email address; and for one address from
+   * everywhere, browsers that have signed in to its account before apart. Each of those has a count of its
+   * own, so that nobody can lock a reviewer out of a browser that the reviewer uses.
    */
   passwordsOfClient: { points: 20, seconds: 900 },
-  passwordsForAddress: { points: 30, seconds: 900 },
+  passwordsOfClientForAddress: { points: 15, seconds: 900 },
+  passwordsForAddress: { points: 100, seconds: 900 },
   /** Wrong second-factor codes from one client. Ten for one account lock that account in the database. */
   codes: { points: 20, seconds: 900 },
 } as const;
@@ -36,13 +38,20 @@ export interface RateLimits {
   wrongCredential(client: string): Promise<void>;
   /**
    * Runs `check`, which needs a password. Wrong passwords count (`check` throws `unauthorized`); a right one
-   * resets the count for the email address. Whether the address has an account makes no difference.
-   * @param email as it was sent
+   * resets the counts for the email address. Whether the address has an account makes no difference.
    * @throws AppError `rate_limited`, and what `check` throws
    */
-  password<T>(client: string, email: string, check: () => Promise<T>): Promise<T>;
+  password<T>(attempt: PasswordAttempt, check: () => Promise<T>): Promise<T>;
   /** The same for a second-factor code. @throws as {@link password} */
   code<T>(client: string, check: () => Promise<T>): Promise<T>;
+}
+
+export interface PasswordAttempt {
+  client: string;
+  /** As it was sent. */
+  email: string;
+  /** The id of a browser that has signed in to this account before. */
+  browser: string | null;
 }
 
 /** @param config with `rateLimits` off nothing is counted */
@@ -58,6 +67,7 @@ export function createRateLimits(config: Pick<Config, 'rateLimits'>): RateLimits
   };
   const wrongPasswords = 'wrong passwords';
   const ofClient = limiter(LIMITS.passwordsOfClient, wrongPasswords);
+  const ofClientForAddress = limiter(LIMITS.passwordsOfClientForAddress, wrongPasswords);
   const forAddress = limiter(LIMITS.passwordsForAddress, wrongPasswords);
   const codes = limiter(LIMITS.codes, 'wrong codes');
   const addressKey = randomBytes(32);
@@ -69,14 +79,17 @@ export function createRateLimits(config: Pick<Config, 'rateLimits'>): RateLimits
     announce: byNode('announcements'),
     registration: limiter(LIMITS.registration, 'registrations from your network').count,
     wrongCredential: limiter(LIMITS.credential, 'wrong credentials from your network').count,
-    password: (client, email, check) =>
-      countFailures(
+    password: ({ client, email, browser }, check) => {
+      const address = keyOf(email);
+      return countFailures(
         [
           { limit: ofClient, key: client },
-          { limit: forAddress, key: keyOf(email), resetOnSuccess: true },
+          { limit: ofClientForAddress, key: `${client} ${address}`, resetOnSuccess: true },
+          { limit: forAddress, key: `${browser ?? ''} ${address}`, resetOnSuccess: true },
         ],
         check,
-      ),
+      );
+    },
     code: (client, check) => countFailures([{ limit: codes, key: client }], check),
   };
 }

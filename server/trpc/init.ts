@@ -12,6 +12,8 @@ import {
 } from '#server/common/errors.schema.ts';
 import { issuesOf } from '#server/common/issues.schema.ts';
 
+export type { ProcedureContext };
+
 /** tRPC's own codes, by HTTP status. A tRPC client gets both codes, ours in `data`. */
 const TRPC_CODE: Record<number, TRPC_ERROR_CODE_KEY> = {
   400: 'BAD_REQUEST',

@@ -42,6 +42,11 @@ const cookieOf = (answer: Response) =>
     .getSetCookie()
     .map((cookie) => cookie.replace(/;.*/, ''))
     .join('; ');
+/** The cookie by which a browser is known later. */
+const knownOf = (answer: Response) =>
+  cookieOf(answer)
+    .split('; ')
+    .find((cookie) => cookie.includes('known_browser')) ?? '';
 const whoIs = (cookie: string) =>
   server.services.accounts.signedIn(new Headers({ cookie })).then((found) => found?.email ?? null);
 
@@ -196,6 +201,52 @@ describe('signing in', () => {
     },
   );
 
+  test('a browser that has signed in before is not locked out by wrong passwords from elsewhere', async () => {
+    await signInReviewer(server.services, { email: 'kim@example.org' });
+    await signInReviewer(server.services, { email: 'lee@example.org' });
+    const own = knownOf(await signIn('kim@example.org'));
+    const others = knownOf(await signIn('lee@example.org'));
+    for (let n = 0; n < LIMITS.passwordsForAddress.points; n++) {
+      if (n % 10 === 0) client = freshClient();
+      expect((await signIn('kim@example.org', WRONG_PASSWORD)).status).toBe(401);
+    }
+    const forged = `${own.slice(0, -1)}${own.endsWith('A') ? 'B' : 'A'}`;
+    for (const cookie of ['', others, forged, `${others.slice(0, 41)}${own.slice(41)}`]) {
+      client = freshClient();
+      expect((await signIn('kim@example.org', PASSWORD, { cookie })).status).toBe(429);
+    }
+    // With another cookie of the browser, and another spelling of the address.
+    const known = { cookie: `theme=dark; ${own}` };
+    expect((await signIn(' KIM@example.org', PASSWORD, known)).status).toBe(303);
+    // It has a count of its own, from all networks together.
+    for (let n = 0; n < LIMITS.passwordsForAddress.points; n++) {
+      if (n % 10 === 0) client = freshClient();
+      expect((await signIn('kim@example.org', WRONG_PASSWORD, known)).status).toBe(401);
+    }
+    client = freshClient();
+    expect((await signIn('kim@example.org', PASSWORD, known)).status).toBe(429);
+  });
+
+  test('wrong passwords from one client for one address leave other addresses alone', async () => {
+    for (let n = 0; n < LIMITS.passwordsOfClientForAddress.points; n++)
+      expect((await signIn('nobody-at-all@example.org', WRONG_PASSWORD)).status).toBe(401);
+    expect((await signIn('nobody-at-all@example.org', WRONG_PASSWORD)).status).toBe(429);
+    expect((await signIn('root@example.org')).status).toBe(303);
+  });
+
+  test('a browser is known to every account it has signed in to, by a cookie that names none', async () => {
+    const lee = knownOf(await signIn('lee@example.org'));
+    const both = knownOf(await signIn('root@example.org', PASSWORD, { cookie: lee }));
+    const { knownBrowser } = server.services.accounts;
+    const headers = new Headers({ cookie: both });
+    const id = knownBrowser(headers, 'lee@example.org');
+    expect(id).toMatch(/^[\w-]{22}$/);
+    expect(knownBrowser(headers, 'root@example.org')).toBe(id);
+    expect(knownBrowser(headers, 'ada@example.org')).toBeNull();
+    expect(knownOf(await signIn('root@example.org', PASSWORD, { cookie: both }))).toBe(both);
+    expect(Buffer.from(both, 'base64url').toString('latin1')).not.toMatch(/lee|root|example/);
+  });
+
   test('correct passwords do not count, and one resets the count of wrong ones', async () => {
     await signInReviewer(server.services, { email: 'eve@example.org' });
     for (let round = 0; round < 4; round++) {
@@ -336,18 +387,30 @@ describe('the cookie', () => {
   afterEach(() => server.stop());
 
   test.each([
-    ['http', {}, /^mesh\.session_token=[^;]+; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/],
+    [
+      'http',
+      {},
+      [
+        /^mesh\.session_token=[^;]+; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/,
+        /^mesh\.known_browser=[\w.-]+; Max-Age=15552000; Path=\/review; HttpOnly; SameSite=Strict$/,
+      ],
+    ],
     [
       'https',
       { PUBLIC_URL: 'https://mesh.example' },
-      /^__Secure-mesh\.session_token=[^;]+; Max-Age=1209600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      [
+        /^__Secure-mesh\.session_token=[^;]+; Max-Age=1209600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+        /^__Secure-mesh\.known_browser=[\w.-]+; Max-Age=15552000; Path=\/review; HttpOnly; Secure; SameSite=Strict$/,
+      ],
     ],
   ])('over %s is out of reach of scripts and other sites', async (_, env, expected) => {
     await start(env);
     const { cookie } = await signInReviewer(server.services);
     const from = 'PUBLIC_URL' in env ? { origin: env.PUBLIC_URL } : {};
     const answer = await signIn('ada@example.org', PASSWORD, from);
-    expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(expected)]);
+    expect(answer.headers.getSetCookie()).toEqual(
+      expected.map((cookie) => expect.stringMatching(cookie) as unknown),
+    );
     const page = await openPage(server, '/registry', { headers: { cookie: cookieOf(answer) } });
     expect(page.headers.has('set-cookie')).toBe(false);
     const out = await post('/review/sign-out', {}, { cookie: cookieOf(answer), ...from });

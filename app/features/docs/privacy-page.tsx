@@ -115,8 +115,9 @@ export function PrivacyPage() {
           version it has loaded. None of it is sent anywhere.
         </p>
         <p>
-          Only reviewers who sign in get cookies: one for the session, for up to 14 days, and one
-          for the few minutes between the password and the second factor.
+          Only reviewers who sign in get cookies: one for the session, for up to 14 days, one for
+          the few minutes between the password and the second factor, and one by which the browser
+          is recognised for 180 days, so that nobody else can lock them out. It names no account.
         </p>
       </Section>
 
