@@ -1,4 +1,5 @@
 import { parse } from '#server/common/errors.schema.ts';
+import type { RequestContext } from '#server/http/request-context.ts';
 import { RegisterBody, RegisterQuery } from '#server/registration/register.schema.ts';
 import { REGISTER_BODY_BYTES } from '#server/registration/values.schema.ts';
 import { api } from '#app/lib/rest-endpoint.server.ts';
@@ -8,10 +9,10 @@ const { loader, action } = api({
   GET: {
     query: RegisterQuery,
     secret: ({ id }) => id !== undefined,
-    handle({ services: { registry, registration } }, { query }) {
-      if (query.name !== undefined) return registry.availability(query.name);
-      if (query.id !== undefined) return registration.get(query.id);
-      return registry.infoAnswer();
+    handle(context, { query }) {
+      const { registry } = context.services;
+      const isLookup = query.name !== undefined || query.id !== undefined;
+      return isLookup ? lookUp(context, query) : registry.infoAnswer();
     },
   },
   POST: {
@@ -27,3 +28,12 @@ const { loader, action } = api({
   },
 });
 export { loader, action };
+
+/** Reads the database, unlike the fee and all names. */
+async function lookUp(
+  { services: { registry, registration }, limits, client }: RequestContext,
+  { name, id }: { name?: string | undefined; id?: string | undefined },
+): Promise<object> {
+  await limits.lookup(client());
+  return name !== undefined ? registry.availability(name) : registration.get(id ?? '');
+}

@@ -5,7 +5,7 @@ import { NODE_ID_PATTERN } from '#server/common/patterns.schema.ts';
 import type { Config } from '#server/config.ts';
 
 /**
- * How often a client may write. A node that sends a heartbeat every 20 seconds never reaches a limit, nor does a
+ * How often a client may write, or read what takes the database. A node that sends a heartbeat every 20 seconds never reaches a limit, nor does a
  * house full of nodes behind one address.
  */
 export const LIMITS = {
@@ -15,6 +15,8 @@ export const LIMITS = {
   credential: { points: 60, seconds: 60 },
   /** Registrations started or confirmed by one client. */
   registration: { points: 120, seconds: 600 },
+  /** Reads of one client that ask the database: of one name, or of one registration. */
+  lookup: { points: 300, seconds: 60 },
   /**
    * Wrong passwords from one client; from one client for one email address; and for one address from
    * everywhere, browsers that have signed in to its account before apart. Each of those has a count of its
@@ -34,6 +36,8 @@ export interface RateLimits {
   announce(body: unknown): Promise<void>;
   /** @throws AppError `rate_limited` */
   registration(client: string): Promise<void>;
+  /** Counts a read that asks the database. @throws AppError `rate_limited` */
+  lookup(client: string): Promise<void>;
   /** Counts a wrong credential of a node. @throws AppError `rate_limited` */
   wrongCredential(client: string): Promise<void>;
   /**
@@ -78,6 +82,7 @@ export function createRateLimits(config: Pick<Config, 'rateLimits'>): RateLimits
     ping: byNode('heartbeats'),
     announce: byNode('announcements'),
     registration: limiter(LIMITS.registration, 'registrations from your network').count,
+    lookup: limiter(LIMITS.lookup, 'requests from your network').count,
     wrongCredential: limiter(LIMITS.credential, 'wrong credentials from your network').count,
     password: ({ client, email, browser }, check) => {
       const address = keyOf(email);

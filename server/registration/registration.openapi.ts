@@ -11,13 +11,14 @@ export const registrationPaths: OpenApiPaths = {
       operationId: 'getRegister',
       tags: ['Registry'],
       summary: 'Get the fee and the active names, check a name, or follow a registration',
+      description: `With \`name\` or \`id\`: ${inWords(LIMITS.lookup)} for each client.`,
       requestParams: { query: RegisterQuery },
       responses: {
         ...read(
           'RegisterInfo without a parameter, Availability with `name`, Registration with `id`.',
           z.union([RegisterInfo, Availability, Registration]),
         ),
-        ...errors('invalid_query', 'not_found', 'unavailable'),
+        ...errors('invalid_query', 'not_found', 'rate_limited', 'unavailable'),
       },
     },
     post: {

@@ -1,4 +1,4 @@
-import { publicProcedure } from '#server/trpc/init.ts';
+import { lookupProcedure, publicProcedure } from '#server/trpc/init.ts';
 import { OBJECT } from '#server/common/input.schema.ts';
 import { z } from 'zod';
 import {
@@ -13,7 +13,7 @@ import { RegistrationId } from './register.schema.ts';
 
 /** The operator's side of a registration. Part of the router `registry`. */
 export const registrationProcedures = {
-  registration: publicProcedure
+  registration: lookupProcedure
     .input(z.object({ id: RegistrationId }, OBJECT))
     .query(({ ctx, input }) => ctx.services.registration.get(input.id)),
   /** The registration with its progress, for the page that its operator follows. */
@@ -27,7 +27,7 @@ export const registrationProcedures = {
       return ctx.services.registration.start({ action: 'start', ...input }, idempotencyKey);
     }),
   /** The outcome of a start with this key. */
-  startedWith: publicProcedure
+  startedWith: lookupProcedure
     .input(StartedWith)
     .query(({ ctx, input: { idempotencyKey, ...input } }) =>
       ctx.services.registration.startedWith(idempotencyKey, { action: 'start', ...input }),

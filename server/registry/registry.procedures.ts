@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { publicProcedure } from '#server/trpc/init.ts';
+import { lookupProcedure, publicProcedure } from '#server/trpc/init.ts';
 import { OBJECT, text } from '#server/common/input.schema.ts';
 import { parseAnswer } from '#server/trpc/output.ts';
 import { RegisterInfo, Registry } from './registry.schema.ts';
@@ -12,10 +12,10 @@ export const nameProcedures = {
   info: publicProcedure.query(({ ctx }) =>
     parseAnswer(RegisterInfo, ctx.services.registry.infoAnswer()),
   ),
-  availability: publicProcedure
+  availability: lookupProcedure
     .input(CandidateName)
     .query(({ ctx, input }) => ctx.services.registry.availability(input.name)),
-  alternatives: publicProcedure
+  alternatives: lookupProcedure
     .input(CandidateName)
     .query(({ ctx, input }) => ctx.services.registry.alternatives(input.name)),
 };

@@ -97,6 +97,12 @@ const errors = t.middleware(async ({ next, getRawInput }) => {
 export const { createCallerFactory, router } = t;
 export const publicProcedure = t.procedure.use(errors);
 
+/** For reads that ask the database: counted by the rate limits. */
+export const lookupProcedure = publicProcedure.use(async ({ ctx, next }) => {
+  await ctx.limits.lookup(ctx.client());
+  return next();
+});
+
 /** For signed-in reviewers; mutations only from our own pages. */
 export const reviewerProcedure = publicProcedure.use(async ({ ctx, type, next }) => {
   if (type === 'mutation') ctx.requireSameOrigin();

@@ -102,8 +102,39 @@ describeOnEveryBackend('limits', { once: true, env: limited, realTime: true }, (
     expect(await typed.json()).toMatchObject({ error: { data: { code: 'rate_limited' } } });
     expect(Number(typed.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect((await server.post(REGISTER, aStart(), client())).status).toBe(201);
-    // Reads are not limited.
+    // Reads from memory are not limited.
     await getJson(server, REGISTER);
+  });
+
+  test('look-ups of one client that read the database are limited together, other reads are not', async () => {
+    const { points, seconds } = LIMITS.lookup;
+    const me = client();
+    const { id } = await (await server.post(REGISTER, aStart(), me)).json();
+    const typed = (path: string, input: object) =>
+      `/api/trpc/registry.${path}?input=${encodeURIComponent(JSON.stringify(input))}`;
+    const lookups = [
+      `${REGISTER}?name=garage`,
+      `${REGISTER}?id=${id}`,
+      typed('availability', { name: 'garage' }),
+      typed('alternatives', { name: 'garage' }),
+      typed('registration', { id }),
+    ];
+    let sent = 0;
+    const statuses = await many(points, () =>
+      server.get(lookups[sent++ % lookups.length] as string, me),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    for (const path of lookups.slice(0, 2)) {
+      const refused = await server.get(path, me);
+      expect(refused.headers.get('access-control-allow-origin')).toBe('*');
+      await expectLimited(refused, seconds);
+    }
+    for (const path of lookups.slice(2)) expect((await server.get(path, me)).status).toBe(429);
+    for (const path of [REGISTER, '/api/registry', '/api/mesh', `/register/${id}`])
+      expect((await server.get(path, me)).status).toBe(200);
+    // The page of the wizard works without the look-up.
+    expect((await server.get('/register?name=garage', me)).status).toBe(200);
+    expect((await server.get(lookups[0] as string, client())).status).toBe(200);
   });
 
   test('the address of a limited client is neither logged nor in the metrics', async () => {
@@ -121,6 +152,10 @@ describeOnEveryBackend('RATE_LIMITS=off', { once: true, realTime: true }, ({ ser
     const wrong = { headers: { authorization: 'Bearer wrong' } };
     const statuses = await many(LIMITS.credential.points + 5, () => server.post(PING, {}, wrong));
     expect(new Set(statuses)).toEqual(new Set([401]));
+    const lookups = await many(LIMITS.lookup.points + 5, () =>
+      server.get(`${REGISTER}?name=garage`),
+    );
+    expect(new Set(lookups)).toEqual(new Set([200]));
     const registrations = await many(LIMITS.registration.points + 5, () =>
       server.post(REGISTER, {}),
     );

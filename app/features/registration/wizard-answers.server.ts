@@ -40,14 +40,14 @@ export async function sentBefore(
     return await api.registry.startedWith({ ...startOf(answers), idempotencyKey: answers.key });
   } catch (error) {
     // The start reports it.
-    if (isAppError(error) && error.code === 'unavailable') return null;
+    if (isAppError(error) && ['unavailable', 'rate_limited'].includes(error.code)) return null;
     throw error;
   }
 }
 
 export interface NameCheck {
   name: string;
-  /** Null if the name is available. `unknown`: the database is down, and the start reports it. */
+  /** Null if the name is available. `unknown`: the database is down or has been asked too often; the start checks again. */
   problem: 'taken' | 'reserved' | 'invalid' | 'unknown' | null;
   message: string;
   alternatives: string[];
@@ -60,7 +60,7 @@ export async function checkName(api: Api, name: string): Promise<NameCheck> {
     const alternatives = reason === null ? [] : await api.registry.alternatives({ name });
     return { name: asked, problem: reason, message, alternatives };
   } catch (error) {
-    if (!isAppError(error) || error.code !== 'unavailable') throw error;
+    if (!isAppError(error) || !['unavailable', 'rate_limited'].includes(error.code)) throw error;
     const message =
       'We can’t check right now whether this name is available. We’ll check it later.';
     return { name, problem: 'unknown', message, alternatives: [] };
