@@ -41,8 +41,14 @@ type Child = ChildProcessByStdio<null, Readable, Readable>;
 function spawnBuilt(
   [program, ...args]: [string, ...string[]],
   env: Record<string, string>,
+  openFiles?: number,
 ): { child: Child; output: () => string } {
-  const child: Child = spawn(process.execPath, [join(BUILD, program), ...args], {
+  const command = [process.execPath, join(BUILD, program), ...args];
+  const [file = '', ...rest] =
+    openFiles === undefined
+      ? command
+      : ['sh', '-c', `ulimit -n ${openFiles} && exec "$@"`, 'sh', ...command];
+  const child: Child = spawn(file, rest, {
     // A directory without an .env.
     cwd: tmpdir(),
     env: {
@@ -63,10 +69,16 @@ function spawnBuilt(
   return { child, output: () => output };
 }
 
-/** Starts the built server, as `npm start` does, on a free port; resolves once it listens. */
-export async function startServerProcess(env: Record<string, string>): Promise<ServerProcess> {
+/**
+ * Starts the built server, as `npm start` does, on a free port; resolves once it listens.
+ * @param options.openFiles its limit of file descriptors
+ */
+export async function startServerProcess(
+  env: Record<string, string>,
+  { openFiles }: { openFiles?: number } = {},
+): Promise<ServerProcess> {
   const startedAt = performance.now();
-  const { child, output } = spawnBuilt(['main.js'], env);
+  const { child, output } = spawnBuilt(['main.js'], env, openFiles);
   const timeout = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
   const url = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
