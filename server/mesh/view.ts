@@ -1,12 +1,13 @@
 import type { PeerRow } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
-import { OFFLINE_AFTER_MS, type PeerStatus } from './values.schema.ts';
+import { OFFLINE_AFTER_MS } from './values.schema.ts';
 import { UNKNOWN_REGION } from '#server/common/values.schema.ts';
 import { presentGenesis } from '#server/genesis/index.ts';
 import { AnswerCache, PagedJson, type Answer, type Content } from '#server/live/index.ts';
 import { isFiltered, surveyPeers, type Facets, type PeerFilter } from './mesh-query.schema.ts';
-import type { MeshHead, MeshStats, Peer } from './mesh.schema.ts';
+import type { MeshHead, Peer } from './mesh.schema.ts';
 import { peerStatus, peerStatusUntil, presentPeer } from './peer.ts';
+import { PeerTally } from './peer-tally.ts';
 import { RECENT_MS, RecentPings } from './recent-pings.ts';
 
 /** Length of the list of newest nodes on the map page. */
@@ -23,32 +24,17 @@ export interface MeshList {
   newest: Peer[];
 }
 
-type Tally = Pick<MeshStats, PeerStatus | 'byClass' | 'byRegion'>;
-
-const emptyTally = (): Tally => ({
-  online: 0,
-  syncing: 0,
-  idle: 0,
-  offline: 0,
-  byClass: { S: 0, M: 0, L: 0 },
-  // No prototype: a region may have any name that matches its pattern.
-  byRegion: Object.create(null) as Record<string, number>,
-});
-
 /** The mesh as GET /api/mesh, the event stream and the map page show it. */
 export class MeshView {
-  readonly #peers = new PagedJson<PeerRow, Tally>({
+  readonly #peers = new PagedJson<PeerRow, null>({
     compare: (a, b) => a.joinedAt.getTime() - b.joinedAt.getTime() || (a.id < b.id ? -1 : 1),
-    tally: emptyTally,
-    render(row, now, tally, until) {
-      const peer = presentPeer(row, now);
-      tally[peer.status]++;
-      tally.byClass[peer.class]++;
-      tally.byRegion[peer.region] = (tally.byRegion[peer.region] ?? 0) + 1;
+    tally: () => null,
+    render(row, now, _, until) {
       until(peerStatusUntil(row, now));
-      return JSON.stringify(peer);
+      return JSON.stringify(presentPeer(row, now));
     },
   });
+  readonly #tally = new PeerTally();
   readonly #recent: RecentPings;
   readonly #answer: AnswerCache;
 
@@ -56,14 +42,14 @@ export class MeshView {
     const { live, clock, serverId } = context;
     this.#recent = new RecentPings(live);
     live.peers.follow((row, before) => {
-      if (!live.isBlocked(row.id)) this.#peers.set(row);
+      if (!live.isBlocked(row.id)) this.#show(row);
       if (row.lastSeen.getTime() !== before?.lastSeen.getTime()) this.#recent.add(row);
     });
     live.blocked.follow(({ id }) => {
       const row = live.peers.get(id);
       if (!row) return;
-      if (live.isBlocked(id)) this.#peers.delete(id);
-      else this.#peers.set(row);
+      if (live.isBlocked(id)) this.#hide(id);
+      else this.#show(row);
       live.peers.touch(id);
     });
     this.#answer = new AnswerCache({
@@ -137,35 +123,31 @@ export class MeshView {
       .map((row) => presentPeer(row, now));
   }
 
-  /** Everything but the peers, as of `now` (ms). */
-  head(now: number): MeshHead {
-    const { count, tallies } = this.#peers.at(now);
-    return this.#head(now, count, tallies);
+  #show(row: PeerRow): void {
+    this.#peers.set(row);
+    this.#tally.set(row);
   }
 
-  #head(now: number, count: number, tallies: Tally[]): MeshHead {
-    const sum = emptyTally();
-    for (const tally of tallies) {
-      sum.online += tally.online;
-      sum.syncing += tally.syncing;
-      sum.idle += tally.idle;
-      sum.offline += tally.offline;
-      for (const size of ['S', 'M', 'L'] as const) sum.byClass[size] += tally.byClass[size];
-      for (const [region, n] of Object.entries(tally.byRegion))
-        sum.byRegion[region] = (sum.byRegion[region] ?? 0) + n;
-    }
+  #hide(id: string): void {
+    this.#peers.delete(id);
+    this.#tally.delete(id);
+  }
+
+  /** Everything but the peers, as of `now` (ms). */
+  head(now: number): MeshHead {
+    const totals = this.#tally.at(now);
     return {
       phase: this.context.config.phase,
       updatedAt: new Date(this.context.live.asOf(now)).toISOString(),
       offlineAfterMs: OFFLINE_AFTER_MS,
-      stats: { total: count + 1, peers: count, ...sum },
+      stats: { total: totals.peers + 1, ...totals },
       genesis: presentGenesis(this.context),
     };
   }
 
   #make(now: number): Content {
-    const { chunks, count, tallies, until } = this.#peers.at(now);
-    const head = this.#head(now, count, tallies);
+    const { chunks, until } = this.#peers.at(now);
+    const head = this.head(now);
     const recentPings = this.#recent.at(now);
     const oldest = recentPings.at(-1);
     return {
