@@ -9,7 +9,7 @@ export default defineConfig({
   outputDir: 'test-results',
   reporter: 'list',
   fullyParallel: true,
-  // Servers start and pages settle much of the time: on two cores three tests at once take a fifth less time.
+  // Tests also wait for servers and pages: three at once keep two cores busy.
   workers: Math.max(3, availableParallelism()),
   retries: 0,
   // For a machine under heavy load: a test that passes does not wait for it.

@@ -16,7 +16,7 @@ export const LIMITS = {
   /** Registrations started or confirmed by one client. */
   registration: { points: 120, seconds: 600 },
   /** Reads of one client that ask the database: of one name, or of one registration. */
-  lookup: { points: 300, seconds: 60 },
+  lookup: { points: 1200, seconds: 60 },
   /**
    * Wrong passwords from one client; from one client for one email address; and for one address from
    * everywhere, browsers that have signed in to its account before apart. Each of those has a count of its
