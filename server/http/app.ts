@@ -98,7 +98,7 @@ export function createApp(
   const nothing = resources.find(({ path }) => path === '/api/*')?.handler ?? notFound;
   // Not a middleware of Hono, which would make a promise for every answer.
   return (request, bindings) => {
-    const spelling = spellingOf(bindings.incoming.url ?? '/', request.url);
+    const spelling = spellingOf(bindings.incoming.url ?? '/', () => request.url);
     if (spelling === 'right') return app.fetch(request, bindings);
     const moved = spelling !== 'unknown' && ['GET', 'HEAD'].includes(request.method);
     const handler: Handler = moved

@@ -3,7 +3,6 @@ import {
   ServerResponse,
   type IncomingMessage,
   type RequestListener,
-  type Server,
 } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 
@@ -50,14 +49,16 @@ export function createHttpServer(
     }
   }
   const answer = before(listener);
+  const connections = new Connections(maxConnections);
   const server = createServer(
     { ...TIMEOUTS, ...timeouts, ServerResponse: Response },
     (request, response) => {
+      connections.answers(request.socket, response);
       if (hasOneHost(request)) answer(request, response);
       else response.writeHead(400, { connection: 'close' }).end();
     },
   );
-  const { unused } = limitConnections(server, maxConnections);
+  server.on('connection', (socket: Socket) => connections.add(socket));
 
   return {
     listen: (port, host) =>
@@ -77,7 +78,7 @@ export function createHttpServer(
       const closeIdle = () =>
         setImmediate(() => {
           server.closeIdleConnections();
-          for (const socket of unused) if (socket.bytesRead === 0) socket.destroy();
+          for (const socket of connections.unused()) if (socket.bytesRead === 0) socket.destroy();
         });
       let idle: NodeJS.Timeout | undefined;
       const grace = setTimeout(() => (idle = setInterval(closeIdle, 50)), CLOSE_GRACE_MS);
@@ -94,44 +95,48 @@ export function createHttpServer(
 function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2)
-    if (rawHeaders[at]?.toLowerCase() === 'host') hosts++;
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts++;
   return hosts < 2;
 }
 
 /**
- * Closes connections that wait while others want in: first those that have sent no request yet, then idle
- * ones, the oldest first. If every connection has a request in flight, the new one is closed.
- * @returns the connections without any request yet: browsers open some in advance, and
- *   closeIdleConnections() does not count them as idle
+ * The open connections. Above `max`, connections that wait are closed for new ones: first those that have sent no
+ * request yet, then idle ones, the oldest first. If every connection has a request in flight, the new one is closed.
  */
-function limitConnections(server: Server, max: number): { unused: ReadonlySet<Socket> } {
-  // Sets keep the order of insertion: the oldest is first.
-  const unused = new Set<Socket>();
-  const idle = new Set<Socket>();
-  const open = new Set<Socket>();
-  const forget = (socket: Socket) => {
-    for (const sockets of [open, unused, idle]) sockets.delete(socket);
-  };
-  server.on('connection', (socket: Socket) => {
-    const victim = first(unused) ?? first(idle) ?? socket;
-    open.add(socket);
-    unused.add(socket);
-    socket.once('close', () => forget(socket));
-    if (open.size <= max) return;
-    forget(victim);
-    victim.destroy();
-  });
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    unused.delete(socket);
-    idle.delete(socket);
-    response.once('close', () => {
-      if (open.has(socket)) idle.add(socket);
-    });
-  });
-  return { unused };
-}
+class Connections {
+  /** The oldest is first: a set keeps the order of insertion. */
+  readonly #open = new Set<Socket>();
+  readonly #lastAnswer = new WeakMap<Socket, ServerResponse>();
 
-const first = (sockets: Set<Socket>): Socket | undefined => sockets.values().next().value;
+  constructor(private readonly max: number) {}
+
+  add(socket: Socket): void {
+    if (this.#open.size >= this.max) this.#victim(socket).destroy();
+    this.#open.add(socket);
+    socket.once('close', () => this.#open.delete(socket));
+  }
+
+  /** Called for every request, so it does no more than this. */
+  answers(socket: Socket, response: ServerResponse): void {
+    this.#lastAnswer.set(socket, response);
+  }
+
+  /** Those without any request yet: browsers open some in advance, and closeIdleConnections() leaves them open. */
+  unused(): Socket[] {
+    return [...this.#open].filter((socket) => !this.#lastAnswer.has(socket));
+  }
+
+  #victim(newcomer: Socket): Socket {
+    let idle: Socket | undefined;
+    for (const socket of this.#open) {
+      if (socket.destroyed) continue;
+      const answer = this.#lastAnswer.get(socket);
+      if (!answer) return socket;
+      if (answer.writableFinished) idle ??= socket;
+    }
+    return idle ?? newcomer;
+  }
+}
 
 function localUrl({ address, port, family }: AddressInfo): string {
   const unspecified = address === '0.0.0.0' || address === '::';

@@ -21,7 +21,9 @@ interface Route {
 }
 
 /** @returns the spelling of a request, by its target as it was sent and its URL as it was parsed */
-export function createSpellingTest(build: ServerBuild): (target: string, url: string) => Spelling {
+export function createSpellingTest(
+  build: ServerBuild,
+): (target: string, url: () => string) => Spelling {
   const routes: Route[] = Object.keys(build.routes).map((id) => {
     const segments = segmentsOf(pathOfRoute(build, id));
     const splat = segments.at(-1) === '*';
@@ -42,9 +44,12 @@ export function createSpellingTest(build: ServerBuild): (target: string, url: st
   );
 
   return (target, url) => {
-    if (exact.has(target) || !target.startsWith('/')) return 'right';
-    const sent = target.replace(/\?.*$/s, '');
-    const { pathname, search, searchParams } = new URL(url);
+    const end = target.indexOf('?');
+    const sent = end < 0 ? target : target.slice(0, end);
+    // Most requests, at the price of one look-up.
+    if (exact.has(sent) && (end < 0 || !target.includes('_data', end))) return 'right';
+    if (!target.startsWith('/')) return 'right';
+    const { pathname, search, searchParams } = new URL(url());
     const data = pathname.endsWith('.data') ? '.data' : '';
     const segments = segmentsOf(data ? pathname.slice(0, -data.length) : pathname);
     const route = routes.find((candidate) => matches(candidate, segments));
