@@ -16,7 +16,11 @@ describe('the feed between servers', () => {
     await own.drop();
   });
   const server = (id: string) => new Feed(database.db, id, false);
-  const bodies = async (feed: Feed) => (await feed.read()).map(({ body }) => body);
+  const bodies = async (feed: Feed) => {
+    const read: string[] = [];
+    await feed.read(({ body }) => read.push(body));
+    return read;
+  };
   const write = (feed: Feed, body: string) =>
     database.db.transaction((tx) => feed.record(tx, 'peers', body));
 

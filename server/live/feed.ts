@@ -29,6 +29,8 @@ export class Feed {
   readonly #own = new FeedPosition();
   readonly #others = new Map<string, FeedPosition>();
   #readAt = -Infinity;
+  /** The same by the wall clock, which goes on while a machine is suspended. */
+  #readAtWall = -Infinity;
   /** What `#n` was at the last trims, oldest first. */
   #marks: { n: number; at: number }[] = [];
   #timers: NodeJS.Timeout[] = [];
@@ -50,7 +52,7 @@ export class Feed {
 
   /** Call when an attempt has failed: if its group was committed after all, it is read like another server's. */
   uncertain(n: number): void {
-    this.#own.expect(n, performance.now());
+    if (!this.alone) this.#own.expect(n, performance.now());
   }
 
   /** Adds a record of rows to the transaction that writes them. */
@@ -75,19 +77,27 @@ export class Feed {
       .orderBy(feed.server, feed.n);
     this.#others.clear();
     for (const { server, n } of present) this.#position(server).accept(n, now);
-    this.#readAt = now;
+    this.#markRead(now);
   }
 
   /** Whether records may have been deleted before this server read them: then it must load everything again. */
   get behind(): boolean {
-    if (performance.now() - this.#readAt > BEHIND_MS) return true;
+    if (this.#idleMs() > BEHIND_MS) return true;
     for (const position of this.#others.values())
       if (position.missingCount > MISSING_MAX) return true;
     return false;
   }
 
-  /** Every record that has been committed since, each one once. */
-  async read(): Promise<FeedRecord[]> {
+  /** Whether the next read is due although a long load is still going on: records are deleted meanwhile. */
+  get due(): boolean {
+    return this.#idleMs() > BEHIND_MS / 3;
+  }
+
+  /**
+   * Applies every record that has been committed since, each one once. In the same turn of the event loop as it counts
+   * as read: a caller that stopped waiting must not lose it.
+   */
+  async read(apply: (record: FeedRecord) => void): Promise<void> {
     const startedAt = performance.now();
     const wanted = [...this.#others, [this.serverId, this.#own] as const].flatMap(
       ([server, position]) => position.wanted(startedAt).map((n) => ({ server, n })),
@@ -98,10 +108,11 @@ export class Feed {
       wantedServers: wanted.map(({ server }) => server),
       wantedNumbers: wanted.map(({ n }) => n),
     });
-    this.#readAt = startedAt;
-    return records.filter(({ server, n }) =>
-      (server === this.serverId ? this.#own : this.#position(server)).accept(Number(n), startedAt),
-    );
+    this.#markRead(startedAt);
+    for (const { server, n, ...record } of records) {
+      const position = server === this.serverId ? this.#own : this.#position(server);
+      if (position.accept(Number(n), startedAt)) apply(record);
+    }
   }
 
   /** From now on, deletes records that every server has read. */
@@ -145,6 +156,16 @@ export class Feed {
           lt(feed.at, sql`now() - ${`${DEAD_MS} milliseconds`}::interval`),
         ),
       );
+  }
+
+  /** @param at the moment by performance.now() */
+  #markRead(at: number): void {
+    this.#readAt = at;
+    this.#readAtWall = Date.now() - (performance.now() - at);
+  }
+
+  #idleMs(): number {
+    return Math.max(performance.now() - this.#readAt, Date.now() - this.#readAtWall);
   }
 
   #position(server: string): FeedPosition {

@@ -36,7 +36,8 @@ class Replica<Row extends VersionedRow> {
     this.format = new RecordFormat<Row>(table);
   }
 
-  async load(db: Db): Promise<void> {
+  /** @param onPage called after each page of rows */
+  async load(db: Db, onPage: () => Promise<void>): Promise<void> {
     let after = '';
     for (;;) {
       const rows = (await withRetry(() =>
@@ -48,6 +49,7 @@ class Replica<Row extends VersionedRow> {
           .limit(LOAD_ROWS),
       )) as unknown as Row[];
       this.rows.apply(rows);
+      await onPage();
       const last = rows.at(-1);
       if (!last || rows.length < LOAD_ROWS) return;
       after = last.id;
@@ -74,6 +76,8 @@ export class LiveModel {
   readonly blocked = this.#replicas.blocked_nodes.rows;
 
   #loaded = false;
+  /** False from when records may have been missed until everything has been loaded again. */
+  #complete = false;
   /** The last moment (ms) at which the model was up to date with the database. */
   #currentAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
@@ -144,8 +148,24 @@ export class LiveModel {
   }
 
   async #loadAll(): Promise<void> {
+    this.#complete = false;
     if (!this.alone) await withRetry(() => this.feed.begin());
-    for (const replica of Object.values(this.#replicas)) await replica.load(this.db);
+    const keepReading = async () => {
+      if (!this.alone && this.feed.due) await this.#readRecords();
+    };
+    for (const replica of Object.values(this.#replicas)) await replica.load(this.db, keepReading);
+    this.#complete = true;
+  }
+
+  async #readRecords(): Promise<void> {
+    await withRetry(() =>
+      this.feed.read(({ source, body }) => {
+        const replica = (this.#replicas as Record<string, unknown>)[source] as
+          Replica<VersionedRow> | undefined;
+        // None: a table that a newer server knows.
+        replica?.rows.apply(replica.format.decode(body));
+      }),
+    );
   }
 
   #schedule(delay: number): void {
@@ -156,12 +176,9 @@ export class LiveModel {
   async #sync(): Promise<void> {
     const startedAt = this.clock();
     try {
-      if (this.feed.behind) await this.#loadAll();
+      if (this.feed.behind || !this.#complete) await this.#loadAll();
       await this.onSync();
-      const records = await withRetry(() => this.feed.read());
-      for (const [name, replica] of Object.entries(this.#replicas))
-        for (const { source, body } of records)
-          if (source === name) replica.rows.apply(replica.format.decode(body) as never[]);
+      await this.#readRecords();
       this.#currentAt = startedAt;
       this.#schedule(SYNC_MS);
     } catch {
