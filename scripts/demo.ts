@@ -55,8 +55,8 @@ async function main(): Promise<void> {
   const plan = planFleet(FLEET);
   await seedNames(server, plan);
   await seedStatusHistory(server, FLEET);
-  const token = await server.services.accounts.firstLink();
-  const review = token === null ? '' : `  Review  ${joinLink(server.url, token)}\n`;
+  const token = (await server.services.accounts.firstLink())?.token;
+  const review = token ? `  Review  ${joinLink(server.url, token)}\n` : '';
   console.log(
     `\n  Map     ${server.url}/\n${review}\n  ${FLEET.nodes} nodes are joining; press Ctrl-C to stop.\n`,
   );

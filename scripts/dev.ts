@@ -1,7 +1,7 @@
 import type { ServerBuild } from '@remix-run/node';
 import { createServer } from 'vite';
 import { loadConfig } from '#server/config.ts';
-import { joinLink } from '#server/accounts/index.ts';
+import { describeFirstLink, joinLink } from '#server/accounts/index.ts';
 import { createLog } from '#server/log.ts';
 import { startServer } from '#server/server.ts';
 
@@ -21,7 +21,12 @@ const server = await startServer({
 });
 console.log(`\n  Map  ${server.url}/\n`);
 const firstLink = await server.services.accounts.firstLink();
-if (firstLink !== null) console.log(`  First administrator  ${joinLink(server.url, firstLink)}\n`);
+if (firstLink !== null)
+  console.log(
+    describeFirstLink(firstLink, (token) => joinLink(server.url, token))
+      .map((line) => `  ${line}\n`)
+      .join(''),
+  );
 
 const stop = () =>
   void Promise.all([server.stop(), vite.close()]).then(

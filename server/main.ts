@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { loadConfig, type Config } from './config.ts';
-import { joinLink } from '#server/accounts/index.ts';
+import { describeFirstLink, joinLink, type FirstLink } from '#server/accounts/index.ts';
 import { createLog } from './log.ts';
 import { startServer } from './server.ts';
 import { explainStartupError } from './startup-error.ts';
@@ -54,13 +54,13 @@ async function main(): Promise<void> {
   });
   log.info({ ms, pid: process.pid }, 'ready');
 
-  // Only one of several processes creates the link: the first, without which startup fails.
+  // Only one of several processes prints the link: the first, without which startup fails.
   const firstLink =
     !cluster.isWorker || cluster.worker?.id === 1
       ? await server.services.accounts.firstLink()
       : null;
   if (firstLink !== null)
-    console.log(firstReviewer(joinLink(config.publicUrl ?? server.url, firstLink)));
+    console.log(firstAdministrator(firstLink, config.publicUrl ?? server.url));
   if (!cluster.isWorker) console.log(welcome(config, server.url));
 }
 
@@ -127,12 +127,9 @@ function welcome(config: Config, url: string): string {
 }
 
 /** On the console only, never in the log: anyone who has the link becomes an administrator. */
-function firstReviewer(link: string): string {
-  return [
-    '',
-    '  There are no reviewers yet. Create the first administrator (the link works once, for 24 hours):',
-    `  ${link}`,
-  ].join('\n');
+function firstAdministrator(link: FirstLink, origin: string): string {
+  const lines = describeFirstLink(link, (token) => joinLink(origin, token));
+  return ['', ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
 if (!existsSync(join(buildDirectory, 'server', 'index.js')))

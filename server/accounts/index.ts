@@ -4,7 +4,8 @@ import type { Config } from '#server/config.ts';
 import type { ChangePassword, Invite, Join, Rename } from './accounts.schema.ts';
 import { authSecret, createAuth, usesSecureCookies } from './auth.ts';
 import type { AccountsContext, Reviewer } from './context.ts';
-import { firstLink, invite, renewAccess, withdraw } from './invitations.ts';
+import { firstLink } from './first-link.ts';
+import { invite, renewAccess, withdraw } from './invitations.ts';
 import { invitation, join } from './join.ts';
 import { changePassword, rename } from './own-account.ts';
 import {
@@ -21,6 +22,7 @@ import { awaitsSecondFactor, secondFactor, signIn, signOut } from './sign-in.ts'
 
 export { accountOf } from './account.ts';
 export type { Reviewer } from './context.ts';
+export { describeFirstLink, type FirstLink } from './first-link.ts';
 export { anyAdministrator, invite, renewAccess } from './invitations.ts';
 export type { Invitation } from './join.ts';
 export { joinLink } from './join-link.ts';
@@ -43,11 +45,12 @@ export function createAccounts({
   log: Logger;
   clock: () => number;
 }) {
+  const secret = authSecret(config);
   const context: AccountsContext = {
     db,
     auth: createAuth({ config, db, log }),
     browsers: createKnownBrowsers({
-      secret: authSecret(config),
+      secret,
       secure: usesSecureCookies(config),
     }),
     clock,
@@ -62,7 +65,7 @@ export function createAccounts({
     awaitsSecondFactor: (headers: Headers) => awaitsSecondFactor(context, headers),
     signOut: (headers: Headers) => signOut(context, headers),
 
-    firstLink: () => firstLink(context),
+    firstLink: () => firstLink({ db, clock, secret, alone: config.databaseUrl === undefined }),
     invitation: (token: string) => invitation(context, token),
     join: (token: string, input: Join) => join(context, token, input),
 

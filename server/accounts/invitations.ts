@@ -4,7 +4,6 @@ import type { Db } from '#db/client.ts';
 import { reviewerInvitations, reviewers } from '#db/schema.ts';
 import { recordAction } from '#server/common/audit-log.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { SYSTEM } from '#server/common/values.schema.ts';
 import type { ReviewerRole } from './values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { accountExists, accountOf, isActiveAdministrator, noAccount } from './account.ts';
@@ -17,11 +16,8 @@ import { lockAdministrators, type AccountChange } from './roles.ts';
  * once. Having the link is enough to use it, so only its SHA-256 is stored.
  */
 
-const DAY_MS = 86_400_000;
 /** How long an invitation is valid, milliseconds. */
-const INVITATION_MS = 7 * DAY_MS;
-/** How long the link of a first start is valid, milliseconds. Shorter: it stays in a terminal's history. */
-const FIRST_LINK_MS = DAY_MS;
+const INVITATION_MS = 7 * 86_400_000;
 
 type LinkContext = Pick<AccountsContext, 'db' | 'clock'>;
 
@@ -41,7 +37,7 @@ export async function invite(
     db.transaction(async (tx) => {
       await lockAdministrators(tx, invitedBy);
       if (await accountOf(tx, email)) throw accountExists(email);
-      const token = await createLink(tx, { email, role, invitedBy }, now, INVITATION_MS);
+      const token = await createLink(tx, { email, role, invitedBy }, now);
       await recordAction(
         tx,
         { actor: invitedBy, action: 'reviewer_invited', subject: email, reason: role },
@@ -77,7 +73,7 @@ export async function renewAccess(
           `${email} is deactivated. Reactivate the account first.`,
         );
       const { role } = account;
-      const token = await createLink(tx, { email, role, invitedBy }, now, INVITATION_MS);
+      const token = await createLink(tx, { email, role, invitedBy }, now);
       await recordAction(tx, { actor: invitedBy, action: 'access_link_made', subject: email }, now);
       return token;
     }),
@@ -107,22 +103,6 @@ export async function withdraw(
   );
 }
 
-/**
- * If there is no active administrator: the link by which the first one creates an account, with an address of their
- * own. The person who starts the service sees it. It replaces an earlier one.
- * @returns null if there is an administrator
- */
-export async function firstLink({ db, clock }: LinkContext): Promise<string | null> {
-  const now = clock();
-  return withRetry(() =>
-    db.transaction(async (tx) => {
-      if (await anyAdministrator(tx)) return null;
-      const link = { email: null, role: 'administrator', invitedBy: SYSTEM } as const;
-      return createLink(tx, link, now, FIRST_LINK_MS);
-    }),
-  );
-}
-
 export async function anyAdministrator(tx: Db): Promise<boolean> {
   const [found] = await tx
     .select({ id: reviewers.id })
@@ -132,7 +112,7 @@ export async function anyAdministrator(tx: Db): Promise<boolean> {
   return found !== undefined;
 }
 
-/** Deletes the open link for an address; null: that of the first start. */
+/** Deletes the open link for an address; null: that for the first administrator. */
 export async function deleteLink(tx: Db, email: string | null): Promise<void> {
   await tx
     .delete(reviewerInvitations)
@@ -144,9 +124,8 @@ export async function deleteLink(tx: Db, email: string | null): Promise<void> {
 /** An address has one open link at most. @returns the token */
 async function createLink(
   tx: Db,
-  link: { email: string | null; role: ReviewerRole; invitedBy: string },
+  link: { email: string; role: ReviewerRole; invitedBy: string },
   now: number,
-  ms: number,
 ): Promise<string> {
   await deleteLink(tx, link.email);
   const token = randomBytes(32).toString('base64url');
@@ -154,12 +133,13 @@ async function createLink(
     ...link,
     tokenHash: hashOf(token),
     createdAt: new Date(now),
-    expiresAt: new Date(now + ms),
+    expiresAt: new Date(now + INVITATION_MS),
   });
   return token;
 }
 
-const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
+/** What is stored of a token. */
+export const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
 /** A condition on `reviewerInvitations`: the link with this token, unless it has expired. */
 export const isOpenLink = (token: string, now: number) =>

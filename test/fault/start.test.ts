@@ -164,45 +164,69 @@ describe('the link for the first administrator', { timeout: TIMEOUT_MS }, () => 
     output().match(/http\S+\/review\/join\/\S+/g) ?? [];
   const open = async (link: string) => (await fetch(link)).status;
 
-  it('is printed by one process of a start, replaced by the next start, and not printed again after its use', async () => {
+  const tokensIn = (server: ServerProcess) =>
+    linksIn(server).map((link) => link.replace(/.*\//, ''));
+  const SECRET = { AUTH_SECRET: 'a secret that all servers share in this test' };
+
+  it('is the same on all servers that start at once, until an administrator has joined with it', async () => {
     const database = await createTestDatabase('postgres');
-    const directory = temporaryDirectory();
-    const env = { ...database.env, DATA_DIR: directory.path };
+    const env = { ...database.env, ...SECRET };
+    try {
+      const servers = await Promise.all(
+        Array.from({ length: SERVERS }, () => startServerProcess(env)),
+      );
+      const [first, last] = [servers[0]!, servers[SERVERS - 1]!];
+      const [token = ''] = tokensIn(first);
+      expect(servers.map(tokensIn)).toEqual(Array(SERVERS).fill([token]));
+      for (const server of servers) expect(await open(linksIn(server)[0]!)).toBe(200);
+
+      // One with another secret cannot know the token, and must not make it void.
+      const other = await startServerProcess({
+        ...env,
+        AUTH_SECRET: 'a secret that no other server has in this test',
+      });
+      expect(linksIn(other)).toEqual([]);
+      expect(other.output()).toContain('A server with another AUTH_SECRET printed a link');
+      expect(await open(linksIn(last)[0]!)).toBe(200);
+
+      const joined = await fetch(linksIn(last)[0]!, {
+        method: 'POST',
+        redirect: 'manual',
+        body: new URLSearchParams({ email: 'ada@example.org', name: 'Ada', password: PASSWORD }),
+        headers: { origin: last.url },
+      });
+      expect(joined.status).toBe(303);
+      const cookie = joined.headers.getSetCookie().join().replace(/;.*/, '');
+      const reviewers = await fetch(`${first.url}/review/reviewers`, { headers: { cookie } });
+      expect(await reviewers.text()).toContain('ada@example.org');
+      for (const server of servers) expect(await open(linksIn(server)[0]!)).toBe(404);
+
+      const later = await startServerProcess(env);
+      expect(later.output()).not.toContain('administrator');
+    } finally {
+      endAllServers();
+      await database.drop();
+    }
+  });
+
+  it('is printed by one of the processes of a server, and again when it restarts', async () => {
+    const database = await createTestDatabase('postgres');
+    const env = { ...database.env, ...SECRET };
     try {
       const first = await startServerProcess({ ...env, WEB_CONCURRENCY: '2', LOG_LEVEL: 'info' });
       await until(
         'both processes are ready, and one has printed a link',
         () => first.output().split('"msg":"ready"').length === 3 && linksIn(first).length > 0,
       );
-      const [unused = ''] = linksIn(first);
-      expect(await open(unused)).toBe(200);
       expect(await first.end('SIGTERM')).toBe(0);
       expect(linksIn(first)).toHaveLength(1);
 
       const second = await startServerProcess(env);
-      const [link = ''] = linksIn(second);
-      expect(await open(link.replace(/[^/]+$/, unused.replace(/.*\//, '')))).toBe(404);
-      const joined = await fetch(link, {
-        method: 'POST',
-        redirect: 'manual',
-        body: new URLSearchParams({ email: 'ada@example.org', name: 'Ada', password: PASSWORD }),
-        headers: { origin: second.url },
-      });
-      expect(joined.status).toBe(303);
-      const cookie = joined.headers.getSetCookie().join().replace(/;.*/, '');
-      const reviewers = await fetch(`${second.url}/review/reviewers`, { headers: { cookie } });
-      expect(await reviewers.text()).toContain('ada@example.org');
-      expect(await open(link)).toBe(404);
-      expect(await second.end('SIGTERM')).toBe(0);
-      expect(linksIn(second)).toHaveLength(1);
-
-      const third = await startServerProcess(env);
-      expect(await third.end('SIGTERM')).toBe(0);
-      expect(linksIn(third)).toEqual([]);
+      expect(tokensIn(second)).toEqual(tokensIn(first));
+      expect(await open(linksIn(second)[0]!)).toBe(200);
     } finally {
       endAllServers();
       await database.drop();
-      directory.remove();
     }
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eq } from 'drizzle-orm';
 import { reviewActions, reviewerInvitations, reviewers, reviewerTwoFactors } from '#db/schema.ts';
+import { firstLink } from '#server/accounts/first-link.ts';
 import { openPage } from '../pages/page.ts';
 import { DATABASE_KINDS } from '../support/databases.ts';
 import { PASSWORD, signInReviewer } from '../support/reviewer.ts';
@@ -51,11 +52,31 @@ describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
   });
   afterAll(() => server.stop());
 
+  test('the first link stays the same until it expires', async () => {
+    const { services } = server;
+    const token = (await services.accounts.firstLink())?.token ?? '';
+    expect((await services.accounts.firstLink())?.token).toBe(token);
+    now += DAY_MS - 1;
+    expect((await services.accounts.firstLink())?.token).toBe(token);
+    now += 1;
+    expect((await openPage(server, `/review/join/${token}`)).status).toBe(404);
+    expect((await services.accounts.firstLink())?.token).not.toBe(token);
+  });
+
+  test('servers that look for the first link at once find the same one', async () => {
+    const { db } = server.database;
+    await db.delete(reviewerInvitations);
+    const find = () =>
+      firstLink({ db, clock: () => ++now, secret: 'the secret of all servers', alone: false });
+    const links = await Promise.all([find(), find(), find(), find(), find()]);
+    expect(new Set(links.map((link) => link?.token)).size).toBe(1);
+    expect(await db.select().from(reviewerInvitations)).toHaveLength(1);
+    await db.delete(reviewerInvitations);
+  });
+
   test('the first link creates an administrator, and there is no such link once there is one', async () => {
     const { services } = server;
-    const replaced = (await services.accounts.firstLink()) ?? '';
-    const token = (await services.accounts.firstLink()) ?? '';
-    expect((await openPage(server, `/review/join/${replaced}`)).status).toBe(404);
+    const token = (await services.accounts.firstLink())?.token ?? '';
     const page = await openPage(server, `/review/join/${token}`);
     expect(page.headers.get('x-robots-tag')).toBe('noindex');
     expect(page.text).toContain('The first account of this registry, as administrator.');
