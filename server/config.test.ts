@@ -46,6 +46,8 @@ describe('defaults', () => {
     computeFreshMs: 300_000,
     computeListing: 'activated',
     rateLimits: true,
+    newNodesPerHour: 2000,
+    newComputesPerHour: 5000,
     trustProxy: 0,
     reviewWebhook: null,
     webConcurrency: 1,
@@ -57,7 +59,7 @@ describe('defaults', () => {
     'REGISTRATION_FEE_USD HOLD_HOURS GENESIS_HEALTH_URL GENESIS_LABEL GENESIS_REGION GENESIS_LAT',
     'REVIEW_WEBHOOK_URL REVIEW_WEBHOOK_SECRET',
     'GENESIS_LNG GENESIS_SINCE NETWORK_PHASE COORDINATE_GRID COMPUTE_FRESH_MS COMPUTE_LISTING',
-    'RATE_LIMITS TRUST_PROXY WEB_CONCURRENCY MAX_CONNECTIONS LOG_LEVEL',
+    'RATE_LIMITS NEW_NODES_PER_HOUR NEW_COMPUTES_PER_HOUR TRUST_PROXY WEB_CONCURRENCY MAX_CONNECTIONS LOG_LEVEL',
   ]
     .join(' ')
     .split(' ');
@@ -112,6 +114,8 @@ test.each([
   ['COMPUTE_FRESH_MS', '1000', { computeFreshMs: 1000 }],
   ['COMPUTE_LISTING', 'announced', { computeListing: 'announced' }],
   ['RATE_LIMITS', 'off', { rateLimits: false }],
+  ['NEW_NODES_PER_HOUR', '100000', { newNodesPerHour: 100_000 }],
+  ['NEW_COMPUTES_PER_HOUR', '256', { newComputesPerHour: 256 }],
   ['TRUST_PROXY', '2', { trustProxy: 2 }],
   ['MAX_CONNECTIONS', '500', { maxConnections: 500 }],
   ['LOG_LEVEL', 'debug', { logLevel: 'debug' }],
@@ -152,6 +156,8 @@ test.each([
   ['COMPUTE_FRESH_MS', ['0', '-5', '1.5', 'x']],
   ['COMPUTE_LISTING', ['all', 'ACTIVATED']],
   ['RATE_LIMITS', ['yes', 'ON', '0', 'false']],
+  ['NEW_NODES_PER_HOUR', ['0', '-1', '1.5', 'off']],
+  ['NEW_COMPUTES_PER_HOUR', ['255', 'off']],
   ['TRUST_PROXY', ['-1', 'true', '1.5']],
   ['WEB_CONCURRENCY', ['0', '-1', 'auto', '1.5']],
   ['MAX_CONNECTIONS', ['0', '-1', '1.5', 'many']],

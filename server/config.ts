@@ -123,6 +123,9 @@ const Environment = z
       z.enum(['activated', 'announced'], 'must be activated or announced').default('activated'),
     ),
     RATE_LIMITS: optional(z.enum(['on', 'off'], 'must be on or off').default('on')),
+    NEW_NODES_PER_HOUR: optional(integer(1, 1_000_000_000).default(2000)),
+    // An announcement, of up to 256 compute offers, is stored whole or not at all.
+    NEW_COMPUTES_PER_HOUR: optional(integer(256, 1_000_000_000).default(5000)),
     TRUST_PROXY: optional(integer(0, 16).default(0)),
     WEB_CONCURRENCY: optional(integer(1, 256).default(1)),
     MAX_CONNECTIONS: optional(integer(1, 1_000_000).optional()),
@@ -192,6 +195,8 @@ const Environment = z
     computeFreshMs: env.COMPUTE_FRESH_MS,
     computeListing: env.COMPUTE_LISTING,
     rateLimits: env.RATE_LIMITS === 'on',
+    newNodesPerHour: env.NEW_NODES_PER_HOUR,
+    newComputesPerHour: env.NEW_COMPUTES_PER_HOUR,
     trustProxy: env.TRUST_PROXY,
     webConcurrency: env.WEB_CONCURRENCY,
     /** Undefined: by the process's limit of open files. */

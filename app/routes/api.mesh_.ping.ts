@@ -7,9 +7,9 @@ const { loader, action } = api({
   POST: {
     maxBytes: PING_BODY_BYTES,
     allow: ({ requireCredential }) => requireCredential(),
-    async handle({ services, limits }, { body }) {
+    async handle({ services, limits, client }, { body }) {
       await limits.ping(body);
-      const answer = await services.mesh.ping(body);
+      const answer = await services.mesh.ping(body, limits.newNodes(client));
       return { status: answer.isNew ? 201 : 200, json: answer };
     },
   },

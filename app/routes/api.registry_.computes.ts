@@ -11,9 +11,10 @@ const { loader, action } = api({
   POST: {
     maxBytes: ANNOUNCE_BODY_BYTES,
     allow: ({ requireCredential }) => requireCredential(),
-    async handle({ services, limits }, { body }) {
+    async handle({ services, limits, client }, { body }) {
       await limits.announce(body);
-      return { status: 200, json: await services.computes.announce(body) };
+      const answer = await services.computes.announce(body, limits.newComputes(client));
+      return { status: 200, json: answer };
     },
   },
 });

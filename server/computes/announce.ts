@@ -1,4 +1,4 @@
-import type { ServiceContext } from '#server/common/context.ts';
+import { type NewIdLimit, type ServiceContext, withoutLimit } from '#server/common/context.ts';
 import { parse } from '#server/common/errors.schema.ts';
 import { NEXT_ANNOUNCE_MS } from './values.schema.ts';
 import {
@@ -12,12 +12,14 @@ import { presentAnnounced } from './listing.ts';
 
 /**
  * Stores an announcement: all of its compute offers, or none. Resolves after the commit.
- * @throws AppError `invalid_body`, `reserved_node_id`, `blocked`, `unavailable`
+ * @param newComputes the limit of new compute offers; it is not asked if all of them are known
+ * @throws AppError `invalid_body`, `reserved_node_id`, `blocked`, `rate_limited`, `unavailable`
  */
 export async function announce(
   context: ServiceContext,
   writer: AnnounceWriter,
   body: unknown,
+  newComputes: NewIdLimit = withoutLimit,
   now = context.clock(),
 ): Promise<AnnounceAnswer> {
   const { nodeId, label: raw, computes } = parse(Announce, body, 'invalid_body');
@@ -25,16 +27,19 @@ export async function announce(
   requireUnblockedNode(context, nodeId);
   const label = publishableLabel(raw);
   const at = new Date(now);
-  const rows = await writer.write(
-    computes.map((compute) => ({
-      id: `${nodeId}:${compute.name}`,
-      nodeId,
-      label,
-      ...compute,
-      firstSeen: at,
-      lastSeen: at,
-    })),
-  );
+  const writes = computes.map((compute) => ({
+    id: `${nodeId}:${compute.name}`,
+    nodeId,
+    label,
+    ...compute,
+    firstSeen: at,
+    lastSeen: at,
+  }));
+  const unknown = writes.filter(({ id }) => !context.live.computes.get(id)).length;
+  const store = () => writer.write(writes);
+  const rows = await (unknown === 0
+    ? store()
+    : newComputes(unknown, store, (rows) => rows.filter(({ rev }) => rev === 1).length));
   const presentedAt = context.clock();
   const freshMs = context.config.computeFreshMs;
   return {

@@ -28,7 +28,7 @@ export const computesPaths: OpenApiPaths = {
       operationId: 'announce',
       tags: ['Computes'],
       summary: 'Announce a node’s compute offers',
-      description: `Either all offers are stored, or none. The body is at most ${ANNOUNCE_BODY_BYTES} bytes. Limits: ${inWords(LIMITS.node)} for each node, and ${inWords(LIMITS.credential)} for wrong credentials from one client.`,
+      description: `Either all offers are stored, or none. The body is at most ${ANNOUNCE_BODY_BYTES} bytes. Limits: ${inWords(LIMITS.node)} for each node, and for each client ${inWords(LIMITS.credential)} of wrong credentials and, by default, 5000 new compute offers an hour.`,
       security: CREDENTIAL,
       requestBody: { required: true, content: json(Announce) },
       responses: {

@@ -2,7 +2,9 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { NODE_ID_PATTERN } from '#server/common/patterns.schema.ts';
+import { type NewIdLimit, withoutLimit } from '#server/common/context.ts';
 import type { Config } from '#server/config.ts';
+import { TokenBuckets } from './token-buckets.ts';
 
 /**
  * How often a client may write, or read what takes the database. A node that sends a heartbeat every 20 seconds never reaches a limit, nor does a
@@ -30,6 +32,10 @@ export const LIMITS = {
 } as const;
 
 export interface RateLimits {
+  /** Limits how many nodes a client may add. What a known node sends is not counted. */
+  newNodes(client: () => string): NewIdLimit;
+  /** The same for compute offers. */
+  newComputes(client: () => string): NewIdLimit;
   /** Counts a heartbeat against the node named in the body, if there is one. @throws AppError `rate_limited` */
   ping(body: unknown): Promise<void>;
   /** Counts an announcement against the node named in the body, if there is one. @throws AppError `rate_limited` */
@@ -59,7 +65,9 @@ export interface PasswordAttempt {
 }
 
 /** @param config with `rateLimits` off nothing is counted */
-export function createRateLimits(config: Pick<Config, 'rateLimits'>): RateLimits {
+export function createRateLimits(
+  config: Pick<Config, 'rateLimits' | 'newNodesPerHour' | 'newComputesPerHour'>,
+): RateLimits {
   const limiter = (limit: { points: number; seconds: number }, what: string) =>
     createLimiter(limit, what, config.rateLimits);
   const byNode = (what: string) => {
@@ -78,7 +86,17 @@ export function createRateLimits(config: Pick<Config, 'rateLimits'>): RateLimits
   const keyOf = (email: string) =>
     createHmac('sha256', addressKey).update(email.trim().toLowerCase()).digest('base64url');
 
+  const newIds = (perHour: number, what: string) => {
+    const buckets = new TokenBuckets(perHour, 3_600_000);
+    return (client: () => string): NewIdLimit =>
+      config.rateLimits
+        ? (most, store, created) => countNew(buckets, client(), what, most, store, created)
+        : withoutLimit;
+  };
+
   return {
+    newNodes: newIds(config.newNodesPerHour, 'new nodes'),
+    newComputes: newIds(config.newComputesPerHour, 'new compute offers'),
     ping: byNode('heartbeats'),
     announce: byNode('announcements'),
     registration: limiter(LIMITS.registration, 'registrations from your network').count,
@@ -120,9 +138,7 @@ function createLimiter(
         await memory.consume(key);
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal;
-        const retryAfter = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
-        const message = `Too many ${what}. Try again in ${inWords(retryAfter)}.`;
-        throw new AppError('rate_limited', message, { retryAfter });
+        throw tooMany(what, refusal.msBeforeNext);
       }
     },
     async refund(key) {
@@ -132,6 +148,27 @@ function createLimiter(
       if (enabled) await memory.delete(key);
     },
   };
+}
+
+/** Counts what `store` created. Before the outcome is known all of it counts, so that many at once cannot pass the limit. */
+async function countNew<T>(
+  buckets: TokenBuckets,
+  client: string,
+  what: string,
+  most: number,
+  store: () => Promise<T>,
+  created: (result: T) => number,
+): Promise<T> {
+  const waitMs = buckets.take(client, most);
+  if (waitMs > 0) throw tooMany(`${what} from your network`, waitMs);
+  let used = 0;
+  try {
+    const result = await store();
+    used = created(result);
+    return result;
+  } finally {
+    buckets.putBack(client, most - used);
+  }
 }
 
 /** Counts before the outcome is known, so that many attempts at once cannot get around the limit. */
@@ -156,6 +193,13 @@ async function countFailures<T>(
 function nodeOf(body: unknown): string | null {
   const named = typeof body === 'object' && body !== null && 'nodeId' in body ? body.nodeId : null;
   return typeof named === 'string' && NODE_ID_PATTERN.test(named) ? named : null;
+}
+
+function tooMany(what: string, waitMs: number): AppError {
+  const retryAfter = Math.max(1, Math.ceil(waitMs / 1000));
+  return new AppError('rate_limited', `Too many ${what}. Try again in ${inWords(retryAfter)}.`, {
+    retryAfter,
+  });
 }
 
 const inWords = (seconds: number) =>

@@ -1,4 +1,4 @@
-import type { ServiceContext } from '#server/common/context.ts';
+import type { NewIdLimit, ServiceContext } from '#server/common/context.ts';
 import { fixedAnswer, type GroupObserver } from '#server/live/index.ts';
 import { meshChanges } from './changes.ts';
 import { describePing } from './ping-description.ts';
@@ -32,7 +32,7 @@ export function createMesh(context: ServiceContext, sources: NodeSources, observ
     answer: () => view.answer(),
     /** The body of GET /api/mesh/ping. */
     describeAnswer: () => description,
-    ping: (body: unknown) => ping(context, writer, body),
+    ping: (body: unknown, newNodes?: NewIdLimit) => ping(context, writer, body, newNodes),
     changes: (lastEventId: string | undefined, signal: AbortSignal) =>
       changes.follow(lastEventId, signal),
     /** Where `changes` has got to: pass it as `lastEventId` to get everything after an answer made now. */

@@ -34,7 +34,7 @@ export const meshPaths: OpenApiPaths = {
       operationId: 'ping',
       tags: ['Mesh'],
       summary: 'Send a node’s heartbeat',
-      description: `Location only. The response is sent once the heartbeat is stored. The body is at most ${PING_BODY_BYTES} bytes. Limits: ${inWords(LIMITS.node)} for each node, and ${inWords(LIMITS.credential)} for wrong credentials from one client.`,
+      description: `Location only. The response is sent once the heartbeat is stored. The body is at most ${PING_BODY_BYTES} bytes. Limits: ${inWords(LIMITS.node)} for each node, and for each client ${inWords(LIMITS.credential)} of wrong credentials and, by default, 2000 new nodes an hour.`,
       security: CREDENTIAL,
       requestBody: { required: true, content: json(Ping) },
       responses: {

@@ -1,4 +1,4 @@
-import type { ServiceContext } from '#server/common/context.ts';
+import { type NewIdLimit, type ServiceContext, withoutLimit } from '#server/common/context.ts';
 import { parse } from '#server/common/errors.schema.ts';
 import { NEXT_PING_MS } from './values.schema.ts';
 import { quantize } from './grid.ts';
@@ -6,22 +6,24 @@ import { publishableLabel } from './label.ts';
 import { Ping, isPingField, type PingAnswer } from './mesh.schema.ts';
 import { requireUnblockedNode, requireUnreservedNodeId } from './node-id.ts';
 import { presentPeer } from './peer.ts';
-import type { PingWriter } from './ping-writer.ts';
+import type { PingWrite, PingWriter } from './ping-writer.ts';
 
 /**
  * Stores a heartbeat. Resolves after the row is committed and the read model shows it.
- * @throws AppError `invalid_body`, `reserved_node_id`, `blocked`, `unavailable`
+ * @param newNodes the limit of new nodes; it is not asked for a node that is known
+ * @throws AppError `invalid_body`, `reserved_node_id`, `blocked`, `rate_limited`, `unavailable`
  */
 export async function ping(
   context: ServiceContext,
   writer: PingWriter,
   body: unknown,
+  newNodes: NewIdLimit = withoutLimit,
   now = context.clock(),
 ): Promise<PingAnswer> {
   const { ping, dropped } = readPing(body);
   requireUnblockedNode(context, ping.nodeId);
   const at = new Date(now);
-  const { row, isNew } = await writer.write({
+  const write: PingWrite = {
     id: ping.nodeId,
     label: ping.label ?? null,
     class: ping.class ?? null,
@@ -30,7 +32,14 @@ export async function ping(
     ...quantize(ping.lat, ping.lng, context.config.coordinateGrid),
     joinedAt: at,
     lastSeen: at,
-  });
+  };
+  const { row, isNew } = await (context.live.peers.get(ping.nodeId)
+    ? writer.write(write)
+    : newNodes(
+        1,
+        () => writer.write(write),
+        ({ isNew }) => (isNew ? 1 : 0),
+      ));
   return {
     ok: true,
     isNew,

@@ -147,19 +147,98 @@ describeOnEveryBackend('limits', { once: true, env: limited, realTime: true }, (
   });
 });
 
-describeOnEveryBackend('RATE_LIMITS=off', { once: true, realTime: true }, ({ server }) => {
-  test('disables all limits, and logs a warning', async () => {
-    const wrong = { headers: { authorization: 'Bearer wrong' } };
-    const statuses = await many(LIMITS.credential.points + 5, () => server.post(PING, {}, wrong));
-    expect(new Set(statuses)).toEqual(new Set([401]));
-    const lookups = await many(LIMITS.lookup.points + 5, () =>
-      server.get(`${REGISTER}?name=garage`),
-    );
-    expect(new Set(lookups)).toEqual(new Set([200]));
-    const registrations = await many(LIMITS.registration.points + 5, () =>
-      server.post(REGISTER, {}),
-    );
-    expect(new Set(registrations)).toEqual(new Set([400]));
-    expect(server.log()).toMatch(/RATE_LIMITS is off/);
-  });
-});
+const few = { NEW_NODES_PER_HOUR: '60', NEW_COMPUTES_PER_HOUR: '256' };
+
+describeOnEveryBackend(
+  'new ids of one client',
+  { once: true, env: { ...limited, ...few }, realTime: true },
+  ({ server }) => {
+    let address = 0;
+    const authorization = `Bearer ${SECRET}`;
+    const client = () => ({
+      headers: { authorization, 'x-forwarded-for': `198.51.100.${++address}` },
+    });
+    const count = (statuses: number[], status: number) =>
+      statuses.filter((each) => each === status).length;
+
+    test('new nodes beyond the limit get 429 and are not stored; a known node is always served', async () => {
+      const me = client();
+      const known = aPing();
+      expect((await server.post(PING, known, me)).status).toBe(201);
+      const statuses = await many(100, () => server.post(PING, aPing(), me));
+      // While they are sent, a minute or so passes at most: the limit refills once a minute.
+      expect(count(statuses, 201)).toBeGreaterThanOrEqual(59);
+      expect(count(statuses, 201)).toBeLessThan(65);
+      expect(count(statuses, 429)).toBe(100 - count(statuses, 201));
+
+      const refused = aPing();
+      const response = await server.post(PING, refused, me);
+      const wait = Number(response.headers.get('retry-after'));
+      expect(wait >= 1 && wait <= 60).toBe(true);
+      const { error } = await expectError(server, response, 429, 'rate_limited');
+      expect(error).toMatch(/new nodes from your network.* in \d+ s/);
+      expect((await server.get(`/nodes/${refused.nodeId}`)).status).toBe(404);
+
+      const again = await many(20, () => server.post(PING, known, me));
+      expect(new Set(again)).toEqual(new Set([200]));
+      expect((await server.post(PING, refused, client())).status).toBe(201);
+      expect((await server.post(PING, refused, me)).status).toBe(200);
+    });
+
+    test('only nodes that were added count', async () => {
+      const me = client();
+      const invalid = await many(80, () => server.post(PING, aPing({ lat: 'x' }), me));
+      expect(new Set(invalid)).toEqual(new Set([400]));
+      const one = aPing();
+      const statuses = await many(50, () => server.post(PING, one, me));
+      expect([count(statuses, 201), count(statuses, 200)]).toEqual([1, 49]);
+      const others = await many(59, () => server.post(PING, aPing(), me));
+      expect(new Set(others)).toEqual(new Set([201]));
+    });
+
+    test('new compute offers beyond the limit get 429, known ones are always served', async () => {
+      const me = client();
+      const announce = (nodeId: string, computes: unknown[]) =>
+        server.post(ANNOUNCE, { nodeId, computes }, me);
+      const offers = (n: number) => Array.from({ length: n }, () => aCompute());
+      const nodeId = freshId();
+      const known = offers(200);
+      expect((await announce(nodeId, known)).status).toBe(200);
+      // All of an announcement, or nothing.
+      const more = offers(100);
+      const refused = await announce(nodeId, more);
+      const { error } = await expectError(server, refused, 429, 'rate_limited');
+      expect(error).toMatch(/new compute offers/);
+      expect((await announce(nodeId, more.slice(0, 50))).status).toBe(200);
+      expect((await announce(nodeId, [...known, ...more.slice(0, 50)])).status).toBe(200);
+      expect((await announce(freshId(), offers(30))).status).toBe(429);
+      const elsewhere = { nodeId: freshId(), computes: offers(256) };
+      expect((await server.post(ANNOUNCE, elsewhere, client())).status).toBe(200);
+    });
+  },
+);
+
+const off = { RATE_LIMITS: 'off', ...few };
+
+describeOnEveryBackend(
+  'RATE_LIMITS=off',
+  { once: true, env: off, realTime: true },
+  ({ server }) => {
+    test('disables all limits, and logs a warning', async () => {
+      const wrong = { headers: { authorization: 'Bearer wrong' } };
+      const statuses = await many(LIMITS.credential.points + 5, () => server.post(PING, {}, wrong));
+      expect(new Set(statuses)).toEqual(new Set([401]));
+      const lookups = await many(LIMITS.lookup.points + 5, () =>
+        server.get(`${REGISTER}?name=garage`),
+      );
+      expect(new Set(lookups)).toEqual(new Set([200]));
+      const registrations = await many(LIMITS.registration.points + 5, () =>
+        server.post(REGISTER, {}),
+      );
+      expect(new Set(registrations)).toEqual(new Set([400]));
+      const nodes = await many(100, () => server.post(PING, aPing()));
+      expect(new Set(nodes)).toEqual(new Set([201]));
+      expect(server.log()).toMatch(/RATE_LIMITS is off/);
+    });
+  },
+);

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { TokenBuckets } from './token-buckets.ts';
+
+const HOUR = 3_600_000;
+
+function buckets(capacity: number) {
+  const time = { now: 1_000_000 };
+  return { time, buckets: new TokenBuckets(capacity, HOUR, () => time.now) };
+}
+const takeAll = (from: TokenBuckets, key: string, tries: number) =>
+  Array.from({ length: tries }, () => from.take(key, 1)).filter((waitMs) => waitMs === 0).length;
+
+test('as many as the capacity at once, then evenly', () => {
+  const { time, buckets: limit } = buckets(2000);
+  expect(takeAll(limit, 'a', 5000)).toBe(2000);
+  expect(limit.take('a', 1)).toBe(1800);
+  expect(takeAll(limit, 'b', 5000)).toBe(2000);
+  time.now += 1800;
+  expect(takeAll(limit, 'a', 5000)).toBe(1);
+  time.now += HOUR / 2;
+  expect(takeAll(limit, 'a', 5000)).toBe(1000);
+  time.now += 10 * HOUR;
+  expect(takeAll(limit, 'a', 5000)).toBe(2000);
+});
+
+test('takes all or none, says when there are enough, and takes back what was not used', () => {
+  const { time, buckets: limit } = buckets(256);
+  expect(limit.take('a', 200)).toBe(0);
+  const waitMs = limit.take('a', 100);
+  expect(limit.take('a', 56)).toBe(0);
+  limit.putBack('a', 56);
+  time.now += waitMs;
+  expect(limit.take('a', 101)).toBeGreaterThan(0);
+  expect(limit.take('a', 100)).toBe(0);
+  limit.putBack('a', 100_000);
+  expect(takeAll(limit, 'a', 1000)).toBe(256);
+});
+
+test('clients that come once do not fill the memory', () => {
+  const { time, buckets: limit } = buckets(2000);
+  for (let client = 0; client < 100_000; client++) {
+    time.now += 1;
+    limit.take(`client ${client}`, 1);
+  }
+  expect(limit.size).toBeLessThan(25_000);
+});

@@ -1,0 +1,57 @@
+/** Above this many buckets, full ones are deleted. */
+const SWEEP_FROM = 10_000;
+
+/**
+ * Token buckets, one for each key: as many as `capacity` at once, then an even rate. Nothing is stored for a key
+ * whose bucket is full.
+ */
+export class TokenBuckets {
+  /** When each bucket will be full, milliseconds of `clock`. */
+  readonly #fullAt = new Map<string, number>();
+  readonly #tokenMs: number;
+  #sweepAt = SWEEP_FROM;
+
+  /** @param fillMs how long an empty bucket takes to fill, milliseconds */
+  constructor(
+    private readonly capacity: number,
+    private readonly fillMs: number,
+    private readonly clock: () => number = () => performance.now(),
+  ) {
+    this.#tokenMs = fillMs / capacity;
+  }
+
+  /** How many keys have a bucket that is not known to be full. */
+  get size(): number {
+    return this.#fullAt.size;
+  }
+
+  /**
+   * Takes all of `count` tokens, or none.
+   * @param count at most the capacity
+   * @returns 0, or the milliseconds until there are enough
+   */
+  take(key: string, count: number): number {
+    const now = this.clock();
+    const fullAt = Math.max(now, this.#fullAt.get(key) ?? 0) + count * this.#tokenMs;
+    // Sums of fractions are not exact.
+    const waitMs = Math.floor(fullAt - now - this.fillMs);
+    if (waitMs > 0) return waitMs;
+    this.#fullAt.set(key, fullAt);
+    if (this.#fullAt.size > this.#sweepAt) this.#sweep(now);
+    return 0;
+  }
+
+  /** Puts back tokens that were taken and not used. */
+  putBack(key: string, count: number): void {
+    const fullAt = this.#fullAt.get(key);
+    if (fullAt === undefined) return;
+    const earlier = fullAt - count * this.#tokenMs;
+    if (earlier > this.clock()) this.#fullAt.set(key, earlier);
+    else this.#fullAt.delete(key);
+  }
+
+  #sweep(now: number): void {
+    for (const [key, fullAt] of this.#fullAt) if (fullAt <= now) this.#fullAt.delete(key);
+    this.#sweepAt = Math.max(SWEEP_FROM, 2 * this.#fullAt.size);
+  }
+}
