@@ -1,4 +1,4 @@
-import type { ComputeRow } from '#db/schema.ts';
+import type { BlockedRow, ComputeRow } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { VISIBILITIES } from './values.schema.ts';
 import { AnswerCache, PagedJson, type Answer } from '#server/live/index.ts';
@@ -54,14 +54,22 @@ export class ComputeDirectory {
         this.#lists.set(`${visibility} ${available}`, this.#createList({ visibility, available }));
 
     const { live, names } = context;
-    live.computes.follow((row) => {
-      addTo(this.#byName, row.name, row.id);
-      addTo(this.#byNode, row.nodeId, row.id);
-      for (const { rows } of this.#lists.values()) rows.set(row);
-      if (isListed(context, row)) this.#wasListed.add(row.id);
+    live.computes.follow({
+      changed: (row) => {
+        addTo(this.#byName, row.name, row.id);
+        addTo(this.#byNode, row.nodeId, row.id);
+        for (const { rows } of this.#lists.values()) rows.set(row);
+        if (isListed(context, row)) this.#wasListed.add(row.id);
+      },
+      removed: (row) => {
+        this.#byName.get(row.name)?.delete(row.id);
+        this.#byNode.get(row.nodeId)?.delete(row.id);
+        for (const { rows } of this.#lists.values()) rows.delete(row.id);
+      },
     });
     names.onChange((name) => this.#touch(this.#byName.get(name)));
-    live.blocked.follow(({ id }) => this.#touch(this.#byNode.get(id)));
+    const touch = ({ id }: BlockedRow) => this.#touch(this.#byNode.get(id));
+    live.blocked.follow({ changed: touch, removed: touch });
   }
 
   /** Something that decides whether these are listed has changed. */
@@ -134,7 +142,7 @@ export class ComputeDirectory {
     const { config, clock, serverId } = this.context;
     const freshMs = config.computeFreshMs;
     const rows = new PagedJson<ComputeRow, ComputeStats>({
-      compare: (a, b) => a.firstSeen.getTime() - b.firstSeen.getTime() || (a.id < b.id ? -1 : 1),
+      compare: (a, b) => a.firstSeen.getTime() - b.firstSeen.getTime(),
       tally: emptyStats,
       render: (row, now, tally, until) => {
         until(computeStatusUntil(row, now, freshMs));

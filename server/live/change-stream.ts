@@ -67,13 +67,7 @@ export class ChangeStream<Row extends VersionedRow, Head, Out> {
     if (!cursor) {
       const now = this.context.clock();
       cursor = this.#cursorAt(now);
-      yield {
-        id: this.#format(cursor),
-        type: 'snapshot',
-        head: this.source.head(now),
-        ...this.#present([...this.source.table.rows()], now),
-        removed: [],
-      };
+      yield this.#snapshot(cursor);
     }
     for (;;) {
       const now = await this.context.ticker.next(signal);
@@ -83,6 +77,16 @@ export class ChangeStream<Row extends VersionedRow, Head, Out> {
       if (change) yield change;
       cursor = to;
     }
+  }
+
+  #snapshot(cursor: Cursor): Change<Head, Out> {
+    return {
+      id: this.#format(cursor),
+      type: 'snapshot',
+      head: this.source.head(cursor.at),
+      ...this.#present([...this.source.table.rows()], cursor.at),
+      removed: [],
+    };
   }
 
   #between(from: Cursor, to: Cursor): Change<Head, Out> | null {
@@ -97,6 +101,9 @@ export class ChangeStream<Row extends VersionedRow, Head, Out> {
       (row, changed) => changed || this.source.aged(row, from.at, to.at),
     );
     const shown = this.#present(rows, to.at);
+    const gone = this.source.table.removedSince(from.version);
+    if (!gone) return this.#snapshot(to);
+    for (const row of gone) if (this.source.wasShown?.(row)) shown.removed.push(row.id);
     if (shown.rows.length + shown.removed.length === 0 && from.headVersion === to.headVersion)
       return null;
     return {

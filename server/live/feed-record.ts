@@ -1,4 +1,4 @@
-import { getTableColumns, sql, type SQL, type Table } from 'drizzle-orm';
+import { getTableColumns, sql, type Column, type SQL, type Table } from 'drizzle-orm';
 import { toSnakeCase } from 'drizzle-orm/casing';
 import type { replicationColumns } from '#db/columns.ts';
 
@@ -9,6 +9,12 @@ const LEFT_OUT: readonly string[] = [
   'writtenAt',
   'writtenBy',
 ] satisfies (keyof typeof replicationColumns)[];
+
+/** The columns that read models hold. */
+export const modelColumns = (table: Table): Record<string, Column> =>
+  Object.fromEntries(
+    Object.entries(getTableColumns(table)).filter(([key]) => !LEFT_OUT.includes(key)),
+  );
 
 interface FieldCodec {
   key: string;
@@ -21,17 +27,15 @@ export class RecordFormat<Row extends object> {
   readonly #fields: FieldCodec[];
 
   constructor(table: Table) {
-    this.#fields = Object.entries(getTableColumns(table))
-      .filter(([key]) => !LEFT_OUT.includes(key))
-      .map(([key, column]) => {
-        const name = sql.raw(toSnakeCase(key));
-        const isMoment = column.dataType === 'date';
-        return {
-          key,
-          isMoment,
-          sql: isMoment ? sql`(extract(epoch from ${name}) * 1000)::bigint` : sql`${name}`,
-        };
-      });
+    this.#fields = Object.entries(modelColumns(table)).map(([key, column]) => {
+      const name = sql.raw(toSnakeCase(key));
+      const isMoment = column.dataType === 'date';
+      return {
+        key,
+        isMoment,
+        sql: isMoment ? sql`(extract(epoch from ${name}) * 1000)::bigint` : sql`${name}`,
+      };
+    });
   }
 
   /** The body of a record of all rows of a subquery; null if it has none. */

@@ -26,12 +26,15 @@ test('rows applied in any order, any number of times, end in the same state', ()
         const state = (order: typeof rows) => {
           const table = new LiveTable<{ id: string; rev: number }>();
           const seen = new Map<string, number>();
-          table.follow((row, before) => {
-            expect(before?.rev, 'the row that the listener gets as the one before').toBe(
-              seen.get(row.id),
-            );
-            expect(row.rev).toBeGreaterThan(before?.rev ?? 0);
-            seen.set(row.id, row.rev);
+          table.follow({
+            changed(row, before) {
+              expect(before?.rev, 'the row that the listener gets as the one before').toBe(
+                seen.get(row.id),
+              );
+              expect(row.rev).toBeGreaterThan(before?.rev ?? 0);
+              seen.set(row.id, row.rev);
+            },
+            removed: () => expect.fail('a row was removed'),
           });
           for (const row of order) table.apply([row]);
           const held = [...table.rows()].map(({ id, rev }) => `${id}${rev}`).sort();
@@ -70,4 +73,116 @@ test('a table finds what has changed since any of its versions', () => {
     }),
     { numRuns: 1000 },
   );
+});
+
+test('a load ends with what the database holds, whatever was held before and is written meanwhile', () => {
+  interface Row {
+    id: string;
+    rev: number;
+    value: number;
+  }
+  const ids = ['a', 'b', 'c', 'd', 'e'];
+  const rows = fc
+    .uniqueArray(version, { selector: ({ id }) => id })
+    .map((found) => found.map((row, n): Row => ({ ...row, value: -n })));
+  const step = fc.oneof(
+    // Someone writes a row; we hear of it at once, or after `delay` more steps, and perhaps twice.
+    fc.record({
+      write: fc.constantFrom(...ids),
+      delay: fc.constantFrom(0, 0, 1, 3, 100),
+      twice: fc.boolean(),
+    }),
+    // The next rows of the table are read; the answer takes `delay` more steps, in which nothing else is read.
+    fc.record({ read: fc.constant(2), delay: fc.nat(3) }),
+  );
+  fc.assert(
+    fc.property(rows, rows, fc.array(step, { maxLength: 30 }), (held, stored, steps) => {
+      const table = new LiveTable<Row>();
+      const followed = new Map<string, Row>();
+      table.follow({
+        changed(row, before) {
+          expect(before).toEqual(followed.get(row.id));
+          followed.set(row.id, row);
+        },
+        removed(row) {
+          expect(row).toEqual(followed.get(row.id));
+          followed.delete(row.id);
+        },
+      });
+      table.apply(held);
+      const seen = table.version;
+      const before = new Set(held.map(({ id }) => id));
+
+      const database = new Map(stored.map((row) => [row.id, row]));
+      let value = 1;
+      let after = '';
+      let due: { at: number; run: () => void }[] = [];
+      let page: { at: number; rows: Row[] } | undefined;
+      const read = (count: number, at: number) => {
+        const rows = [...database.values()]
+          .filter(({ id }) => id > after)
+          .sort((a, b) => (a.id < b.id ? -1 : 1))
+          .slice(0, count);
+        after = rows.at(-1)?.id ?? '~';
+        page = { at, rows };
+      };
+      const deliver = () => {
+        if (page) table.load(page.rows);
+        page = undefined;
+      };
+      table.beginLoad();
+      steps.forEach((given, at) => {
+        if (page && page.at <= at) deliver();
+        due = due.filter((event) => event.at > at || event.run());
+        if ('read' in given) {
+          if (!page) read(given.read, at + given.delay);
+          return;
+        }
+        const id = given.write;
+        const row = { id, rev: (database.get(id)?.rev ?? 0) + 1, value: value++ };
+        database.set(id, row);
+        if (given.delay === 0) table.apply([row]);
+        else due.push({ at: at + given.delay, run: () => table.apply([row]) });
+        if (given.twice) due.push({ at: at + 5, run: () => table.apply([row]) });
+      });
+      deliver();
+      read(ids.length, 0);
+      deliver();
+      table.endLoad();
+      due.forEach(({ run }) => run());
+
+      expect([...followed].sort()).toEqual([...database].sort());
+      expect([...table.rows()].sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
+        [...database.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
+      );
+      expect(
+        table
+          .removedSince(seen)
+          ?.map(({ id }) => id)
+          .sort(),
+      ).toEqual([...before].filter((id) => !database.has(id)).sort());
+      for (const row of held) {
+        const now = database.get(row.id);
+        const changed = table.changedSince(seen, ({ id }, is) => is && id === row.id).length > 0;
+        expect(changed).toBe(now !== undefined && (now.rev !== row.rev || now.value !== row.value));
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a version that is not newer but differs is doubtful; one that is the same is not', () => {
+  const table = new LiveTable<{ id: string; rev: number; value: number }>();
+  table.apply([
+    { id: 'a', rev: 3, value: 3 },
+    { id: 'b', rev: 3, value: 3 },
+    { id: 'c', rev: 3, value: 3 },
+  ]);
+  table.apply([
+    { id: 'a', rev: 2, value: 2 },
+    { id: 'b', rev: 3, value: 4 },
+    { id: 'c', rev: 3, value: 3 },
+  ]);
+  expect(table.takeDoubtful()).toEqual(['a', 'b']);
+  expect(table.takeDoubtful()).toEqual([]);
 });

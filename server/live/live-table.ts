@@ -1,14 +1,31 @@
+import { isDeepStrictEqual } from 'node:util';
+
 /** Of two versions of a row, the one with the higher `rev` is newer. */
 export interface VersionedRow {
   id: string;
   rev: number;
 }
 
+export interface TableListener<Row> {
+  /**
+   * The row has been added, if there is none before, or changed. When the database has lost writes in a fail-over,
+   * `before` may have the higher `rev`, and any column but the id may differ, those that otherwise never change too.
+   */
+  changed(row: Row, before: Row | undefined): void;
+  /** The row is no longer in the table. */
+  removed(row: Row): void;
+}
+
 interface Entry<Row> {
   row: Row;
   /** The table's version when the row last changed. */
   version: number;
+  /** The load in which the row was last seen in the database. */
+  load: number;
 }
+
+/** So many removed rows are remembered, for streams that resume. */
+const REMOVED_MAX = 10_000;
 
 /**
  * The rows of one table in memory. `version` grows with every change, and each row stores the version
@@ -17,8 +34,17 @@ interface Entry<Row> {
  */
 export class LiveTable<Row extends VersionedRow> {
   readonly #entries = new Map<string, Entry<Row>>();
-  readonly #listeners: ((row: Row, before: Row | undefined) => void)[] = [];
+  readonly #listeners: TableListener<Row>[] = [];
   #version = 0;
+  /** Counts the loads; a row of an earlier one has not been seen in the load under way. */
+  #load = 0;
+  /** Rows that came in during a load and are not newer than what we hold: the load decides which one is right. */
+  readonly #contested = new Map<string, Row>();
+  readonly #doubtful = new Set<string>();
+  /** Removed rows, the earliest first. */
+  readonly #removed = new Map<string, { row: Row; version: number }>();
+  #removedKnownSince = 0;
+  #lastRemoval = 0;
 
   get version(): number {
     return this.#version;
@@ -44,14 +70,76 @@ export class LiveTable<Row extends VersionedRow> {
     return found;
   }
 
+  /** The rows that have been removed since that version; null if it is too long ago to tell. */
+  removedSince(since: number): Row[] | null {
+    if (since < this.#removedKnownSince) return null;
+    if (since >= this.#lastRemoval) return [];
+    return [...this.#removed.values()].flatMap(({ row, version }) => (version > since ? row : []));
+  }
+
   /** Applies committed rows, in any order and any number of times: versions that are not newer are ignored. */
   apply(rows: Iterable<Row>): void {
     for (const row of rows) {
-      const before = this.#entries.get(row.id)?.row;
-      if (before && before.rev >= row.rev) continue;
-      this.#entries.set(row.id, { row, version: ++this.#version });
-      for (const listener of this.#listeners) listener(row, before);
+      const entry = this.#entries.get(row.id);
+      if (!entry || entry.row.rev < row.rev) this.#set(row, entry);
+      else if (entry.load < this.#load) this.#contest(row);
+      else if (!isSame(entry.row, row)) this.#doubtful.add(row.id);
     }
+  }
+
+  /** Removes a row that was deleted from the database. */
+  remove(id: string): void {
+    const entry = this.#entries.get(id);
+    if (!entry) return;
+    this.#entries.delete(id);
+    this.#lastRemoval = ++this.#version;
+    this.#removed.set(id, { row: entry.row, version: this.#version });
+    for (const [oldest, { version }] of this.#removed) {
+      if (this.#removed.size <= REMOVED_MAX) break;
+      this.#removed.delete(oldest);
+      this.#removedKnownSince = version;
+    }
+    for (const listener of this.#listeners) listener.removed(entry.row);
+  }
+
+  /**
+   * Begins reading the whole table again. Until {@link endLoad}, what the database says replaces what we hold, even
+   * with a lower `rev`: a fail-over may have lost writes.
+   */
+  beginLoad(): void {
+    this.#load++;
+    this.#contested.clear();
+    this.#doubtful.clear();
+  }
+
+  /** Rows as just read from the database. */
+  load(rows: Iterable<Row>): void {
+    for (const row of rows) {
+      const entry = this.#entries.get(row.id);
+      if (entry?.load === this.#load) this.apply([row]);
+      else this.#replace(row, entry);
+    }
+  }
+
+  /** Ends a load that has read every row: removes those that the database does not have. */
+  endLoad(): void {
+    for (const [id, entry] of this.#entries) {
+      if (entry.load === this.#load) continue;
+      const row = this.#contested.get(id);
+      if (row) this.#replace(row, entry);
+      else this.remove(id);
+    }
+    this.#contested.clear();
+  }
+
+  /**
+   * The ids of rows of which a version came in that was not newer than ours and differs from it: one that arrived
+   * late, or proof that the database has lost what we hold. Each id is returned once.
+   */
+  takeDoubtful(): string[] {
+    const ids = [...this.#doubtful];
+    this.#doubtful.clear();
+    return ids;
   }
 
   /** Marks a row as changed because something it depends on has changed elsewhere. */
@@ -60,9 +148,36 @@ export class LiveTable<Row extends VersionedRow> {
     if (entry) entry.version = ++this.#version;
   }
 
-  /** Calls `listener` for every existing row now, and for every change from now on. */
-  follow(listener: (row: Row, before: Row | undefined) => void): void {
+  /** Tells `listener` of every existing row now, and of every change from now on. */
+  follow(listener: TableListener<Row>): void {
     this.#listeners.push(listener);
-    for (const row of this.rows()) listener(row, undefined);
+    for (const row of this.rows()) listener.changed(row, undefined);
   }
+
+  #set(row: Row, entry: Entry<Row> | undefined): void {
+    this.#entries.set(row.id, { row, version: ++this.#version, load: this.#load });
+    this.#removed.delete(row.id);
+    for (const listener of this.#listeners) listener.changed(row, entry?.row);
+  }
+
+  /** Takes over a row as the database has it, or the newer version of it that came in meanwhile. */
+  #replace(row: Row, entry: Entry<Row> | undefined): void {
+    const contested = this.#contested.get(row.id);
+    const newest = contested && contested.rev > row.rev ? contested : row;
+    this.#contested.delete(row.id);
+    if (entry && isSame(entry.row, newest)) entry.load = this.#load;
+    else this.#set(newest, entry);
+  }
+
+  #contest(row: Row): void {
+    const other = this.#contested.get(row.id);
+    if (!other || other.rev < row.rev) this.#contested.set(row.id, row);
+  }
+}
+
+/** Whether two versions of a row have the same values, in the columns that both have. */
+export function isSame<Row extends VersionedRow>(a: Row, b: Row): boolean {
+  if (a === b) return true;
+  for (const key in a) if (key in b && !isDeepStrictEqual(a[key], b[key])) return false;
+  return true;
 }

@@ -4,7 +4,7 @@ import { PagedJson } from './paged-json.ts';
 
 interface Row {
   id: string;
-  /** Its position in the order, which never changes. */
+  /** Its position in the order. */
   order: number;
   value: number;
   /** After this moment it counts as old. */
@@ -19,7 +19,8 @@ interface Tally {
 
 const ROWS = 400;
 const orderOf = (n: number) => (n * 7919) % 100;
-const compare = (a: Row, b: Row) => a.order - b.order || (a.id < b.id ? -1 : 1);
+const byOrder = (a: Row, b: Row) => a.order - b.order;
+const compare = (a: Row, b: Row) => byOrder(a, b) || (a.id < b.id ? -1 : 1);
 
 const command = fc.oneof(
   {
@@ -30,6 +31,7 @@ const command = fc.oneof(
       value: fc.nat(),
       fresh: fc.nat(50),
       hidden: fc.boolean(),
+      moves: fc.constantFrom(0, 0, 0, 0, 50),
     }),
   },
   {
@@ -67,7 +69,7 @@ test('the pages together are the JSON of the sorted list, with its tallies, afte
           ? null
           : { id: row.id, value: row.value, old: now > row.freshUntil };
       const paged = new PagedJson<Row, Tally>({
-        compare,
+        compare: byOrder,
         tally: () => ({ fresh: 0, old: 0, sum: 0 }),
         render(row, now, tally, until) {
           if (now <= row.freshUntil) until(row.freshUntil);
@@ -109,13 +111,14 @@ test('the pages together are the JSON of the sorted list, with its tallies, afte
               .filter((entry) => entry !== null),
           ).toEqual(shown);
       };
-      const set = (n: number, value: number, fresh: number, hidden: boolean) => {
-        const row = { id: `r${n}`, order: orderOf(n), value, freshUntil: now + fresh, hidden };
+      const set = (n: number, value: number, fresh: number, hidden: boolean, moves = 0) => {
+        const order = orderOf(n) + moves;
+        const row = { id: `r${n}`, order, value, freshUntil: now + fresh, hidden };
         rows.set(row.id, row);
         paged.set(row);
       };
       for (const step of commands) {
-        if (step.do === 'set') set(step.n, step.value, step.fresh, step.hidden);
+        if (step.do === 'set') set(step.n, step.value, step.fresh, step.hidden, step.moves);
         if (step.do === 'fill')
           for (let n = 0; n < step.count; n++) set((step.n + n) % ROWS, n, n % 60, n % 9 === 0);
         if (step.do === 'delete') {

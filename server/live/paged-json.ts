@@ -1,4 +1,5 @@
 export interface PagedJsonOptions<Row, Tally> {
+  /** The order of the list; rows that it does not tell apart are in the order of their ids. */
   compare: (a: Row, b: Row) => number;
   /**
    * The row's JSON at `now` (ms); null leaves it out of the list. Adds the row to its page's tally, and
@@ -37,23 +38,28 @@ const COMMA = Buffer.from(',');
  * page knows until when it is right.
  */
 export class PagedJson<Row extends { id: string }, Tally> {
-  #order: Row[] = [];
+  #order: (Row | undefined)[] = [];
   readonly #index = new Map<string, number>();
   #pages: (Page<Tally> | undefined)[] = [];
   #sorted = true;
 
-  constructor(private readonly options: PagedJsonOptions<Row, Tally>) {}
+  readonly #compare: (a: Row, b: Row) => number;
 
-  /** Adds the row, or replaces the one with its id. A row's position in the order must not change. */
+  constructor(private readonly options: PagedJsonOptions<Row, Tally>) {
+    this.#compare = (a, b) => options.compare(a, b) || (a.id < b.id ? -1 : 1);
+  }
+
+  /** Adds the row, or replaces the one with its id. A change of its position in the order is slow. */
   set(row: Row): void {
     const index = this.#index.get(row.id);
     if (index !== undefined) {
+      if (this.options.compare(this.#order[index] as Row, row) !== 0) this.#sorted = false;
       this.#order[index] = row;
       this.#expire(index);
       return;
     }
     const last = this.#order.at(-1);
-    if (last !== undefined && this.options.compare(last, row) > 0) this.#sorted = false;
+    if (last !== undefined && this.#compare(last, row) > 0) this.#sorted = false;
     this.#index.set(row.id, this.#order.length);
     this.#order.push(row);
     this.#expire(this.#order.length - 1);
@@ -62,8 +68,10 @@ export class PagedJson<Row extends { id: string }, Tally> {
   delete(id: string): void {
     const index = this.#index.get(id);
     if (index === undefined) return;
-    this.#order.splice(index, 1);
-    this.#reindex();
+    // The place stays empty until the list is read: many rows may be deleted at once.
+    this.#order[index] = undefined;
+    this.#index.delete(id);
+    this.#sorted = false;
   }
 
   /** Renders a row again because something it depends on has changed elsewhere. */
@@ -75,7 +83,7 @@ export class PagedJson<Row extends { id: string }, Tally> {
   /** Rows `offset` to `offset + limit`, including those that `render` leaves out. */
   slice(offset: number, limit: number): Row[] {
     this.#sort();
-    return this.#order.slice(offset, offset + limit);
+    return this.#order.slice(offset, offset + limit) as Row[];
   }
 
   /** The list as of `now` (ms). */
@@ -129,14 +137,11 @@ export class PagedJson<Row extends { id: string }, Tally> {
 
   #sort(): void {
     if (this.#sorted) return;
-    this.#order.sort(this.options.compare);
+    const rows = this.#order.filter((row) => row !== undefined).sort(this.#compare);
+    this.#order = rows;
     this.#sorted = true;
-    this.#reindex();
-  }
-
-  #reindex(): void {
     this.#index.clear();
-    this.#order.forEach((row, index) => this.#index.set(row.id, index));
+    rows.forEach((row, index) => this.#index.set(row.id, index));
     this.#pages = [];
   }
 }

@@ -13,7 +13,7 @@ import {
 } from '#db/schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { Feed } from './feed.ts';
-import { RecordFormat } from './feed-record.ts';
+import { modelColumns, RecordFormat } from './feed-record.ts';
 import { LiveTable, type VersionedRow } from './live-table.ts';
 
 /** How often other servers' records are read, milliseconds: another server's ping shows within 2 s. */
@@ -36,22 +36,26 @@ class Replica<Row extends VersionedRow> {
     this.format = new RecordFormat<Row>(table);
   }
 
-  /** @param onPage called after each page of rows */
+  /**
+   * Makes the rows those of the database: removes what it does not have, and takes back what it has lost.
+   * @param onPage called after each page of rows
+   */
   async load(db: Db, onPage: () => Promise<void>): Promise<void> {
+    this.rows.beginLoad();
     let after = '';
     for (;;) {
       const rows = (await withRetry(() =>
         db
-          .select()
+          .select(modelColumns(this.table) as Record<string, PgColumn>)
           .from(this.table as typeof peers)
           .where(gt(this.table.id as PgColumn, after))
           .orderBy(this.table.id)
           .limit(LOAD_ROWS),
       )) as unknown as Row[];
-      this.rows.apply(rows);
+      this.rows.load(rows);
       await onPage();
       const last = rows.at(-1);
-      if (!last || rows.length < LOAD_ROWS) return;
+      if (!last || rows.length < LOAD_ROWS) return this.rows.endLoad();
       after = last.id;
     }
   }

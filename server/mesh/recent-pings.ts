@@ -22,6 +22,11 @@ export class RecentPings {
     if (this.#rows.length > RECENT_MAX) this.#rows.length = RECENT_MAX;
   }
 
+  /** Forgets the pings of a node: they are no longer in the database. */
+  delete(id: string): void {
+    this.#rows = this.#rows.filter((row) => row.id !== id);
+  }
+
   /** The pings of the 45 s before `now` (ms). */
   at(now: number): RecentPing[] {
     return this.#rows

@@ -1,4 +1,4 @@
-import type { PeerRow } from '#db/schema.ts';
+import type { BlockedRow, PeerRow } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { OFFLINE_AFTER_MS } from './values.schema.ts';
 import { UNKNOWN_REGION } from '#server/common/values.schema.ts';
@@ -27,7 +27,7 @@ export interface MeshList {
 /** The mesh as GET /api/mesh, the event stream and the map page show it. */
 export class MeshView {
   readonly #peers = new PagedJson<PeerRow, null>({
-    compare: (a, b) => a.joinedAt.getTime() - b.joinedAt.getTime() || (a.id < b.id ? -1 : 1),
+    compare: (a, b) => a.joinedAt.getTime() - b.joinedAt.getTime(),
     tally: () => null,
     render(row, now, _, until) {
       until(peerStatusUntil(row, now));
@@ -41,17 +41,25 @@ export class MeshView {
   constructor(private readonly context: ServiceContext) {
     const { live, clock, serverId } = context;
     this.#recent = new RecentPings(live);
-    live.peers.follow((row, before) => {
-      if (!live.isBlocked(row.id)) this.#show(row);
-      if (row.lastSeen.getTime() !== before?.lastSeen.getTime()) this.#recent.add(row);
+    live.peers.follow({
+      changed: (row, before) => {
+        if (!live.isBlocked(row.id)) this.#show(row);
+        if (before && row.rev < before.rev) this.#recent.delete(row.id);
+        if (row.lastSeen.getTime() !== before?.lastSeen.getTime()) this.#recent.add(row);
+      },
+      removed: ({ id }) => {
+        this.#hide(id);
+        this.#recent.delete(id);
+      },
     });
-    live.blocked.follow(({ id }) => {
+    const showOrHide = ({ id }: BlockedRow) => {
       const row = live.peers.get(id);
       if (!row) return;
       if (live.isBlocked(id)) this.#hide(id);
       else this.#show(row);
       live.peers.touch(id);
-    });
+    };
+    live.blocked.follow({ changed: showOrHide, removed: showOrHide });
     this.#answer = new AnswerCache({
       clock,
       epoch: serverId,

@@ -13,11 +13,16 @@ export class NameIndex {
   #pending = 0;
 
   constructor(private readonly live: LiveModel) {
-    live.registrations.follow((row, before) => {
-      this.#pending += countPending(row) - countPending(before);
-      if (row.status !== 'active' && before?.status !== 'active') return;
-      this.#update(row);
-      for (const listener of this.#listeners) listener(row.name);
+    live.registrations.follow({
+      changed: (row, before) => {
+        this.#pending += countPending(row) - countPending(before);
+        if (row.status === 'active') this.#update(row, row);
+        else if (before?.status === 'active') this.#update(row, undefined);
+      },
+      removed: (row) => {
+        this.#pending -= countPending(row);
+        if (row.status === 'active') this.#update(row, undefined);
+      },
     });
   }
 
@@ -48,20 +53,22 @@ export class NameIndex {
     this.#listeners.push(listener);
   }
 
-  #update(row: RegistrationRow): void {
-    const { name } = row;
+  /** @param active the registration, if it is active now */
+  #update({ id, name }: RegistrationRow, active: RegistrationRow | undefined): void {
     const before = this.active(name);
-    const rows = (this.#active.get(name) ?? []).filter(({ id }) => id !== row.id);
-    if (row.status === 'active') rows.push(row);
+    const rows = (this.#active.get(name) ?? []).filter((row) => row.id !== id);
+    if (active) rows.push(active);
     rows.sort((a, b) => activeSince(a) - activeSince(b));
     if (rows.length > 0) this.#active.set(name, rows);
     else this.#active.delete(name);
     if (before) this.#byNode.get(before.nodeId)?.delete(name);
     const holder = rows.at(-1);
-    if (!holder) return;
-    const names = this.#byNode.get(holder.nodeId);
-    if (names) names.add(name);
-    else this.#byNode.set(holder.nodeId, new Set([name]));
+    if (holder) {
+      const names = this.#byNode.get(holder.nodeId);
+      if (names) names.add(name);
+      else this.#byNode.set(holder.nodeId, new Set([name]));
+    }
+    for (const listener of this.#listeners) listener(name);
   }
 }
 

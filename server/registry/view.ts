@@ -1,4 +1,4 @@
-import type { RegistrationRow } from '#db/schema.ts';
+import type { BlockedRow, ComputeRow, PeerRow, RegistrationRow } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { NAME_MAX, NAME_MIN, NAME_PATTERN } from '#server/common/fields.schema.ts';
 import { KINDS, NODE_CLASSES } from '#server/common/values.schema.ts';
@@ -25,7 +25,7 @@ export class RegistryView {
 
   constructor(private readonly context: ServiceContext) {
     this.#entries = new PagedJson<RegistrationRow, RegistryStats>({
-      compare: (a, b) => (a.name < b.name ? -1 : 1),
+      compare: (a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
       tally: emptyStats,
       render: (row, now, tally, until) => JSON.stringify(this.#entry(row, now, tally, until)),
     });
@@ -50,9 +50,11 @@ export class RegistryView {
         if (row) this.#entries.touch(row.id);
       }
     };
-    live.peers.follow(({ id }) => touch(id));
-    live.computes.follow(({ nodeId }) => touch(nodeId));
-    live.blocked.follow(({ id }) => touch(id));
+    const touchNode = ({ id }: PeerRow | BlockedRow) => touch(id);
+    live.peers.follow({ changed: touchNode, removed: touchNode });
+    live.blocked.follow({ changed: touchNode, removed: touchNode });
+    const touchHost = ({ nodeId }: ComputeRow) => touch(nodeId);
+    live.computes.follow({ changed: touchHost, removed: touchHost });
 
     const degraded = () => (live.degraded(clock()) ? '.degraded' : '');
     this.#answer = new AnswerCache({

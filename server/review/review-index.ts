@@ -8,8 +8,8 @@ import type { LiveModel } from '#server/live/index.ts';
 export class ReviewIndex {
   // A registration's note, name and node never change.
   readonly #byNote = new Map<string, string>();
-  readonly #byName = new Map<string, string[]>();
-  readonly #byNode = new Map<string, string[]>();
+  readonly #byName = new Map<string, Set<string>>();
+  readonly #byNode = new Map<string, Set<string>>();
   /** Waiting and active registrations by confirmation text. */
   readonly #byConfirmation = new Map<string, Set<string>>();
   readonly #waiting = new Set<string>();
@@ -18,19 +18,21 @@ export class ReviewIndex {
   #queueVersion = 0;
 
   constructor(private readonly live: LiveModel) {
-    live.registrations.follow((row, before) => {
-      if (!before) {
-        this.#byNote.set(row.paymentNote, row.id);
-        add(this.#byName, row.name, row.id);
-        add(this.#byNode, row.nodeId, row.id);
-      }
-      this.#newest = undefined;
-      this.#indexConfirmation(row, before);
-      if (row.status !== 'pending_review' && before?.status !== 'pending_review') return;
-      if (row.status === 'pending_review') this.#waiting.add(row.id);
-      else this.#waiting.delete(row.id);
-      this.#queue = undefined;
-      this.#queueVersion++;
+    live.registrations.follow({
+      changed: (row, before) => {
+        if (!before) {
+          this.#byNote.set(row.paymentNote, row.id);
+          addTo(this.#byName, row.name, row.id);
+          addTo(this.#byNode, row.nodeId, row.id);
+        }
+        this.#update(row, before);
+      },
+      removed: (row) => {
+        this.#byNote.delete(row.paymentNote);
+        this.#byName.get(row.name)?.delete(row.id);
+        this.#byNode.get(row.nodeId)?.delete(row.id);
+        this.#update(undefined, row);
+      },
     });
   }
 
@@ -78,14 +80,17 @@ export class ReviewIndex {
     return this.#rows(ids ?? []).sort(changedLater);
   }
 
-  #indexConfirmation(row: RegistrationRow, before: RegistrationRow | undefined): void {
-    const [key, old] = [confirmationKey(row), before && confirmationKey(before)];
-    if (key === old) return;
-    if (old) this.#byConfirmation.get(old)?.delete(row.id);
-    if (!key) return;
-    const ids = this.#byConfirmation.get(key);
-    if (ids) ids.add(row.id);
-    else this.#byConfirmation.set(key, new Set([row.id]));
+  /** @param row undefined if it has been removed */
+  #update(row: RegistrationRow | undefined, before: RegistrationRow | undefined): void {
+    this.#newest = undefined;
+    const [key, old] = [row && confirmationKey(row), before && confirmationKey(before)];
+    if (before && old && key !== old) this.#byConfirmation.get(old)?.delete(before.id);
+    if (row && key && key !== old) addTo(this.#byConfirmation, key, row.id);
+    if (row?.status !== 'pending_review' && before?.status !== 'pending_review') return;
+    if (row?.status === 'pending_review') this.#waiting.add(row.id);
+    else if (before) this.#waiting.delete(before.id);
+    this.#queue = undefined;
+    this.#queueVersion++;
   }
 
   #rows(ids: Iterable<string>): RegistrationRow[] {
@@ -93,10 +98,10 @@ export class ReviewIndex {
   }
 }
 
-function add(index: Map<string, string[]>, key: string, id: string): void {
+function addTo(index: Map<string, Set<string>>, key: string, id: string): void {
   const ids = index.get(key);
-  if (ids) ids.push(id);
-  else index.set(key, [id]);
+  if (ids) ids.add(id);
+  else index.set(key, new Set([id]));
 }
 
 /** Letters and digits of the confirmation text; null if there are none, or the registration no longer counts. */

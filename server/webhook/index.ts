@@ -13,8 +13,11 @@ export function createWebhook({ config, db, live, clock, log }: ServiceContext) 
     start() {
       if (!sender) return;
       sender.start();
-      live.registrations.follow((row, before) => {
-        if (row.status !== before?.status) void sender.send();
+      live.registrations.follow({
+        changed(row, before) {
+          if (row.status !== before?.status) void sender.send();
+        },
+        removed: () => undefined,
       });
     },
     async stop() {
