@@ -51,7 +51,13 @@ export async function createServices(options: ServicesOptions) {
   const serverId = randomBytes(6).toString('hex');
   const startedAt = clock();
   const feed = new Feed(db, serverId, database.embedded);
-  const live = new LiveModel(db, feed, clock, () => measureClock(databaseClock, database, log));
+  const live = new LiveModel(db, feed, clock, {
+    onSync: () => measureClock(databaseClock, database, log),
+    onReload: () =>
+      log.warn(
+        'loading everything from the database again: it was away, restarted, or failed over',
+      ),
+  });
   const reviewIndex = new ReviewIndex(live);
   const recorder = new StatusRecorder(db, serverId, clock, log);
 

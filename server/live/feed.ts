@@ -28,6 +28,9 @@ export class Feed {
   /** Our own groups whose commit was not acknowledged: they may be in the database nevertheless. */
   readonly #own = new FeedPosition();
   readonly #others = new Map<string, FeedPosition>();
+  /** The runs of the database server that have been seen: another one may have lost writes. */
+  readonly #runs = new Set<string>();
+  #historyChanged = false;
   #readAt = -Infinity;
   /** The same by the wall clock, which goes on while a machine is suspended. */
   #readAtWall = -Infinity;
@@ -71,18 +74,25 @@ export class Feed {
   async begin(): Promise<void> {
     const now = performance.now();
     const present = await this.db
-      .select({ server: feed.server, n: feed.n })
-      .from(feed)
-      .where(ne(feed.server, this.serverId))
+      .select({ server: feed.server, n: feed.n, run: RUN })
+      .from(ONE)
+      .leftJoin(feed, ne(feed.server, this.serverId))
       .orderBy(feed.server, feed.n);
     this.#others.clear();
-    for (const { server, n } of present) this.#position(server).accept(n, now);
+    for (const { server, n, run } of present) {
+      this.#runs.add(run);
+      if (server !== null && n !== null) this.#position(server).accept(n, now);
+    }
+    this.#historyChanged = false;
     this.#markRead(now);
   }
 
-  /** Whether records may have been deleted before this server read them: then it must load everything again. */
+  /**
+   * Whether this server must load everything again: records may have been deleted before it read them, or the database
+   * may have lost some that it has read.
+   */
   get behind(): boolean {
-    if (this.#idleMs() > BEHIND_MS) return true;
+    if (this.#historyChanged || this.#idleMs() > BEHIND_MS) return true;
     for (const position of this.#others.values())
       if (position.missingCount > MISSING_MAX) return true;
     return false;
@@ -109,7 +119,9 @@ export class Feed {
       wantedNumbers: wanted.map(({ n }) => n),
     });
     this.#markRead(startedAt);
-    for (const { server, n, ...record } of records) {
+    for (const { run, server, n, ...record } of records) {
+      if (!this.#runs.has(run)) this.#historyChanged = true;
+      if (server === null) continue;
       const position = server === this.serverId ? this.#own : this.#position(server);
       if (position.accept(Number(n), startedAt)) apply(record);
     }
@@ -176,6 +188,13 @@ export class Feed {
 }
 
 /**
+ * Identifies a run of the database server, on every service, through every pooler and without privileges. A restart
+ * that loses nothing changes it as well; that costs one load.
+ */
+const RUN = sql<string>`pg_postmaster_start_time()::text`;
+const ONE = sql`(values (1)) as one`;
+
+/**
  * Everything beyond the tops, of servers that were not known before too, and the wanted records. Finding the servers
  * takes one probe of the primary key for each.
  */
@@ -183,13 +202,15 @@ function prepareRead(db: Db, serverId: string) {
   const column = sql.placeholder;
   return db
     .select({
-      server: sql<string>`r.server`,
+      run: RUN,
+      /** Null if there is nothing to read. */
+      server: sql<string | null>`r.server`,
       n: sql<string>`r.n`,
       source: sql<string>`r.source`,
       body: sql<string>`r.body`,
     })
     .from(
-      sql`(
+      sql`${ONE} left join (
         with recursive servers(server) as (
           (select server from feed order by server limit 1)
           union all
@@ -205,7 +226,7 @@ function prepareRead(db: Db, serverId: string) {
         union all
         select f.* from unnest(${column('wantedServers')}::text[], ${column('wantedNumbers')}::bigint[]) w(server, n)
         join feed f on f.server = w.server and f.n = w.n
-      ) r`,
+      ) r on true`,
     )
     .prepare('read_feed');
 }

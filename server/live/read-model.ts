@@ -1,4 +1,4 @@
-import { gt } from 'drizzle-orm';
+import { gt, inArray, type SQL } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Db } from '#db/client.ts';
 import {
@@ -14,7 +14,7 @@ import {
 import { withRetry } from '#server/common/with-retry.ts';
 import type { Feed } from './feed.ts';
 import { modelColumns, RecordFormat } from './feed-record.ts';
-import { LiveTable, type VersionedRow } from './live-table.ts';
+import { isSame, LiveTable, type VersionedRow } from './live-table.ts';
 
 /** How often other servers' records are read, milliseconds: another server's ping shows within 2 s. */
 const SYNC_MS = 1000;
@@ -26,6 +26,11 @@ const DEGRADED_AFTER_MS = 2500;
 const LOAD_ROWS = 2000;
 
 type ReplicatedTable = typeof peers | typeof computes | typeof registrations | typeof blockedNodes;
+
+/** Most rows that are verified at once; the others when they come in again. */
+const VERIFY_MAX = 1000;
+/** A loss of rows is not looked for again so soon, milliseconds. */
+const LOSS_PAUSE_MS = 10_000;
 
 /** One table of the database and its rows in memory. */
 class Replica<Row extends VersionedRow> {
@@ -45,12 +50,7 @@ class Replica<Row extends VersionedRow> {
     let after = '';
     for (;;) {
       const rows = (await withRetry(() =>
-        db
-          .select(modelColumns(this.table) as Record<string, PgColumn>)
-          .from(this.table as typeof peers)
-          .where(gt(this.table.id as PgColumn, after))
-          .orderBy(this.table.id)
-          .limit(LOAD_ROWS),
+        this.#select(db, gt(this.#id, after)).orderBy(this.#id).limit(LOAD_ROWS),
       )) as unknown as Row[];
       this.rows.load(rows);
       await onPage();
@@ -58,6 +58,32 @@ class Replica<Row extends VersionedRow> {
       if (!last || rows.length < LOAD_ROWS) return this.rows.endLoad();
       after = last.id;
     }
+  }
+
+  /** Whether the database holds an older version of a doubtful row than we do, or another one of the same age. */
+  async hasLostRows(db: Db): Promise<boolean> {
+    const doubtful = this.rows.takeDoubtful().slice(0, VERIFY_MAX);
+    if (doubtful.length === 0) return false;
+    // As held before the database is asked: it knows at least these versions, unless it has lost them.
+    const held = new Map(doubtful.map((id) => [id, this.rows.get(id)]));
+    const stored = (await this.#select(db, inArray(this.#id, doubtful))) as unknown as Row[];
+    return stored.some((row) => {
+      const ours = held.get(row.id);
+      return ours && (row.rev < ours.rev || (row.rev === ours.rev && !isSame(row, ours)));
+    });
+  }
+
+  get #id(): PgColumn {
+    return this.table.id;
+  }
+
+  #select(db: Db, where: SQL) {
+    const columns = modelColumns(this.table) as Record<string, PgColumn>;
+    return db
+      .select(columns)
+      .from(this.table as typeof peers)
+      .where(where)
+      .$dynamic();
   }
 }
 
@@ -82,6 +108,8 @@ export class LiveModel {
   #loaded = false;
   /** False from when records may have been missed until everything has been loaded again. */
   #complete = false;
+  /** When the database was last found to have lost rows, by performance.now(). */
+  #lossFoundAt = -Infinity;
   /** The last moment (ms) at which the model was up to date with the database. */
   #currentAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
@@ -91,8 +119,12 @@ export class LiveModel {
     private readonly db: Db,
     private readonly feed: Feed,
     private readonly clock: () => number,
-    /** Called with each poll of the database. */
-    private readonly onSync: () => Promise<void>,
+    private readonly hooks: {
+      /** Called with each poll of the database. */
+      onSync: () => Promise<void>;
+      /** Called when everything is about to be loaded again. */
+      onReload: () => void;
+    },
   ) {}
 
   get loaded(): boolean {
@@ -126,7 +158,7 @@ export class LiveModel {
 
   /** Reads everything, then what other servers write, until `stop()`. */
   async load(): Promise<void> {
-    await this.onSync();
+    await this.hooks.onSync();
     await this.#loadAll();
     this.#currentAt = this.clock();
     this.#loaded = true;
@@ -172,6 +204,26 @@ export class LiveModel {
     );
   }
 
+  async #reloadIfNeeded(): Promise<void> {
+    if (this.#complete && !this.feed.behind) return;
+    this.hooks.onReload();
+    await this.#loadAll();
+  }
+
+  /**
+   * Compares rows of which older versions came in with the database. Mostly those came late. If the database holds an
+   * older version than we do, it has lost writes, and everything is loaded again.
+   */
+  async #verifyDoubtful(): Promise<void> {
+    for (const replica of Object.values(this.#replicas)) {
+      if (!(await withRetry(() => replica.hasLostRows(this.db)))) continue;
+      // In case some value does not come back as it was written: not with every poll.
+      if (performance.now() - this.#lossFoundAt < LOSS_PAUSE_MS) continue;
+      this.#lossFoundAt = performance.now();
+      this.#complete = false;
+    }
+  }
+
   #schedule(delay: number): void {
     if (this.#stopped) return;
     this.#timer = setTimeout(() => void this.#sync(), delay).unref();
@@ -180,9 +232,11 @@ export class LiveModel {
   async #sync(): Promise<void> {
     const startedAt = this.clock();
     try {
-      if (this.feed.behind || !this.#complete) await this.#loadAll();
-      await this.onSync();
+      await this.#reloadIfNeeded();
+      await this.hooks.onSync();
       await this.#readRecords();
+      await this.#verifyDoubtful();
+      await this.#reloadIfNeeded();
       this.#currentAt = startedAt;
       this.#schedule(SYNC_MS);
     } catch {
