@@ -1,61 +1,95 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startPostgres } from '../test/support/postgres.ts';
-import { measure } from './bench/measure.ts';
-import { formatRow, HEADER, type Row } from './bench/report.ts';
-import { build, isBuilt } from './build.mjs';
+import { buildOf, currentBuild } from './bench/builds.ts';
+import { formatResult } from './bench/report.ts';
+import { runPlan } from './bench/run.ts';
+import { SCENARIOS } from './bench/scenarios/index.ts';
+import { hasWrk } from './bench/wrk.ts';
 
-/**
- * `npm run bench`: compares the service with a bare node:http server that sends the same bytes, in the
- * same run on the same machine. Prints a table and writes bench-results/latest.json. On a shared machine
- * the rates vary from run to run; the ratio varies less.
- */
+/** `npm run bench`: what the service costs. docs/performance.md explains the figures. */
+
+const RESULTS = join(import.meta.dirname, '..', 'bench-results');
 
 const { values } = parseArgs({
   options: {
-    seconds: { type: 'string', default: '5' },
-    connections: { type: 'string', default: '64' },
-    peers: { type: 'string', default: '1000,10000' },
+    help: { type: 'boolean', short: 'h', default: false },
+    scenarios: { type: 'string', default: SCENARIOS.map(({ name }) => name).join(',') },
+    processes: { type: 'string', default: '1,3' },
     databases: { type: 'string', default: 'postgres,embedded' },
+    nodes: { type: 'string' },
+    seconds: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    compare: { type: 'string' },
+    rounds: { type: 'string' },
+    wrk: { type: 'boolean', default: false },
+    profile: { type: 'string' },
   },
 });
-const load = { seconds: Number(values.seconds), connections: Number(values.connections) };
-const RESULTS = join(import.meta.dirname, '..', 'bench-results');
 
-/** An empty database, as the service's environment names it. */
-async function startDatabase(
-  kind: string,
-): Promise<{ env: Record<string, string>; stop: () => void | Promise<void> }> {
-  if (kind === 'postgres') {
-    const postgres = await startPostgres({ fsync: true });
-    return { env: { DATABASE_URL: postgres.url() }, stop: () => postgres.stop() };
-  }
-  const directory = mkdtempSync(join(tmpdir(), 'mesh-bench-data-'));
-  return {
-    env: { DATA_DIR: directory },
-    stop: () => rmSync(directory, { recursive: true, force: true }),
-  };
+const HELP = `npm run bench -- [options]
+
+  --scenarios pings,fleet   Only these:
+${SCENARIOS.map(({ name, about }) => `                              ${name.padEnd(13)}${about}`).join('\n')}
+  --processes 1,3           Server processes (WEB_CONCURRENCY), one after the other.
+  --databases postgres      Leaves out the embedded database.
+  --nodes 100000            Instead of each scenario's own number.
+  --seconds 5               Of each measurement. --quick takes 2.
+  --compare main            Measures this Git commit as well, in alternation, and prints both.
+  --rounds 3                Repetitions, of which the median is printed. Default 1; with --compare, 3.
+  --wrk                     Rates by wrk as well, if it is installed.
+  --profile DIRECTORY       Writes a CPU profile of each server process, for Chrome's developer tools.
+`;
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(1);
 }
 
-if (!isBuilt()) await build({ quiet: true });
+if (values.help) {
+  console.log(HELP);
+  process.exit();
+}
+const numbers = (text: string) => text.split(',').map(Number);
+const scenarios = values.scenarios.split(',').map((name) => {
+  const found = SCENARIOS.find((scenario) => scenario.name === name);
+  return found ?? fail(`There is no scenario ${name}.\n\n${HELP}`);
+});
+if (values.wrk && !hasWrk()) fail('wrk is not installed (Debian: apt-get install wrk).');
+
+const before = values.compare === undefined ? [] : [buildOf(values.compare)];
+process.on('exit', () => before.forEach((build) => build.remove()));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
+const builds = [...before, await currentBuild()];
+
+const about = {
+  at: new Date().toISOString(),
+  builds: builds.map(({ label }) => label),
+  node: process.version,
+  cpus: cpus().length,
+  model: cpus()[0]?.model ?? '',
+  load: loadavg()[0],
+  seconds: Number(values.seconds ?? (values.quick ? 2 : 5)),
+};
 console.log(
-  `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, ${load.connections} connections, ${load.seconds} s each`,
+  `${about.builds.join(' and ')}; Node ${about.node}, ${about.cpus} × ${about.model}; load average before: ${about.load?.toFixed(1)}`,
 );
-console.log(HEADER);
-const rows: Row[] = [];
-for (const database of values.databases.split(',')) {
-  for (const peers of values.peers.split(',').map(Number)) {
-    const { env, stop } = await startDatabase(database);
-    await measure(peers, env, load, (result) => {
-      const row = { database, peers, ...result };
-      rows.push(row);
-      console.log(formatRow(row));
-    });
-    await stop();
-  }
-}
-const machine = { at: new Date().toISOString(), node: process.version, cpus: cpus().length };
+const results = await runPlan(
+  {
+    scenarios,
+    builds,
+    rounds: Number(values.rounds ?? (values.compare === undefined ? 1 : 3)),
+    processes: numbers(values.processes),
+    embedded: values.databases.split(',').includes('embedded'),
+    nodes: values.nodes === undefined ? undefined : Number(values.nodes),
+    nodeArgs:
+      values.profile === undefined
+        ? []
+        : ['--cpu-prof', `--cpu-prof-dir=${resolve(values.profile)}`],
+    options: { seconds: about.seconds, wrk: values.wrk },
+  },
+  (result) => console.log(formatResult(result)),
+);
 mkdirSync(RESULTS, { recursive: true });
-writeFileSync(join(RESULTS, 'latest.json'), JSON.stringify({ ...machine, ...load, rows }, null, 2));
+writeFileSync(join(RESULTS, 'latest.json'), JSON.stringify({ ...about, results }, null, 2));

@@ -1,75 +1,86 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
-
-export interface LoadOptions {
-  url: string;
-  method: 'GET' | 'POST';
-  headers: Record<string, string>;
-  connections: number;
-  seconds: number;
-  /** Requests per second, whatever the answers; as many as possible if left out. */
-  rate?: number;
-  /** A POST load sends the heartbeats of so many nodes, in random order. */
-  peers: number;
-}
-
-export interface LoadResult {
-  perSecond: number;
-  /** Errors, timeouts and unexpected status codes. */
-  bad: number;
-  /** Milliseconds. At a given rate, from the moment at which the request was due. */
-  p50: number;
-  p99: number;
-  /** How much of a core the generator took, 0 to 1: well below 1, or it was the limit. */
-  busy: number;
-}
-
-export async function runLoad(options: LoadOptions): Promise<LoadResult> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'load.mjs')], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  child.stdin.end(JSON.stringify(options));
-  const [output] = await Promise.all([text(child.stdout), once(child, 'close')]);
-  if (child.exitCode !== 0) throw new Error(`The load generator exited with ${child.exitCode}`);
-  return JSON.parse(output) as LoadResult;
-}
+import { processAndChildren } from '../../test/support/processes.ts';
 
 export interface ServerProcess {
   /** What the pattern captured. */
   printed: string;
+  pid: number;
   stop: () => Promise<void>;
 }
 
-/** Starts a Node program and resolves as soon as it prints a line that matches the pattern. */
+/** How long a server may take to start, however many nodes it loads. */
+const START_TIMEOUT_MS = 120_000;
+
+/**
+ * Starts a Node program and resolves as soon as it has printed a line that matches the pattern, and as
+ * many lines that match `ready` as it has processes.
+ */
 export async function startServer(
   args: string[],
   pattern: RegExp,
-  env: Record<string, string> = {},
+  options: { env?: Record<string, string>; ready?: { pattern: RegExp; times: number } } = {},
 ): Promise<ServerProcess> {
   const child = spawn(process.execPath, args, {
     // A directory without an .env.
     cwd: tmpdir(),
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...options.env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const printed = await new Promise<string>((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`The server exited with ${code}`)));
+  let printed: string | undefined;
+  let missing = options.ready?.times ?? 0;
+  await new Promise<void>((resolve, reject) => {
+    const timeout = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`The server did not start within ${START_TIMEOUT_MS / 1000} s.`));
+    }, START_TIMEOUT_MS);
+    child.once('exit', (code) => {
+      clearTimeout(timeout);
+      reject(new Error(`The server exited with ${code}.`));
+    });
     createInterface(child.stdout).on('line', (line) => {
-      const [, captured] = pattern.exec(line) ?? [];
-      if (captured !== undefined) resolve(captured);
+      printed ??= pattern.exec(line)?.[1];
+      if (options.ready?.pattern.test(line)) missing--;
+      if (printed === undefined || missing > 0) return;
+      clearTimeout(timeout);
+      resolve();
     });
   });
   return {
-    printed,
+    printed: printed ?? '',
+    pid: child.pid ?? 0,
     async stop() {
-      if (child.exitCode !== null) return;
+      if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');
       child.kill('SIGTERM');
       await exited;
     },
   };
+}
+
+export interface Usage {
+  /** Processor time since the start, seconds. */
+  cpuSeconds: number;
+  /** Memory in use, of the largest process. */
+  residentMb: number;
+}
+
+/** Of a process and its children, with all their threads. Null where there is no /proc. */
+export function usageOf(pid: number): Usage | null {
+  if (process.platform !== 'linux') return null;
+  let cpuTicks = 0;
+  let residentKb = 0;
+  for (const each of processAndChildren(pid)) {
+    const stat = readFileSync(`/proc/${each}/stat`, 'utf8');
+    // After "pid (command)": state is field 3; user and system time are fields 14 and 15.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    cpuTicks += Number(fields[11]) + Number(fields[12]);
+    const status = readFileSync(`/proc/${each}/status`, 'utf8');
+    residentKb = Math.max(residentKb, Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0));
+  }
+  // Linux reports 100 ticks a second to programs, whatever its own clock.
+  return { cpuSeconds: cpuTicks / 100, residentMb: residentKb / 1000 };
 }

@@ -1,42 +1,84 @@
-/** One line of the table. Numbers that do not apply are null. */
-export interface Row {
-  database: string;
-  peers: number;
-  what: string;
-  /** Requests per second, or what `what` says. */
-  perSecond: number | null;
-  /** The share of the baseline's rate. */
-  ratio: number | null;
-  /** Of the service's processor time, microseconds per request. */
-  cpuUs: number | null;
-  /** How much of a core the load generator took beside the baseline, and the baseline itself, 0 to 1. */
-  limit?: { generator: number; baseline: number };
-  /** Milliseconds. */
-  p50: number | null;
-  p99: number | null;
-  /** Errors, timeouts and unexpected status codes. */
-  bad: number;
+import type { Figure, Setup } from './scenarios/scenario.ts';
+
+/** What one scenario measured in one setup: of each build, in every round. */
+export interface Result {
+  scenario: string;
+  setup: Setup;
+  builds: Record<string, { rounds: Figure[][]; skipped?: string }>;
 }
 
-export const HEADER =
-  'database  peers  what                                 /s   ratio  CPU µs   p50 ms  p99 ms';
+export const describeSetup = ({ database, nodes, processes, servers }: Setup): string =>
+  [
+    database,
+    `${nodes.toLocaleString('en')} nodes`,
+    servers > 1 ? `${servers} servers` : `${processes} process${processes > 1 ? 'es' : ''}`,
+  ].join(', ');
 
-const percent = (share: number) => `${Math.round(share * 100)} %`;
+export function median(values: (number | null)[]): number | null {
+  const sorted = values.filter((value) => value !== null && Number.isFinite(value)) as number[];
+  sorted.sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const upper = sorted[Math.floor(middle)];
+  if (upper === undefined) return null;
+  return ((sorted[Math.ceil(middle) - 1] ?? upper) + upper) / 2;
+}
 
-export function formatRow(row: Row): string {
-  const number = (value: number | null, digits = 0) => value?.toFixed(digits) ?? '';
-  return [
-    row.database.padEnd(9),
-    String(row.peers).padStart(6),
-    `  ${row.what}`.padEnd(34),
-    number(row.perSecond).padStart(8),
-    number(row.ratio, 2).padStart(7),
-    number(row.cpuUs).padStart(8),
-    number(row.p50, 1).padStart(8),
-    number(row.p99, 1).padStart(8),
-    row.limit
-      ? `  (baseline ${percent(row.limit.baseline)} busy, generator ${percent(row.limit.generator)})`
-      : '',
-    row.bad > 0 ? `  ${row.bad} failed requests` : '',
-  ].join('');
+/** A figure's values in all rounds in which it could be measured. */
+export const valuesOf = (rounds: Figure[][], name: string): number[] =>
+  rounds
+    .flat()
+    .flatMap((figure) => (figure.name === name && figure.value !== null ? [figure.value] : []));
+
+function format(value: number): string {
+  const digits = value >= 100 || Number.isInteger(value) ? 0 : value >= 10 ? 1 : 2;
+  return value.toLocaleString('en', {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+}
+
+/** The median, with the range where there are several rounds. */
+function formatRounds(values: number[]): string {
+  const middle = median(values);
+  if (middle === null) return '–';
+  if (values.length === 1) return format(middle);
+  return `${format(middle)} (${format(Math.min(...values))}–${format(Math.max(...values))})`;
+}
+
+/** One scenario as lines: a figure each, the builds side by side. */
+export function formatResult({ scenario, setup, builds }: Result): string {
+  const labels = Object.keys(builds);
+  const lines = [`\n${scenario}: ${describeSetup(setup)}`];
+  const figures = new Map<string, Figure>();
+  for (const label of labels) {
+    const { rounds, skipped } = builds[label] ?? { rounds: [] };
+    if (skipped !== undefined) lines.push(`  not measured for ${label}: ${skipped}`);
+    for (const figure of rounds.flat()) figures.set(figure.name, figure);
+  }
+  const several = labels.length > 1;
+  const wide = labels.some((label) => (builds[label]?.rounds.length ?? 0) > 1) ? 27 : 10;
+  if (several && figures.size > 0)
+    lines.push(
+      `  ${''.padEnd(34)}${labels.map((label) => label.padStart(wide)).join('')}${'change'.padStart(9)}`,
+    );
+  for (const { name, unit, aim } of figures.values()) {
+    const samples = labels.map((label) => valuesOf(builds[label]?.rounds ?? [], name));
+    const [before, after] = samples.map(median);
+    const change =
+      before && after !== undefined && after !== null
+        ? `${after >= before ? '+' : '−'}${Math.abs(Math.round((after / before - 1) * 100))} %`
+        : '';
+    lines.push(
+      [
+        `  ${name.padEnd(34)}`,
+        ...samples.map((values) => formatRounds(values).padStart(wide)),
+        several ? change.padStart(9) : '',
+        ` ${unit.padEnd(8)}`,
+        aim === undefined ? '' : `  aim ${aim}`,
+      ]
+        .join('')
+        .trimEnd(),
+    );
+  }
+  return lines.join('\n');
 }

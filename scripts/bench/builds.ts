@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build, isBuilt } from '../build.mjs';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const git = (...args: string[]) =>
+  execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
+
+/** A build of the service that is measured. */
+export interface Build {
+  /** The commit, short. `+` behind it: with changes that are not committed. */
+  label: string;
+  /** The file that starts it. */
+  main: string;
+  remove: () => void;
+}
+
+/** The build of this checkout, made if it is not up to date. */
+export async function currentBuild(): Promise<Build> {
+  if (!isBuilt()) await build({ quiet: true });
+  return {
+    label: describe(),
+    main: join(ROOT, 'build', 'main.js'),
+    remove: () => undefined,
+  };
+}
+
+function describe(): string {
+  try {
+    const changed = git('status', '--porcelain', '--', 'app', 'server', 'db') !== '';
+    return `${git('rev-parse', '--short', 'HEAD')}${changed ? '+' : ''}`;
+  } catch {
+    return 'this build';
+  }
+}
+
+/** A build of another commit, in a worktree of its own with this checkout's packages. */
+export function buildOf(ref: string): Build {
+  const commit = git('rev-parse', '--verify', `${ref}^{commit}`);
+  const directory = mkdtempSync(join(tmpdir(), 'mesh-bench-build-'));
+  const remove = () => {
+    rmSync(directory, { recursive: true, force: true });
+    git('worktree', 'prune');
+  };
+  try {
+    git('worktree', 'add', '--quiet', '--detach', directory, commit);
+    linkPackages(directory);
+    // By its own script, as whoever released it did.
+    execFileSync(process.execPath, [join(directory, 'scripts', 'build.mjs')], {
+      cwd: directory,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  } catch (error) {
+    remove();
+    throw new Error(
+      `${ref} could not be built with the packages of this checkout. Check it out and run "npm ci" and "npm run build" there to see why.`,
+      { cause: error },
+    );
+  }
+  return {
+    label: git('rev-parse', '--short', commit),
+    main: join(directory, 'build', 'main.js'),
+    remove,
+  };
+}
+
+/** Each package by a link, rather than the directory: caches below node_modules stay apart. */
+function linkPackages(directory: string): void {
+  const from = join(ROOT, 'node_modules');
+  const to = join(directory, 'node_modules');
+  mkdirSync(to);
+  for (const name of readdirSync(from))
+    if (!name.startsWith('.') || name === '.bin')
+      if (!existsSync(join(to, name))) symlinkSync(join(from, name), join(to, name));
+}

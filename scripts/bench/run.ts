@@ -1,0 +1,112 @@
+import type { Build } from './builds.ts';
+import { createDatabases } from './databases.ts';
+import type { Result } from './report.ts';
+import { Unsupported, type RunOptions, type Scenario, type Setup } from './scenarios/scenario.ts';
+import { startService, type Service } from './service.ts';
+
+export interface Plan {
+  scenarios: Scenario[];
+  /** Each is measured in every round, in alternation. */
+  builds: Build[];
+  rounds: number;
+  processes: number[];
+  embedded: boolean;
+  /** Instead of the scenarios' own number of nodes. */
+  nodes?: number | undefined;
+  /** Arguments of Node for the service. */
+  nodeArgs: string[];
+  options: RunOptions;
+}
+
+/** Runs every scenario in each of its setups; calls `done` with each result. */
+export async function runPlan(plan: Plan, done: (result: Result) => void): Promise<Result[]> {
+  const databases = createDatabases();
+  const results: Result[] = [];
+  try {
+    for (const { setup, scenarios } of setupsOf(plan)) {
+      const own = scenarios.map((scenario): { scenario: Scenario; result: Result } => ({
+        scenario,
+        result: { scenario: scenario.name, setup, builds: {} },
+      }));
+      results.push(...own.map(({ result }) => result));
+      for (let round = 1; round <= plan.rounds; round++)
+        for (const build of plan.builds) {
+          const last = round === plan.rounds && build === plan.builds.at(-1);
+          await withServices(databases, build, setup, plan.nodeArgs, async (services) => {
+            for (const { scenario, result } of own) {
+              await runScenario(scenario, setup, services, build, plan.options, result);
+              if (last) done(result);
+            }
+          });
+        }
+    }
+  } finally {
+    await databases.stop();
+  }
+  return results;
+}
+
+/** Scenarios that need the same setup share it. */
+function setupsOf(plan: Plan): { setup: Setup; scenarios: Scenario[] }[] {
+  const groups = new Map<string, { setup: Setup; scenarios: Scenario[] }>();
+  const add = (scenario: Scenario, own: Partial<Setup>) => {
+    const setup: Setup = {
+      database: 'PostgreSQL',
+      processes: 1,
+      servers: 1,
+      ...scenario.setup,
+      ...own,
+      ...(plan.nodes === undefined ? {} : { nodes: plan.nodes }),
+    };
+    const key = JSON.stringify([setup.database, setup.nodes, setup.processes, setup.servers]);
+    const group = groups.get(key) ?? { setup, scenarios: [] };
+    group.scenarios.push(scenario);
+    groups.set(key, group);
+  };
+  for (const scenario of plan.scenarios) {
+    for (const processes of plan.processes)
+      if (processes === 1 || !scenario.oneProcess) add(scenario, { processes });
+    if (scenario.embedded && plan.embedded) add(scenario, { database: 'embedded' });
+  }
+  return [...groups.values()];
+}
+
+async function withServices(
+  databases: ReturnType<typeof createDatabases>,
+  build: Build,
+  setup: Setup,
+  nodeArgs: string[],
+  use: (services: Service[]) => Promise<void>,
+): Promise<void> {
+  const database = await databases.create(setup.database, build, setup.nodes);
+  const services: Service[] = [];
+  try {
+    for (let n = 0; n < setup.servers; n++)
+      services.push(
+        await startService(build, database.env, { processes: setup.processes, nodeArgs }),
+      );
+    await use(services);
+  } finally {
+    await Promise.all(services.map((service) => service.stop()));
+    await database.drop();
+  }
+}
+
+/** A build that cannot do it, or fails at it, does not stop the others. */
+async function runScenario(
+  scenario: Scenario,
+  setup: Setup,
+  services: Service[],
+  build: Build,
+  options: RunOptions,
+  result: Result,
+): Promise<void> {
+  const [service] = services;
+  if (!service) throw new Error('A setup has at least one server.');
+  const own = (result.builds[build.label] ??= { rounds: [] });
+  try {
+    own.rounds.push(await scenario.run({ setup, service, services }, options));
+  } catch (error) {
+    own.skipped = error instanceof Unsupported ? error.message : `failed: ${String(error)}`;
+  }
+}

@@ -1,0 +1,17 @@
+import { pings, reads } from './against-baseline.ts';
+import { fleet } from './fleet.ts';
+import { replication } from './replication.ts';
+import type { Scenario } from './scenario.ts';
+import { lookups, reopen, streams, typed } from './viewers.ts';
+
+/** In the order in which they run. */
+export const SCENARIOS: Scenario[] = [
+  pings,
+  reads,
+  lookups,
+  streams,
+  replication,
+  reopen,
+  typed,
+  fleet,
+];

@@ -1,0 +1,82 @@
+import type { DatabaseKind } from '../databases.ts';
+import type { Service, Used } from '../service.ts';
+
+/** One number that a scenario measures. */
+export interface Figure {
+  name: string;
+  /** Null where it could not be measured. */
+  value: number | null;
+  unit: '/s' | 'of bare' | 'ms' | 'µs' | 's' | 'MB' | 'MB/s' | 'KB' | 'cores' | '%' | '';
+  /** What we want, as a text. */
+  aim?: string;
+}
+
+/** A running service, with this many nodes. */
+export interface Setup {
+  database: DatabaseKind;
+  nodes: number;
+  /** Of one server: WEB_CONCURRENCY. */
+  processes: number;
+  /** Servers on one database; 1 unless the scenario is about several. */
+  servers: number;
+}
+
+export interface Target {
+  setup: Setup;
+  /** The first server. */
+  service: Service;
+  /** All of them. */
+  services: Service[];
+}
+
+export interface RunOptions {
+  /** Seconds of each measurement; the scenarios with many nodes take more. */
+  seconds: number;
+  /** A second opinion by wrk. */
+  wrk: boolean;
+}
+
+export interface Scenario {
+  name: string;
+  /** One line for --help and the report. */
+  about: string;
+  setup: Pick<Setup, 'nodes'> & Partial<Setup>;
+  /** Also measured with the embedded database. */
+  embedded?: boolean;
+  /** Only with one process. */
+  oneProcess?: boolean;
+  run(target: Target, options: RunOptions): Promise<Figure[]>;
+}
+
+/** The build that is measured does not have what the scenario needs. */
+export class Unsupported extends Error {
+  override readonly name = 'Unsupported';
+}
+
+export const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** @throws Unsupported if a GET of this URL is not answered with 200 */
+export async function requireRoute(url: string): Promise<void> {
+  const stop = new AbortController();
+  const { status } = await fetch(url, { signal: stop.signal });
+  stop.abort();
+  if (status !== 200)
+    throw new Unsupported(`GET ${new URL(url).pathname} is answered with ${status}`);
+}
+
+/** Problems of a load, where there are any. */
+export function problems(what: string, load: { bad: number; late?: number }): Figure[] {
+  const figures: Figure[] = [];
+  if (load.bad > 0)
+    figures.push({ name: `${what}: failed`, value: load.bad, unit: '', aim: 'none' });
+  if (load.late !== undefined && load.late > 0)
+    figures.push({ name: `${what}: no answer in 10 s`, value: load.late, unit: '', aim: 'none' });
+  return figures;
+}
+
+export const loopFigure = ({ loopP99 }: Used, aim?: string): Figure => ({
+  name: 'event-loop delay p99',
+  value: loopP99,
+  unit: 'ms',
+  ...(aim === undefined ? {} : { aim }),
+});

@@ -1,0 +1,164 @@
+import { openStreams, runLoad, type LoadResult } from '../load.ts';
+import {
+  JSON_TYPE,
+  loopFigure,
+  problems,
+  requireRoute,
+  type Figure,
+  type Scenario,
+  type Target,
+} from './scenario.ts';
+
+const STREAM_PATH = '/api/trpc/mesh.changes';
+
+/** Heartbeats of somebody else meanwhile, at a rate that is no load. */
+function pinging({ service, setup }: Target, seconds: number, rate = 20): Promise<LoadResult> {
+  return runLoad({
+    url: `${service.url}/api/mesh/ping`,
+    method: 'POST',
+    headers: JSON_TYPE,
+    connections: Math.min(64, rate),
+    seconds,
+    rate,
+    nodes: setup.nodes,
+  });
+}
+
+const pingFigures = (pings: LoadResult, aims: { p50?: string; p99?: string } = {}): Figure[] => [
+  {
+    name: 'ping p50',
+    value: pings.p50,
+    unit: 'ms',
+    ...(aims.p50 === undefined ? {} : { aim: aims.p50 }),
+  },
+  {
+    name: 'ping p99',
+    value: pings.p99,
+    unit: 'ms',
+    ...(aims.p99 === undefined ? {} : { aim: aims.p99 }),
+  },
+  ...problems('pings', pings),
+];
+
+export const reopen: Scenario = {
+  name: 'reopen',
+  about: '8 connections that open a stream, take its first list, close it, and open another',
+  setup: { nodes: 30_000 },
+  async run(target, { seconds }) {
+    const url = `${target.service.url}${STREAM_PATH}`;
+    await requireRoute(url);
+    const meter = await target.service.meter();
+    const viewers = await openStreams({ url, connections: 8, reopen: true });
+    const pings = await pinging(target, seconds);
+    const result = await viewers.stop();
+    const used = await meter.stop();
+    return [
+      ...pingFigures(pings, { p99: '< 100' }),
+      { name: 'lists sent', value: result.perSecond, unit: '/s' },
+      { name: 'list p50', value: result.p50, unit: 'ms' },
+      { name: 'streams refused', value: result.refused, unit: '' },
+      loopFigure(used),
+    ];
+  },
+};
+
+export const typed: Scenario = {
+  name: 'typed',
+  about:
+    '8 connections that read the whole list, by mesh.get of the typed API and by GET /api/mesh',
+  setup: { nodes: 30_000 },
+  async run(target, { seconds }) {
+    const figures: Figure[] = [];
+    for (const [what, path] of [
+      ['GET /api/mesh', '/api/mesh'],
+      ['mesh.get', '/api/trpc/mesh.get'],
+    ] as const) {
+      await requireRoute(`${target.service.url}${path}`);
+      const [pings, reads] = await Promise.all([
+        pinging(target, seconds),
+        runLoad({
+          url: `${target.service.url}${path}`,
+          method: 'GET',
+          headers: {},
+          connections: 8,
+          seconds,
+          nodes: target.setup.nodes,
+        }),
+      ]);
+      figures.push(
+        { name: what, value: reads.perSecond, unit: '/s' },
+        { name: `ping p50 beside ${what}`, value: pings.p50, unit: 'ms' },
+        {
+          name: `ping p99 beside ${what}`,
+          value: pings.p99,
+          unit: 'ms',
+          ...(what === 'mesh.get' ? { aim: 'as beside GET /api/mesh' } : {}),
+        },
+        ...problems(what, reads),
+        ...problems('pings', pings),
+      );
+    }
+    return figures;
+  },
+};
+
+const STREAMS = 2000;
+
+export const streams: Scenario = {
+  name: 'streams',
+  about: `${STREAMS} streams that stay open, at 200 pings a second`,
+  setup: { nodes: 1000 },
+  async run(target, { seconds }) {
+    const url = `${target.service.url}${STREAM_PATH}`;
+    await requireRoute(url);
+    await pinging(target, seconds, 200);
+    const before = await (await target.service.meter()).stop();
+    const viewers = await openStreams({ url, connections: STREAMS, reopen: false });
+    await pinging(target, Math.min(3, seconds), 200);
+    const meter = await target.service.meter();
+    const pings = await pinging(target, seconds * 2, 200);
+    const used = await meter.stop();
+    const result = await viewers.stop();
+    const { processes } = target.setup;
+    const grown =
+      used.residentMb === null || before.residentMb === null || result.open === 0
+        ? null
+        : ((used.residentMb - before.residentMb) * 1000 * processes) / result.open;
+    return [
+      { name: 'streams open', value: result.open, unit: '', aim: String(STREAMS) },
+      ...pingFigures(pings, { p50: '< 50' }),
+      { name: 'memory of a stream', value: grown, unit: 'KB', aim: '< 20' },
+      { name: 'sent to streams', value: result.megabytesPerSecond, unit: 'MB/s' },
+      { name: 'reader busy', value: result.busy * 100, unit: '%', aim: '< 90' },
+      { name: 'CPU of the service', value: used.cores, unit: 'cores' },
+      loopFigure(used),
+    ];
+  },
+};
+
+export const lookups: Scenario = {
+  name: 'lookups',
+  about: 'look-ups of free names on 64 connections, and 200 pings a second',
+  setup: { nodes: 1000 },
+  async run(target, { seconds }) {
+    const path = '/api/registry/register?name=free-{n}';
+    await requireRoute(`${target.service.url}${path.replace('{n}', '0')}`);
+    const [pings, found] = await Promise.all([
+      pinging(target, seconds, 200),
+      runLoad({
+        url: `${target.service.url}${path}`,
+        method: 'GET',
+        headers: {},
+        connections: 64,
+        seconds,
+        nodes: 10_000,
+      }),
+    ]);
+    return [
+      ...pingFigures(pings),
+      { name: 'look-ups', value: found.perSecond, unit: '/s' },
+      { name: 'look-up p99', value: found.p99, unit: 'ms' },
+      ...problems('look-ups', found),
+    ];
+  },
+};

@@ -1,0 +1,102 @@
+import { request } from 'undici';
+import type { Build } from './builds.ts';
+import { startServer, usageOf } from './processes.ts';
+
+export interface Service {
+  url: string;
+  processes: number;
+  /** From the start until every process answered, seconds. */
+  startSeconds: number;
+  /** Measures what the service uses from now until `stop`. */
+  meter: () => Promise<{ stop: () => Promise<Used> }>;
+  stop: () => Promise<void>;
+}
+
+/** Null where the system or the build does not say. */
+export interface Used {
+  /** Processor time of all processes, in seconds and per second. */
+  cpuSeconds: number | null;
+  cores: number | null;
+  /** Of the largest process, at the end. */
+  residentMb: number | null;
+  /** The event-loop delay of the slowest process, ms. An idle one shows 10 to 11, by the resolution of the timer. */
+  loopP99: number | null;
+}
+
+/** Starts the service, with nothing that would limit a load test. */
+export async function startService(
+  build: Build,
+  env: Record<string, string>,
+  options: { processes?: number; nodeArgs?: string[] } = {},
+): Promise<Service> {
+  const { processes = 1, nodeArgs = [] } = options;
+  const startedAt = performance.now();
+  const server = await startServer([...nodeArgs, build.main], /Map +(http:\/\/\S+)\//, {
+    env: {
+      PORT: '0',
+      RATE_LIMITS: 'off',
+      // Each process logs when it is ready.
+      LOG_LEVEL: 'info',
+      WEB_CONCURRENCY: String(processes),
+      ...env,
+    },
+    ready: { pattern: /"msg":"ready"/, times: processes },
+  });
+  const url = server.printed;
+  return {
+    url,
+    processes,
+    startSeconds: (performance.now() - startedAt) / 1000,
+    async meter() {
+      // Reading the delay resets it.
+      await loopP99(url, processes);
+      const since = performance.now();
+      const before = usageOf(server.pid);
+      return {
+        async stop() {
+          const after = usageOf(server.pid);
+          const seconds = (performance.now() - since) / 1000;
+          const cpuSeconds = before && after ? after.cpuSeconds - before.cpuSeconds : null;
+          return {
+            cpuSeconds,
+            cores: cpuSeconds === null ? null : cpuSeconds / seconds,
+            residentMb: after?.residentMb ?? null,
+            loopP99: await loopP99(url, processes),
+          };
+        },
+      };
+    },
+    stop: server.stop,
+  };
+}
+
+/** New connections go to each process in turn. */
+async function loopP99(url: string, processes: number): Promise<number | null> {
+  const seconds: number[] = [];
+  for (let n = 0; n < processes; n++) {
+    const { body } = await request(`${url}/metrics`, { headers: { connection: 'close' } });
+    const found = /^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(await body.text());
+    if (found) seconds.push(Number(found[1]));
+  }
+  return seconds.length > 0 ? Math.max(...seconds) * 1000 : null;
+}
+
+/** Sends one heartbeat, and returns the answer. */
+export async function ping(url: string, nodeId: string): Promise<{ lastSeen: string }> {
+  const { statusCode, body } = await request(`${url}/api/mesh/ping`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      nodeId,
+      lat: 1,
+      lng: 1,
+      label: 'node 0',
+      class: 'M',
+      region: 'EU',
+      status: 'online',
+    }),
+  });
+  const answer = await body.text();
+  if (statusCode >= 300) throw new Error(`A heartbeat was answered with ${statusCode}: ${answer}`);
+  return (JSON.parse(answer) as { peer: { lastSeen: string } }).peer;
+}
