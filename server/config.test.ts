@@ -48,6 +48,8 @@ describe('defaults', () => {
     rateLimits: true,
     newNodesPerHour: 2000,
     newComputesPerHour: 5000,
+    openRegistrationsPerNode: 5,
+    openRegistrationsPerClient: 20,
     trustProxy: 0,
     reviewWebhook: null,
     webConcurrency: 1,
@@ -59,7 +61,8 @@ describe('defaults', () => {
     'REGISTRATION_FEE_USD HOLD_HOURS GENESIS_HEALTH_URL GENESIS_LABEL GENESIS_REGION GENESIS_LAT',
     'REVIEW_WEBHOOK_URL REVIEW_WEBHOOK_SECRET',
     'GENESIS_LNG GENESIS_SINCE NETWORK_PHASE COORDINATE_GRID COMPUTE_FRESH_MS COMPUTE_LISTING',
-    'RATE_LIMITS NEW_NODES_PER_HOUR NEW_COMPUTES_PER_HOUR TRUST_PROXY WEB_CONCURRENCY MAX_CONNECTIONS LOG_LEVEL',
+    'RATE_LIMITS NEW_NODES_PER_HOUR NEW_COMPUTES_PER_HOUR OPEN_REGISTRATIONS_PER_NODE',
+    'OPEN_REGISTRATIONS_PER_CLIENT TRUST_PROXY WEB_CONCURRENCY MAX_CONNECTIONS LOG_LEVEL',
   ]
     .join(' ')
     .split(' ');
@@ -116,6 +119,8 @@ test.each([
   ['RATE_LIMITS', 'off', { rateLimits: false }],
   ['NEW_NODES_PER_HOUR', '100000', { newNodesPerHour: 100_000 }],
   ['NEW_COMPUTES_PER_HOUR', '256', { newComputesPerHour: 256 }],
+  ['OPEN_REGISTRATIONS_PER_NODE', '1', { openRegistrationsPerNode: 1 }],
+  ['OPEN_REGISTRATIONS_PER_CLIENT', '500', { openRegistrationsPerClient: 500 }],
   ['TRUST_PROXY', '2', { trustProxy: 2 }],
   ['MAX_CONNECTIONS', '500', { maxConnections: 500 }],
   ['LOG_LEVEL', 'debug', { logLevel: 'debug' }],
@@ -158,6 +163,8 @@ test.each([
   ['RATE_LIMITS', ['yes', 'ON', '0', 'false']],
   ['NEW_NODES_PER_HOUR', ['0', '-1', '1.5', 'off']],
   ['NEW_COMPUTES_PER_HOUR', ['255', 'off']],
+  ['OPEN_REGISTRATIONS_PER_NODE', ['0', 'off']],
+  ['OPEN_REGISTRATIONS_PER_CLIENT', ['0', '-1']],
   ['TRUST_PROXY', ['-1', 'true', '1.5']],
   ['WEB_CONCURRENCY', ['0', '-1', 'auto', '1.5']],
   ['MAX_CONNECTIONS', ['0', '-1', '1.5', 'many']],

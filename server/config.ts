@@ -126,6 +126,8 @@ const Environment = z
     NEW_NODES_PER_HOUR: optional(integer(1, 1_000_000_000).default(2000)),
     // An announcement, of up to 256 compute offers, is stored whole or not at all.
     NEW_COMPUTES_PER_HOUR: optional(integer(256, 1_000_000_000).default(5000)),
+    OPEN_REGISTRATIONS_PER_NODE: optional(integer(1, 1_000_000).default(5)),
+    OPEN_REGISTRATIONS_PER_CLIENT: optional(integer(1, 1_000_000).default(20)),
     TRUST_PROXY: optional(integer(0, 16).default(0)),
     WEB_CONCURRENCY: optional(integer(1, 256).default(1)),
     MAX_CONNECTIONS: optional(integer(1, 1_000_000).optional()),
@@ -197,6 +199,8 @@ const Environment = z
     rateLimits: env.RATE_LIMITS === 'on',
     newNodesPerHour: env.NEW_NODES_PER_HOUR,
     newComputesPerHour: env.NEW_COMPUTES_PER_HOUR,
+    openRegistrationsPerNode: env.OPEN_REGISTRATIONS_PER_NODE,
+    openRegistrationsPerClient: env.OPEN_REGISTRATIONS_PER_CLIENT,
     trustProxy: env.TRUST_PROXY,
     webConcurrency: env.WEB_CONCURRENCY,
     /** Undefined: by the process's limit of open files. */

@@ -18,12 +18,13 @@ const { loader, action } = api({
   POST: {
     maxBytes: REGISTER_BODY_BYTES,
     allow: ({ limits, client }) => limits.registration(client()),
-    async handle({ services: { registration } }, { request, body }) {
+    async handle({ services: { registration }, client }, { request, body }) {
       const input = parse(RegisterBody, body, 'invalid_body');
       if (input.action === 'confirm')
-        return { status: 200, json: await registration.confirm(input) };
-      const key = request.headers.get('idempotency-key') ?? undefined;
-      return { status: 201, json: await registration.start(input, key) };
+        return { status: 200, json: await registration.confirm(input, client()) };
+      const idempotencyKey = request.headers.get('idempotency-key') ?? undefined;
+      const options = { idempotencyKey, client: client() };
+      return { status: 201, json: await registration.start(input, options) };
     },
   },
 });

@@ -2,6 +2,7 @@ import type { ServiceContext } from '#server/common/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { plainText } from '#server/common/fields.schema.ts';
 import { OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
+import type { ClientRegistrations } from './open-registrations.ts';
 import type { Confirm, Registration } from './register.schema.ts';
 import { presentRegistration, requireRegistrationId } from './record.ts';
 import { changeRegistration } from './state-machine.ts';
@@ -10,6 +11,16 @@ import { changeRegistration } from './state-machine.ts';
 
 export type Confirmation = Omit<Confirm, 'action'>;
 
+export interface ConfirmContext extends ServiceContext {
+  clientRegistrations: ClientRegistrations;
+}
+
+export interface ConfirmOptions {
+  /** The keyed hash of the client, whose open registrations are limited; undefined: no limit. */
+  client?: string | undefined;
+  now?: number;
+}
+
 /** The text as reviewers see it; null if nothing visible is left. */
 const confirmationText = (given: string | undefined): string | null =>
   plainText(given ?? '') || null;
@@ -17,12 +28,13 @@ const confirmationText = (given: string | undefined): string | null =>
 /**
  * Reports that the fee is paid. Repeating it changes nothing. After the reservation has expired it revives the
  * registration, unless somebody else holds the name.
- * @throws AppError `not_found`, `invalid_state` (rejected by a reviewer), `name_taken` (too late), `unavailable`
+ * @throws AppError `not_found`, `invalid_state` (rejected by a reviewer), `name_taken` (too late), `rate_limited` (too
+ *   late, and too many others are open), `unavailable`
  */
 export async function confirm(
-  s: ServiceContext,
+  s: ConfirmContext,
   { id, cashConfirm }: Confirmation,
-  now = s.clock(),
+  { client, now = s.clock() }: ConfirmOptions = {},
 ): Promise<Registration> {
   requireRegistrationId(id);
   const text = confirmationText(cashConfirm);
@@ -37,6 +49,11 @@ export async function confirm(
         'invalid_state',
         'This registration was rejected by a reviewer. Start a new one to try again.',
       );
+    // Otherwise a client could let its reservations expire, and confirm all of them at once.
+    if (row.status === 'rejected' && client !== undefined) {
+      s.clientRegistrations.delete(id);
+      s.clientRegistrations.add(client, id, now);
+    }
     return {
       to: 'pending_review',
       actor: OPERATOR,
@@ -59,12 +76,12 @@ export async function confirm(
  * @throws AppError as {@link confirm}; `invalid_state` if there is nothing to correct
  */
 export async function submitConfirmation(
-  s: ServiceContext,
+  s: ConfirmContext,
   input: Confirmation,
   onlyCorrect: boolean,
-  now = s.clock(),
+  { client, now = s.clock() }: ConfirmOptions = {},
 ): Promise<void> {
-  if (onlyCorrect || (await confirm(s, input, now)).status === 'pending_review')
+  if (onlyCorrect || (await confirm(s, input, { client, now })).status === 'pending_review')
     await correctConfirmation(s, input, now);
 }
 

@@ -4,9 +4,10 @@ import type { ReviewIndex } from '#server/review/index.ts';
 import { confirm, submitConfirmation, type Confirmation } from './confirm.ts';
 import { endExpiredReservations } from './expiry.ts';
 import { startedWith } from './idempotency.ts';
+import { ClientRegistrations } from './open-registrations.ts';
 import { ReviewTimes } from './queue-estimate.ts';
 import { getRegistration } from './record.ts';
-import { displayLabel, start } from './start.ts';
+import { displayLabel, start, type StartOptions } from './start.ts';
 import { follow } from './status.ts';
 import { Timelines } from './timeline.ts';
 
@@ -25,6 +26,10 @@ export function createRegistration(
   context: ServiceContext,
   { reviewIndex }: { reviewIndex: ReviewIndex },
 ) {
+  const opening = {
+    ...context,
+    clientRegistrations: new ClientRegistrations(context.live, context.config),
+  };
   const following = {
     ...context,
     reviewIndex,
@@ -32,12 +37,13 @@ export function createRegistration(
     timelines: new Timelines(context.db),
   };
   return {
-    start: (input: Start, idempotencyKey?: string) => start(context, input, { idempotencyKey }),
+    start: (input: Start, options: Omit<StartOptions, 'now'> = {}) =>
+      start(opening, input, options),
     startedWith: (idempotencyKey: string, input: Start) =>
       startedWith(context, idempotencyKey, input),
-    confirm: (input: Confirmation) => confirm(context, input),
-    submitConfirmation: (input: Confirmation, onlyCorrect: boolean) =>
-      submitConfirmation(context, input, onlyCorrect),
+    confirm: (input: Confirmation, client?: string) => confirm(opening, input, { client }),
+    submitConfirmation: (input: Confirmation, onlyCorrect: boolean, client?: string) =>
+      submitConfirmation(opening, input, onlyCorrect, { client }),
     get: (id: string) => getRegistration(context, id),
     follow: (id: string) => follow(following, id),
     displayLabel,

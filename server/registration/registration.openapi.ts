@@ -25,7 +25,7 @@ export const registrationPaths: OpenApiPaths = {
       operationId: 'register',
       tags: ['Registry'],
       summary: 'Start a registration, or confirm its payment',
-      description: `The body is at most ${REGISTER_BODY_BYTES} bytes. Limit: ${inWords(LIMITS.registration)} for each client.`,
+      description: `The body is at most ${REGISTER_BODY_BYTES} bytes. Limits: ${inWords(LIMITS.registration)} for each client; and of registrations that are unpaid or wait for review, by default 20 for each client and 5 for each node.`,
       requestParams: {
         header: z.object({
           'Idempotency-Key': z.string().min(1).max(255).optional().meta({

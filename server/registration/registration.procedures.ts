@@ -23,8 +23,12 @@ export const registrationProcedures = {
   start: publicProcedure
     .input(StartRegistration)
     .mutation(async ({ ctx, input: { idempotencyKey, ...input } }) => {
-      await ctx.limits.registration(ctx.client());
-      return ctx.services.registration.start({ action: 'start', ...input }, idempotencyKey);
+      const client = ctx.client();
+      await ctx.limits.registration(client);
+      return ctx.services.registration.start(
+        { action: 'start', ...input },
+        { idempotencyKey, client },
+      );
     }),
   /** The outcome of a start with this key. */
   startedWith: lookupProcedure
@@ -33,14 +37,20 @@ export const registrationProcedures = {
       ctx.services.registration.startedWith(idempotencyKey, { action: 'start', ...input }),
     ),
   confirm: publicProcedure.input(ConfirmRegistration).mutation(async ({ ctx, input }) => {
-    await ctx.limits.registration(ctx.client());
-    return ctx.services.registration.confirm(input);
+    const client = ctx.client();
+    await ctx.limits.registration(client);
+    return ctx.services.registration.confirm(input, client);
   }),
   /** Confirms the payment. A confirmation text that was sent before is replaced, unlike by `confirm`. */
   submitConfirmation: publicProcedure.input(SubmitConfirmation).mutation(async ({ ctx, input }) => {
-    await ctx.limits.registration(ctx.client());
+    const client = ctx.client();
+    await ctx.limits.registration(client);
     const { corrects, ...confirmation } = input;
-    return ctx.services.registration.submitConfirmation(confirmation, corrects !== undefined);
+    return ctx.services.registration.submitConfirmation(
+      confirmation,
+      corrects !== undefined,
+      client,
+    );
   }),
   /** The label that a start with these answers gets. @throws AppError `invalid_body` */
   displayLabel: publicProcedure

@@ -43,6 +43,7 @@ export const registrations = pgTable(
   (t) => [
     uniqueIndex('registrations_payment_note').on(t.paymentNote),
     index('registrations_by_status').on(t.status, t.expiresAt),
+    index('registrations_by_node').on(t.nodeId, t.status),
     index('registrations_by_writing').on(t.writtenAt),
     check('registrations_class', sql`${t.class} in (${list(NODE_CLASSES)})`),
     check('registrations_status', sql`${t.status} in (${list(REGISTRATION_STATUSES)})`),
@@ -65,6 +66,12 @@ export const nameClaims = pgTable('name_claims', {
   registrationId: text().notNull(),
   claimedAt: moment().notNull(),
 });
+
+/**
+ * Nodes for which a registration is being opened. A row exists only inside the transaction that opens it, and makes
+ * others for the same node wait.
+ */
+export const registeringNodes = pgTable('registering_nodes', { nodeId: text().primaryKey() });
 
 /** Append-only: every status change of every registration. `rev` is the registration's rev after the change. */
 export const registrationHistory = pgTable(

@@ -10,6 +10,7 @@ import { newPaymentNote } from '#server/payments/index.ts';
 import { whyNameUnavailable } from '#server/registry/index.ts';
 import type { Registration, Start } from './register.schema.ts';
 import { firstResponse, requireIdempotencyKey } from './idempotency.ts';
+import type { ClientRegistrations } from './open-registrations.ts';
 import { presentRegistration } from './record.ts';
 import { claimName, holderOf, nameTaken } from './state-machine.ts';
 
@@ -17,17 +18,29 @@ import { claimName, holderOf, nameTaken } from './state-machine.ts';
 export const displayLabel = ({ label, name }: Pick<Start, 'label' | 'name'>): string =>
   publishableLabel(label) ?? name;
 
+export interface StartContext extends ServiceContext {
+  clientRegistrations: ClientRegistrations;
+}
+
+export interface StartOptions {
+  idempotencyKey?: string | undefined;
+  client?: string | undefined;
+  now?: number;
+}
+
 /**
  * Starts a registration. It reserves its name until the operator confirms the payment or the reservation expires.
- * @param idempotencyKey a retry with the same key and body gets the first response
+ * @param options.idempotencyKey a retry with the same key and body gets the first response
+ * @param options.client the keyed hash of the client, whose open registrations are limited; undefined: no limit
  * @throws AppError `name_taken`, `name_reserved`, `reserved_node_id`, `invalid_body`, `invalid_state` (the key was
- *   used with another body), `unavailable`
+ *   used with another body), `rate_limited` (too many open registrations), `unavailable`
  */
 export async function start(
-  s: ServiceContext,
+  s: StartContext,
   input: Start,
-  { idempotencyKey, now = s.clock() }: { idempotencyKey?: string | undefined; now?: number } = {},
+  options: StartOptions = {},
 ): Promise<Registration> {
+  const { idempotencyKey, client, now = s.clock() } = options;
   if (idempotencyKey !== undefined) requireIdempotencyKey(idempotencyKey);
   requireUnreservedNodeId(input.nodeId);
   const label = displayLabel(input);
@@ -59,8 +72,11 @@ export async function start(
       rev: 1,
     };
     try {
-      return await withRetry(() => insertRegistration(s, row, input, idempotencyKey, now));
+      return await withRetry(() =>
+        insertRegistration(s, row, input, { idempotencyKey, client, now }),
+      );
     } catch (error) {
+      s.clientRegistrations.delete(id);
       // 23505: the payment note is in use, a chance of one in a hundred million. Try another one.
       if (databaseCode(error) !== '23505' || attempt >= 3) throw error;
     }
@@ -68,11 +84,10 @@ export async function start(
 }
 
 async function insertRegistration(
-  s: ServiceContext,
+  s: StartContext,
   row: RegistrationRow,
   input: Start,
-  idempotencyKey: string | undefined,
-  now: number,
+  { idempotencyKey, client, now }: StartOptions & { now: number },
 ): Promise<Registration> {
   const response = presentRegistration(s, row);
   const { known, changed } = await s.db.transaction(async (tx) => {
@@ -94,7 +109,8 @@ async function insertRegistration(
         return { known: presentRegistration(s, holder), changed: [holder] };
       throw nameTaken(row.name);
     }
-    const expired = await claimName(tx, s, row.name, row.id, now);
+    if (client !== undefined) s.clientRegistrations.add(client, row.id, now);
+    const expired = await claimName(tx, s, row, now);
     const [inserted] = await tx
       .insert(registrations)
       .values({ ...row, writtenBy: s.serverId })

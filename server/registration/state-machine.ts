@@ -13,6 +13,7 @@ import { SYSTEM } from '#server/common/values.schema.ts';
 import type { RegistrationStatus } from './values.schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { enqueueMessage } from '#server/webhook/index.ts';
+import { limitOpenOfNode } from './open-registrations.ts';
 
 /**
  * The states of a registration, and the only code that changes them.
@@ -60,7 +61,7 @@ const MAX_ROUNDS = 10;
  * @param decide returns a change, or null to change nothing; throws an AppError to refuse
  * @param inTransaction work that is committed together with the change; throws to prevent both
  * @returns the registration after the change
- * @throws AppError `not_found`, `name_taken` (late confirm), `unavailable`, or what `decide` throws
+ * @throws AppError `not_found`, `name_taken` and `rate_limited` (late confirm), `unavailable`, or what `decide` throws
  */
 export async function changeRegistration(
   s: ServiceContext,
@@ -118,8 +119,7 @@ export async function applyChange(
     await tx
       .delete(nameClaims)
       .where(and(eq(nameClaims.name, row.name), eq(nameClaims.registrationId, row.id)));
-  else if (row.status === 'rejected')
-    others.push(...(await claimName(tx, s, row.name, row.id, now)));
+  else if (row.status === 'rejected') others.push(...(await claimName(tx, s, row, now)));
   if (change.to !== row.status)
     await tx.insert(registrationHistory).values({
       registrationId: row.id,
@@ -135,17 +135,18 @@ export async function applyChange(
 }
 
 /**
- * Makes `registrationId` the holder of a name. A holder whose reservation has expired loses it.
+ * Opens a registration: makes it the holder of its name. A holder whose reservation has expired loses it.
  * @returns the registrations that lost the name
- * @throws AppError `name_taken`
+ * @throws AppError `name_taken`, `rate_limited` (its node has too many open registrations)
  */
 export async function claimName(
   tx: Db,
   s: ServiceContext,
-  name: string,
-  registrationId: string,
+  row: RegistrationRow,
   now: number,
 ): Promise<RegistrationRow[]> {
+  const { name, id: registrationId } = row;
+  await limitOpenOfNode(tx, s, row, now);
   const expired: RegistrationRow[] = [];
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const [claim] = await tx

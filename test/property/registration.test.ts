@@ -108,7 +108,8 @@ describe.each([
                       return services.registration.start({
                         action: 'start',
                         name: names[act.name] ?? '',
-                        nodeId: 'node_a',
+                        // At most one for each name is open.
+                        nodeId: `node_${prefix}`,
                         kinds: ['node'],
                         class: 'S',
                         region: 'ZZ',

@@ -87,8 +87,10 @@ export function PrivacyPage() {
       <Section id="memory" title="What is held in memory">
         <p>
           To enforce rate limits, the server counts wrong credentials (for a minute) and
-          registrations (for ten minutes) by client, reviewers’ failed sign-ins by client and
-          account, and heartbeats and announcements (for a minute) by node. Clients are
+          registrations (for ten minutes) by client, new nodes and compute offers by client (until
+          the limit has refilled, an hour at most), reviewers’ failed sign-ins by client and
+          account, and heartbeats and announcements (for a minute) by node. It also keeps which
+          client started each registration, until that is reviewed or expires. Clients are
           distinguished by a keyed hash of their address. The key is generated when the server
           starts and stored nowhere, so the address can’t be recovered. The counts are held in
           memory only and are lost when the server stops.

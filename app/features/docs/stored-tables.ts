@@ -88,6 +88,13 @@ export const STORED_TABLES: StoredTable[] = [
     seenBy: 'Nobody. Anyone can check whether a name is available.',
   },
   {
+    table: 'registering_nodes',
+    what: 'The node of a registration while it is being started, so that two for one node wait for each other.',
+    fields: ['nodeId'],
+    kept: 'For the moment of the start.',
+    seenBy: 'Nobody.',
+  },
+  {
     table: 'registration_history',
     what: 'Each change of a registration’s status: when, by whom and why.',
     fields: ['registrationId', 'rev', 'at', 'actor', 'fromStatus', 'toStatus', 'reason'],
