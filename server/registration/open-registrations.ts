@@ -60,8 +60,11 @@ export class ClientRegistrations {
     private readonly live: LiveModel,
     private readonly config: ServiceContext['config'],
   ) {
-    live.registrations.follow(({ id, status }) => {
-      if (status === 'active' || status === 'rejected') this.delete(id);
+    live.registrations.follow({
+      changed: ({ id, status }) => {
+        if (status === 'active' || status === 'rejected') this.delete(id);
+      },
+      removed: ({ id }) => this.delete(id),
     });
   }
 
