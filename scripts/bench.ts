@@ -3,6 +3,7 @@ import { cpus, loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildOf, currentBuild } from './bench/builds.ts';
+import { drawGrowth } from './bench/growth-chart.ts';
 import { formatResult } from './bench/report.ts';
 import { runPlan } from './bench/run.ts';
 import { SCENARIOS } from './bench/scenarios/index.ts';
@@ -15,9 +16,9 @@ const RESULTS = join(import.meta.dirname, '..', 'bench-results');
 const { values } = parseArgs({
   options: {
     help: { type: 'boolean', short: 'h', default: false },
-    scenarios: { type: 'string', default: SCENARIOS.map(({ name }) => name).join(',') },
-    processes: { type: 'string', default: '1,3' },
-    databases: { type: 'string', default: 'postgres,embedded' },
+    scenarios: { type: 'string' },
+    processes: { type: 'string' },
+    databases: { type: 'string' },
     nodes: { type: 'string' },
     seconds: { type: 'string' },
     quick: { type: 'boolean', default: false },
@@ -25,6 +26,8 @@ const { values } = parseArgs({
     rounds: { type: 'string' },
     wrk: { type: 'boolean', default: false },
     profile: { type: 'string' },
+    growth: { type: 'boolean', default: false },
+    write: { type: 'string' },
   },
 });
 
@@ -34,12 +37,15 @@ const HELP = `npm run bench -- [options]
 ${SCENARIOS.map(({ name, about }) => `                              ${name.padEnd(13)}${about}`).join('\n')}
   --processes 1,3           Server processes (WEB_CONCURRENCY), one after the other.
   --databases postgres      Leaves out the embedded database.
-  --nodes 100000            Instead of each scenario's own number.
+  --nodes 10000,100000      Instead of each scenario's own number, one after the other.
   --seconds 5               Of each measurement. --quick takes 2.
   --compare main            Measures this Git commit as well, in alternation, and prints both.
   --rounds 3                Repetitions, of which the median is printed. Default 1; with --compare, 3.
   --wrk                     Rates by wrk as well, if it is installed.
   --profile DIRECTORY       Writes a CPU profile of each server process, for Chrome's developer tools.
+  --growth                  Short for --scenarios pings,fleet --processes 1 --databases postgres
+                            --nodes 1000,3000,10000,30000,100000.
+  --write FILE.svg          Draws the growth.
 `;
 
 function fail(message: string): never {
@@ -51,8 +57,26 @@ if (values.help) {
   console.log(HELP);
   process.exit();
 }
-const numbers = (text: string) => text.split(',').map(Number);
-const scenarios = values.scenarios.split(',').map((name) => {
+const GROWTH = {
+  scenarios: 'pings,fleet',
+  processes: '1',
+  databases: 'postgres',
+  nodes: '1000,3000,10000,30000,100000',
+};
+const ALL = {
+  scenarios: SCENARIOS.map(({ name }) => name).join(','),
+  processes: '1,3',
+  databases: 'postgres,embedded',
+};
+const chosen = { ...(values.growth ? GROWTH : ALL), ...values };
+
+function numbers(option: string, text: string): number[] {
+  const found = text.split(',').map(Number);
+  if (found.some((number) => !Number.isInteger(number) || number < 1))
+    fail(`--${option} takes whole numbers, separated by commas.`);
+  return found;
+}
+const scenarios = chosen.scenarios.split(',').map((name) => {
   const found = SCENARIOS.find((scenario) => scenario.name === name);
   return found ?? fail(`There is no scenario ${name}.\n\n${HELP}`);
 });
@@ -72,17 +96,18 @@ const about = {
   load: loadavg()[0],
   seconds: Number(values.seconds ?? (values.quick ? 2 : 5)),
 };
+const machine = `Node ${about.node}, ${about.cpus} × ${about.model}`;
 console.log(
-  `${about.builds.join(' and ')}; Node ${about.node}, ${about.cpus} × ${about.model}; load average before: ${about.load?.toFixed(1)}`,
+  `${about.builds.join(' and ')}; ${machine}; load average before: ${about.load?.toFixed(1)}`,
 );
 const results = await runPlan(
   {
     scenarios,
     builds,
     rounds: Number(values.rounds ?? (values.compare === undefined ? 1 : 3)),
-    processes: numbers(values.processes),
-    embedded: values.databases.split(',').includes('embedded'),
-    nodes: values.nodes === undefined ? undefined : Number(values.nodes),
+    processes: numbers('processes', chosen.processes),
+    embedded: chosen.databases.split(',').includes('embedded'),
+    nodes: chosen.nodes === undefined ? undefined : numbers('nodes', chosen.nodes),
     nodeArgs:
       values.profile === undefined
         ? []
@@ -93,3 +118,5 @@ const results = await runPlan(
 );
 mkdirSync(RESULTS, { recursive: true });
 writeFileSync(join(RESULTS, 'latest.json'), JSON.stringify({ ...about, results }, null, 2));
+if (values.write !== undefined)
+  writeFileSync(values.write, drawGrowth(results, `${machine}, ${about.at.slice(0, 10)}`));

@@ -50,7 +50,7 @@ export function buildOf(ref: string): Build {
     // By its own script, as whoever released it did.
     execFileSync(process.execPath, [join(directory, 'scripts', 'build.mjs')], {
       cwd: directory,
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: 'pipe',
     });
   } catch (error) {
     remove();

@@ -11,8 +11,8 @@ export interface Plan {
   rounds: number;
   processes: number[];
   embedded: boolean;
-  /** Instead of the scenarios' own number of nodes. */
-  nodes?: number | undefined;
+  /** Instead of the scenarios' own number of nodes, one after the other. */
+  nodes?: number[] | undefined;
   /** Arguments of Node for the service. */
   nodeArgs: string[];
   options: RunOptions;
@@ -56,18 +56,18 @@ function setupsOf(plan: Plan): { setup: Setup; scenarios: Scenario[] }[] {
       servers: 1,
       ...scenario.setup,
       ...own,
-      ...(plan.nodes === undefined ? {} : { nodes: plan.nodes }),
     };
     const key = JSON.stringify([setup.database, setup.nodes, setup.processes, setup.servers]);
     const group = groups.get(key) ?? { setup, scenarios: [] };
     group.scenarios.push(scenario);
     groups.set(key, group);
   };
-  for (const scenario of plan.scenarios) {
-    for (const processes of plan.processes)
-      if (processes === 1 || !scenario.oneProcess) add(scenario, { processes });
-    if (scenario.embedded && plan.embedded) add(scenario, { database: 'embedded' });
-  }
+  for (const scenario of plan.scenarios)
+    for (const nodes of plan.nodes ?? [scenario.setup.nodes]) {
+      for (const processes of plan.processes)
+        if (processes === 1 || !scenario.oneProcess) add(scenario, { nodes, processes });
+      if (scenario.embedded && plan.embedded) add(scenario, { nodes, database: 'embedded' });
+    }
   return [...groups.values()];
 }
 

@@ -17,7 +17,8 @@ export const fleet: Scenario = {
           url: `${service.url}/api/mesh/ping`,
           method: 'POST',
           headers: JSON_TYPE,
-          connections: 128,
+          // Those that are free stay idle: a fleet has as many connections as it has pings under way.
+          connections: 512,
           seconds: duration,
           rate,
           nodes,
