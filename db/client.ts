@@ -22,9 +22,11 @@ export interface Database {
 /** Opens and migrates the configured database: PostgreSQL if a URL is given, else the embedded one. */
 export async function openDatabase(config: {
   databaseUrl: string | undefined;
+  /** Connections to PostgreSQL at most; 10 if not given. */
+  databasePoolSize?: number;
   dataDir: string;
 }): Promise<Database> {
   return config.databaseUrl === undefined
     ? openEmbedded(config.dataDir)
-    : openPostgres(config.databaseUrl);
+    : openPostgres(config.databaseUrl, config.databasePoolSize);
 }

@@ -1,5 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import postgres from 'postgres';
+import { databaseCode, READ_ONLY } from './errors.ts';
+import { onTimeout } from './timeout.ts';
 
 /** What drizzle's driver for postgres.js uses of its client. */
 export interface Statement extends PromiseLike<unknown> {
@@ -30,14 +32,16 @@ export class Connection {
   readonly #client: postgres.Sql;
   #socket: Socket | undefined;
   #abort: ((error: Error) => void) | undefined;
-  readonly #retireAt = performance.now() + LIFETIME_MS * (1 + Math.random());
+  #retireAt = performance.now() + LIFETIME_MS * (1 + Math.random());
 
   constructor(
     url: string,
     private readonly details: {
       session: Record<string, string | number>;
-      /** Which of the hosts in the URL to use, round robin. */
-      host: number;
+      /** Instead of the host of the URL. */
+      host: { host: string; port: number } | undefined;
+      /** False if a pooler shares sessions: statements are then not prepared by name. */
+      prepare: boolean;
       customize: DriverOptions;
       onFailure: (error: Error) => void;
     },
@@ -52,13 +56,20 @@ export class Connection {
       fetch_types: false,
       onnotice: () => undefined,
       onclose: () => this.fail(failure('CONNECTION_CLOSED')),
+      prepare: details.prepare,
+      ...(details.host && { host: [details.host.host], port: [details.host.port] }),
       connection: { application_name: 'mesh-registry', ...details.session },
       // Missing from the driver's declared options.
       socket: (address: Address) => this.#connectTo(address),
     };
-    this.#client = postgres(url, options);
+    this.#client = postgres(url, options as object);
     Object.assign(this.#client.options.parsers, details.customize.parsers);
     Object.assign(this.#client.options.serializers, details.customize.serializers);
+  }
+
+  /** From now on it counts as old: the unit of work in progress is its last. */
+  expire(): void {
+    this.#retireAt = -Infinity;
   }
 
   isOld(): boolean {
@@ -95,9 +106,32 @@ export class Connection {
       this.established = true;
       return result;
     } catch (error) {
-      if (!isStatementError(error)) this.fail(error as Error);
+      // Read-only: the server was demoted, or is a standby. Another connection may reach the new primary.
+      if (!isStatementError(error) || databaseCode(error) === READ_ONLY) this.fail(error as Error);
       else this.established = true;
       throw error;
+    }
+  }
+
+  /**
+   * Fails the connection if the server does not accept writes: a standby, or one that is being demoted. The driver’s
+   * own check takes a standby of PostgreSQL 14 or later for writable.
+   */
+  async requireWritable(): Promise<void> {
+    const endWait = onTimeout(CONNECT_TIMEOUT_S * 1000, () =>
+      this.fail(failure('CONNECT_TIMEOUT')),
+    );
+    try {
+      const [row] = (await this.use(() =>
+        this.run("select current_setting('transaction_read_only') as read_only"),
+      )) as { read_only: string }[];
+      if (row?.read_only === 'off') return;
+      const error = failure(READ_ONLY);
+      this.established = false;
+      this.fail(error);
+      throw error;
+    } finally {
+      endWait();
     }
   }
 
@@ -118,15 +152,13 @@ export class Connection {
   #connectTo({ path, host, port }: Address): Socket {
     // The driver tries to reconnect, but this connection is finished: the pool opens another.
     if (this.broken) throw this.broken;
-    const at = this.details.host % host.length;
-    const socket = path
-      ? connect({ path })
-      : connect({ host: host[at] ?? 'localhost', port: port[at] ?? 5432 });
+    const address = { host: host[0] ?? 'localhost', port: port[0] ?? 5432 };
+    const socket = connect(path ? { path } : address);
     socket.once('error', (error) => this.fail(error));
     socket.once('close', () => this.fail(failure('CONNECTION_CLOSED')));
     this.#socket = socket;
     // For TLS the driver reads the name to verify from here.
-    return Object.assign(socket, { host: host[at], port: port[at] });
+    return Object.assign(socket, address);
   }
 }
 
@@ -136,9 +168,13 @@ interface Address {
   port: number[];
 }
 
-/** Commits if `work` resolves, and rolls back if it rejects. */
+/**
+ * Commits if `work` resolves, and rolls back if it rejects.
+ * @param begin the statements that begin the transaction
+ */
 export async function inTransaction<T>(
   connection: Connection,
+  begin: string,
   work: (client: TransactionClient) => Promise<T>,
 ): Promise<T> {
   // The first statement that failed. The server then answers "commit" with a silent rollback.
@@ -166,7 +202,7 @@ export async function inTransaction<T>(
       }
     },
   };
-  await connection.run('begin');
+  await connection.run(begin);
   try {
     const result = await work(client);
     if (failed) throw failed;

@@ -1,5 +1,12 @@
 /** What an error of the database means, by SQLSTATE or the driver's code: messages and constraint names vary. */
 
+/** The server refuses writes: it is a standby, or was the primary until now. */
+export const READ_ONLY = '25006';
+/** A pooler does not let a client set something for its session. */
+const PROTOCOL_VIOLATION = '08P01';
+/** A statement prepared by name is not there, or there already: the pooler has given us another session. */
+const OTHER_SESSION = ['26000', '42P05'];
+
 /** Errors that another attempt may not meet again. */
 const TRANSIENT = new Set([
   '40001', // serialization failure
@@ -9,6 +16,7 @@ const TRANSIENT = new Set([
   '57P02', // the server crashed
   '57P03', // the server is starting up
   '57014', // statement timeout
+  READ_ONLY, // until we reach the new primary
   '25P03', // idle in transaction timeout
   'CONNECTION_CLOSED',
   'CONNECTION_ENDED',
@@ -39,4 +47,11 @@ export function databaseCode(error: unknown): string | undefined {
 export function isTransient(error: unknown): boolean {
   const code = databaseCode(error);
   return code !== undefined && (TRANSIENT.has(code) || code.startsWith('08'));
+}
+
+/** True if a pooler between us and the server shares sessions between clients, and we have relied on one of our own. */
+export function isSharedSession(error: unknown): boolean {
+  const code = databaseCode(error) ?? '';
+  const refused = code === PROTOCOL_VIOLATION && /startup parameter/.test((error as Error).message);
+  return refused || OTHER_SESSION.includes(code);
 }

@@ -7,7 +7,9 @@ import {
   type Statement,
   type TransactionClient,
 } from './connection.ts';
+import { databaseCode, isSharedSession, READ_ONLY } from './errors.ts';
 import { onTimeout } from './timeout.ts';
+import { parseDatabaseUrl, type DatabaseTarget } from './url.ts';
 
 /**
  * The connections to PostgreSQL. Each unit of work, a statement or a transaction, has one to itself. A
@@ -28,8 +30,8 @@ export interface PoolOptions {
   max: number;
   /** Longest a unit may take, milliseconds, including the wait for a connection. Undefined: for ever. */
   timeoutMs?: number;
-  /** Settings of each session. */
-  session?: Record<string, string | number>;
+  /** Settings of each session; of each transaction, if sessions are shared. Numbers. */
+  session?: Record<string, number>;
 }
 
 /** After a refused connection none is tried for this long, milliseconds: a starting server is not flooded. */
@@ -51,24 +53,44 @@ export class Pool implements Client {
   readonly #all = new Set<Connection>();
   #waiting: Waiting[] = [];
   #refused: { error: Error; until: number } | undefined;
-  #hosts = 0;
+  readonly #target: DatabaseTarget;
+  /** Where the host to connect to stands in the list of hosts. */
+  #host = 0;
+  /** Refused connections in a row. */
+  #refusals = 0;
   #closing = false;
   #onEmpty: (() => void) | undefined;
 
   constructor(
-    private readonly url: string,
+    url: string,
     private readonly limits: PoolOptions,
-  ) {}
+  ) {
+    this.#target = parseDatabaseUrl(url);
+  }
 
   unsafe(query: string, parameters?: unknown[], options?: { prepare?: boolean }): Statement {
+    const run = (values: boolean) => (connection: Connection) =>
+      connection.run(query, parameters, options, values);
     return statement((values) =>
-      this.#unit((connection) => connection.run(query, parameters, options, values)),
+      this.#unit((connection) =>
+        this.#target.pooled
+          ? // Only within a transaction can the statement have its time-outs.
+            inTransaction(connection, this.#beginWithLimits(), () => run(values)(connection))
+          : run(values)(connection),
+      ),
     );
   }
 
   /** A transaction on a connection of its own: commits if `work` resolves, rolls back if it rejects. */
   begin<T>(work: (client: TransactionClient) => Promise<T>): Promise<T> {
-    return this.#unit((connection) => inTransaction(connection, work));
+    return this.#unit((connection) =>
+      inTransaction(connection, this.#target.pooled ? this.#beginWithLimits() : 'begin', work),
+    );
+  }
+
+  #beginWithLimits(): string {
+    const settings = Object.entries(this.limits.session ?? {});
+    return ['begin', ...settings.map(([name, value]) => `set local ${name} = ${value}`)].join('; ');
   }
 
   /** Waits for units under way, a few seconds at most. */
@@ -87,6 +109,19 @@ export class Pool implements Client {
   }
 
   async #unit<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const { pooled } = this.#target;
+    try {
+      return await this.#attempt(work);
+    } catch (error) {
+      if (pooled || !isSharedSession(error)) throw error;
+      // Nothing has been done yet: the session or the statement was refused.
+      this.#target.pooled = true;
+      this.#replaceAll();
+      return this.#attempt(work);
+    }
+  }
+
+  async #attempt<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const startedAt = performance.now();
     const connection = await this.#acquire();
     const { timeoutMs } = this.limits;
@@ -120,25 +155,53 @@ export class Pool implements Client {
     });
   }
 
-  #connect(): Promise<Connection> {
-    if (this.#refused && performance.now() < this.#refused.until)
-      return Promise.reject(this.#refused.error);
-    const connection: Connection = new Connection(this.url, {
-      session: this.limits.session ?? {},
-      host: this.#hosts++,
+  async #connect(): Promise<Connection> {
+    const { hosts } = this.#target;
+    for (let attempt = 1; ; attempt++) {
+      if (this.#refused && performance.now() < this.#refused.until) throw this.#refused.error;
+      const connection = this.#open();
+      if (hosts.length === 0) return connection;
+      try {
+        await connection.requireWritable();
+        this.#refusals = 0;
+        return connection;
+      } catch (error) {
+        if (attempt >= hosts.length || this.#closing) throw error;
+      }
+    }
+  }
+
+  #open(): Connection {
+    const { url, hosts, pooled } = this.#target;
+    const host = hosts[this.#host];
+    const connection: Connection = new Connection(url, {
+      session: pooled ? {} : (this.limits.session ?? {}),
+      prepare: !pooled,
+      host,
       customize: this.options,
       onFailure: (error) => {
         this.#all.delete(connection);
         const at = this.#idle.indexOf(connection);
         if (at >= 0) this.#idle.splice(at, 1);
-        if (!connection.established)
-          this.#refused = { error, until: performance.now() + PAUSE_AFTER_REFUSAL_MS };
+        if (!connection.established && !isSharedSession(error)) this.#refuse(host, error);
+        if (databaseCode(error) === READ_ONLY) this.#replaceAll();
         if (this.#all.size === 0) this.#onEmpty?.();
         this.#connectNext();
       },
     });
     this.#all.add(connection);
-    return Promise.resolve(connection);
+    return connection;
+  }
+
+  /** The next connection goes to the next host; once all have refused, we pause. */
+  #refuse(host: DatabaseTarget['hosts'][number] | undefined, error: Error): void {
+    const hosts = Math.max(1, this.#target.hosts.length);
+    // Of several connections that fail at the same time, one moves us on.
+    if (host !== this.#target.hosts[this.#host]) return;
+    this.#host = (this.#host + 1) % hosts;
+    if (++this.#refusals < hosts) return;
+    this.#refusals = 0;
+    this.#refused = { error, until: performance.now() + PAUSE_AFTER_REFUSAL_MS };
   }
 
   #release(connection: Connection): void {
@@ -159,6 +222,12 @@ export class Pool implements Client {
       next.reject(error);
       this.#connectNext();
     });
+  }
+
+  /** Uses no connection of now again: they reach a server that is no longer the primary, for example. */
+  #replaceAll(): void {
+    for (const connection of this.#all) connection.expire();
+    for (const connection of this.#idle.splice(0)) this.#retire(connection);
   }
 
   #retire(connection: Connection): void {

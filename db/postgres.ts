@@ -11,10 +11,10 @@ import {
   UNIT_TIMEOUT_MS,
 } from './timeout.ts';
 
-export async function openPostgres(url: string): Promise<Database> {
+export async function openPostgres(url: string, poolSize = 10): Promise<Database> {
   await migratePostgres(url);
   const pool = new Pool(url, {
-    max: 10,
+    max: poolSize,
     timeoutMs: UNIT_TIMEOUT_MS,
     session: {
       statement_timeout: STATEMENT_TIMEOUT_MS,

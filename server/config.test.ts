@@ -25,6 +25,7 @@ describe('defaults', () => {
     port: 3000,
     host: '127.0.0.1',
     databaseUrl: undefined,
+    databasePoolSize: 10,
     dataDir: './data',
     webhookSecrets: [],
     authSecret: undefined,
@@ -57,7 +58,7 @@ describe('defaults', () => {
     logLevel: 'info',
   };
   const NAMES = [
-    'NODE_ENV PORT HOST DATABASE_URL DATA_DIR WEBHOOK_SECRET AUTH_SECRET PUBLIC_URL CASHTAG',
+    'NODE_ENV PORT HOST DATABASE_URL DATABASE_POOL_SIZE DATA_DIR WEBHOOK_SECRET AUTH_SECRET PUBLIC_URL CASHTAG',
     'REGISTRATION_FEE_USD HOLD_HOURS GENESIS_HEALTH_URL GENESIS_LABEL GENESIS_REGION GENESIS_LAT',
     'REVIEW_WEBHOOK_URL REVIEW_WEBHOOK_SECRET',
     'GENESIS_LNG GENESIS_SINCE NETWORK_PHASE COORDINATE_GRID COMPUTE_FRESH_MS COMPUTE_LISTING',
@@ -99,6 +100,12 @@ test.each([
     'postgresql://user:pw@host:5432/db',
     { databaseUrl: 'postgresql://user:pw@host:5432/db' },
   ],
+  [
+    'DATABASE_URL',
+    'postgres://user:pw@a:5432,b/db?target_session_attrs=read-write',
+    { databaseUrl: 'postgres://user:pw@a:5432,b/db?target_session_attrs=read-write' },
+  ],
+  ['DATABASE_POOL_SIZE', '4', { databasePoolSize: 4 }],
   ['DATA_DIR', '/var/lib/mesh', { dataDir: '/var/lib/mesh' }],
   ['WEBHOOK_SECRET', 'one', { webhookSecrets: ['one'] }],
   ['WEBHOOK_SECRET', 'new, old', { webhookSecrets: ['new', 'old'] }],
@@ -130,7 +137,18 @@ test.each([
 
 test.each([
   ['PORT', ['x', '-1', '65536', '80.5', ' 80', '0x50']],
-  ['DATABASE_URL', ['mysql://host/db', 'host:5432', 'postgres']],
+  [
+    'DATABASE_URL',
+    [
+      'mysql://host/db',
+      'host:5432',
+      'postgres',
+      'postgres://a,,b/db',
+      'postgres://a:x,b/db',
+      'postgres://a,b/db?target_session_attrs=standby',
+    ],
+  ],
+  ['DATABASE_POOL_SIZE', ['0', '1', '1001', '5.5']],
   ['WEBHOOK_SECRET', ['a,,b', ',', 'with space', 'ümlaut']],
   ['AUTH_SECRET', ['x'.repeat(31), ' '.repeat(40)]],
   ['PUBLIC_URL', ['mesh.example.org', 'ftp://mesh.example.org', 'https://']],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseDatabaseUrl } from '#db/url.ts';
 
 /**
  * The environment, parsed once. Nothing else reads `process.env`. Invalid values stop startup with an error
@@ -53,10 +54,16 @@ const Environment = z
     DATABASE_URL: optional(
       z
         .string()
-        .regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://')
-        .refine((value) => URL.canParse(value), 'must be a valid URL')
+        .superRefine((value, ctx) => {
+          try {
+            parseDatabaseUrl(value);
+          } catch (error) {
+            ctx.addIssue({ code: 'custom', message: (error as Error).message });
+          }
+        })
         .optional(),
     ),
+    DATABASE_POOL_SIZE: optional(integer(2, 1000).default(10)),
     DATA_DIR: optional(z.string().default('./data')),
     WEBHOOK_SECRET: optional(
       z
@@ -172,6 +179,8 @@ const Environment = z
     port: env.PORT,
     host: env.HOST ?? (env.NODE_ENV === 'production' ? '0.0.0.0' : '127.0.0.1'),
     databaseUrl: env.DATABASE_URL,
+    /** Connections of this process to PostgreSQL, at most. */
+    databasePoolSize: env.DATABASE_POOL_SIZE,
     dataDir: env.DATA_DIR,
     webhookSecrets: env.WEBHOOK_SECRET ?? [],
     authSecret: env.AUTH_SECRET,

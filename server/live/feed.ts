@@ -28,8 +28,8 @@ export class Feed {
   /** Our own groups whose commit was not acknowledged: they may be in the database nevertheless. */
   readonly #own = new FeedPosition();
   readonly #others = new Map<string, FeedPosition>();
-  /** The runs of the database server that have been seen: another one may have lost writes. */
-  readonly #runs = new Set<string>();
+  /** The run of the database server from which everything was loaded: another one may have lost writes. */
+  #run: string | undefined;
   #historyChanged = false;
   #readAt = -Infinity;
   /** The same by the wall clock, which goes on while a machine is suspended. */
@@ -80,7 +80,7 @@ export class Feed {
       .orderBy(feed.server, feed.n);
     this.#others.clear();
     for (const { server, n, run } of present) {
-      this.#runs.add(run);
+      this.#run = run;
       if (server !== null && n !== null) this.#position(server).accept(n, now);
     }
     this.#historyChanged = false;
@@ -120,7 +120,7 @@ export class Feed {
     });
     this.#markRead(startedAt);
     for (const { run, server, n, ...record } of records) {
-      if (!this.#runs.has(run)) this.#historyChanged = true;
+      if (run !== this.#run) this.#historyChanged = true;
       if (server === null) continue;
       const position = server === this.serverId ? this.#own : this.#position(server);
       if (position.accept(Number(n), startedAt)) apply(record);

@@ -29,8 +29,8 @@ type ReplicatedTable = typeof peers | typeof computes | typeof registrations | t
 
 /** Most rows that are verified at once; the others when they come in again. */
 const VERIFY_MAX = 1000;
-/** A loss of rows is not looked for again so soon, milliseconds. */
-const LOSS_PAUSE_MS = 10_000;
+/** Time between the end of a load and the next, milliseconds: whatever gives cause for them, they do not take over. */
+const LOAD_PAUSE_MS = 5000;
 
 /** One table of the database and its rows in memory. */
 class Replica<Row extends VersionedRow> {
@@ -108,8 +108,8 @@ export class LiveModel {
   #loaded = false;
   /** False from when records may have been missed until everything has been loaded again. */
   #complete = false;
-  /** When the database was last found to have lost rows, by performance.now(). */
-  #lossFoundAt = -Infinity;
+  /** When the last load ended, by performance.now(). */
+  #loadedAt = -Infinity;
   /** The last moment (ms) at which the model was up to date with the database. */
   #currentAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
@@ -191,6 +191,7 @@ export class LiveModel {
     };
     for (const replica of Object.values(this.#replicas)) await replica.load(this.db, keepReading);
     this.#complete = true;
+    this.#loadedAt = performance.now();
   }
 
   async #readRecords(): Promise<void> {
@@ -206,6 +207,7 @@ export class LiveModel {
 
   async #reloadIfNeeded(): Promise<void> {
     if (this.#complete && !this.feed.behind) return;
+    if (performance.now() - this.#loadedAt < LOAD_PAUSE_MS) return;
     this.hooks.onReload();
     await this.#loadAll();
   }
@@ -215,13 +217,8 @@ export class LiveModel {
    * older version than we do, it has lost writes, and everything is loaded again.
    */
   async #verifyDoubtful(): Promise<void> {
-    for (const replica of Object.values(this.#replicas)) {
-      if (!(await withRetry(() => replica.hasLostRows(this.db)))) continue;
-      // In case some value does not come back as it was written: not with every poll.
-      if (performance.now() - this.#lossFoundAt < LOSS_PAUSE_MS) continue;
-      this.#lossFoundAt = performance.now();
-      this.#complete = false;
-    }
+    for (const replica of Object.values(this.#replicas))
+      if (await withRetry(() => replica.hasLostRows(this.db))) this.#complete = false;
   }
 
   #schedule(delay: number): void {

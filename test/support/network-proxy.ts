@@ -10,8 +10,14 @@ export interface NetworkProxy {
   restore(): Promise<void>;
 }
 
-/** Relays TCP to the host and port of the target URL. */
-export async function startNetworkProxy(target: string): Promise<NetworkProxy> {
+/**
+ * Relays TCP to the host and port of the target URL.
+ * @param refuse looks at the first bytes of each connection; what it returns is sent back, and the connection closed
+ */
+export async function startNetworkProxy(
+  target: string,
+  refuse?: (first: Buffer) => Buffer | null,
+): Promise<NetworkProxy> {
   const { hostname, port } = new URL(target);
   const url = new URL(target);
   url.hostname = '127.0.0.1';
@@ -30,8 +36,15 @@ export async function startNetworkProxy(target: string): Promise<NetworkProxy> {
         sockets.delete(socket);
         other.destroy();
       });
-      socket.pipe(other);
+      if (socket === far || !refuse) socket.pipe(other);
     }
+    if (!refuse) return;
+    near.once('data', (first) => {
+      const answer = refuse(first);
+      if (answer) return near.end(answer);
+      far.write(first);
+      near.pipe(far);
+    });
   };
   let server: Server | undefined;
   const proxy = {
