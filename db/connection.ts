@@ -1,4 +1,6 @@
 import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
 import postgres from 'postgres';
 import { databaseCode, READ_ONLY } from './errors.ts';
 import { onTimeout } from './timeout.ts';
@@ -12,6 +14,10 @@ export interface Client {
 }
 export interface TransactionClient extends Client {
   savepoint<T>(work: (client: TransactionClient) => Promise<T>): Promise<T>;
+  /** A `copy … to stdout` statement. Its data has to be read before the next statement. */
+  copyOut(statement: string): AsyncIterable<Uint8Array>;
+  /** A `copy … from stdin` statement. */
+  copyIn(statement: string, data: AsyncIterable<Uint8Array>): Promise<void>;
 }
 
 /** Where drizzle registers its parsers and serializers. */
@@ -135,6 +141,24 @@ export class Connection {
     }
   }
 
+  async *copyOut(statement: string): AsyncGenerator<Uint8Array> {
+    if (this.broken) throw this.broken;
+    const data = await this.#client.unsafe(statement).readable();
+    try {
+      yield* data.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+    } finally {
+      // The driver waits for the reader before it reads the answer to another statement.
+      await finished(data.resume()).catch(() => undefined);
+    }
+  }
+
+  async copyIn(statement: string, data: AsyncIterable<Uint8Array>): Promise<void> {
+    if (this.broken) throw this.broken;
+    const target = await this.#client.unsafe(statement).writable();
+    await pipeline(Readable.from(data, { objectMode: false }), target);
+    if (this.broken) throw this.broken as Error;
+  }
+
   fail(error: Error): void {
     if (this.broken) return;
     this.broken = error;
@@ -180,16 +204,19 @@ export async function inTransaction<T>(
   // The first statement that failed. The server then answers "commit" with a silent rollback.
   let failed: Error | undefined;
   let savepoints = 0;
+  const noticing = async <R>(work: Promise<R>): Promise<R> => {
+    try {
+      return await work;
+    } catch (error) {
+      failed ??= error as Error;
+      throw error;
+    }
+  };
   const client: TransactionClient = {
     unsafe: (query, parameters, options) =>
-      statement(async (values) => {
-        try {
-          return await connection.run(query, parameters, options, values);
-        } catch (error) {
-          failed ??= error as Error;
-          throw error;
-        }
-      }),
+      statement((values) => noticing(connection.run(query, parameters, options, values))),
+    copyOut: (query) => connection.copyOut(query),
+    copyIn: (query, data) => noticing(connection.copyIn(query, data)),
     async savepoint(inner) {
       const name = `s${savepoints++}`;
       await connection.run(`savepoint ${name}`);

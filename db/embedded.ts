@@ -5,6 +5,8 @@ import { drizzle } from 'drizzle-orm/pglite';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from './client.ts';
+import { backupEmbedded } from './backup/index.ts';
+import { offerBackups } from './backup/socket.ts';
 import { createCluster, EMBEDDED_SETTINGS, preparedCluster } from './cluster.ts';
 import { lockDirectory } from './lock.ts';
 import { migrateEmbedded } from './migrate.ts';
@@ -31,6 +33,8 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
     const timer = setInterval(() => {
       maintaining = maintain(client).catch(() => undefined);
     }, MAINTENANCE_MS).unref();
+    const endBackups =
+      dataDir === IN_MEMORY ? undefined : offerBackups(dataDir, () => backupEmbedded(client));
 
     return {
       db,
@@ -39,6 +43,7 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
       ping: async () => void (await client.query('select 1')),
       close: async () => {
         clearInterval(timer);
+        await endBackups?.();
         await maintaining;
         await client.close();
         lock?.release();

@@ -64,6 +64,9 @@ export async function build({ quiet = false } = {}) {
   await bundle(join(root, 'build'), {
     main: 'server/main.ts',
     reviewer: 'server/cli/reviewer.ts',
+    backup: 'server/cli/backup.ts',
+    restore: 'server/cli/restore.ts',
+    'move-to-postgres': 'server/cli/move-to-postgres.ts',
   });
   compressAssets(join(root, 'build', 'client'));
   const prepared = await preparing;

@@ -1,0 +1,123 @@
+import type { MigrationMeta } from 'drizzle-orm/migrator';
+import {
+  ALL_TABLE_NAMES,
+  appliedMigrations,
+  knownMigrations,
+  MIGRATIONS_TABLE,
+  SEQUENCE_NAMES,
+} from './contents.ts';
+import { quoted } from './dump.ts';
+import { BackupError, RowDigest, type Footer, type Header } from './format.ts';
+import { BackupReader } from './reader.ts';
+import { applySettings, type Session } from './session.ts';
+
+/** The database is in use, or holds something already. */
+export class NotEmptyError extends Error {
+  override readonly name = 'NotEmptyError';
+}
+
+/** Rows that a service leaves in a database nobody has used yet, as a condition on them. */
+const LEFT_BY_A_START: Record<string, string> = {
+  feed: 'true',
+  reserved_names: `added_by = 'system'`,
+  reviewer_invitations: 'email is null',
+  status_minutes: 'true',
+};
+
+/**
+ * Restores a backup into a database without data: creates the tables as they were, fills them, compares every row's
+ * hash with the backup's, and then applies later migrations.
+ * @param session a transaction. Commit it when this resolves, roll it back when it rejects
+ * @throws BackupError if the backup is incomplete, damaged, or of a newer release
+ * @throws NotEmptyError
+ */
+export async function restore(
+  session: Session,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<{ header: Header; footer: Footer }> {
+  const reader = new BackupReader(bytes);
+  const header = await reader.header();
+  const migrations = knownMigrations();
+  const applied = header.migrations.length;
+  if (header.migrations.some((hash, n) => hash !== migrations[n]?.hash))
+    throw new BackupError('A newer release made this backup. Restore it with that release.');
+
+  await applySettings(session);
+  await requireEmpty(session);
+  await dropTables(session);
+  await migrate(session, migrations.slice(0, applied));
+
+  const columns = new Map<string, string>();
+  for await (const { table, columns: names, rows } of reader.tables()) {
+    columns.set(table, names.map(quoted).join(', '));
+    // What the migrations put there.
+    await session.rows(`delete from ${quoted(table)}`);
+    await session.copyIn(`${quoted(table)} (${columns.get(table)})`, rows);
+  }
+  const { footer } = reader;
+  for (const [table, list] of columns) {
+    const digest = new RowDigest();
+    for await (const chunk of await session.copyOut(`select ${list} from ${quoted(table)}`))
+      digest.update(chunk);
+    const { hash } = digest.summary();
+    if (hash !== footer.tables[table]?.hash)
+      throw new BackupError(`The rows of ${table} are not the same after restoring them.`);
+  }
+  for (const [name, { value, called }] of Object.entries(footer.sequences))
+    await session.rows(`select setval('${quoted(name)}', ${BigInt(value)}, ${called === true})`);
+
+  await migrate(session, migrations.slice(applied));
+  return { header, footer };
+}
+
+async function requireEmpty(session: Session): Promise<void> {
+  const present = await presentTables(session);
+  if (present.length > 0 && (await appliedMigrations(session)).length === 0)
+    throw new NotEmptyError(
+      `The database has tables of another program (${present.join(', ')}). Create a database of its own for the registry.`,
+    );
+  for (const table of present) {
+    const left = LEFT_BY_A_START[table];
+    const [found] = await session.rows<{ rows: string }>(
+      `select count(*)::text as rows from ${quoted(table)} ${left === undefined ? '' : `where not (${left})`}`,
+    );
+    if (found?.rows !== '0')
+      throw new NotEmptyError(
+        `The database already holds data (${found?.rows} rows in ${table}). Restore into an empty one.`,
+      );
+  }
+}
+
+const presentTables = async (session: Session): Promise<string[]> =>
+  (
+    await session.rows<{ name: string }>(
+      `select tablename::text as name from pg_tables where schemaname = 'public' order by 1`,
+    )
+  )
+    .map(({ name }) => name)
+    .filter((name) => ALL_TABLE_NAMES.includes(name));
+
+/** Drops the empty tables of a database that a service has been started on. */
+async function dropTables(session: Session): Promise<void> {
+  for (const statement of ['create schema if not exists drizzle', CREATE_MIGRATIONS_TABLE])
+    await session.rows(statement);
+  const present = await presentTables(session);
+  if (present.length > 0) await session.rows(`drop table ${present.map(quoted).join(', ')}`);
+  if (SEQUENCE_NAMES.length > 0)
+    await session.rows(`drop sequence if exists ${SEQUENCE_NAMES.map(quoted).join(', ')}`);
+  await session.rows(`delete from ${MIGRATIONS_TABLE}`);
+}
+
+/** As drizzle creates it. */
+const CREATE_MIGRATIONS_TABLE = `
+  create table if not exists ${MIGRATIONS_TABLE} (id serial primary key, hash text not null, created_at bigint)`;
+
+/** As drizzle does it, but some migrations only, and inside the transaction of the restore. */
+async function migrate(session: Session, migrations: MigrationMeta[]): Promise<void> {
+  for (const { sql, hash, folderMillis } of migrations) {
+    for (const statement of sql) await session.rows(statement);
+    await session.rows(
+      `insert into ${MIGRATIONS_TABLE} (hash, created_at) values ('${hash}', ${folderMillis})`,
+    );
+  }
+}

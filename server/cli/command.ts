@@ -1,0 +1,37 @@
+import { BackupError, NotEmptyError, type Footer } from '#db/backup/index.ts';
+import { ConfigError } from '#server/config.ts';
+import { explainStartupError } from '#server/startup-error.ts';
+
+/** What the commands that copy databases share. */
+
+/** Wrong arguments. */
+export class UsageError extends Error {}
+
+/** Runs a command with the arguments of this process; prints what it returns, or explains why it failed. */
+export function run(usage: string, command: (args: string[]) => Promise<string>): void {
+  command(process.argv.slice(2)).then(
+    (text) => console.log(text),
+    (error: unknown) => {
+      console.error(explain(error, usage));
+      process.exitCode = 1;
+    },
+  );
+}
+
+function explain(error: unknown, usage: string): string {
+  if (error instanceof UsageError) return `${error.message}\n\n${usage}`;
+  if (error instanceof BackupError || error instanceof NotEmptyError) return error.message;
+  if (error instanceof ConfigError)
+    return `${error.message}\nThis command needs the same configuration as npm start.`;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (error instanceof Error && (code === 'ENOENT' || code === 'EACCES' || code === 'ENOSPC'))
+    return error.message;
+  return explainStartupError(error);
+}
+
+/** `1,204 rows in 17 tables`. */
+export function summary({ tables }: Footer): string {
+  const counts = Object.values(tables).map(({ rows }) => rows);
+  const rows = counts.reduce((sum, count) => sum + count, 0);
+  return `${rows.toLocaleString('en')} rows in ${counts.length} tables`;
+}
