@@ -3,6 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { BackupError } from './format.ts';
 
 /**
  * A socket in the data directory, through which a running service gives a backup of its embedded database: no other
@@ -52,11 +53,19 @@ export async function requestBackup(dataDir: string): Promise<AsyncIterable<Uint
       socket.once('connect', resolve);
       socket.once('error', reject);
     });
-    return socket;
+    return readAll(socket);
   } catch (error) {
     // No socket, or one that a killed service left.
     const { code = '' } = error as NodeJS.ErrnoException;
     if (['ENOENT', 'ECONNREFUSED', 'EINVAL'].includes(code)) return null;
     throw error;
+  }
+}
+
+async function* readAll(socket: Socket): AsyncGenerator<Uint8Array> {
+  try {
+    yield* socket;
+  } catch (error) {
+    throw new BackupError('The service stopped before the backup was complete.', { cause: error });
   }
 }

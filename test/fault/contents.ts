@@ -32,7 +32,10 @@ export async function readAll({ db }: Database): Promise<Contents> {
 }
 
 /** Everything that was acknowledged is stored, or something newer. */
-export function expectNothingLost(contents: Contents, { acknowledged }: Load): void {
+export function expectNothingLost(
+  contents: Contents,
+  { acknowledged }: Pick<Load, 'acknowledged'>,
+): void {
   const byId = new Map(contents.peers.map((row) => [row.id, row]));
   for (const [node, { number, lastSeen }] of acknowledged.pings) {
     const row = byId.get(node);

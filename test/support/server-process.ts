@@ -38,7 +38,7 @@ export function endAllServers(): void {
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 /** @param command a program of the build, with its arguments */
-function spawnBuilt(
+export function spawnBuilt(
   [program, ...args]: [string, ...string[]],
   env: Record<string, string>,
   openFiles?: number,
@@ -111,6 +111,13 @@ export const runServerToEnd = (env: Record<string, string>) => runToEnd(['main.j
 /** Runs `npm run reviewer -- …`. */
 export const runReviewer = (args: string[], env: Record<string, string>) =>
   runToEnd(['reviewer.js', ...args], env);
+
+/** Runs `npm run backup`, `restore` or `move-to-postgres`. */
+export const runCommand = (
+  command: 'backup' | 'restore' | 'move-to-postgres',
+  args: string[],
+  env: Record<string, string>,
+) => runToEnd([`${command}.js`, ...args], env);
 
 async function runToEnd(
   command: [string, ...string[]],

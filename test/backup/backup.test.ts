@@ -1,0 +1,301 @@
+import { randomInt } from 'node:crypto';
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { sql } from 'drizzle-orm';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { backup, checkBackup, readBackup, restoreInto, writeBackup } from '#db/backup/index.ts';
+import { openDatabase } from '#db/client.ts';
+import { migrationsFolder } from '#db/migrate.ts';
+import { peers, reservedNames, reviewActions } from '#db/schema.ts';
+import {
+  createPostgresDatabase,
+  createTestDatabase,
+  DATABASE_KINDS,
+  type DatabaseKind,
+} from '../support/databases.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+/** Backups without a running service: what they hold, and what is refused. */
+
+interface Place {
+  databaseUrl: string | undefined;
+  dataDir: string;
+  drop(): Promise<void>;
+}
+const made: Place[] = [];
+
+/** A migrated database, or none at all: for the embedded one, a directory that doesn't exist. */
+async function place(kind: DatabaseKind, migrated: boolean): Promise<Place> {
+  const directory = temporaryDirectory();
+  let created: Place;
+  if (kind === 'embedded') {
+    const dataDir = join(directory.path, 'data');
+    if (migrated) cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
+    created = { databaseUrl: undefined, dataDir, drop: () => Promise.resolve() };
+  } else {
+    const url = inject('postgresUrl');
+    const database = await createPostgresDatabase(
+      url,
+      migrated ? inject('postgresTemplate') : undefined,
+    );
+    created = { databaseUrl: database.url, dataDir: '', drop: database.drop };
+  }
+  const { drop } = created;
+  created.drop = async () => {
+    await drop();
+    directory.remove();
+  };
+  made.push(created);
+  return created;
+}
+
+const files = temporaryDirectory();
+let count = 0;
+const newFile = () => join(files.path, `${count++}.backup.gz`);
+afterAll(async () => {
+  for (const { drop } of made) await drop();
+  files.remove();
+});
+
+async function backUp(from: Place): Promise<string> {
+  const file = newFile();
+  await backup(from, (bytes) => writeBackup(file, bytes));
+  return file;
+}
+
+async function inDatabase<T>(
+  at: Place,
+  work: (db: Awaited<ReturnType<typeof openDatabase>>['db']) => Promise<T>,
+): Promise<T> {
+  const database = await openDatabase(at);
+  try {
+    return await work(database.db);
+  } finally {
+    await database.close();
+  }
+}
+
+/** What a text format may confuse: delimiters, escapes, nulls, and the mark that ends a table. */
+const TEXTS = [
+  '',
+  '\\.',
+  '\\N',
+  'a\tb',
+  'a\nb\r\nc',
+  '\\\\n',
+  '"{},',
+  "it's",
+  'ünï 🛰 漢字',
+  '\u0001\u2028',
+  '\\',
+];
+const now = new Date('2026-11-22T10:20:30.123Z');
+
+const fill = (at: Place) =>
+  inDatabase(at, async (db) => {
+    await db.insert(reviewActions).values(
+      TEXTS.map((text, n) => ({
+        id: `action ${n}`,
+        at: new Date(now.getTime() + n),
+        actor: text,
+        action: 'name_reserved' as const,
+        subject: text,
+        reason: n % 2 ? text : null,
+      })),
+    );
+    await db.insert(peers).values(
+      [0.1 + 0.2, -1e-300, 89.99999999999999, 1 / 3].map((lat, n) => ({
+        id: `node_${n}`,
+        status: 'online' as const,
+        lat,
+        lng: -lat,
+        joinedAt: now,
+        lastSeen: now,
+        writtenBy: 'test',
+      })),
+    );
+    await db.delete(reservedNames).where(sql`name = 'www'`);
+    await db.execute(sql`select nextval('review_desk_removals') from generate_series(1, 7)`);
+  });
+
+describe.each(DATABASE_KINDS)('a backup of the %s database', (kind) => {
+  let file: string;
+  beforeAll(async () => {
+    const source = await place(kind, true);
+    await fill(source);
+    file = await backUp(source);
+  });
+
+  it.each(DATABASE_KINDS)(
+    'restores every row into the %s one, which is backed up as the same',
+    async (target) => {
+      const at = await place(target, false);
+      const { header, footer } = await restoreInto(at, readBackup(file));
+      expect(footer.tables['peers']?.rows).toBe(4);
+      expect(footer.tables['review_actions']?.rows).toBe(TEXTS.length);
+      expect(footer.sequences['review_desk_removals']).toEqual({ value: '7', called: true });
+      const again = await checkBackup(await backUp(at));
+      expect(again.footer).toEqual(footer);
+      expect(again.header.migrations).toEqual(header.migrations);
+      await inDatabase(at, async (db) => {
+        const actions = await db.select().from(reviewActions).orderBy(reviewActions.at);
+        expect(actions.map(({ subject }) => subject)).toEqual(TEXTS);
+        expect(actions.map(({ reason }) => reason)).toEqual(
+          TEXTS.map((text, n) => (n % 2 ? text : null)),
+        );
+        // What a migration inserts stays deleted.
+        expect(
+          await db
+            .select()
+            .from(reservedNames)
+            .where(sql`name = 'www'`),
+        ).toEqual([]);
+      });
+    },
+  );
+});
+
+describe('a backup', () => {
+  let source: Place;
+  let file: string;
+  beforeAll(async () => {
+    source = await place('postgres', true);
+    await fill(source);
+    file = await backUp(source);
+  });
+
+  it('is readable only by its owner, and never replaces a file', async () => {
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const before = readFileSync(file);
+    await expect(backup(source, (bytes) => writeBackup(file, bytes))).rejects.toThrow(
+      'exists already',
+    );
+    expect(readFileSync(file)).toEqual(before);
+  });
+
+  it('that is cut off or changed anywhere is refused', async () => {
+    const whole = readFileSync(file);
+    const text = gunzipSync(whole);
+    const damaged = newFile();
+    const versions: Buffer[] = [
+      ...Array.from({ length: 15 }, () => whole.subarray(0, randomInt(whole.length))),
+      // Compressed again, so that only our own checks are left.
+      ...Array.from({ length: 30 }, () => gzipSync(text.subarray(0, randomInt(text.length)))),
+      ...Array.from({ length: 30 }, () => {
+        const changed = Buffer.from(text);
+        // In the rows, where every change shows.
+        const at = text.indexOf('node_0') + randomInt(60);
+        changed[at] = changed[at]! ^ 1;
+        return gzipSync(changed);
+      }),
+      gzipSync(Buffer.concat([Buffer.from('{}\n'), text])),
+      gzipSync('some other text'),
+      gzipSync(''),
+      Buffer.from('not compressed'),
+      Buffer.alloc(0),
+    ];
+    for (const version of versions) {
+      writeFileSync(damaged, version);
+      await expect(checkBackup(damaged)).rejects.toMatchObject({ name: 'BackupError' });
+    }
+  });
+
+  it('that turns out to be incomplete leaves the target as it was', async () => {
+    const text = gunzipSync(readFileSync(file));
+    const torn = newFile();
+    writeFileSync(torn, gzipSync(text.subarray(0, text.lastIndexOf('{"tables"'))));
+    for (const target of DATABASE_KINDS) {
+      const at = await place(target, false);
+      await expect(restoreInto(at, readBackup(torn))).rejects.toThrow('incomplete');
+      if (target === 'embedded') expect(readdirSync(at.dataDir)).toEqual([]);
+      // The same target takes the whole one.
+      await restoreInto(at, readBackup(file));
+    }
+  });
+
+  it('of a newer release is refused', async () => {
+    const text = gunzipSync(readFileSync(file)).toString();
+    const newer = newFile();
+    writeFileSync(newer, gzipSync(text.replace('"migrations":[', '"migrations":["ffff",')));
+    const at = await place('postgres', false);
+    await expect(restoreInto(at, readBackup(newer))).rejects.toThrow('A newer release');
+  });
+});
+
+describe('restoring', () => {
+  it('refuses a database that holds data, and leaves it as it was', async () => {
+    const source = await place('embedded', true);
+    await fill(source);
+    const file = await backUp(source);
+    const before = (await checkBackup(file)).footer;
+    for (const kind of DATABASE_KINDS) {
+      const used = kind === 'embedded' ? source : await place('postgres', false);
+      if (used !== source) await restoreInto(used, readBackup(file));
+      await expect(restoreInto(used, readBackup(file))).rejects.toMatchObject({
+        name: 'NotEmptyError',
+      });
+      expect((await checkBackup(await backUp(used))).footer).toEqual(before);
+    }
+  });
+
+  it('refuses a database of another program', async () => {
+    const file = await backUp(await place('embedded', true));
+    const at = await place('postgres', false);
+    const other = postgres(at.databaseUrl ?? '', { max: 1 });
+    await other`create table payments (id text)`;
+    await expect(restoreInto(at, readBackup(file))).rejects.toThrow('tables of another program');
+    await other.end();
+  });
+
+  it('accepts a database on which a service was only started, and refuses one that a service uses', async () => {
+    const file = await backUp(await place('embedded', true));
+    const { env, drop } = await createTestDatabase('postgres');
+    const at = { databaseUrl: env.DATABASE_URL, dataDir: '' };
+    const open = await openDatabase(at);
+    await open.ping();
+    await expect(restoreInto(at, readBackup(file))).rejects.toThrow('Stop all servers first');
+    await open.close();
+    await restoreInto(at, readBackup(file));
+    await drop();
+  });
+
+  it.each(DATABASE_KINDS)('a backup of an earlier release migrates it (%s)', async (kind) => {
+    const source = await place('postgres', false);
+    const old = postgres(source.databaseUrl ?? '', { max: 1, onnotice: () => undefined });
+    await old`create schema drizzle`;
+    await old`create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`;
+    // Before reviewers had last_sign_in_at, and before the feed.
+    for (const { sql: statements, hash, folderMillis } of readMigrationFiles({
+      migrationsFolder,
+    }).slice(0, 4)) {
+      for (const statement of statements) await old.unsafe(statement);
+      await old`insert into drizzle.__drizzle_migrations (hash, created_at) values (${hash}, ${folderMillis})`;
+    }
+    await old`insert into reviewers (id, name, email, email_verified, role, created_at, updated_at)
+      values ('1', 'Ada', 'ada@example.org', true, 'administrator', now(), now())`;
+    await old.end();
+
+    const at = await place(kind, false);
+    await restoreInto(at, readBackup(await backUp(source)));
+    const { header, footer } = await checkBackup(await backUp(at));
+    expect(header.migrations).toEqual(
+      readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash),
+    );
+    expect(footer.tables['reviewers']?.rows).toBe(1);
+    await inDatabase(at, async (db) => {
+      const reviewers = await db.query.reviewers.findMany();
+      expect(reviewers).toMatchObject([{ email: 'ada@example.org', lastSignInAt: null }]);
+    });
+  });
+
+  it('leaves no directory behind for a file that is no backup', async () => {
+    const at = await place('embedded', false);
+    const file = newFile();
+    writeFileSync(file, 'something');
+    await expect(restoreInto(at, readBackup(file))).rejects.toMatchObject({ name: 'BackupError' });
+    expect(existsSync(join(at.dataDir, 'pg'))).toBe(false);
+  });
+});
