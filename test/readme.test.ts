@@ -68,7 +68,7 @@ describe('commands', () => {
 
   it.each(documents)('%s runs only npm scripts that exist', (document) => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Answer };
-    for (const [command, name = ''] of read(document).matchAll(/npm (?:run ([\w:]+)|start|test)/g))
+    for (const [command, name = ''] of read(document).matchAll(/npm (?:run ([\w:-]+)|start|test)/g))
       expect(scripts, command).toHaveProperty([name || (command.split(' ')[1] ?? '')]);
   });
 });
