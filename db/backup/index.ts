@@ -126,7 +126,9 @@ const restoreIntoPostgres = (url: string, bytes: Bytes) =>
        where datname = current_database() and application_name = 'mesh-registry'`,
     );
     if (servers && servers.connections > 0)
-      throw new NotEmptyError('A service is using the database. Stop all servers first.');
+      throw new NotEmptyError(
+        `A service is connected to the database (${servers.connections} connections). Stop all servers first; if a pooler keeps the connections, use PostgreSQL's own address.`,
+      );
     return restore(session, bytes);
   });
 
@@ -143,10 +145,13 @@ async function withTransaction<T>(
   url: string,
   work: (client: TransactionClient) => Promise<T>,
 ): Promise<T> {
-  // Another name than the servers', which must not use a database that is being restored.
-  const pool = new Pool(url, { max: 1, session: { application_name: 'mesh-registry-backup' } });
+  const pool = new Pool(url, { max: 1 });
   try {
-    return await pool.begin(work);
+    return await pool.begin(async (client) => {
+      // So that this connection does not count as a server's.
+      await client.unsafe(`set local application_name = 'mesh-registry-backup'`);
+      return work(client);
+    });
   } finally {
     await pool.close();
   }
