@@ -137,6 +137,7 @@ const Environment = z
     OPEN_REGISTRATIONS_PER_CLIENT: optional(integer(1, 1_000_000).default(20)),
     TRUST_PROXY: optional(integer(0, 16).default(0)),
     WEB_CONCURRENCY: optional(integer(1, 256).default(1)),
+    DRAIN_SECONDS: optional(integer(0, 300).default(0)),
     MAX_CONNECTIONS: optional(integer(1, 1_000_000).optional()),
     LOG_LEVEL: optional(
       z
@@ -214,6 +215,7 @@ const Environment = z
     webConcurrency: env.WEB_CONCURRENCY,
     /** Undefined: by the process's limit of open files. */
     maxConnections: env.MAX_CONNECTIONS,
+    drainMs: env.DRAIN_SECONDS * 1000,
     logLevel: env.LOG_LEVEL,
   }));
 

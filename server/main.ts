@@ -38,7 +38,8 @@ async function main(): Promise<void> {
     }
     stoppingSince = performance.now();
     log.info({ signal }, 'stopping: finishing requests in flight and committing accepted writes');
-    server.stop().then(
+    // Nobody at a terminal waits for a load balancer.
+    server.stop(signal === 'SIGTERM' ? config.drainMs : 0).then(
       () => process.exit(0),
       (error: unknown) => {
         log.error({ err: error }, 'shutdown failed');

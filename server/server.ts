@@ -1,6 +1,7 @@
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { ServerBuild } from '@remix-run/node';
 import type { RequestListener } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { openDatabase, type Database } from '#db/client.ts';
 import { createApp } from '#server/http/app.ts';
@@ -18,8 +19,11 @@ export interface RunningServer {
   url: string;
   services: Services;
   database: Database;
-  /** Answers requests in flight, commits accepted writes, closes the database. */
-  stop(): Promise<void>;
+  /**
+   * Answers requests in flight, commits accepted writes, closes the database.
+   * @param drainMs how long it goes on accepting requests first, milliseconds, while /readyz tells load balancers
+   */
+  stop(drainMs?: number): Promise<void>;
 }
 
 export interface ServerOptions {
@@ -85,8 +89,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       url,
       services,
       database,
-      stop: () =>
+      stop: (drainMs = 0) =>
         (stopping ??= (async () => {
+          services.health.stop();
+          http.drain();
+          if (drainMs > 0) await sleep(drainMs);
           const closed = http.close();
           services.endStreams();
           await closed;

@@ -10,7 +10,13 @@ const { loader, action } = api({
     async handle({ services }) {
       const state = await services.health.ready();
       if (!state.ok)
-        throw new AppError('unavailable', 'The read model is not loaded yet.', { retryAfter: 1 });
+        throw new AppError(
+          'unavailable',
+          state.readModel === 'loaded'
+            ? 'This server is shutting down.'
+            : 'The read model is not loaded yet.',
+          { retryAfter: 1 },
+        );
       return state;
     },
   },

@@ -24,6 +24,8 @@ const CLOSE_TIMEOUT_MS = 10_000;
 export interface HttpServer {
   /** Resolves with the URL for a client on this machine. */
   listen(port: number, host: string): Promise<string>;
+  /** From now on, every answer ends its connection. New connections are accepted. */
+  drain(): void;
   /** Accepts no more connections. Resolves when every request has been answered or has timed out. */
   close(): Promise<void>;
 }
@@ -41,7 +43,7 @@ export function createHttpServer(
   { before = (next) => next, maxConnections = Infinity, timeouts }: HttpServerOptions = {},
 ): HttpServer {
   let closing = false;
-  /** While the server closes, every answer ends its connection. */
+  /** While the server drains or closes, every answer ends its connection. */
   class Response extends ServerResponse {
     override writeHead(...head: unknown[]): this {
       if (closing) this.shouldKeepAlive = false;
@@ -69,6 +71,9 @@ export function createHttpServer(
           resolve(localUrl(server.address() as AddressInfo));
         });
       }),
+    drain() {
+      closing = true;
+    },
     async close() {
       closing = true;
       // The method of net, because that of http closes idle connections at once, even if a request is on its

@@ -8,6 +8,7 @@ const DATABASE_TIMEOUT_MS = 1000;
 /** What /healthz, /readyz and /metrics report. */
 export function createHealth(context: ServiceContext, database: Database) {
   const { live, genesis, clock } = context;
+  let stopping = false;
 
   const databaseState = () =>
     new Promise<'up' | 'down'>((resolve) => {
@@ -27,12 +28,16 @@ export function createHealth(context: ServiceContext, database: Database) {
       const now = clock();
       const database = await databaseState();
       return {
-        ok: live.loaded,
+        ok: live.loaded && !stopping,
         database,
         readModel: live.loaded ? ('loaded' as const) : ('loading' as const),
         degraded: database === 'down' || live.degraded(now),
         updatedAt: new Date(live.asOf(now)).toISOString(),
       };
+    },
+    /** From now on, this process is not ready: load balancers take it out. */
+    stop() {
+      stopping = true;
     },
     /** How far the read model may be behind the database, milliseconds. */
     readModelAgeMs: () => live.ageMs(clock()),
