@@ -55,6 +55,7 @@ describe('defaults', () => {
     reviewWebhook: null,
     webConcurrency: 1,
     maxConnections: undefined,
+    drainMs: 0,
     logLevel: 'info',
   };
   const NAMES = [
