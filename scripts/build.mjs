@@ -67,6 +67,7 @@ export async function build({ quiet = false } = {}) {
     backup: 'server/cli/backup.ts',
     restore: 'server/cli/restore.ts',
     'move-to-postgres': 'server/cli/move-to-postgres.ts',
+    'list-worker': 'server/live/list-worker.ts',
   });
   compressAssets(join(root, 'build', 'client'));
   const prepared = await preparing;

@@ -138,6 +138,9 @@ const Environment = z
     TRUST_PROXY: optional(integer(0, 16).default(0)),
     WEB_CONCURRENCY: optional(integer(1, 256).default(1)),
     DRAIN_SECONDS: optional(integer(0, 300).default(0)),
+    MAX_STREAMS: optional(integer(0, 1_000_000).default(5000)),
+    STREAMS_PER_CLIENT: optional(integer(1, 1_000_000).default(100)),
+    SHARED_CACHE_SECONDS: optional(integer(0, 3600).default(0)),
     MAX_CONNECTIONS: optional(integer(1, 1_000_000).optional()),
     LOG_LEVEL: optional(
       z
@@ -216,6 +219,9 @@ const Environment = z
     /** Undefined: by the process's limit of open files. */
     maxConnections: env.MAX_CONNECTIONS,
     drainMs: env.DRAIN_SECONDS * 1000,
+    maxStreams: env.MAX_STREAMS,
+    streamsPerClient: env.STREAMS_PER_CLIENT,
+    sharedCacheSeconds: env.SHARED_CACHE_SECONDS,
     logLevel: env.LOG_LEVEL,
   }));
 

@@ -38,6 +38,8 @@ export interface ServerOptions {
   localClock?: () => number;
   /** Tests check Genesis more often than every 10 s. */
   genesisCheck?: CheckTimes;
+  /** Tests have large lists with fewer rows. */
+  largeListRows?: number;
   /** Wraps the listener and passes on what it does not answer itself: Vite, in development. */
   before?: (next: RequestListener) => RequestListener;
 }
@@ -58,19 +60,21 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ...(options.clock && { clock: options.clock }),
       ...(options.localClock && { localClock: options.localClock }),
       ...(options.genesisCheck && { genesisCheck: options.genesisCheck }),
+      ...(options.largeListRows !== undefined && { largeListRows: options.largeListRows }),
     });
   } catch (error) {
     await database.close();
     throw error;
   }
-  metrics.observe(services);
+  const limits = createRateLimits(config);
+  metrics.observe(services, limits);
   if (!config.rateLimits) log.warn('RATE_LIMITS is off: clients can write without limits');
 
   const app = createApp({
     ...options,
     services,
     metrics,
-    limits: createRateLimits(config),
+    limits,
     openapi: createOpenApi(config),
   });
   const listener = getRequestListener((request, bindings) =>

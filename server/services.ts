@@ -6,7 +6,7 @@ import type { ServiceContext } from '#server/common/context.ts';
 import { DatabaseClock } from '#server/common/database-clock.ts';
 import { createComputes } from '#server/computes/index.ts';
 import { GenesisMonitor, type CheckTimes } from '#server/genesis/index.ts';
-import { Feed, LiveModel, Ticker } from '#server/live/index.ts';
+import { Feed, ListWorker, LiveModel, Ticker } from '#server/live/index.ts';
 import { createMesh } from '#server/mesh/index.ts';
 import { createPayments } from '#server/payments/index.ts';
 import { createRegistration } from '#server/registration/index.ts';
@@ -33,6 +33,8 @@ export interface ServicesOptions {
   localClock?: () => number;
   /** How Genesis is checked; the default is what the API promises. */
   genesisCheck?: CheckTimes;
+  /** From how many rows on lists are made by a thread of their own. */
+  largeListRows?: number;
   /** Called with the size of each group of writes before its commit. */
   onGroup?: (writer: 'pings' | 'announces', size: number) => void;
 }
@@ -71,6 +73,7 @@ export async function createServices(options: ServicesOptions) {
     log,
     serverId,
     ticker: new Ticker(clock),
+    listWorker: new ListWorker(options.largeListRows),
     genesis: new GenesisMonitor({
       ...options.genesisCheck,
       url: config.genesis.healthUrl,
@@ -78,7 +81,7 @@ export async function createServices(options: ServicesOptions) {
       onCheck: (health) => recorder.genesis(health),
     }),
   };
-  const { genesis, ticker } = context;
+  const { genesis, listWorker, ticker } = context;
 
   const computes = createComputes(context, {
     onGroup: (size) => onGroup?.('announces', size),
@@ -155,6 +158,7 @@ export async function createServices(options: ServicesOptions) {
       feed.stop();
       await Promise.all([mesh.drain(), computes.drain(), reviewing.stop(), webhook.stop()]);
       await recorder.stop();
+      await listWorker.stop();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Answer, Encoding } from '#server/live/index.ts';
+import type { Answer, Encoded, Encoding } from '#server/live/index.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -16,7 +16,6 @@ export function sendAnswer(
   base: Record<string, string>,
 ): Response | Promise<Response> {
   const headers: Record<string, string> = {
-    'cache-control': 'no-cache',
     ...base,
     'content-type': JSON_TYPE,
     vary: 'accept-encoding',
@@ -27,20 +26,21 @@ export function sendAnswer(
     return new Response(null, { status: 304, headers: { ...rest, etag: answer.etag } });
   }
   const encoding =
-    answer.encoded && answer.body.length >= COMPRESS_FROM
+    answer.size >= COMPRESS_FROM
       ? preferredEncoding(request.headers.get('accept-encoding'))
-      : null;
-  if (!answer.encoded || encoding === null) return send(answer, headers);
-  return answer
-    .encoded(encoding)
-    .then((packed) => send(packed, { ...headers, 'content-encoding': encoding }));
+      : 'identity';
+  const encoded = answer.in(encoding);
+  return encoded instanceof Promise
+    ? encoded.then((encoded) => send(encoded, headers))
+    : send(encoded, headers);
 }
 
-const send = ({ body, etag }: { body: Buffer; etag: string }, headers: Record<string, string>) =>
-  new Response(body as Uint8Array<ArrayBuffer>, {
-    status: 200,
-    headers: { ...headers, etag, 'content-length': String(body.length) },
-  });
+function send({ body, etag, encoding }: Encoded, headers: Record<string, string>): Response {
+  if (encoding !== 'identity') headers['content-encoding'] = encoding;
+  headers['etag'] = etag;
+  headers['content-length'] = String(body.length);
+  return new Response(body as Uint8Array<ArrayBuffer>, { status: 200, headers });
+}
 
 /** If-None-Match compares weakly: W/"x" and "x" are the same tag. */
 function matches(header: string, etag: string): boolean {
@@ -52,9 +52,9 @@ function matches(header: string, etag: string): boolean {
   );
 }
 
-/** The best encoding that the client accepts, br before gzip; null if it accepts neither. */
-function preferredEncoding(header: string | null): Encoding | null {
-  if (header === null) return null;
+/** The best encoding that the client accepts: br before gzip, and identity if it accepts neither. */
+function preferredEncoding(header: string | null): Encoding {
+  if (header === null) return 'identity';
   const weights = new Map<string, number>();
   for (const part of header.toLowerCase().split(',')) {
     const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim());
@@ -64,13 +64,13 @@ function preferredEncoding(header: string | null): Encoding | null {
   const weight = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
   const br = weight('br');
   const gzip = weight('gzip');
-  if (br === 0 && gzip === 0) return null;
+  if (br === 0 && gzip === 0) return 'identity';
   return br >= gzip ? 'br' : 'gzip';
 }
 
-/** An answer made for one request: small, uncompressed, tagged by the hash of its bytes. */
+/** An answer made for one request: small, never compressed, tagged by the hash of its bytes. */
 export function answerOf(json: object): Answer {
   const body = Buffer.from(JSON.stringify(json));
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
-  return { etag, body };
+  return { etag, size: body.length, in: () => ({ etag, body, encoding: 'identity' }) };
 }

@@ -26,6 +26,8 @@ export interface Methods<Query extends z.ZodType> {
     query?: Query;
     /** No other site may read the responses. */
     reviewersOnly?: boolean;
+    /** Whether this is a public list, which shared caches may keep for SHARED_CACHE_SECONDS. */
+    list?(query: z.output<Query>): boolean;
     /** Whether shared caches must not store this answer. */
     secret?(query: z.output<Query>): boolean;
     /** Returns prepared bytes, an object to send as JSON, or a complete response. */
@@ -129,12 +131,24 @@ function get<Query extends z.ZodType>(
   const reply = (made: object) =>
     made instanceof Response
       ? made
-      : sendAnswer(
-          request,
-          isAnswer(made) ? made : answerOf(made),
-          endpoint.secret?.(query) ? { ...headers, 'cache-control': 'private, no-cache' } : headers,
-        );
+      : sendAnswer(request, isAnswer(made) ? made : answerOf(made), {
+          'cache-control': cacheControl(endpoint, query, context),
+          ...headers,
+        });
   return isPromise(result) ? result.then(reply).catch(fail) : reply(result);
+}
+
+/** Clients always ask again, with their ETag. */
+function cacheControl<Query extends z.ZodType>(
+  { secret, list }: NonNullable<Methods<Query>['GET']>,
+  query: z.output<Query>,
+  { services }: RequestContext,
+): string {
+  if (secret?.(query)) return 'private, no-cache';
+  const seconds = services.config.sharedCacheSeconds;
+  return seconds > 0 && list?.(query)
+    ? `public, max-age=0, s-maxage=${seconds}, stale-while-revalidate=5`
+    : 'no-cache';
 }
 
 async function post(
@@ -188,7 +202,7 @@ async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   }
 }
 
-const isAnswer = (value: object): value is Answer => 'etag' in value && 'body' in value;
+const isAnswer = (value: object): value is Answer => 'etag' in value && 'in' in value;
 const isPromise = (value: object): value is Promise<object> => 'then' in value;
 
 function errorResponse(

@@ -6,6 +6,7 @@ import { api } from '#app/lib/rest-endpoint.server.ts';
 const { loader, action } = api({
   GET: {
     query: ComputesQuery,
+    list: () => true,
     handle: ({ services }, { query }) => services.computes.answer(query),
   },
   POST: {

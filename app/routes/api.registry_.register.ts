@@ -8,6 +8,7 @@ import { api } from '#app/lib/rest-endpoint.server.ts';
 const { loader, action } = api({
   GET: {
     query: RegisterQuery,
+    list: ({ name, id }) => name === undefined && id === undefined,
     secret: ({ id }) => id !== undefined,
     handle(context, { query }) {
       const { registry } = context.services;

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Db } from '#db/client.ts';
 import type { Config } from '#server/config.ts';
 import type { GenesisMonitor } from '#server/genesis/index.ts';
-import type { Feed, LiveModel, Ticker } from '#server/live/index.ts';
+import type { Feed, ListWorker, LiveModel, Ticker } from '#server/live/index.ts';
 import type { NameIndex } from '#server/registry/index.ts';
 
 /** The first argument of service functions: configuration, database and read model, nothing of HTTP. */
@@ -14,10 +14,12 @@ export interface ServiceContext {
   readonly names: NameIndex;
   readonly genesis: GenesisMonitor;
   readonly ticker: Ticker;
+  /** The thread that makes large lists. */
+  readonly listWorker: ListWorker;
   readonly log: Logger;
   /** Milliseconds since 1970; tests pass their own clock. */
   readonly clock: () => number;
-  /** Random, one per process: marks the rows it writes, its entity tags and its event ids. */
+  /** Random, one per process: marks the rows it writes and its event ids. */
   readonly serverId: string;
 }
 

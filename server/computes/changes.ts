@@ -8,11 +8,12 @@ import { isListed } from './listing.ts';
 
 /** The event stream of the directory. */
 export function computesChanges(context: ServiceContext, directory: ComputeDirectory) {
-  const { config, live, clock } = context;
+  const { config, live } = context;
   const freshMs = config.computeFreshMs;
   return new ChangeStream<ComputeRow, ComputesHead, Compute>(context, {
     table: live.computes,
-    headVersion: () => (live.degraded(clock()) ? 'degraded' : ''),
+    list: directory,
+    headVersion: () => directory.headVersion(),
     head: (now) => directory.head(now),
     aged: (row, then, now) =>
       computeStatus(row, then, freshMs) !== computeStatus(row, now, freshMs),

@@ -1,25 +1,11 @@
 import type { BlockedRow, ComputeRow } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { VISIBILITIES } from './values.schema.ts';
-import { AnswerCache, PagedJson, type Answer } from '#server/live/index.ts';
+import { ListAnswer, type Cursor, type ListedAnswer } from '#server/live/index.ts';
 import { computeStatusUntil, presentCompute } from './compute.ts';
-import type {
-  AnnouncedRow,
-  Compute,
-  ComputesHead,
-  ComputesQuery,
-  ComputeStats,
-} from './computes.schema.ts';
+import { ComputeTally } from './compute-tally.ts';
+import type { AnnouncedRow, Compute, ComputesHead, ComputesQuery } from './computes.schema.ts';
 import { isListed, presentAnnounced } from './listing.ts';
-
-const emptyStats = (): ComputeStats => ({
-  total: 0,
-  available: 0,
-  busy: 0,
-  offline: 0,
-  replicas: 0,
-  freeSlots: 0,
-});
 
 function addTo(index: Map<string, Set<string>>, key: string, id: string): void {
   const ids = index.get(key);
@@ -30,17 +16,13 @@ function addTo(index: Map<string, Set<string>>, key: string, id: string): void {
 /** The whole directory, unfiltered. */
 const ALL: ComputesQuery = { visibility: 'all', available: false };
 
-interface FilteredList {
-  rows: PagedJson<ComputeRow, ComputeStats>;
-  answer: AnswerCache;
-}
-
 /**
  * The directory as GET /api/registry/computes, the event stream and the page show it: one list per
  * combination of filters.
  */
 export class ComputeDirectory {
-  readonly #lists = new Map<string, FilteredList>();
+  readonly #lists = new Map<string, ListAnswer<ComputeRow, Cursor>>();
+  readonly #tally: ComputeTally;
   /** Ids by name: when a name becomes active, the directory lists its compute offers. */
   readonly #byName = new Map<string, Set<string>>();
   readonly #byNode = new Map<string, Set<string>>();
@@ -49,22 +31,25 @@ export class ComputeDirectory {
   readonly #presented = new WeakMap<ComputeRow, { compute: Compute; until: number }>();
 
   constructor(private readonly context: ServiceContext) {
+    this.#tally = new ComputeTally(context);
     for (const visibility of [...VISIBILITIES, 'all'] as const)
       for (const available of [false, true])
         this.#lists.set(`${visibility} ${available}`, this.#createList({ visibility, available }));
 
-    const { live, names } = context;
+    const { live, names, clock } = context;
     live.computes.follow({
       changed: (row) => {
         addTo(this.#byName, row.name, row.id);
         addTo(this.#byNode, row.nodeId, row.id);
-        for (const { rows } of this.#lists.values()) rows.set(row);
+        for (const list of this.#lists.values()) list.set(row);
+        this.#tally.set(row, clock());
         if (isListed(context, row)) this.#wasListed.add(row.id);
       },
       removed: (row) => {
         this.#byName.get(row.name)?.delete(row.id);
         this.#byNode.get(row.nodeId)?.delete(row.id);
-        for (const { rows } of this.#lists.values()) rows.delete(row.id);
+        for (const list of this.#lists.values()) list.delete(row.id);
+        this.#tally.delete(row.id);
       },
     });
     names.onChange((name) => this.#touch(this.#byName.get(name)));
@@ -74,23 +59,29 @@ export class ComputeDirectory {
 
   /** Something that decides whether these are listed has changed. */
   #touch(ids: ReadonlySet<string> | undefined): void {
-    const { live } = this.context;
+    const { live, clock } = this.context;
     for (const id of ids ?? []) {
-      for (const { rows } of this.#lists.values()) rows.touch(id);
+      for (const list of this.#lists.values()) list.touch(id);
       live.computes.touch(id);
       const row = live.computes.get(id);
-      if (row && isListed(this.context, row)) this.#wasListed.add(id);
+      if (!row) continue;
+      this.#tally.set(row, clock());
+      if (isListed(this.context, row)) this.#wasListed.add(id);
     }
   }
 
-  answer(query: ComputesQuery): Answer {
-    return this.#list(query).answer.get();
+  answer(query: ComputesQuery): ListedAnswer<Cursor> | Promise<ListedAnswer<Cursor>> {
+    return this.#list(query).answer();
+  }
+
+  whole() {
+    return this.#list(ALL).whole();
   }
 
   /** The whole directory in the order of the REST answer, as objects: for pages, which filter it themselves. */
   list(): { head: ComputesHead; computes: Compute[] } {
     const now = this.context.clock();
-    const rows = this.#list(ALL).rows.slice(0, Infinity);
+    const rows = this.#list(ALL).slice(0, Infinity);
     return {
       head: this.head(now),
       computes: rows
@@ -101,7 +92,7 @@ export class ComputeDirectory {
 
   /** Totals of the whole directory, as of `now` (ms). */
   head(now: number): ComputesHead {
-    return this.#head(now, this.#list(ALL).rows.at(now).tallies);
+    return this.#head(ALL, now);
   }
 
   /** Everything a node has ever announced, listed or not, by name; as of `now` (ms). */
@@ -117,10 +108,9 @@ export class ComputeDirectory {
     return this.#wasListed.has(row.id);
   }
 
-  /** Changes whenever the directory may have changed, except by the passage of time. */
-  version(): string {
-    const { live, names, clock } = this.context;
-    return `${live.computes.version}.${names.version}${live.degraded(clock()) ? '.degraded' : ''}`;
+  /** Changes whenever `head` does, except with the compute offers and the passage of time. */
+  headVersion(): string {
+    return this.context.live.degraded(this.context.clock()) ? 'degraded' : '';
   }
 
   #present(row: ComputeRow, now: number): Compute {
@@ -132,58 +122,42 @@ export class ComputeDirectory {
     return compute;
   }
 
-  #list({ visibility, available }: ComputesQuery): FilteredList {
+  #list({ visibility, available }: ComputesQuery): ListAnswer<ComputeRow, Cursor> {
     const list = this.#lists.get(`${visibility} ${available}`);
     if (!list) throw new Error(`no list for visibility=${visibility} available=${available}`);
     return list;
   }
 
-  #createList(query: ComputesQuery): FilteredList {
-    const { config, clock, serverId } = this.context;
+  #createList(query: ComputesQuery): ListAnswer<ComputeRow, Cursor> {
+    const { config, live, names, clock, listWorker, log } = this.context;
     const freshMs = config.computeFreshMs;
-    const rows = new PagedJson<ComputeRow, ComputeStats>({
-      compare: (a, b) => a.firstSeen.getTime() - b.firstSeen.getTime(),
-      tally: emptyStats,
-      render: (row, now, tally, until) => {
+    return new ListAnswer<ComputeRow, Cursor>({
+      id: `computes ${query.visibility} ${query.available}`,
+      name: 'computes',
+      order: { number: (row) => row.firstSeen.getTime(), text: (row) => row.id },
+      render: (row, now, until) => {
         until(computeStatusUntil(row, now, freshMs));
         if (query.visibility !== 'all' && row.visibility !== query.visibility) return null;
         if (!isListed(this.context, row)) return null;
         const compute = presentCompute(row, now, freshMs);
-        if (query.available && compute.status !== 'available') return null;
-        tally.total++;
-        tally[compute.status]++;
-        tally.replicas += compute.replicas;
-        if (compute.status === 'available') tally.freeSlots += compute.freeSlots;
-        return JSON.stringify(compute);
+        return query.available && compute.status !== 'available' ? null : JSON.stringify(compute);
       },
-    });
-    const answer = new AnswerCache({
+      frame: (now) => ({
+        head: this.#head(query, now),
+        mark: { version: live.computes.version, at: now, headVersion: this.headVersion() },
+      }),
+      version: () => `${live.computes.version}.${names.version}.${this.headVersion()}`,
       clock,
-      epoch: serverId,
-      version: () => this.version(),
-      make: (now) => {
-        const { chunks, tallies, until } = rows.at(now);
-        return {
-          json: Buffer.concat([
-            Buffer.from(`${JSON.stringify(this.#head(now, tallies)).slice(0, -1)},"computes":[`),
-            ...chunks,
-            Buffer.from(']}'),
-          ]),
-          until,
-        };
-      },
+      worker: listWorker,
+      onError: (error) => log.warn({ err: error }, 'the list worker failed'),
     });
-    return { rows, answer };
   }
 
-  #head(now: number, tallies: ComputeStats[]): ComputesHead {
-    const stats = emptyStats();
-    for (const tally of tallies)
-      for (const key of Object.keys(stats) as (keyof ComputeStats)[]) stats[key] += tally[key];
+  #head(query: ComputesQuery, now: number): ComputesHead {
     return {
       updatedAt: new Date(this.context.live.asOf(now)).toISOString(),
       availableMs: this.context.config.computeFreshMs,
-      stats,
+      stats: this.#tally.at(query, now),
     };
   }
 }

@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import type { ServerResponse } from 'node:http';
 import { AppError } from '#server/common/errors.schema.ts';
 import type { Config } from '#server/config.ts';
 import { errorResponse } from './error-response.ts';
@@ -71,11 +72,8 @@ export function createApp(
   // In development the routes change while the server runs: they are all Remix's.
   const resources = typeof build === 'function' ? [] : resourceRoutes(build);
   const mounted = options.direct === false ? [] : resources;
-  const mount = (splat: boolean) => {
-    for (const { path, handler } of mounted)
-      if (path.endsWith('*') === splat) app.all(path, serve(path, handler));
-  };
-  mount(false);
+  for (const { path, handler } of mounted)
+    if (!path.endsWith('*')) app.all(path, serve(path, handler));
 
   app.use(
     `${TRPC_PATH}/*`,
@@ -84,14 +82,25 @@ export function createApp(
       onError: (c) => serve(TRPC_PATH, refuseLargeBody)(c as Context<Env>) as Response,
     }),
   );
-  app.all(`${TRPC_PATH}/*`, serve(TRPC_PATH, handleTrpc));
-
-  // The other paths below /api: Remix would answer some requests with a page (`.data`, other methods).
-  mount(true);
+  app.all(`${TRPC_PATH}/*`, (c) =>
+    answer(
+      TRPC_PATH,
+      (request, context) => handleTrpc(request, context, c.env.outgoing as ServerResponse),
+      c.req.raw,
+      c.env,
+    ),
+  );
 
   if (options.clientDirectory !== null) mountClientFiles(app, options.clientDirectory);
 
-  app.notFound(serve('page', createRemixHandler(build)));
+  // As a mounted route it would match every path below /api a second time, and Hono then makes a promise for each answer.
+  const otherApiPaths = mounted.find(({ path }) => path === '/api/*');
+  const serveOther = otherApiPaths && serve('/api/*', otherApiPaths.handler);
+  const servePage = serve('page', createRemixHandler(build));
+  app.notFound((c: Context<Env>) =>
+    // Remix would answer some requests with a page (`.data`, other methods).
+    serveOther && /^\/api(?:\/|$)/.test(c.req.path) ? serveOther(c) : servePage(c),
+  );
   if (typeof build === 'function') return app.fetch;
 
   const spellingOf = createSpellingTest(build);

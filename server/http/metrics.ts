@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { GENESIS_STATUSES } from '#server/genesis/values.schema.ts';
 import type { Services } from '#server/services.ts';
+import type { RateLimits } from './rate-limits.ts';
 
 /** The metrics at /metrics, for Prometheus. prom-client adds its own, such as nodejs_eventloop_lag_*. */
 export function createMetrics() {
@@ -56,7 +57,7 @@ export function createMetrics() {
       heartbeats.inc({ kind: writer }, size);
     },
     /** Registers gauges that are read at each scrape. */
-    observe(services: Services): void {
+    observe(services: Services, limits: RateLimits): void {
       const gauge = (name: string, help: string, read: () => number) =>
         new Gauge({
           name,
@@ -76,6 +77,7 @@ export function createMetrics() {
         'By how much the database’s clock is ahead of this machine’s, in seconds. The database’s counts.',
         () => services.clockOffsetMs() / 1000,
       );
+      gauge('mesh_event_streams', 'Open event streams.', () => limits.openStreams);
       gauge('mesh_peers', 'Known peers.', () => services.health.counts().peers);
       gauge(
         'mesh_computes',

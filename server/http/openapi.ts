@@ -1,7 +1,7 @@
 import { createDocument } from 'zod-openapi';
 import { computesPaths } from '#server/computes/computes.openapi.ts';
 import type { Config } from '#server/config.ts';
-import { fixedAnswer, type Answer } from '#server/live/index.ts';
+import { fixedAnswer, type FixedAnswer } from '#server/live/index.ts';
 import { meshPaths } from '#server/mesh/mesh.openapi.ts';
 import { registrationPaths } from '#server/registration/registration.openapi.ts';
 import { registryPaths } from '#server/registry/registry.openapi.ts';
@@ -13,7 +13,7 @@ import { registryPaths } from '#server/registry/registry.openapi.ts';
 const MAX_ORIGINS = 16;
 
 /** The OpenAPI 3.1 document, generated from the schemas that parse the requests. */
-export function createOpenApi(config: Config): (origin: string) => Answer {
+export function createOpenApi(config: Config): (origin: string) => FixedAnswer {
   const document = createDocument({
     openapi: '3.1.0',
     info: {
@@ -43,7 +43,7 @@ export function createOpenApi(config: Config): (origin: string) => Answer {
       },
     },
   });
-  const answers = new Map<string, Answer>();
+  const answers = new Map<string, FixedAnswer>();
   return (origin) => {
     const known = answers.get(origin);
     if (known) return known;

@@ -4,6 +4,7 @@ import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { NODE_ID_PATTERN } from '#server/common/patterns.schema.ts';
 import { type NewIdLimit, withoutLimit } from '#server/common/context.ts';
 import type { Config } from '#server/config.ts';
+import { OpenStreams } from './open-streams.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
 /**
@@ -19,6 +20,8 @@ export const LIMITS = {
   registration: { points: 120, seconds: 600 },
   /** Reads of one client that ask the database: of one name, or of one registration. */
   lookup: { points: 1200, seconds: 60 },
+  /** Event streams that one client opens, each of which may begin with a whole list. */
+  stream: { points: 600, seconds: 60 },
   /**
    * Wrong passwords from one client; from one client for one email address; and for one address from
    * everywhere, browsers that have signed in to its account before apart. Each of those has a count of its
@@ -44,6 +47,14 @@ export interface RateLimits {
   registration(client: string): Promise<void>;
   /** Counts a read that asks the database. @throws AppError `rate_limited` */
   lookup(client: string): Promise<void>;
+  /**
+   * Counts an event stream among those that are open.
+   * @returns call it when the stream has ended
+   * @throws AppError `rate_limited`
+   */
+  openStream(client: string): Promise<() => void>;
+  /** How many event streams are open. */
+  readonly openStreams: number;
   /** Counts a wrong credential of a node. @throws AppError `rate_limited` */
   wrongCredential(client: string): Promise<void>;
   /**
@@ -66,7 +77,10 @@ export interface PasswordAttempt {
 
 /** @param config with `rateLimits` off nothing is counted */
 export function createRateLimits(
-  config: Pick<Config, 'rateLimits' | 'newNodesPerHour' | 'newComputesPerHour'>,
+  config: Pick<
+    Config,
+    'rateLimits' | 'newNodesPerHour' | 'newComputesPerHour' | 'maxStreams' | 'streamsPerClient'
+  >,
 ): RateLimits {
   const limiter = (limit: { points: number; seconds: number }, what: string) =>
     createLimiter(limit, what, config.rateLimits);
@@ -94,6 +108,9 @@ export function createRateLimits(
         : withoutLimit;
   };
 
+  const streams = new OpenStreams(config);
+  const newStreams = limiter(LIMITS.stream, 'event streams from your network');
+
   return {
     newNodes: newIds(config.newNodesPerHour, 'new nodes'),
     newComputes: newIds(config.newComputesPerHour, 'new compute offers'),
@@ -101,6 +118,13 @@ export function createRateLimits(
     announce: byNode('announcements'),
     registration: limiter(LIMITS.registration, 'registrations from your network').count,
     lookup: limiter(LIMITS.lookup, 'requests from your network').count,
+    async openStream(client) {
+      await newStreams.count(client);
+      return streams.open(client);
+    },
+    get openStreams() {
+      return streams.total;
+    },
     wrongCredential: limiter(LIMITS.credential, 'wrong credentials from your network').count,
     password: ({ client, email, browser }, check) => {
       const address = keyOf(email);

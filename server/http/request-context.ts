@@ -7,7 +7,7 @@ import { requireSameOrigin } from './csrf.ts';
 import { clientAddress, createClientHash } from './client-address.ts';
 import { createCredentialCheck } from './credentials.ts';
 import type { RateLimits } from './rate-limits.ts';
-import type { Answer } from '#server/live/index.ts';
+import type { FixedAnswer } from '#server/live/index.ts';
 import type { Metrics } from './metrics.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import type { ReviewerRole } from '#server/accounts/values.schema.ts';
@@ -27,7 +27,7 @@ export interface ServerContext {
   readonly metrics: Metrics;
   readonly log: Logger;
   /** The OpenAPI document, for a service reached at this origin. */
-  readonly openapi: (origin: string) => Answer;
+  readonly openapi: (origin: string) => FixedAnswer;
 }
 
 /** The context of every procedure. */

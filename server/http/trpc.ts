@@ -1,16 +1,30 @@
 import type { AppLoadContext } from '@remix-run/node';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { getTRPCErrorShape, TRPCError } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
-import { isAppError } from '#server/common/errors.schema.ts';
+import type { ServerResponse } from 'node:http';
+import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { contextOfError } from '#server/trpc/init.ts';
 import { appRouter } from '#server/trpc/router.ts';
+import type { SharedBytes } from '#server/trpc/shared-bytes.ts';
+import { sendEvents } from './event-stream.ts';
 
 export const TRPC_PATH = '/api/trpc';
 
 /** Largest body of a tRPC call, bytes. */
 export const TRPC_BODY_BYTES = 16 * 1024;
 
-/** Answers a call of the typed API. */
-export async function handleTrpc(request: Request, context: AppLoadContext): Promise<Response> {
+/** Answers a call of the typed API. @param response where event streams and large answers are written */
+export async function handleTrpc(
+  request: Request,
+  context: AppLoadContext,
+  response: ServerResponse,
+): Promise<Response> {
+  const shared = request.method === 'GET' ? findShared(request) : null;
+  return shared ? sendShared(shared, context, response) : callProcedure(request, context);
+}
+
+async function callProcedure(request: Request, context: AppLoadContext): Promise<Response> {
   const response = await fetchRequestHandler({
     endpoint: TRPC_PATH,
     req: request,
@@ -21,13 +35,10 @@ export async function handleTrpc(request: Request, context: AppLoadContext): Pro
     // tRPC formats some errors before it has asked for the context.
     onError: ({ error }) => void contextOfError.set(error, context),
     responseMeta({ errors: [error], type, paths }) {
-      const headers = new Headers({
-        'x-request-id': context.requestId,
-        'cache-control': 'no-store',
-      });
-      // As with the public GETs, any site may read and follow the streams, but not what reviewers see.
-      if (type !== 'mutation' && !paths?.some((path) => path.startsWith('review.')))
-        headers.set('access-control-allow-origin', '*');
+      const headers = new Headers(headersOf(context));
+      // Not what reviewers see.
+      if (type === 'mutation' || paths?.some((path) => path.startsWith('review.')))
+        headers.delete('access-control-allow-origin');
       const retryAfter = isAppError(error?.cause) ? error.cause.retryAfter : undefined;
       if (retryAfter !== undefined) headers.set('retry-after', String(retryAfter));
       return { headers };
@@ -37,4 +48,104 @@ export async function handleTrpc(request: Request, context: AppLoadContext): Pro
   if (!response.headers.has('content-type'))
     response.headers.set('content-type', 'application/json');
   return response;
+}
+
+/** As with the public GETs, any site may read the answers and follow the streams. */
+const headersOf = ({ requestId }: AppLoadContext): Record<string, string> => ({
+  'x-request-id': requestId,
+  'cache-control': 'no-store',
+  'access-control-allow-origin': '*',
+});
+
+/** By their whole path. */
+const procedures = new Map(
+  Object.entries(
+    appRouter._def.procedures as unknown as Record<
+      string,
+      { _def: { meta?: { shared?: SharedBytes } } }
+    >,
+  ),
+);
+
+interface SharedCall {
+  path: string;
+  shared: SharedBytes;
+  input: unknown;
+}
+
+/** The call, if its bytes are shared and its input is valid; tRPC answers all others, and describes what is wrong. */
+function findShared({ url, headers }: Request): SharedCall | null {
+  const { pathname, searchParams } = new URL(url);
+  const path = pathname.slice(TRPC_PATH.length + 1);
+  const shared = procedures.get(path)?._def.meta?.shared;
+  if (!shared || searchParams.has('batch')) return null;
+  try {
+    const sent = JSON.parse(searchParams.get('input') ?? 'null') as object | null;
+    // As EventSource sends it when it reconnects.
+    const lastEventId = headers.get('last-event-id') ?? searchParams.get('lastEventId');
+    const input = shared.events && lastEventId ? { ...sent, lastEventId } : (sent ?? undefined);
+    const parsed = shared.input.safeParse(input);
+    return parsed.success ? { path, shared, input: parsed.data } : null;
+  } catch {
+    return null;
+  }
+}
+
+async function sendShared(
+  { path, shared: { answer, events }, input }: SharedCall,
+  context: AppLoadContext,
+  response: ServerResponse,
+): Promise<Response> {
+  if (events) {
+    let close: () => void;
+    try {
+      close = await context.limits.openStream(context.client());
+    } catch (error) {
+      return refuse(error, path, context);
+    }
+    const { lastEventId } = (input ?? {}) as { lastEventId?: string };
+    void sendEvents(response, headersOf(context), (signal) =>
+      events(context.services, lastEventId, signal),
+    )
+      .catch((error: unknown) => context.log.error({ err: error }, 'an event stream failed'))
+      .finally(close);
+  } else if (answer) {
+    const { body } = await (await answer(context.services, input)).in('identity');
+    const [before, after] = ['{"result":{"data":', '}}'];
+    response.writeHead(200, {
+      ...headersOf(context),
+      'content-type': 'application/json',
+      'content-length': before.length + body.length + after.length,
+    });
+    response.write(before);
+    response.write(body);
+    response.end(after);
+  }
+  return RESPONSE_ALREADY_SENT;
+}
+
+/** An error as tRPC writes it. */
+function refuse(thrown: unknown, path: string, context: AppLoadContext): Response {
+  if (!(thrown instanceof AppError)) throw thrown;
+  const error = new TRPCError({
+    code: 'TOO_MANY_REQUESTS',
+    message: thrown.message,
+    cause: thrown,
+  });
+  const shape = getTRPCErrorShape({
+    config: appRouter._def._config,
+    error,
+    type: 'subscription',
+    path,
+    input: undefined,
+    ctx: context,
+  });
+  return new Response(JSON.stringify({ error: shape }), {
+    status: 429,
+    headers: {
+      ...headersOf(context),
+      'content-type': 'application/json',
+      'retry-after': String(thrown.retryAfter),
+    },
+  });
 }

@@ -1,5 +1,6 @@
-import type { LiveTable, VersionedRow } from './live-table.ts';
 import type { ServiceContext } from '#server/common/context.ts';
+import type { Layout } from './list-layout.ts';
+import type { LiveTable, VersionedRow } from './live-table.ts';
 
 /**
  * Event streams over the read model: what changed, at most once a second.
@@ -7,9 +8,8 @@ import type { ServiceContext } from '#server/common/context.ts';
  * An event's id is a cursor: a process, a version of its table, and a moment. A client that reconnects
  * with it gets every row that has changed since, in its current state. Nothing is lost however long it
  * was away, because there is no log that could run out. An id of another process, or of an earlier run
- * of this one, gets a snapshot.
+ * of this one, or from so long ago that much of the list has changed, gets a snapshot.
  */
-
 export interface Change<Head, Row> {
   /** Pass it as `lastEventId` to continue from here. */
   id: string;
@@ -21,7 +21,19 @@ export interface Change<Head, Row> {
   removed: string[];
 }
 
-interface Cursor {
+/** A change as the bytes of a server-sent event, made once for all streams that are level. */
+export interface Frame<Head, Row> {
+  id: string;
+  /** Never set: the type of what `data` holds. */
+  change?: Omit<Change<Head, Row>, 'id'>;
+  /** The JSON of the change without its id, in pieces. */
+  data: readonly Buffer[];
+  /** The event that carries them. */
+  event: readonly Buffer[];
+}
+
+/** A position in the changes of one server. */
+export interface Cursor {
   version: number;
   /** ms */
   at: number;
@@ -30,6 +42,8 @@ interface Cursor {
 
 export interface ChangeSource<Row extends VersionedRow, Head, Out> {
   table: LiveTable<Row>;
+  /** The whole list. */
+  list: { whole(): Promise<{ json: Buffer; layout: Layout<Cursor> }> };
   /** Changes whenever `head` does, except with the table and the passage of time. */
   headVersion(): string;
   head(now: number): Head;
@@ -41,9 +55,13 @@ export interface ChangeSource<Row extends VersionedRow, Head, Out> {
   wasShown?(row: Row): boolean;
 }
 
+/** A client that has missed more changes than this, and than a tenth of the list, gets a snapshot: its bytes exist. */
+const CHANGES_MAX = 3000;
+
 export class ChangeStream<Row extends VersionedRow, Head, Out> {
-  /** The last change found: streams with the same cursor share it. */
-  #last: { key: string; change: Change<Head, Out> | null } | undefined;
+  /** The frames of the newest tick, by the cursor that they continue: streams with the same cursor share one. */
+  #frames = new Map<string, Frame<Head, Out> | null>();
+  #framesTo = '';
 
   constructor(
     private readonly context: Pick<ServiceContext, 'clock' | 'serverId' | 'ticker'>,
@@ -62,67 +80,76 @@ export class ChangeStream<Row extends VersionedRow, Head, Out> {
   async *follow(
     lastEventId: string | undefined,
     signal: AbortSignal,
-  ): AsyncGenerator<Change<Head, Out>> {
+  ): AsyncGenerator<Frame<Head, Out>> {
     let cursor = this.#parse(lastEventId);
-    if (!cursor) {
-      const now = this.context.clock();
-      cursor = this.#cursorAt(now);
-      yield this.#snapshot(cursor);
-    }
     for (;;) {
+      if (!cursor || this.#isFarBehind(cursor)) {
+        const snapshot = await this.#snapshot();
+        yield snapshot.frame;
+        cursor = snapshot.cursor;
+      }
       const now = await this.context.ticker.next(signal);
       if (now === null) return;
+      if (this.#isFarBehind(cursor)) continue;
       const to = this.#cursorAt(now);
-      const change = this.#between(cursor, to);
-      if (change) yield change;
+      const frame = this.#between(cursor, to);
+      if (frame) yield frame;
       cursor = to;
     }
   }
 
-  #snapshot(cursor: Cursor): Change<Head, Out> {
-    return {
-      id: this.#format(cursor),
-      type: 'snapshot',
-      head: this.source.head(cursor.at),
-      ...this.#present([...this.source.table.rows()], cursor.at),
-      removed: [],
-    };
+  async #snapshot(): Promise<{ frame: Frame<Head, Out>; cursor: Cursor }> {
+    const { json, layout } = await this.source.list.whole();
+    const id = this.#format(layout.mark);
+    const data = [
+      Buffer.from(`{"type":"snapshot","head":${layout.head},"rows":[`),
+      json.subarray(layout.before, json.length - layout.after),
+      Buffer.from('],"removed":[]}'),
+    ];
+    return { frame: frameOf(id, data), cursor: layout.mark };
   }
 
-  #between(from: Cursor, to: Cursor): Change<Head, Out> | null {
-    const key = `${this.#format(from)} ${this.#format(to)}`;
-    if (this.#last?.key !== key) this.#last = { key, change: this.#find(from, to) };
-    return this.#last.change;
+  #isFarBehind({ version }: Cursor): boolean {
+    const { table } = this.source;
+    const behind = table.version - version;
+    return (
+      (behind > CHANGES_MAX && behind > table.size / 10) || table.removedSince(version) === null
+    );
   }
 
-  #find(from: Cursor, to: Cursor): Change<Head, Out> | null {
-    const rows = this.source.table.changedSince(
+  #between(from: Cursor, to: Cursor): Frame<Head, Out> | null {
+    const [start, end] = [this.#format(from), this.#format(to)];
+    if (this.#framesTo !== end) {
+      this.#framesTo = end;
+      this.#frames = new Map();
+    }
+    let frame = this.#frames.get(start);
+    if (frame === undefined) this.#frames.set(start, (frame = this.#find(from, to)));
+    return frame;
+  }
+
+  #find(from: Cursor, to: Cursor): Frame<Head, Out> | null {
+    const changed = this.source.table.changedSince(
       from.version,
       (row, changed) => changed || this.source.aged(row, from.at, to.at),
     );
-    const shown = this.#present(rows, to.at);
-    const gone = this.source.table.removedSince(from.version);
-    if (!gone) return this.#snapshot(to);
-    for (const row of gone) if (this.source.wasShown?.(row)) shown.removed.push(row.id);
-    if (shown.rows.length + shown.removed.length === 0 && from.headVersion === to.headVersion)
-      return null;
-    return {
-      id: this.#format(to),
-      type: 'changes',
-      head: this.source.head(to.at),
-      ...shown,
-    };
-  }
-
-  #present(rows: Row[], now: number): { rows: Out[]; removed: string[] } {
-    const shown: Out[] = [];
+    const rows: Out[] = [];
     const removed: string[] = [];
-    for (const row of rows) {
-      const out = this.source.present(row, now);
-      if (out !== null) shown.push(out);
+    for (const row of changed) {
+      const out = this.source.present(row, to.at);
+      if (out !== null) rows.push(out);
       else if (this.source.wasShown?.(row)) removed.push(row.id);
     }
-    return { rows: shown, removed };
+    for (const row of this.source.table.removedSince(from.version) ?? [])
+      if (this.source.wasShown?.(row)) removed.push(row.id);
+    if (rows.length + removed.length === 0 && from.headVersion === to.headVersion) return null;
+    const change: Omit<Change<Head, Out>, 'id'> = {
+      type: 'changes',
+      head: this.source.head(to.at),
+      rows,
+      removed,
+    };
+    return frameOf(this.#format(to), [Buffer.from(JSON.stringify(change))]);
   }
 
   #cursorAt(at: number): Cursor {
@@ -144,4 +171,12 @@ export class ChangeStream<Row extends VersionedRow, Head, Out> {
     // A version that this process has not reached: the id is made up, so start with a snapshot.
     return cursor.version > this.source.table.version ? null : cursor;
   }
+}
+
+const DATA = Buffer.from('data: ');
+
+function frameOf<Head, Row>(id: string, data: Buffer[]): Frame<Head, Row> {
+  const event = [DATA, ...data, Buffer.from(`\nid: ${id}\n\n`)];
+  // A write for each piece costs more than copying a small event.
+  return { id, data, event: data.length === 1 ? [Buffer.concat(event)] : event };
 }

@@ -1,13 +1,23 @@
 /** The read model in memory, and what makes answers and event streams of it. */
 export {
   AnswerCache,
+  digest,
   fixedAnswer,
+  weakTag,
   type Answer,
+  type CachedAnswer,
   type Content,
+  type Encoded,
   type Encoding,
-} from './answer-cache.ts';
+  type FixedAnswer,
+} from './answer.ts';
 export { Feed } from './feed.ts';
-export { ChangeStream, type Change } from './change-stream.ts';
+export {
+  ChangeStream,
+  type Change,
+  type Cursor,
+  type Frame as EventFrame,
+} from './change-stream.ts';
 export {
   first,
   fixed,
@@ -18,6 +28,9 @@ export {
   type RowWrite,
 } from './grouped-upsert.ts';
 export { GroupWriter, type GroupObserver } from './group-writer.ts';
-export { PagedJson } from './paged-json.ts';
+export { ListAnswer } from './list-answer.ts';
+export type { Frame, ListedAnswer } from './list-layout.ts';
+export { ListWorker } from './list-worker-client.ts';
 export { LiveModel } from './read-model.ts';
+export { RunningTally } from './running-tally.ts';
 export { Ticker } from './ticker.ts';

@@ -1,34 +1,38 @@
-export interface PagedJsonOptions<Row, Tally> {
-  /** The order of the list; rows that it does not tell apart are in the order of their ids. */
-  compare: (a: Row, b: Row) => number;
-  /**
-   * The row's JSON at `now` (ms); null leaves it out of the list. Adds the row to its page's tally, and
-   * calls `until` with the last moment (ms) at which this is right.
-   */
-  render(row: Row, now: number, tally: Tally, until: (moment: number) => void): string | null;
-  tally(): Tally;
+import { digest } from './answer.ts';
+
+/** How a list is ordered: by a number, then by a text, then by id. */
+export interface Order<Row> {
+  number(row: Row): number;
+  text(row: Row): string;
 }
 
-interface Page<Tally> {
+export interface PagedJsonOptions<Row> {
+  order: Order<Row>;
+  /**
+   * The row's JSON at `now` (ms); null leaves it out of the list. Calls `until` with the last moment (ms) at which
+   * this is right.
+   */
+  render(row: Row, now: number, until: (moment: number) => void): string | null;
+}
+
+interface Page {
   json: Buffer;
-  count: number;
-  tally: Tally;
+  digest: string;
   /** Right for every moment up to and including this one (ms), unless a row changes. */
   until: number;
 }
 
-export interface PagedJsonView<Tally> {
+export interface PagedJsonView {
   /** The rows, joined by commas, without brackets. */
   chunks: Buffer[];
   bytes: number;
-  tallies: Tally[];
-  /** Rows in the list. */
-  count: number;
+  /** One of each page: equal digests, equal rows. */
+  digests: string[];
   /** Right up to and including this moment (ms), unless a row changes. */
   until: number;
 }
 
-/** Rows per page: rendering a page takes some tens of microseconds, and 10,000 rows make 80 pages. */
+/** Rows per page: rendering one takes some tens of microseconds, and 10,000 rows make 80 pages. */
 const PAGE_ROWS = 128;
 const COMMA = Buffer.from(',');
 
@@ -37,23 +41,28 @@ const COMMA = Buffer.from(',');
  * answer is the concatenated pages. What a row shows may depend on the time (a peer goes offline); each
  * page knows until when it is right.
  */
-export class PagedJson<Row extends { id: string }, Tally> {
+export class PagedJson<Row extends { id: string }> {
   #order: (Row | undefined)[] = [];
   readonly #index = new Map<string, number>();
-  #pages: (Page<Tally> | undefined)[] = [];
+  #pages: (Page | undefined)[] = [];
   #sorted = true;
 
-  readonly #compare: (a: Row, b: Row) => number;
+  constructor(private readonly options: PagedJsonOptions<Row>) {}
 
-  constructor(private readonly options: PagedJsonOptions<Row, Tally>) {
-    this.#compare = (a, b) => options.compare(a, b) || (a.id < b.id ? -1 : 1);
+  get size(): number {
+    return this.#index.size;
+  }
+
+  get(id: string): Row | undefined {
+    const index = this.#index.get(id);
+    return index === undefined ? undefined : this.#order[index];
   }
 
   /** Adds the row, or replaces the one with its id. A change of its position in the order is slow. */
   set(row: Row): void {
     const index = this.#index.get(row.id);
     if (index !== undefined) {
-      if (this.options.compare(this.#order[index] as Row, row) !== 0) this.#sorted = false;
+      if (this.#compare(this.#order[index] as Row, row) !== 0) this.#sorted = false;
       this.#order[index] = row;
       this.#expire(index);
       return;
@@ -86,36 +95,33 @@ export class PagedJson<Row extends { id: string }, Tally> {
     return this.#order.slice(offset, offset + limit) as Row[];
   }
 
+  /** Drops the rendered pages, which take as much memory as the list has bytes. */
+  dropPages(): void {
+    this.#pages = [];
+  }
+
   /** The list as of `now` (ms). */
-  at(now: number): PagedJsonView<Tally> {
+  at(now: number): PagedJsonView {
     this.#sort();
-    const view: PagedJsonView<Tally> = {
-      chunks: [],
-      bytes: 0,
-      tallies: [],
-      count: 0,
-      until: Infinity,
-    };
+    const view: PagedJsonView = { chunks: [], bytes: 0, digests: [], until: Infinity };
     for (let number = 0; number * PAGE_ROWS < this.#order.length; number++) {
       const page = this.#page(number, now);
       view.until = Math.min(view.until, page.until);
-      view.tallies.push(page.tally);
-      if (page.count === 0) continue;
-      if (view.count > 0) {
+      view.digests.push(page.digest);
+      if (page.json.length === 0) continue;
+      if (view.bytes > 0) {
         view.chunks.push(COMMA);
         view.bytes += 1;
       }
       view.chunks.push(page.json);
       view.bytes += page.json.length;
-      view.count += page.count;
     }
     return view;
   }
 
-  #page(number: number, now: number): Page<Tally> {
+  #page(number: number, now: number): Page {
     const cached = this.#pages[number];
     if (cached && now <= cached.until) return cached;
-    const tally = this.options.tally();
     const parts: string[] = [];
     let until = Infinity;
     const limit = (moment: number) => {
@@ -123,10 +129,11 @@ export class PagedJson<Row extends { id: string }, Tally> {
     };
     const end = Math.min((number + 1) * PAGE_ROWS, this.#order.length);
     for (let index = number * PAGE_ROWS; index < end; index++) {
-      const json = this.options.render(this.#order[index] as Row, now, tally, limit);
+      const json = this.options.render(this.#order[index] as Row, now, limit);
       if (json !== null) parts.push(json);
     }
-    const page = { json: Buffer.from(parts.join(',')), count: parts.length, tally, until };
+    const json = Buffer.from(parts.join(','));
+    const page = { json, digest: digest(json), until };
     this.#pages[number] = page;
     return page;
   }
@@ -135,9 +142,15 @@ export class PagedJson<Row extends { id: string }, Tally> {
     this.#pages[Math.floor(index / PAGE_ROWS)] = undefined;
   }
 
+  #compare(a: Row, b: Row): number {
+    const { number, text } = this.options.order;
+    return number(a) - number(b) || byText(text(a), text(b)) || byText(a.id, b.id);
+  }
+
   #sort(): void {
     if (this.#sorted) return;
-    const rows = this.#order.filter((row) => row !== undefined).sort(this.#compare);
+    const rows = this.#order.filter((row) => row !== undefined);
+    rows.sort((a, b) => this.#compare(a, b));
     this.#order = rows;
     this.#sorted = true;
     this.#index.clear();
@@ -145,3 +158,5 @@ export class PagedJson<Row extends { id: string }, Tally> {
     this.#pages = [];
   }
 }
+
+const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

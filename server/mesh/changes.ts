@@ -7,10 +7,11 @@ import type { MeshView } from './view.ts';
 
 /** The event stream of the mesh. */
 export function meshChanges(context: ServiceContext, view: MeshView) {
-  const { live, genesis, clock } = context;
+  const { live } = context;
   return new ChangeStream<PeerRow, MeshHead, Peer>(context, {
     table: live.peers,
-    headVersion: () => `${genesis.version}${live.degraded(clock()) ? '.degraded' : ''}`,
+    list: view,
+    headVersion: () => view.headVersion(),
     head: (now) => view.head(now),
     aged: (row, then, now) => peerStatus(row, then) !== peerStatus(row, now),
     present: (row, now) => (live.isBlocked(row.id) ? null : presentPeer(row, now)),

@@ -1,14 +1,12 @@
-import { publicProcedure, router } from '#server/trpc/init.ts';
-import { NEVER, Resume } from '#server/trpc/input.ts';
-import { parseAnswer, trackChanges } from '#server/trpc/output.ts';
+import { z } from 'zod';
+import { router } from '#server/trpc/init.ts';
+import { answerQuery, changesSubscription } from '#server/trpc/shared-bytes.ts';
 import { Mesh } from './mesh.schema.ts';
 
 /** The map. Nodes send their heartbeats over REST, with their credential. */
 export const meshRouter = router({
-  get: publicProcedure.query(({ ctx }) => parseAnswer(Mesh, ctx.services.mesh.answer())),
-  changes: publicProcedure
-    .input(Resume)
-    .subscription(({ ctx, input, signal }) =>
-      trackChanges(ctx.services.mesh.changes(input?.lastEventId, signal ?? NEVER)),
-    ),
+  get: answerQuery(z.void(), Mesh, ({ mesh }) => mesh.answer()),
+  changes: changesSubscription(({ mesh }, lastEventId, signal) =>
+    mesh.changes(lastEventId, signal),
+  ),
 });

@@ -59,7 +59,7 @@ test('the totals are those of the list, after any sequence of heartbeats and at 
             ...{ lat: 0, lng: 0, joinedAt: lastSeen, lastSeen, rev: 1 },
           } as PeerRow;
           rows.set(row.id, row);
-          tally.set(row);
+          tally.set(row, now);
         }
         expect(tally.at(now)).toEqual(countAll(rows.values(), now));
       }

@@ -3,7 +3,7 @@ import type { ServiceContext } from '#server/common/context.ts';
 import { OFFLINE_AFTER_MS } from './values.schema.ts';
 import { UNKNOWN_REGION } from '#server/common/values.schema.ts';
 import { presentGenesis } from '#server/genesis/index.ts';
-import { AnswerCache, PagedJson, type Answer, type Content } from '#server/live/index.ts';
+import { ListAnswer, type Cursor, type Frame, type ListedAnswer } from '#server/live/index.ts';
 import { isFiltered, surveyPeers, type Facets, type PeerFilter } from './mesh-query.schema.ts';
 import type { MeshHead, Peer } from './mesh.schema.ts';
 import { peerStatus, peerStatusUntil, presentPeer } from './peer.ts';
@@ -26,21 +26,27 @@ export interface MeshList {
 
 /** The mesh as GET /api/mesh, the event stream and the map page show it. */
 export class MeshView {
-  readonly #peers = new PagedJson<PeerRow, null>({
-    compare: (a, b) => a.joinedAt.getTime() - b.joinedAt.getTime(),
-    tally: () => null,
-    render(row, now, _, until) {
-      until(peerStatusUntil(row, now));
-      return JSON.stringify(presentPeer(row, now));
-    },
-  });
+  readonly #peers: ListAnswer<PeerRow, Cursor>;
   readonly #tally = new PeerTally();
   readonly #recent: RecentPings;
-  readonly #answer: AnswerCache;
 
   constructor(private readonly context: ServiceContext) {
-    const { live, clock, serverId } = context;
+    const { live, clock } = context;
     this.#recent = new RecentPings(live);
+    this.#peers = new ListAnswer<PeerRow, Cursor>({
+      id: 'mesh',
+      name: 'peers',
+      order: { number: (row) => row.joinedAt.getTime(), text: (row) => row.id },
+      render(row, now, until) {
+        until(peerStatusUntil(row, now));
+        return JSON.stringify(presentPeer(row, now));
+      },
+      frame: (now) => this.#frame(now),
+      version: () => `${live.peers.version}.${this.headVersion()}`,
+      clock,
+      worker: context.listWorker,
+      onError: (error) => context.log.warn({ err: error }, 'the list worker failed'),
+    });
     live.peers.follow({
       changed: (row, before) => {
         if (!live.isBlocked(row.id)) this.#show(row);
@@ -60,22 +66,20 @@ export class MeshView {
       live.peers.touch(id);
     };
     live.blocked.follow({ changed: showOrHide, removed: showOrHide });
-    this.#answer = new AnswerCache({
-      clock,
-      epoch: serverId,
-      version: () => this.version(),
-      make: (now) => this.#make(now),
-    });
   }
 
-  answer(): Answer {
-    return this.#answer.get();
+  answer(): ListedAnswer<Cursor> | Promise<ListedAnswer<Cursor>> {
+    return this.#peers.answer();
   }
 
-  /** Changes whenever the mesh may have changed, except by the passage of time. */
-  version(): string {
+  whole() {
+    return this.#peers.whole();
+  }
+
+  /** Changes whenever `head` does, except with the peers and the passage of time. */
+  headVersion(): string {
     const { live, genesis, clock } = this.context;
-    return `${live.peers.version}.${genesis.version}${live.degraded(clock()) ? '.degraded' : ''}`;
+    return `${genesis.version}${live.degraded(clock()) ? '.degraded' : ''}`;
   }
 
   /**
@@ -133,7 +137,7 @@ export class MeshView {
 
   #show(row: PeerRow): void {
     this.#peers.set(row);
-    this.#tally.set(row);
+    this.#tally.set(row, this.context.clock());
   }
 
   #hide(id: string): void {
@@ -153,18 +157,14 @@ export class MeshView {
     };
   }
 
-  #make(now: number): Content {
-    const { chunks, until } = this.#peers.at(now);
-    const head = this.head(now);
+  #frame(now: number): Frame<Cursor> {
     const recentPings = this.#recent.at(now);
     const oldest = recentPings.at(-1);
     return {
-      json: Buffer.concat([
-        Buffer.from(`${JSON.stringify(head).slice(0, -1)},"peers":[`),
-        ...chunks,
-        Buffer.from(`],"recentPings":${JSON.stringify(recentPings)}}`),
-      ]),
-      until: oldest ? Math.min(until, Date.parse(oldest.at) + RECENT_MS) : until,
+      head: this.head(now),
+      tail: `,"recentPings":${JSON.stringify(recentPings)}`,
+      until: oldest ? Date.parse(oldest.at) + RECENT_MS : Infinity,
+      mark: { version: this.context.live.peers.version, at: now, headVersion: this.headVersion() },
     };
   }
 }

@@ -1,7 +1,7 @@
 import type { ComputeRow, PeerRow, RegistrationRow } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
-import { computeStatus } from '#server/computes/index.ts';
-import { peerStatus } from '#server/mesh/index.ts';
+import { computeStatus, computeStatusUntil } from '#server/computes/index.ts';
+import { peerStatus, peerStatusUntil } from '#server/mesh/index.ts';
 import type { DirectoryEntry, RegistryEntry } from './registry.schema.ts';
 
 /** An active name without its node and its compute offer. */
@@ -48,4 +48,13 @@ export function presentEntry(
         }
       : null,
   };
+}
+
+/** The last moment (ms) at which the entry is as it is at `now`, unless its node or compute offer reports. */
+export function entryUntil(context: ServiceContext, row: RegistrationRow, now: number): number {
+  const { peer, compute } = liveParts(context, row);
+  return Math.min(
+    peer ? peerStatusUntil(peer, now) : Infinity,
+    compute ? computeStatusUntil(compute, now, context.config.computeFreshMs) : Infinity,
+  );
 }

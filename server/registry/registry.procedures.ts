@@ -1,17 +1,15 @@
 import { z } from 'zod';
-import { lookupProcedure, publicProcedure } from '#server/trpc/init.ts';
+import { lookupProcedure } from '#server/trpc/init.ts';
 import { OBJECT, text } from '#server/common/input.schema.ts';
-import { parseAnswer } from '#server/trpc/output.ts';
+import { answerQuery } from '#server/trpc/shared-bytes.ts';
 import { RegisterInfo, Registry } from './registry.schema.ts';
 
 const CandidateName = z.object({ name: text(256) }, OBJECT);
 
 /** Names: active, available, and alternatives to one that is not. Part of the router `registry`. */
 export const nameProcedures = {
-  list: publicProcedure.query(({ ctx }) => parseAnswer(Registry, ctx.services.registry.answer())),
-  info: publicProcedure.query(({ ctx }) =>
-    parseAnswer(RegisterInfo, ctx.services.registry.infoAnswer()),
-  ),
+  list: answerQuery(z.void(), Registry, ({ registry }) => registry.answer()),
+  info: answerQuery(z.void(), RegisterInfo, ({ registry }) => registry.infoAnswer()),
   availability: lookupProcedure
     .input(CandidateName)
     .query(({ ctx, input }) => ctx.services.registry.availability(input.name)),

@@ -2,34 +2,45 @@ import type { BlockedRow, ComputeRow, PeerRow, RegistrationRow } from '#db/schem
 import type { ServiceContext } from '#server/common/context.ts';
 import { NAME_MAX, NAME_MIN, NAME_PATTERN } from '#server/common/fields.schema.ts';
 import { KINDS, NODE_CLASSES } from '#server/common/values.schema.ts';
-import { computeStatusUntil } from '#server/computes/index.ts';
-import { AnswerCache, PagedJson, type Answer, type Content } from '#server/live/index.ts';
-import { peerStatusUntil } from '#server/mesh/index.ts';
+import {
+  AnswerCache,
+  digest,
+  ListAnswer,
+  weakTag,
+  type CachedAnswer,
+  type Content,
+  type ListedAnswer,
+} from '#server/live/index.ts';
 import { NOTE_FORMAT } from '#server/payments/note.schema.ts';
-import { directoryEntry, liveParts, presentEntry } from './entry.ts';
-import type { RegisterInfo, RegistryEntry, RegistryStats } from './registry.schema.ts';
-
-const emptyStats = (): RegistryStats => ({
-  active: 0,
-  nodes: 0,
-  computes: 0,
-  nodesOnline: 0,
-  computesAvailable: 0,
-});
+import { directoryEntry, entryUntil, presentEntry } from './entry.ts';
+import type { RegisterInfo, RegistryStats } from './registry.schema.ts';
+import { RegistryTally } from './registry-tally.ts';
 
 /** Active names as GET /api/registry and GET /api/registry/register show them. */
 export class RegistryView {
-  readonly #entries: PagedJson<RegistrationRow, RegistryStats>;
-  readonly #answer: AnswerCache;
+  readonly #entries: ListAnswer<RegistrationRow>;
+  readonly #tally: RegistryTally;
   readonly #info: AnswerCache;
 
   constructor(private readonly context: ServiceContext) {
-    this.#entries = new PagedJson<RegistrationRow, RegistryStats>({
-      compare: (a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
-      tally: emptyStats,
-      render: (row, now, tally, until) => JSON.stringify(this.#entry(row, now, tally, until)),
+    const { live, names, clock } = context;
+    const degraded = () => (live.degraded(clock()) ? '.degraded' : '');
+    this.#tally = new RegistryTally(context);
+    this.#entries = new ListAnswer<RegistrationRow>({
+      id: 'registry',
+      name: 'entries',
+      order: { number: () => 0, text: (row) => row.name },
+      render(row, now, until) {
+        until(entryUntil(context, row, now));
+        return JSON.stringify(presentEntry(context, row, now));
+      },
+      frame: (now) => this.#frame(now),
+      version: () =>
+        `${live.registrations.version}.${live.peers.version}.${live.computes.version}.${live.blocked.version}${degraded()}`,
+      clock,
+      worker: context.listWorker,
+      onError: (error) => context.log.warn({ err: error }, 'the list worker failed'),
     });
-    const { live, names, clock, serverId } = context;
     // For each name, the registration whose entry is in the list.
     const shown = new Map<string, string>();
     names.onChange((name) => {
@@ -37,17 +48,21 @@ export class RegistryView {
       const before = shown.get(name);
       if (before !== undefined && before !== holder?.id) {
         this.#entries.delete(before);
+        this.#tally.delete(before);
         shown.delete(name);
       }
       if (!holder) return;
       this.#entries.set(holder);
+      this.#tally.set(holder, clock());
       shown.set(name, holder.id);
     });
     // An entry shows its node and its compute offer, and changes with them.
     const touch = (nodeId: string) => {
       for (const name of names.ofNode(nodeId)) {
         const row = names.active(name);
-        if (row) this.#entries.touch(row.id);
+        if (!row || shown.get(name) !== row.id) continue;
+        this.#entries.touch(row.id);
+        this.#tally.set(row, clock());
       }
     };
     const touchNode = ({ id }: PeerRow | BlockedRow) => touch(id);
@@ -56,27 +71,21 @@ export class RegistryView {
     const touchHost = ({ nodeId }: ComputeRow) => touch(nodeId);
     live.computes.follow({ changed: touchHost, removed: touchHost });
 
-    const degraded = () => (live.degraded(clock()) ? '.degraded' : '');
-    this.#answer = new AnswerCache({
-      clock,
-      epoch: serverId,
-      version: () =>
-        `${live.registrations.version}.${live.peers.version}.${live.computes.version}.${live.blocked.version}${degraded()}`,
-      make: (now) => this.#make(now),
-    });
     this.#info = new AnswerCache({
       clock,
-      epoch: serverId,
       version: () => `${live.registrations.version}`,
-      make: () => ({ json: Buffer.from(JSON.stringify(this.info())), until: Infinity }),
+      make: () => {
+        const json = Buffer.from(JSON.stringify(this.info()));
+        return { json, etag: weakTag([digest(json)]), until: Infinity };
+      },
     });
   }
 
-  answer(): Answer {
-    return this.#answer.get();
+  answer(): ListedAnswer<null> | Promise<ListedAnswer<null>> {
+    return this.#entries.answer();
   }
 
-  infoAnswer(): Answer {
+  infoAnswer(): CachedAnswer<Content> {
     return this.#info.get();
   }
 
@@ -123,49 +132,19 @@ export class RegistryView {
 
   /** Totals of all active names, as of `now` (ms). */
   stats(now: number): RegistryStats {
-    return sum(this.#entries.at(now).tallies);
+    return this.#tally.at(now);
   }
 
-  #make(now: number): Content {
-    const { chunks, count, tallies, until } = this.#entries.at(now);
-    const head = {
-      ok: true,
-      updatedAt: new Date(this.context.live.asOf(now)).toISOString(),
-      count,
-      stats: sum(tallies),
-    };
+  #frame(now: number) {
+    const stats = this.#tally.at(now);
     return {
-      json: Buffer.concat([
-        Buffer.from(`${JSON.stringify(head).slice(0, -1)},"entries":[`),
-        ...chunks,
-        Buffer.from(']}'),
-      ]),
-      until,
+      head: {
+        ok: true,
+        updatedAt: new Date(this.context.live.asOf(now)).toISOString(),
+        count: stats.active,
+        stats,
+      },
+      mark: null,
     };
   }
-
-  #entry(
-    row: RegistrationRow,
-    now: number,
-    tally: RegistryStats,
-    until: (moment: number) => void,
-  ): RegistryEntry {
-    const { peer, compute } = liveParts(this.context, row);
-    if (peer) until(peerStatusUntil(peer, now));
-    if (compute) until(computeStatusUntil(compute, now, this.context.config.computeFreshMs));
-    const entry = presentEntry(this.context, row, now);
-    tally.active++;
-    if (row.kinds.includes('node')) tally.nodes++;
-    if (row.kinds.includes('compute')) tally.computes++;
-    if (entry.node?.status === 'online') tally.nodesOnline++;
-    if (entry.compute?.status === 'available') tally.computesAvailable++;
-    return entry;
-  }
-}
-
-function sum(tallies: RegistryStats[]): RegistryStats {
-  const stats = emptyStats();
-  for (const tally of tallies)
-    for (const key of Object.keys(stats) as (keyof RegistryStats)[]) stats[key] += tally[key];
-  return stats;
 }

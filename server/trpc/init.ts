@@ -10,6 +10,7 @@ import {
   isAppError,
   toAppError,
 } from '#server/common/errors.schema.ts';
+import type { SharedBytes } from './shared-bytes.ts';
 import { issuesOf } from '#server/common/issues.schema.ts';
 
 export type { ProcedureContext };
@@ -54,25 +55,36 @@ function appErrorOf(error: TRPCError): AppError {
 /** The context of an error's request: tRPC itself knows it only once it has found a procedure. */
 export const contextOfError = new WeakMap<TRPCError, ProcedureContext>();
 
-const t = initTRPC.context<ProcedureContext>().create({
-  errorFormatter({ shape, error, ctx = contextOfError.get(error) }) {
-    const known = appErrorOf(error);
-    if (ctx) ctx.error = known;
-    return {
-      ...shape,
-      message: known.message,
-      data: {
-        ...errorBody(known, ctx?.requestId ?? ''),
-        httpStatus: ERROR_STATUS[known.code],
-      },
-    };
-  },
-  sse: {
-    // Keeps proxies from closing a silent connection, and lets clients notice a dead one.
-    ping: { enabled: true, intervalMs: 15_000 },
-    client: { reconnectAfterInactivityMs: 40_000 },
-  },
-});
+/** What the HTTP handler reads of a procedure. */
+interface ProcedureMeta {
+  shared?: SharedBytes;
+}
+
+/** Event streams: a sign of life keeps proxies from closing a silent connection, and lets clients notice a dead one. */
+export const STREAM_PING_MS = 15_000;
+export const STREAM_CLIENT = { reconnectAfterInactivityMs: 40_000 };
+
+const t = initTRPC
+  .context<ProcedureContext>()
+  .meta<ProcedureMeta>()
+  .create({
+    errorFormatter({ shape, error, ctx = contextOfError.get(error) }) {
+      const known = appErrorOf(error);
+      if (ctx) ctx.error = known;
+      return {
+        ...shape,
+        message: known.message,
+        data: {
+          ...errorBody(known, ctx?.requestId ?? ''),
+          httpStatus: ERROR_STATUS[known.code],
+        },
+      };
+    },
+    sse: {
+      ping: { enabled: true, intervalMs: STREAM_PING_MS },
+      client: STREAM_CLIENT,
+    },
+  });
 
 /**
  * Gives every known error tRPC's matching code, with the AppError as its cause: the HTTP status is then right,

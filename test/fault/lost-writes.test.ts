@@ -1,6 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startPostgres, type PostgresServer } from '../support/postgres.ts';
+import { changesOf } from '../support/changes.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 interface Mesh {
@@ -67,7 +68,7 @@ describe('a database that has lost acknowledged writes, as after a fail-over to 
       expect(await pending(server)).toBe(1);
     });
 
-    const stream = b.services.mesh.changes(undefined, new AbortController().signal);
+    const stream = changesOf(b.services.mesh.changes(undefined, new AbortController().signal));
     const shown = new Map<string, string>();
     void (async () => {
       for await (const { rows, removed } of stream) {

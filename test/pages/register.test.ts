@@ -55,7 +55,7 @@ async function checked(answers: Record<string, string> = {}) {
 
 const pending = () =>
   (
-    JSON.parse(server.services.registry.infoAnswer().body.toString()) as {
+    JSON.parse(server.services.registry.infoAnswer().content.json.toString()) as {
       counts: { pending: number };
     }
   ).counts.pending;

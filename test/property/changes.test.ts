@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Change } from '#server/live/index.ts';
+import { changesOf } from '../support/changes.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { accept, revoke } from '../support/decisions.ts';
 
@@ -68,8 +69,8 @@ describe('the event streams', () => {
     { timeout: 60_000 },
     async () => {
       const { services } = server;
-      const mesh: Stream = (id, signal) => services.mesh.changes(id, signal);
-      const computes: Stream = (id, signal) => services.computes.changes(id, signal);
+      const mesh: Stream = (id, signal) => changesOf(services.mesh.changes(id, signal));
+      const computes: Stream = (id, signal) => changesOf(services.computes.changes(id, signal));
 
       let writing = true;
       const names = Array.from({ length: 6 }, (_, n) => `name-${n}`);

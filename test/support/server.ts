@@ -24,6 +24,7 @@ export interface TestServer extends RunningServer {
  * @param options.env the configuration, as environment variables; DATABASE_URL or DATA_DIR overrides `database`
  * @param options.clock milliseconds since 1970, for example that of a FakeClock
  * @param options.localClock a clock of the machine that differs from the database's
+ * @param options.largeListRows from how many rows on lists count as large
  * @param options.genesisCheck more often than every 10 s
  */
 export async function startTestServer(
@@ -34,6 +35,7 @@ export async function startTestServer(
     clock?: () => number;
     localClock?: () => number;
     genesisCheck?: CheckTimes;
+    largeListRows?: number;
   } = {},
 ): Promise<TestServer> {
   const own =
@@ -55,6 +57,7 @@ export async function startTestServer(
     ...(options.clock && { clock: options.clock }),
     ...(options.localClock && { localClock: options.localClock }),
     ...(options.genesisCheck && { genesisCheck: options.genesisCheck }),
+    ...(options.largeListRows !== undefined && { largeListRows: options.largeListRows }),
   });
   return {
     ...server,

@@ -1,0 +1,69 @@
+import type { Answer } from './answer.ts';
+import type { ListWorker } from './list-worker-client.ts';
+import type { PagedJsonOptions } from './paged-json.ts';
+
+/** The answer around its rows, at one moment. */
+export interface Frame<Mark> {
+  /** A JSON object; the list becomes its last property. */
+  head: { updatedAt: string };
+  /** JSON of what follows the list in the object, with a leading comma; may be empty. */
+  tail?: string;
+  /** All this is right up to and including this moment (ms), unless `version()` changes. */
+  until?: number;
+  /** Where in the changes of its tables the answer stands. */
+  mark: Mark;
+}
+
+export interface ListOptions<Row, Mark> extends PagedJsonOptions<Row> {
+  /** Tells it apart from other lists. */
+  id: string;
+  /** The property of the answer that holds it. */
+  name: string;
+  frame(now: number): Frame<Mark>;
+  /** Changes whenever the answer may have changed, except by the passage of time. */
+  version(): string;
+  clock(): number;
+  worker: ListWorker;
+  /** Called when the worker has failed. */
+  onError(error: unknown): void;
+}
+
+/** What is in the bytes of an answer. */
+export interface Layout<Mark> {
+  /** JSON of the head. */
+  head: string;
+  /** Bytes before the rows and after them. */
+  before: number;
+  after: number;
+  mark: Mark;
+}
+
+export interface ListedAnswer<Mark> extends Answer {
+  content: { layout: Layout<Mark> };
+}
+
+/** The pieces of an answer around its rows. */
+export interface Pieces<Mark> {
+  before: string;
+  after: string;
+  /** Stands for them in the tag of the content: `updatedAt` is left out. */
+  tag: string;
+  layout: Layout<Mark>;
+}
+
+export function pieces<Mark>(name: string, { head, tail = '', mark }: Frame<Mark>): Pieces<Mark> {
+  const json = JSON.stringify(head);
+  const before = `${json.slice(0, -1)},${JSON.stringify(name)}:[`;
+  const after = `]${tail}}`;
+  return {
+    before,
+    after,
+    tag: before.replace(JSON.stringify(head.updatedAt), '') + after,
+    layout: {
+      head: json,
+      before: Buffer.byteLength(before),
+      after: Buffer.byteLength(after),
+      mark,
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { Deadlines } from './deadlines.ts';
+
+export interface RunningTallyOptions<Row, Part> {
+  /**
+   * What a row adds to the totals at `now` (ms), or null if it does not count. Calls `until` with the last moment
+   * (ms) at which this is right.
+   */
+  part(row: Row, now: number, until: (moment: number) => void): Part | null;
+  /** Adds a part to the totals, or takes it away. */
+  add(part: Part, sign: 1 | -1): void;
+}
+
+interface Counted<Row, Part> {
+  row: Row;
+  part: Part | null;
+  until: number;
+}
+
+/** Keeps totals over rows as these change and as time passes: reading the totals costs the same for any number of rows. */
+export class RunningTally<Row extends { id: string }, Part> {
+  readonly #counted = new Map<string, Counted<Row, Part>>();
+  readonly #deadlines = new Deadlines();
+
+  constructor(private readonly options: RunningTallyOptions<Row, Part>) {}
+
+  /** Adds a row, or replaces the one with its id. Also for a row whose part has changed for another reason. */
+  set(row: Row, now: number): void {
+    const counted: Counted<Row, Part> = { row, part: null, until: Infinity };
+    counted.part = this.options.part(row, now, (moment) => {
+      if (moment < counted.until) counted.until = moment;
+    });
+    const before = this.#counted.get(row.id)?.part;
+    if (before) this.options.add(before, -1);
+    if (counted.part) this.options.add(counted.part, 1);
+    this.#counted.set(row.id, counted);
+    this.#deadlines.expect(row.id, counted.until);
+  }
+
+  delete(id: string): void {
+    const part = this.#counted.get(id)?.part;
+    if (part) this.options.add(part, -1);
+    this.#counted.delete(id);
+  }
+
+  /** Brings the totals to `now` (ms), which must not go back. */
+  advance(now: number): void {
+    for (const id of this.#deadlines.passed(now, (id) => this.#counted.get(id)?.until)) {
+      const counted = this.#counted.get(id);
+      if (counted) this.set(counted.row, now);
+    }
+  }
+}
