@@ -140,13 +140,13 @@ function get<Query extends z.ZodType>(
 
 /** Clients always ask again, with their ETag. */
 function cacheControl<Query extends z.ZodType>(
-  { secret, list }: NonNullable<Methods<Query>['GET']>,
+  endpoint: NonNullable<Methods<Query>['GET']>,
   query: z.output<Query>,
   { services }: RequestContext,
 ): string {
-  if (secret?.(query)) return 'private, no-cache';
+  if (endpoint.secret?.(query)) return 'private, no-cache';
   const seconds = services.config.sharedCacheSeconds;
-  return seconds > 0 && list?.(query)
+  return seconds > 0 && endpoint.list?.(query)
     ? `public, max-age=0, s-maxage=${seconds}, stale-while-revalidate=5`
     : 'no-cache';
 }

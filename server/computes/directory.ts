@@ -144,6 +144,7 @@ export class ComputeDirectory {
       },
       frame: (now) => ({
         head: this.#head(query, now),
+        state: live.degraded(now) ? 'degraded' : '',
         mark: { version: live.computes.version, at: now, headVersion: this.headVersion() },
       }),
       version: () => `${live.computes.version}.${names.version}.${this.headVersion()}`,

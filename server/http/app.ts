@@ -1,7 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import type { ServerResponse } from 'node:http';
 import { AppError } from '#server/common/errors.schema.ts';
 import type { Config } from '#server/config.ts';
 import { errorResponse } from './error-response.ts';
@@ -85,7 +84,7 @@ export function createApp(
   app.all(`${TRPC_PATH}/*`, (c) =>
     answer(
       TRPC_PATH,
-      (request, context) => handleTrpc(request, context, c.env.outgoing as ServerResponse),
+      (request, context) => handleTrpc(request, context, c.env.outgoing),
       c.req.raw,
       c.env,
     ),

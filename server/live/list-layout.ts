@@ -10,6 +10,8 @@ export interface Frame<Mark> {
   tail?: string;
   /** All this is right up to and including this moment (ms), unless `version()` changes. */
   until?: number;
+  /** What else a client should ask anew for: the tag changes with it. */
+  state: string;
   /** Where in the changes of its tables the answer stands. */
   mark: Mark;
 }
@@ -19,13 +21,13 @@ export interface ListOptions<Row, Mark> extends PagedJsonOptions<Row> {
   id: string;
   /** The property of the answer that holds it. */
   name: string;
-  frame(now: number): Frame<Mark>;
+  frame: (now: number) => Frame<Mark>;
   /** Changes whenever the answer may have changed, except by the passage of time. */
-  version(): string;
-  clock(): number;
+  version: () => string;
+  clock: () => number;
   worker: ListWorker;
   /** Called when the worker has failed. */
-  onError(error: unknown): void;
+  onError: (error: unknown) => void;
 }
 
 /** What is in the bytes of an answer. */
@@ -51,14 +53,14 @@ export interface Pieces<Mark> {
   layout: Layout<Mark>;
 }
 
-export function pieces<Mark>(name: string, { head, tail = '', mark }: Frame<Mark>): Pieces<Mark> {
+export function pieces<Mark>(name: string, { head, tail = '', state, mark }: Frame<Mark>): Pieces<Mark> {
   const json = JSON.stringify(head);
   const before = `${json.slice(0, -1)},${JSON.stringify(name)}:[`;
   const after = `]${tail}}`;
   return {
     before,
     after,
-    tag: before.replace(JSON.stringify(head.updatedAt), '') + after,
+    tag: `${state}${before.replace(JSON.stringify(head.updatedAt), '')}${after}`,
     layout: {
       head: json,
       before: Buffer.byteLength(before),

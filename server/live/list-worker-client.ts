@@ -41,8 +41,8 @@ const TIMEOUT_MS = 30_000;
 const FROM_ROWS = 3000;
 
 interface Waiting {
-  resolve(reply: ListReply): void;
-  reject(error: Error): void;
+  resolve: (reply: ListReply) => void;
+  reject: (error: Error) => void;
 }
 
 /** The thread that joins and compresses large lists. It starts when it is first needed, and again after it has died. */

@@ -2,8 +2,8 @@ import { digest } from './answer.ts';
 
 /** How a list is ordered: by a number, then by a text, then by id. */
 export interface Order<Row> {
-  number(row: Row): number;
-  text(row: Row): string;
+  number: (row: Row) => number;
+  text: (row: Row) => string;
 }
 
 export interface PagedJsonOptions<Row> {
@@ -12,7 +12,7 @@ export interface PagedJsonOptions<Row> {
    * The row's JSON at `now` (ms); null leaves it out of the list. Calls `until` with the last moment (ms) at which
    * this is right.
    */
-  render(row: Row, now: number, until: (moment: number) => void): string | null;
+  render: (row: Row, now: number, until: (moment: number) => void) => string | null;
 }
 
 interface Page {

@@ -144,6 +144,7 @@ export class RegistryView {
         count: stats.active,
         stats,
       },
+      state: this.context.live.degraded(now) ? 'degraded' : '',
       mark: null,
     };
   }

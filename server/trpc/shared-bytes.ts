@@ -11,12 +11,12 @@ import { NEVER, Resume } from './input.ts';
  */
 export interface SharedBytes {
   input: z.ZodType;
-  answer?(services: Services, input: unknown): Answer | Promise<Answer>;
-  events?(
+  answer?: (services: Services, input: unknown) => Answer | Promise<Answer>;
+  events?: (
     services: Services,
     lastEventId: string | undefined,
     signal: AbortSignal,
-  ): AsyncIterable<EventFrame<unknown, unknown>>;
+  ) => AsyncIterable<EventFrame<unknown, unknown>>;
 }
 
 /** A query that answers with the bytes of a REST answer. @param _ the schema of what is in them */
@@ -26,7 +26,7 @@ export const answerQuery = <Input extends z.ZodType, Output extends z.ZodType>(
   answer: (services: Services, input: z.output<Input>) => Answer | Promise<Answer>,
 ) =>
   publicProcedure
-    .meta({ shared: { input, answer: answer as NonNullable<SharedBytes['answer']> } })
+    .meta({ shared: { input, answer: answer } })
     .input(input)
     .query(async ({ ctx, input }) => {
       const made = await answer(ctx.services, input as z.output<Input>);

@@ -211,12 +211,20 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
       );
 
       test('each filter has its own ETag, which changes with its rows', async () => {
-        const tag = async (query: string) =>
-          (await server.get(`${PATH}${query}`)).headers.get('etag');
-        const before = await tag('?visibility=private');
-        await announce(freshId(), aCompute());
-        await activeName(server);
-        expect(await tag('?visibility=private')).not.toBe(before);
+        const tags = () =>
+          Promise.all(
+            ['private', 'public'].map(async (visibility) =>
+              (await server.get(`${PATH}?visibility=${visibility}`)).headers.get('etag'),
+            ),
+          );
+        const name = freshId('name');
+        const nodeId = freshId();
+        await activeName(server, { name, nodeId });
+        const [privateBefore, publicBefore] = await tags();
+        await announce(nodeId, aCompute({ name, visibility: 'private' }));
+        const [privateAfter, publicAfter] = await tags();
+        expect(privateAfter).not.toBe(privateBefore);
+        expect(publicAfter).toBe(publicBefore);
       });
     });
   });

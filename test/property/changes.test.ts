@@ -189,7 +189,7 @@ describe('the event streams', () => {
     await fc.assert(
       fc.asyncProperty(cursors, async (cursor) => {
         const connection = new AbortController();
-        const stream = server.services.mesh.changes(cursor, connection.signal);
+        const stream = changesOf(server.services.mesh.changes(cursor, connection.signal));
         const first = await stream.next();
         expect(first.value).toMatchObject({ type: 'snapshot' });
         connection.abort();
