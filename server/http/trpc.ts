@@ -92,10 +92,11 @@ function findShared({ url, headers }: Request): SharedCall | null {
 }
 
 async function sendShared(
-  { path, shared: { answer, events }, input }: SharedCall,
+  { path, shared, input }: SharedCall,
   context: AppLoadContext,
   response: ServerResponse,
 ): Promise<Response> {
+  const { events } = shared;
   if (events) {
     let close: () => void;
     try {
@@ -109,8 +110,10 @@ async function sendShared(
     )
       .catch((error: unknown) => context.log.error({ err: error }, 'an event stream failed'))
       .finally(close);
-  } else if (answer) {
-    const { body } = await (await answer(context.services, input)).in('identity');
+  } else {
+    const answer = await shared.answer?.(context.services, input);
+    if (!answer) throw new Error(`${path} has no shared bytes`);
+    const { body } = await answer.in('identity');
     const [before, after] = ['{"result":{"data":', '}}'];
     response.writeHead(200, {
       ...headersOf(context),

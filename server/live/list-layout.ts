@@ -53,7 +53,10 @@ export interface Pieces<Mark> {
   layout: Layout<Mark>;
 }
 
-export function pieces<Mark>(name: string, { head, tail = '', state, mark }: Frame<Mark>): Pieces<Mark> {
+export function pieces<Mark>(
+  name: string,
+  { head, tail = '', state, mark }: Frame<Mark>,
+): Pieces<Mark> {
   const json = JSON.stringify(head);
   const before = `${json.slice(0, -1)},${JSON.stringify(name)}:[`;
   const after = `]${tail}}`;

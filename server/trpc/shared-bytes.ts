@@ -11,7 +11,8 @@ import { NEVER, Resume } from './input.ts';
  */
 export interface SharedBytes {
   input: z.ZodType;
-  answer?: (services: Services, input: unknown) => Answer | Promise<Answer>;
+  /** A method, so that its parameter may be narrower: it gets what `input` has parsed. */
+  answer?(services: Services, input: unknown): Answer | Promise<Answer>;
   events?: (
     services: Services,
     lastEventId: string | undefined,

@@ -43,7 +43,7 @@ describe('lists that a thread of its own makes', () => {
     async (path) => {
       const read = async (server: TestServer) => {
         const response = await server.get(path, { headers: { 'accept-encoding': 'br' } });
-        const { updatedAt: _, ...content } = (await response.json());
+        const { updatedAt: _, ...content } = await response.json();
         return { etag: response.headers.get('etag') ?? '', content };
       };
       await eventually(async () => (await read(large)).etag === (await read(small)).etag, true);
