@@ -27,7 +27,7 @@ export const answerQuery = <Input extends z.ZodType, Output extends z.ZodType>(
   answer: (services: Services, input: z.output<Input>) => Answer | Promise<Answer>,
 ) =>
   publicProcedure
-    .meta({ shared: { input, answer: answer } })
+    .meta({ shared: { input, answer } })
     .input(input)
     .query(async ({ ctx, input }) => {
       const made = await answer(ctx.services, input as z.output<Input>);
