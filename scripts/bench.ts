@@ -7,6 +7,7 @@ import { drawGrowth } from './bench/growth-chart.ts';
 import { formatResult } from './bench/report.ts';
 import { runPlan } from './bench/run.ts';
 import { SCENARIOS } from './bench/scenarios/index.ts';
+import { writeSummary } from './bench/summary.ts';
 import { hasWrk } from './bench/wrk.ts';
 
 /** `npm run bench`: what the service costs. docs/performance.md explains the figures. */
@@ -27,7 +28,7 @@ const { values } = parseArgs({
     wrk: { type: 'boolean', default: false },
     profile: { type: 'string' },
     growth: { type: 'boolean', default: false },
-    write: { type: 'string' },
+    write: { type: 'string', multiple: true, default: [] },
   },
 });
 
@@ -45,7 +46,8 @@ ${SCENARIOS.map(({ name, about }) => `                              ${name.padEn
   --profile DIRECTORY       Writes a CPU profile of each server process, for Chrome's developer tools.
   --growth                  Short for --scenarios pings,fleet --processes 1 --databases postgres
                             --nodes 1000,3000,10000,30000,100000.
-  --write FILE.svg          Draws the growth.
+  --write docs/performance.svg   Draws the growth.
+  --write docs/performance.md    Replaces the table in it. Both can be given at once.
 `;
 
 function fail(message: string): never {
@@ -97,9 +99,11 @@ const about = {
   seconds: Number(values.seconds ?? (values.quick ? 2 : 5)),
 };
 const machine = `Node ${about.node}, ${about.cpus} × ${about.model}`;
-console.log(
-  `${about.builds.join(' and ')}; ${machine}; load average before: ${about.load?.toFixed(1)}`,
-);
+if ((about.load ?? 0) > about.cpus / 4)
+  console.log(
+    `The machine has other work (load average ${about.load?.toFixed(1)}): rates and latencies are worse than they would be.`,
+  );
+console.log(`${about.builds.join(' and ')}; ${machine}`);
 const results = await runPlan(
   {
     scenarios,
@@ -118,5 +122,13 @@ const results = await runPlan(
 );
 mkdirSync(RESULTS, { recursive: true });
 writeFileSync(join(RESULTS, 'latest.json'), JSON.stringify({ ...about, results }, null, 2));
-if (values.write !== undefined)
-  writeFileSync(values.write, drawGrowth(results, `${machine}, ${about.at.slice(0, 10)}`));
+for (const file of values.write) {
+  const when = `${machine}, ${about.at.slice(0, 10)}`;
+  if (file.endsWith('.svg')) writeFileSync(file, drawGrowth(results, when));
+  else
+    writeSummary(
+      file,
+      results,
+      `${builds.map(({ label }) => `\`${label}\``).join(' and ')}, ${when}:`,
+    );
+}

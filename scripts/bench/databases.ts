@@ -14,23 +14,27 @@ export interface Database {
   drop: () => Promise<void>;
 }
 
+async function makeTemplate(server: PostgresServer, build: Build, name: string): Promise<string> {
+  await server.createDatabase(name);
+  const service = await startService(build, { DATABASE_URL: server.url(name) });
+  await ping(service.url, 'first_node');
+  await service.stop();
+  return name;
+}
+
 /** Databases with as many online nodes as asked for. One PostgreSQL serves all, started when first needed. */
 export function createDatabases() {
   let server: Promise<PostgresServer> | undefined;
   let count = 0;
-  const templates = new Map<Build, string>();
+  const templates = new Map<Build, Promise<string>>();
 
   /** A database with the tables of this build and one node. */
-  async function template(own: PostgresServer, build: Build): Promise<string> {
+  function template(own: PostgresServer, build: Build): Promise<string> {
     const known = templates.get(build);
-    if (known !== undefined) return known;
-    const name = `template_${templates.size}`;
-    await own.createDatabase(name);
-    const service = await startService(build, { DATABASE_URL: own.url(name) });
-    await ping(service.url, 'first_node');
-    await service.stop();
-    templates.set(build, name);
-    return name;
+    if (known) return known;
+    const making = makeTemplate(own, build, `template_${templates.size}`);
+    templates.set(build, making);
+    return making;
   }
 
   async function inPostgres(build: Build, nodes: number): Promise<Database> {

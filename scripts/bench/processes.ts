@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,6 +15,10 @@ export interface ServerProcess {
 /** How long a server may take to start, however many nodes it loads. */
 const START_TIMEOUT_MS = 120_000;
 
+/** They end with this process. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => running.forEach((child) => child.kill('SIGTERM')));
+
 /**
  * Starts a Node program and resolves as soon as it has printed a line that matches the pattern, and as
  * many lines that match `ready` as it has processes.
@@ -30,6 +34,8 @@ export async function startServer(
     env: { ...process.env, ...options.env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   let printed: string | undefined;
   let missing = options.ready?.times ?? 0;
   await new Promise<void>((resolve, reject) => {

@@ -37,11 +37,11 @@ function format(value: number): string {
   });
 }
 
-/** The median, with the range where there are several rounds. */
-function formatRounds(values: number[]): string {
+/** The median, and the range where there are several rounds. */
+export function formatRounds(values: number[], withRange = true): string {
   const middle = median(values);
   if (middle === null) return '–';
-  if (values.length === 1) return format(middle);
+  if (values.length === 1 || !withRange) return format(middle);
   return `${format(middle)} (${format(Math.min(...values))}–${format(Math.max(...values))})`;
 }
 

@@ -24,21 +24,15 @@ export async function runPlan(plan: Plan, done: (result: Result) => void): Promi
   const results: Result[] = [];
   try {
     for (const { setup, scenarios } of setupsOf(plan)) {
-      const own = scenarios.map((scenario): { scenario: Scenario; result: Result } => ({
-        scenario,
-        result: { scenario: scenario.name, setup, builds: {} },
-      }));
-      results.push(...own.map(({ result }) => result));
+      const own = scenarios.map(({ name }): Result => ({ scenario: name, setup, builds: {} }));
+      results.push(...own);
       for (let round = 1; round <= plan.rounds; round++)
-        for (const build of plan.builds) {
-          const last = round === plan.rounds && build === plan.builds.at(-1);
+        for (const build of plan.builds)
           await withServices(databases, build, setup, plan.nodeArgs, async (services) => {
-            for (const { scenario, result } of own) {
-              await runScenario(scenario, setup, services, build, plan.options, result);
-              if (last) done(result);
-            }
-          });
-        }
+            for (const [n, scenario] of scenarios.entries())
+              await runScenario(scenario, services, build, plan.options, own[n] as Result);
+          }).catch((error: unknown) => own.forEach((result) => skip(result, build, error)));
+      own.forEach(done);
     }
   } finally {
     await databases.stop();
@@ -95,7 +89,6 @@ async function withServices(
 /** A build that cannot do it, or fails at it, does not stop the others. */
 async function runScenario(
   scenario: Scenario,
-  setup: Setup,
   services: Service[],
   build: Build,
   options: RunOptions,
@@ -103,10 +96,19 @@ async function runScenario(
 ): Promise<void> {
   const [service] = services;
   if (!service) throw new Error('A setup has at least one server.');
-  const own = (result.builds[build.label] ??= { rounds: [] });
   try {
-    own.rounds.push(await scenario.run({ setup, service, services }, options));
+    const figures = await scenario.run({ setup: result.setup, service, services }, options);
+    (result.builds[build.label] ??= { rounds: [] }).rounds.push(figures);
   } catch (error) {
-    own.skipped = error instanceof Unsupported ? error.message : `failed: ${String(error)}`;
+    skip(result, build, error);
+  }
+}
+
+function skip(result: Result, build: Build, error: unknown): void {
+  const own = (result.builds[build.label] ??= { rounds: [] });
+  if (error instanceof Unsupported) own.skipped = error.message;
+  else {
+    own.skipped = `failed: ${String(error)}`;
+    process.exitCode = 1;
   }
 }

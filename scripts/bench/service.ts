@@ -35,6 +35,10 @@ export async function startService(
     env: {
       PORT: '0',
       RATE_LIMITS: 'off',
+      // All nodes and viewers of a load test are one client.
+      NEW_NODES_PER_HOUR: '1000000000',
+      MAX_STREAMS: '100000',
+      STREAMS_PER_CLIENT: '100000',
       // Each process logs when it is ready.
       LOG_LEVEL: 'info',
       WEB_CONCURRENCY: String(processes),

@@ -1,0 +1,98 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { formatRounds, valuesOf, type Result } from './report.ts';
+
+/** The rows of the table in docs/performance.md, in its order. */
+const ROWS: { text: string; scenario: string; figure: string }[] = [
+  { text: 'Heartbeats acknowledged, per second', scenario: 'pings', figure: 'pings' },
+  { text: '… as a share of the bare server', scenario: 'pings', figure: 'pings: ratio' },
+  { text: '… CPU each, µs', scenario: 'pings', figure: 'pings: CPU each' },
+  { text: '… CPU of the bare server, µs', scenario: 'pings', figure: 'pings: bare CPU each' },
+  { text: 'Reads of 1,000 nodes, share of bare', scenario: 'reads', figure: 'plain: ratio' },
+  { text: '… compressed', scenario: 'reads', figure: 'br: ratio' },
+  { text: '… unchanged (304)', scenario: 'reads', figure: '304: ratio' },
+  { text: '100,000 nodes: heartbeat p50, ms', scenario: 'fleet', figure: 'ping p50' },
+  { text: '… heartbeat p99, ms', scenario: 'fleet', figure: 'ping p99' },
+  { text: '… read p50, ms', scenario: 'fleet', figure: 'read p50' },
+  { text: '… read p99, ms', scenario: 'fleet', figure: 'read p99' },
+  { text: '… event-loop delay p99, ms', scenario: 'fleet', figure: 'event-loop delay p99' },
+  { text: '… memory of a process, MB', scenario: 'fleet', figure: 'memory of a process' },
+  { text: '… CPU of the service, cores', scenario: 'fleet', figure: 'CPU of the service' },
+  { text: 'Reopened streams: heartbeat p99, ms', scenario: 'reopen', figure: 'ping p99' },
+  {
+    text: 'Beside `GET /api/mesh`: heartbeat p99, ms',
+    scenario: 'typed',
+    figure: 'ping p99 beside GET /api/mesh',
+  },
+  {
+    text: 'Beside `mesh.get`: heartbeat p99, ms',
+    scenario: 'typed',
+    figure: 'ping p99 beside mesh.get',
+  },
+  { text: '2,000 streams: heartbeat p50, ms', scenario: 'streams', figure: 'ping p50' },
+  { text: '… memory of a stream, KB', scenario: 'streams', figure: 'memory of a stream' },
+  { text: 'Beside look-ups: heartbeat p99, ms', scenario: 'lookups', figure: 'ping p99' },
+  {
+    text: 'Shown at another server p50, ms',
+    scenario: 'replication',
+    figure: 'shown at the other p50',
+  },
+  { text: '… p99, ms', scenario: 'replication', figure: 'shown at the other p99' },
+];
+
+const START = '<!-- bench -->';
+const END = '<!-- /bench -->';
+
+/**
+ * Replaces the table between the two comments of a Markdown file.
+ * @param about what was measured, on what, and when: one line above the table
+ */
+export function writeSummary(file: string, results: Result[], about: string): void {
+  const text = readFileSync(file, 'utf8');
+  const [from, to] = [text.indexOf(START), text.indexOf(END)];
+  if (from < 0 || to < from) throw new Error(`${file} has no ${START} and ${END}.`);
+  const table = formatSummary(results);
+  writeFileSync(
+    file,
+    `${text.slice(0, from)}${START}\n\n${about}\n\n${table}\n\n${text.slice(to)}`,
+  );
+}
+
+function formatSummary(results: Result[]): string {
+  const own = results.filter(({ setup }) => setup.database === 'PostgreSQL');
+  const processes = [...new Set(own.map(({ setup }) => setup.processes))];
+  const builds = [...new Set(own.flatMap((result) => Object.keys(result.builds)))];
+  const columns = processes.flatMap((count) => builds.map((build) => ({ count, build })));
+  const head = columns.map(({ count, build }) =>
+    [
+      `${count} process${count > 1 ? 'es' : ''}`,
+      ...(builds.length > 1 ? [`\`${build}\``] : []),
+    ].join(', '),
+  );
+  const rows = ROWS.flatMap(({ text, scenario, figure }) => {
+    const found = own.filter((result) => result.scenario === scenario);
+    if (found.length === 0) return [];
+    const cells = columns.map(({ count, build }) => {
+      const result = found.find(({ setup }) => setup.processes === count);
+      const values = valuesOf(result?.builds[build]?.rounds ?? [], figure);
+      return values.length > 0 ? formatRounds(values, false) : '';
+    });
+    const aims = found
+      .flatMap(({ builds }) => Object.values(builds).flatMap(({ rounds }) => rounds.flat()))
+      .flatMap(({ name, aim }) => (name === figure && aim !== undefined ? [aim] : []));
+    return [[text, ...cells, [...new Set(aims)].join('; ')]];
+  });
+  return alignTable([['', ...head, 'Aim'], ...rows]);
+}
+
+/** As Prettier aligns it. */
+function alignTable([head = [], ...rows]: string[][]): string {
+  const widths = head.map((_, n) =>
+    Math.max(3, ...[head, ...rows].map((row) => row[n]?.length ?? 0)),
+  );
+  const line = (cells: string[]) =>
+    `| ${cells.map((cell, n) => (n === 0 ? cell.padEnd(widths[n] ?? 0) : cell.padStart(widths[n] ?? 0))).join(' | ')} |`;
+  const rule = widths.map((width, n) =>
+    n === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
+  );
+  return [line(head), line(rule), ...rows.map(line)].join('\n');
+}
