@@ -12,6 +12,8 @@ export interface Database {
   readonly db: Db;
   /** True for the embedded database: this process is its only user, so there are no other servers' writes to follow. */
   readonly embedded: boolean;
+  /** True if Citus spreads the tables of heartbeats over several servers (npm run db:distribute). */
+  readonly distributed: boolean;
   /** The time by the database's clock, milliseconds since 1970. */
   now(): Promise<number>;
   /** Resolves when the database answers; rejects when it does not. */

@@ -39,6 +39,7 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
     return {
       db,
       embedded: true,
+      distributed: false,
       now: () => Promise.resolve(Date.now()),
       ping: async () => void (await client.query('select 1')),
       close: async () => {

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/postgres-js';
+import { sql, type SQL } from 'drizzle-orm';
+import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import type postgres from 'postgres';
 import type { Database } from './client.ts';
 import { migratePostgres } from './migrate.ts';
@@ -24,10 +24,15 @@ export async function openPostgres(url: string, poolSize = 10): Promise<Database
   // The part of the driver's interface that drizzle uses.
   const client = pool as unknown as postgres.Sql;
   const db = drizzle({ client, schema, casing: 'snake_case' });
+  const distributed = await isDistributed(db).catch(async (error: unknown) => {
+    await pool.close();
+    throw error;
+  });
   let pinging: Promise<void> | undefined;
   return {
     db,
     embedded: false,
+    distributed,
     async now() {
       const [clock] = await db
         .select({ ms: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::float8` })
@@ -46,4 +51,13 @@ export async function openPostgres(url: string, poolSize = 10): Promise<Database
       })()),
     close: () => pool.close(),
   };
+}
+
+/** Whether `npm run db:distribute` has been run on the database. */
+async function isDistributed(db: PostgresJsDatabase<typeof schema>): Promise<boolean> {
+  const ask = async (from: SQL) => (await db.select({ found: sql`1` }).from(from)).length > 0;
+  return (
+    (await ask(sql`pg_class where oid = to_regclass('pg_dist_partition')`)) &&
+    (await ask(sql`pg_dist_partition where logicalrelid = 'peers'::regclass`))
+  );
 }

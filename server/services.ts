@@ -52,7 +52,7 @@ export async function createServices(options: ServicesOptions) {
   const { db } = database;
   const serverId = randomBytes(6).toString('hex');
   const startedAt = clock();
-  const feed = new Feed(db, serverId, database.embedded);
+  const feed = new Feed(db, serverId, feedMode(database));
   const live = new LiveModel(db, feed, clock, {
     onSync: () => measureClock(databaseClock, database, log),
     onReload: () =>
@@ -162,6 +162,9 @@ export async function createServices(options: ServicesOptions) {
     },
   };
 }
+
+const feedMode = ({ embedded, distributed }: Database) =>
+  embedded ? 'alone' : distributed ? 'distributed' : 'shared';
 
 /** A difference between clocks (ms) that someone should fix. */
 const CLOCK_WARNING_MS = 2000;

@@ -13,6 +13,9 @@ const TRIM_MS = 5000;
 const DEAD_MS = GIVE_UP_MS + 60_000;
 const DEAD_TRIM_MS = 60_000;
 
+/** `distributed`: the tables of heartbeats are spread over several servers by Citus. */
+export type FeedMode = 'alone' | 'shared' | 'distributed';
+
 /** A record as read: what another server has written. */
 export interface FeedRecord {
   source: string;
@@ -39,13 +42,17 @@ export class Feed {
   #timers: NodeJS.Timeout[] = [];
   readonly #read: ReturnType<typeof prepareRead>;
 
-  /** @param alone no other process uses the database: nothing is recorded or read */
   constructor(
     private readonly db: Db,
     readonly serverId: string,
-    readonly alone: boolean,
+    readonly mode: FeedMode,
   ) {
     this.#read = prepareRead(db, serverId);
+  }
+
+  /** True if no other process uses the database: nothing is recorded or read. */
+  get alone(): boolean {
+    return this.mode === 'alone';
   }
 
   /** The number for the record of one attempt to commit a group. Never used twice. */

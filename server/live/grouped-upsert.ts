@@ -64,7 +64,7 @@ export function groupedUpsert<Table extends GroupedTable>(
   ) as Column[];
   const merges = { id: fixed, ...merge } as Record<Column, Merge>;
   const format = new RecordFormat<Row<Table>>(table);
-  const upsert = prepareUpsert(db, feed, table, merges, columns, format);
+  const write = prepareWrite(db, feed, table, merges, columns, format);
 
   return async (writes) => {
     const merged = new Map<string, Write>();
@@ -84,8 +84,7 @@ export function groupedUpsert<Table extends GroupedTable>(
     const body = await withRetry(async () => {
       const n = feed.next();
       try {
-        const [record] = await upsert.execute({ n, ...(Object.fromEntries(values) as object) });
-        return record?.body ?? '[]';
+        return await write({ n, ...(Object.fromEntries(values) as object) });
       } catch (error) {
         feed.uncertain(n);
         throw error;
@@ -110,17 +109,62 @@ const ARRAY_TYPES: Record<string, string> = {
   PgTimestamp: 'float8[]',
 };
 
-/**
- * One array per column, so that the statement is the same for groups of any size: it is built once, and
- * planned once per connection.
- */
-function prepareUpsert<Column extends string>(
+/** @returns writes a group and its record, and resolves with the record's body */
+function prepareWrite<Column extends string>(
   db: Db,
-  { serverId, alone }: Feed,
+  { serverId, mode }: Feed,
   table: GroupedTable,
   merges: Record<Column, Merge>,
   names: Column[],
   format: RecordFormat<object>,
+): (values: { n: number }) => Promise<string> {
+  const tableName = getTableName(table);
+  const name = `upsert_${tableName}`;
+  const upsert = (on: Db) => buildUpsert(on, serverId, table, merges, names);
+
+  if (mode === 'distributed')
+    // Citus does not write a distributed table within another statement.
+    return ({ n, ...values }) =>
+      db.transaction(async (tx) => {
+        const body = format.encode(await upsert(tx).prepare(name).execute(values));
+        await tx.insert(feedTable).values({ server: serverId, n, source: tableName, body });
+        return body;
+      });
+
+  const writing = db.$with('written').as(upsert(db));
+  const body = format.aggregate('written');
+  const returned = { body: sql<string | null>`body` };
+  const recorded = db
+    .insert(feedTable)
+    .select(
+      sql`select ${serverId}::text, ${sql.placeholder('n')}::bigint, now(), ${tableName}::text, ${body}`,
+    )
+    .returning({ body: feedTable.body });
+  const statement =
+    mode === 'alone'
+      ? db
+          .with(writing)
+          .select(returned)
+          .from(sql`(select ${body}) as record(body)`)
+          .prepare(name)
+      : db
+          .with(writing, db.$with('recorded').as(recorded))
+          .select(returned)
+          .from(sql`recorded`)
+          .prepare(name);
+  return async (values) => (await statement.execute(values))[0]?.body ?? '[]';
+}
+
+/**
+ * One array per column, so that the statement is the same for groups of any size: it is built once, and
+ * planned once per connection.
+ */
+function buildUpsert<Column extends string>(
+  db: Db,
+  serverId: string,
+  table: GroupedTable,
+  merges: Record<Column, Merge>,
+  names: Column[],
 ) {
   const columns = getTableColumns(table) as unknown as Record<Column, PgColumn>;
   const arrays = names.map((name) => {
@@ -136,8 +180,7 @@ function prepareUpsert<Column extends string>(
     name,
     merges[name].stored?.(sql.raw(`excluded.${toSnakeCase(name)}`), columns[name]),
   ]);
-  const tableName = getTableName(table);
-  const written = db
+  return db
     .insert(table)
     .select(
       sql`select ${sql.raw(values.join(', '))}, 1, now(), ${serverId}::text
@@ -148,29 +191,10 @@ function prepareUpsert<Column extends string>(
       set: {
         ...(Object.fromEntries(updates) as object),
         rev: sql`${table.rev} + 1`,
-        writtenAt: sql`now()`,
+        // Not now(): Citus refuses it here.
+        writtenAt: sql`excluded.written_at`,
         writtenBy: sql`excluded.written_by`,
       },
     })
     .returning();
-  const name = `upsert_${tableName}`;
-  const writing = db.$with('written').as(written);
-  const body = format.aggregate('written');
-  if (alone)
-    return db
-      .with(writing)
-      .select({ body: sql<string>`body` })
-      .from(sql`(select ${body}) as record(body)`)
-      .prepare(name);
-  const recorded = db
-    .insert(feedTable)
-    .select(
-      sql`select ${serverId}::text, ${sql.placeholder('n')}::bigint, now(), ${tableName}::text, ${body}`,
-    )
-    .returning({ body: feedTable.body });
-  return db
-    .with(writing, db.$with('recorded').as(recorded))
-    .select({ body: sql<string>`body` })
-    .from(sql`recorded`)
-    .prepare(name);
 }

@@ -41,7 +41,8 @@ export async function blockNode(
         .values({ id: nodeId, ...blocked })
         .onConflictDoUpdate({
           target: blockedNodes.id,
-          set: { ...blocked, liftedAt: null, ...nextRev() },
+          // Not now(): Citus refuses it here.
+          set: { ...blocked, liftedAt: null, ...nextRev(), writtenAt: sql`excluded.written_at` },
           setWhere: isNotNull(blockedNodes.liftedAt),
         })
         .returning(),

@@ -1,12 +1,13 @@
 import { and, eq } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
-import { countRemoval, registrations, reviewDecisions, type RegistrationRow } from '#db/schema.ts';
+import { registrations, reviewDecisions, type RegistrationRow } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { requireReason } from '#server/common/reason.ts';
 import type { DecisionKind } from './values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { InTransaction } from '#server/registration/index.ts';
+import { countRemoval } from './queue-removals.ts';
 import { noSuchNote } from './registration-row.ts';
 import { accept, alreadyDecided, requireDecidable, type Decision } from './transitions.ts';
 
@@ -117,10 +118,11 @@ export async function undo(
 ): Promise<void> {
   await withRetry(async () => {
     const { id } = await readByNote(s.db, note);
+    await countRemoval(s.db);
     const [undone] = await s.db
       .delete(reviewDecisions)
       .where(and(eq(reviewDecisions.registrationId, id), eq(reviewDecisions.reviewer, reviewer)))
-      .returning({ removal: countRemoval });
+      .returning({ id: reviewDecisions.registrationId });
     if (undone) return;
     const [other] = await s.db
       .select()
@@ -173,6 +175,7 @@ async function lockDecision(tx: Db, { id, reviewer }: Decision, now: number): Pr
 
 /** @returns false if this very decision no longer exists */
 export async function removeDecision(db: Db, row: DecisionRow): Promise<boolean> {
+  await countRemoval(db);
   const removed = await db
     .delete(reviewDecisions)
     .where(
@@ -183,7 +186,7 @@ export async function removeDecision(db: Db, row: DecisionRow): Promise<boolean>
         eq(reviewDecisions.madeAt, row.madeAt),
       ),
     )
-    .returning({ removal: countRemoval });
+    .returning({ id: reviewDecisions.registrationId });
   return removed.length > 0;
 }
 

@@ -1,8 +1,9 @@
 import { and, eq, gt, lte, or } from 'drizzle-orm';
 import { withRetry } from '#server/common/with-retry.ts';
-import { countRemoval, reviewPresence } from '#db/schema.ts';
+import { reviewPresence } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { readByNote } from './decisions.ts';
+import { countRemoval } from './queue-removals.ts';
 
 /**
  * Who has which registration open. This is presence, not a lock: it shows reviewers what the others are looking at,
@@ -63,6 +64,7 @@ export async function markClosed(
 ): Promise<void> {
   await withRetry(async () => {
     const { id } = await readByNote(s.db, note);
+    await countRemoval(s.db);
     await s.db
       .delete(reviewPresence)
       .where(
@@ -70,8 +72,7 @@ export async function markClosed(
           and(eq(reviewPresence.registrationId, id), eq(reviewPresence.reviewer, reviewer)),
           lte(reviewPresence.renewedAt, new Date(now - PRESENCE_MS)),
         ),
-      )
-      .returning({ removal: countRemoval });
+      );
   });
 }
 

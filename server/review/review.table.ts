@@ -35,8 +35,6 @@ export const reviewDecisions = pgTable(
  * leaves no difference in the tables, but a page may have read it in the meantime.
  */
 export const queueRemovals = pgSequence('review_desk_removals');
-/** Add to the `returning` of every statement that removes such rows. */
-export const countRemoval = sql<string>`nextval('review_desk_removals')`;
 
 /**
  * Nodes whose heartbeats and announcements are rejected, and which no list shows. `id` is the node's id. A

@@ -98,7 +98,9 @@ describe('a pooler that shares sessions between clients', () => {
   };
 
   test('nothing is set for a session or prepared in it, and each statement still has its limits', async () => {
-    const pooler = await startNetworkProxy(own.env.DATABASE_URL ?? inject('postgresUrl'), refuse);
+    const pooler = await startNetworkProxy(own.env.DATABASE_URL ?? inject('postgresUrl'), {
+      refuse,
+    });
     const database = await openDatabase({
       databaseUrl: pooler.url,
       dataDir: '',

@@ -12,11 +12,15 @@ export interface NetworkProxy {
 
 /**
  * Relays TCP to the host and port of the target URL.
- * @param refuse looks at the first bytes of each connection; what it returns is sent back, and the connection closed
+ * @param options.refuse looks at the first bytes of each connection; what it returns is sent back, and the connection closed
+ * @param options.onSent called with what clients send
  */
 export async function startNetworkProxy(
   target: string,
-  refuse?: (first: Buffer) => Buffer | null,
+  {
+    refuse,
+    onSent,
+  }: { refuse?: (first: Buffer) => Buffer | null; onSent?: (chunk: Buffer) => void } = {},
 ): Promise<NetworkProxy> {
   const { hostname, port } = new URL(target);
   const url = new URL(target);
@@ -38,6 +42,7 @@ export async function startNetworkProxy(
       });
       if (socket === far || !refuse) socket.pipe(other);
     }
+    if (onSent) near.on('data', onSent);
     if (!refuse) return;
     near.once('data', (first) => {
       const answer = refuse(first);

@@ -1,0 +1,100 @@
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { distribute } from '#db/distribute.ts';
+import { accept, reject } from '../support/decisions.ts';
+import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { startNetworkProxy, type NetworkProxy } from '../support/network-proxy.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+/**
+ * Citus cannot be installed by npm. What it refuses is documented; this checks that the service sends nothing of the
+ * kind to a database that has been distributed. A table of the name that the service looks for stands in for Citus.
+ */
+describe('on a distributed database', () => {
+  let database: TestDatabase;
+  let proxy: NetworkProxy;
+  let server: TestServer;
+  let sent = '';
+  beforeAll(async () => {
+    database = await createTestDatabase('postgres');
+    const sql = postgres(database.env.DATABASE_URL ?? '', { max: 1 });
+    await sql`create table pg_dist_partition as select 'peers'::regclass as logicalrelid`;
+    await sql.end();
+    proxy = await startNetworkProxy(database.env.DATABASE_URL ?? '', {
+      onSent: (chunk) => void (sent += chunk.toString('latin1')),
+    });
+    server = await startTestServer({ env: { DATABASE_URL: proxy.url, RATE_LIMITS: 'off' } });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await proxy.cut();
+    await database.drop();
+  });
+
+  const post = async (path: string, body: unknown) => {
+    const response = await server.post(path, body);
+    expect(response.status).toBeLessThan(300);
+    return (await response.json()) as { id: string; isNew: boolean; paymentNote: string };
+  };
+  const register = async (name: string) => {
+    const fields = { action: 'start', name, nodeId: 'node_a', kinds: ['node', 'compute'] };
+    const { id } = await post('/api/registry/register', fields);
+    return post('/api/registry/register', { action: 'confirm', id });
+  };
+
+  test('a PostgreSQL without Citus is not distributed', async () => {
+    await expect(distribute(database.env.DATABASE_URL ?? '')).rejects.toThrow(
+      'has no Citus extension',
+    );
+  });
+
+  test('everything works, with statements that Citus accepts', async () => {
+    const ping = (lat: number) => post('/api/mesh/ping', { nodeId: 'node_a', lat, lng: 1 });
+    expect((await ping(1)).isNew).toBe(true);
+    expect((await ping(2)).isNew).toBe(false);
+    for (const freeSlots of [1, 2])
+      await post('/api/registry/computes', {
+        nodeId: 'node_a',
+        computes: [{ name: 'gpu', replicas: 2, freeSlots }],
+      });
+    const { services } = server;
+    const { id, paymentNote: note } = await register('gpu');
+    await accept(services, { id, reviewer: 'ada' });
+    const second = await register('other');
+    const { review } = services;
+    await review.decide({ note: second.paymentNote, reviewer: 'ada', decision: 'accept' });
+    await review.undo({ note: second.paymentNote, reviewer: 'ada' });
+    await reject(services, { id: second.id, reviewer: 'ada', reason: 'No payment arrived.' });
+    await services.nodes.block({ nodeId: 'node_b', reviewer: 'ada', reason: 'test' });
+    await services.nodes.unblock({ nodeId: 'node_b', reviewer: 'ada', reason: 'test' });
+    await services.nodes.block({ nodeId: 'node_b', reviewer: 'ada', reason: 'test' });
+    expect(note).toMatch(/gpu/i);
+
+    const { peers } = (await (await server.get('/api/mesh')).json()) as { peers: object[] };
+    expect(peers).toMatchObject([{ id: 'node_a', lat: 2 }]);
+    const { computes } = (await (await server.get('/api/registry/computes')).json()) as {
+      computes: object[];
+    };
+    expect(computes).toMatchObject([{ name: 'gpu', freeSlots: 2 }]);
+
+    const statements = sent
+      .replaceAll('"', '')
+      .split('\0')
+      // A letter before the first word is the length of the message.
+      .filter((text) => /(select|insert|update|delete|with)\s/.test(text));
+    const including = (pattern: RegExp) => statements.filter((text) => pattern.test(text));
+    expect(including(/insert into peers/)).not.toEqual([]);
+    expect(including(/insert into computes/)).not.toEqual([]);
+    expect(including(/nextval/)).not.toEqual([]);
+    // Functions that are not immutable, in DO UPDATE.
+    expect(including(/do update set[^;]*\b(now|clock_timestamp|random|nextval)\s*\(/)).toEqual([]);
+    // The same in RETURNING.
+    expect(including(/returning[^;]*\b(now|nextval)\s*\(/)).toEqual([]);
+    // Writing a distributed table within another statement.
+    expect(including(/^.*\bwith\b.*(insert into|update|delete from) (peers|computes)\b/s)).toEqual(
+      [],
+    );
+    // Locking rows of a distributed table.
+    expect(including(/from (peers|computes)\b.*for (update|share)/s)).toEqual([]);
+  });
+});
