@@ -8,6 +8,7 @@ import { describeFirstLink, joinLink, type FirstLink } from '#server/accounts/in
 import { createLog } from './log.ts';
 import { startServer } from './server.ts';
 import { explainStartupError } from './startup-error.ts';
+import { runWorkers } from './workers.ts';
 
 /** The process: the only file with side effects. */
 
@@ -15,7 +16,8 @@ const buildDirectory = dirname(fileURLToPath(import.meta.url));
 
 async function main(): Promise<void> {
   const config = loadConfig();
-  if (config.webConcurrency > 1 && cluster.isPrimary) return runWorkers(config);
+  if (config.webConcurrency > 1 && cluster.isPrimary)
+    return runWorkers(config.webConcurrency, (url) => console.log(welcome(config, url)));
 
   const log = createLog(config.logLevel);
   const entry = join(buildDirectory, 'server', 'index.js');
@@ -63,35 +65,6 @@ async function main(): Promise<void> {
   if (firstLink !== null)
     console.log(firstAdministrator(firstLink, config.publicUrl ?? server.url));
   if (!cluster.isWorker) console.log(welcome(config, server.url));
-}
-
-/** WEB_CONCURRENCY processes share the port. A worker that dies is replaced. */
-function runWorkers(config: Config): void {
-  let stopping = false;
-  for (let n = 0; n < config.webConcurrency; n++) cluster.fork();
-  cluster.on('exit', (worker, code) => {
-    if (stopping) return;
-    // A worker that fails before it listens would fail again: no database, for example.
-    if (!worker.exitedAfterDisconnect && !ready.has(worker.id)) {
-      stopping = true;
-      process.exitCode = code || 1;
-      for (const other of Object.values(cluster.workers ?? {})) other?.kill('SIGTERM');
-      return;
-    }
-    cluster.fork();
-  });
-  const ready = new Set<number>();
-  cluster.on('listening', (worker, address) => {
-    if (ready.size === 0)
-      console.log(welcome(config, `http://${address.address ?? '127.0.0.1'}:${address.port}`));
-    ready.add(worker.id);
-  });
-  const stop = () => {
-    stopping = true;
-    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM');
-  };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
 }
 
 /** Printed once the service is ready: the map, a first heartbeat, the database, and what is not configured. */
