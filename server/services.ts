@@ -4,6 +4,7 @@ import type { Database } from '#db/client.ts';
 import { createAccounts } from '#server/accounts/index.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { DatabaseClock } from '#server/common/database-clock.ts';
+import { ComputesQuery } from '#server/computes/computes.schema.ts';
 import { createComputes } from '#server/computes/index.ts';
 import { GenesisMonitor, type CheckTimes } from '#server/genesis/index.ts';
 import { Feed, ListWorker, LiveModel, Ticker } from '#server/live/index.ts';
@@ -107,6 +108,8 @@ export async function createServices(options: ServicesOptions) {
   const reviewing = createReview(context, { mesh, reviewIndex });
   const webhook = createWebhook(context);
   await live.load();
+  // Large lists take a while to make: not at the expense of the first to ask.
+  await Promise.all([mesh.answer(), computes.answer(ComputesQuery.parse({})), registry.answer()]);
   await recorder.refresh();
 
   const timers: NodeJS.Timeout[] = [];

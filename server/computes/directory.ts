@@ -134,7 +134,7 @@ export class ComputeDirectory {
     return new ListAnswer<ComputeRow, Cursor>({
       id: `computes ${query.visibility} ${query.available}`,
       name: 'computes',
-      order: { number: (row) => row.firstSeen.getTime(), text: (row) => row.id },
+      order: (row) => row.firstSeen.getTime(),
       render: (row, now, until) => {
         until(computeStatusUntil(row, now, freshMs));
         if (query.visibility !== 'all' && row.visibility !== query.visibility) return null;

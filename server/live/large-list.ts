@@ -128,11 +128,11 @@ export class LargeList<Row extends { id: string }, Mark> {
         const json = render(row, now, (moment) => {
           if (moment < until) until = moment;
         });
-        rows.push({ id, number: order.number(row), text: order.text(row), json });
+        rows.push({ id, order: order(row), json });
         this.#until.set(id, until);
         this.#deadlines.expect(id, until);
       } else {
-        rows.push({ id, number: 0, text: '', json: undefined });
+        rows.push({ id, order: 0, json: undefined });
         this.#until.delete(id);
       }
       if (rows.length === SLICE) break;

@@ -27,7 +27,7 @@ function twoLists(worker: ListWorker) {
     new ListAnswer<Row>({
       id: `list ${++lists}`,
       name: 'rows',
-      order: { number: (row) => row.order, text: (row) => row.id },
+      order: (row) => row.order,
       render(row, now, until) {
         if (row.value % 7 === 0) return null;
         if (now <= row.freshUntil) until(row.freshUntil);

@@ -4,9 +4,8 @@ import type { Encoding } from './answer.ts';
 /** A row as the worker gets it. */
 export interface SentRow {
   id: string;
-  /** Its place in the list: see Order. */
-  number: number;
-  text: string;
+  /** See Order. */
+  order: number | string;
   /** Null: the list leaves it out for now. Undefined: it is gone. */
   json: string | null | undefined;
 }

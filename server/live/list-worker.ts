@@ -22,8 +22,10 @@ const lists = new Map<string, List>();
 function listOf(name: string): List {
   let list = lists.get(name);
   if (!list) {
-    const order = { number: (row: SentRow) => row.number, text: (row: SentRow) => row.text };
-    const rows = new PagedJson<SentRow>({ order, render: (row) => row.json ?? null });
+    const rows = new PagedJson<SentRow>({
+      order: ({ order }) => order,
+      render: ({ json }) => json ?? null,
+    });
     list = { rows, body: Buffer.alloc(0), size: 0, etag: '', made: 0 };
     lists.set(name, list);
   }

@@ -63,7 +63,7 @@ test('the pages together are the JSON of the sorted list after any sequence of c
           ? null
           : { id: row.id, value: row.value, old: now > row.freshUntil };
       const paged = new PagedJson<Row>({
-        order: { number: (row) => row.order, text: (row) => row.id },
+        order: (row) => row.order,
         render(row, now, until) {
           if (now <= row.freshUntil) until(row.freshUntil);
           const shown = show(row, now);

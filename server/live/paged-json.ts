@@ -1,10 +1,7 @@
 import { digest } from './answer.ts';
 
-/** How a list is ordered: by a number, then by a text, then by id. */
-export interface Order<Row> {
-  number: (row: Row) => number;
-  text: (row: Row) => string;
-}
+/** What a list is ordered by: moments (ms) or names. Rows that are equal in it are ordered by id. */
+export type Order<Row> = (row: Row) => number | string;
 
 export interface PagedJsonOptions<Row> {
   order: Order<Row>;
@@ -143,8 +140,8 @@ export class PagedJson<Row extends { id: string }> {
   }
 
   #compare(a: Row, b: Row): number {
-    const { number, text } = this.options.order;
-    return number(a) - number(b) || byText(text(a), text(b)) || byText(a.id, b.id);
+    const { order } = this.options;
+    return ascending(order(a), order(b)) || ascending(a.id, b.id);
   }
 
   #sort(): void {
@@ -159,4 +156,4 @@ export class PagedJson<Row extends { id: string }> {
   }
 }
 
-const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+const ascending = <T extends number | string>(a: T, b: T) => (a < b ? -1 : a > b ? 1 : 0);

@@ -36,7 +36,7 @@ export class MeshView {
     this.#peers = new ListAnswer<PeerRow, Cursor>({
       id: 'mesh',
       name: 'peers',
-      order: { number: (row) => row.joinedAt.getTime(), text: (row) => row.id },
+      order: (row) => row.joinedAt.getTime(),
       render(row, now, until) {
         until(peerStatusUntil(row, now));
         return JSON.stringify(presentPeer(row, now));

@@ -29,7 +29,7 @@ export class RegistryView {
     this.#entries = new ListAnswer<RegistrationRow>({
       id: 'registry',
       name: 'entries',
-      order: { number: () => 0, text: (row) => row.name },
+      order: (row) => row.name,
       render(row, now, until) {
         until(entryUntil(context, row, now));
         return JSON.stringify(presentEntry(context, row, now));
