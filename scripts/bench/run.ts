@@ -51,7 +51,9 @@ function setupsOf(plan: Plan): { setup: Setup; scenarios: Scenario[] }[] {
       ...scenario.setup,
       ...own,
     };
-    const key = JSON.stringify([setup.database, setup.nodes, setup.processes, setup.servers]);
+    const { database, nodes, processes, servers } = setup;
+    const owner = scenario.alone ? scenario.name : '';
+    const key = JSON.stringify([database, nodes, processes, servers, owner]);
     const group = groups.get(key) ?? { setup, scenarios: [] };
     group.scenarios.push(scenario);
     groups.set(key, group);

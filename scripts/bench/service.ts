@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import type { Build } from './builds.ts';
 import { startServer, usageOf } from './processes.ts';
@@ -53,7 +54,7 @@ export async function startService(
     startSeconds: (performance.now() - startedAt) / 1000,
     async meter() {
       // Reading the delay resets it.
-      await loopP99(url, processes);
+      await loopP99({ url, processes });
       const since = performance.now();
       const before = usageOf(server.pid);
       return {
@@ -65,7 +66,7 @@ export async function startService(
             cpuSeconds,
             cores: cpuSeconds === null ? null : cpuSeconds / seconds,
             residentMb: after?.residentMb ?? null,
-            loopP99: await loopP99(url, processes),
+            loopP99: await loopP99({ url, processes }),
           };
         },
       };
@@ -74,15 +75,42 @@ export async function startService(
   };
 }
 
-/** New connections go to each process in turn. */
-async function loopP99(url: string, processes: number): Promise<number | null> {
-  const seconds: number[] = [];
+/** A metric of each process; fewer where a build does not have it. New connections go to each process in turn. */
+async function metricOf(
+  { url, processes }: Pick<Service, 'url' | 'processes'>,
+  name: string,
+): Promise<number[]> {
+  const found: number[] = [];
   for (let n = 0; n < processes; n++) {
     const { body } = await request(`${url}/metrics`, { headers: { connection: 'close' } });
-    const found = /^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(await body.text());
-    if (found) seconds.push(Number(found[1]));
+    const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(await body.text())?.[1];
+    if (value !== undefined) found.push(Number(value));
   }
+  return found;
+}
+
+async function loopP99(service: Pick<Service, 'url' | 'processes'>): Promise<number | null> {
+  const seconds = await metricOf(service, 'nodejs_eventloop_lag_p99_seconds');
   return seconds.length > 0 ? Math.max(...seconds) * 1000 : null;
+}
+
+/**
+ * The memory that is in use after garbage collections, of all processes, MB: the lowest of several moments of a service
+ * under load.
+ */
+export async function usedHeapMb(service: Service, seconds: number): Promise<number | null> {
+  const until = performance.now() + seconds * 1000;
+  let lowest = Infinity;
+  while (performance.now() < until) {
+    const heap = await metricOf(service, 'nodejs_heap_size_used_bytes');
+    if (heap.length < service.processes) return null;
+    lowest = Math.min(
+      lowest,
+      heap.reduce((sum, bytes) => sum + bytes),
+    );
+    await sleep(200);
+  }
+  return lowest / 1e6;
 }
 
 /** Sends one heartbeat, and returns the answer. */

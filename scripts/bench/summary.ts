@@ -5,8 +5,8 @@ import { formatRounds, valuesOf, type Result } from './report.ts';
 const ROWS: { text: string; scenario: string; figure: string }[] = [
   { text: 'Heartbeats acknowledged, per second', scenario: 'pings', figure: 'pings' },
   { text: '… as a share of the bare server', scenario: 'pings', figure: 'pings: ratio' },
+  { text: '… by CPU', scenario: 'pings', figure: 'pings: ratio by CPU' },
   { text: '… CPU each, µs', scenario: 'pings', figure: 'pings: CPU each' },
-  { text: '… CPU of the bare server, µs', scenario: 'pings', figure: 'pings: bare CPU each' },
   { text: 'Reads of 1,000 nodes, share of bare', scenario: 'reads', figure: 'plain: ratio' },
   { text: '… compressed', scenario: 'reads', figure: 'br: ratio' },
   { text: '… unchanged (304)', scenario: 'reads', figure: '304: ratio' },
@@ -29,7 +29,7 @@ const ROWS: { text: string; scenario: string; figure: string }[] = [
     figure: 'ping p99 beside mesh.get',
   },
   { text: '2,000 streams: heartbeat p50, ms', scenario: 'streams', figure: 'ping p50' },
-  { text: '… memory of a stream, KB', scenario: 'streams', figure: 'memory of a stream' },
+  { text: '… heap of a stream, KB', scenario: 'streams', figure: 'heap of a stream' },
   { text: 'Beside look-ups: heartbeat p99, ms', scenario: 'lookups', figure: 'ping p99' },
   {
     text: 'Shown at another server p50, ms',

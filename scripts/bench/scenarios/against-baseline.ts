@@ -24,6 +24,8 @@ interface Request {
   method: 'GET' | 'POST';
   path: string;
   headers: Record<string, string>;
+  /** Ask for what has not changed: 304. */
+  unchanged?: boolean;
   aims: { ratio?: string; cpu?: string };
 }
 
@@ -31,7 +33,7 @@ interface Request {
 async function compare(
   { service, setup }: Target,
   { seconds, wrk }: RunOptions,
-  { what, aims, ...request }: Request,
+  { what, unchanged = false, aims, ...request }: Request,
 ): Promise<Figure[]> {
   const own: LoadOptions = {
     url: `${service.url}${request.path}`,
@@ -43,16 +45,25 @@ async function compare(
     // One thread is about twice as fast as one bare server.
     threads: setup.processes > 1 ? 2 : 1,
   };
-  const baseline = await startBaseline({ [what]: await recordAnswer(own) }, setup.processes);
+  /** With the tag of now: a node that goes offline changes the list. */
+  const current = async (): Promise<LoadOptions> => {
+    if (!unchanged) return own;
+    const { headers } = await record(own.url, { headers: own.headers });
+    return { ...own, headers: { ...own.headers, 'if-none-match': String(headers['etag']) } };
+  };
+  const answer = await recordAnswer(await current());
+  if (unchanged && answer.status !== 304)
+    return [{ name: `${what}: failed`, value: null, unit: '', aim: 'none' }];
+  const baseline = await startBaseline({ [what]: answer }, setup.processes);
   try {
     const bare = {
       ...own,
       url: `${baseline.url}${request.path}`,
-      headers: { ...own.headers, 'x-bench': what },
+      headers: { ...(await current()).headers, 'x-bench': what },
     };
     // Compiled and cached first: the rest is measured as after minutes.
     await runLoad({ ...bare, seconds: 1 });
-    await runLoad({ ...own, seconds: Math.min(3, seconds) });
+    await runLoad({ ...(await current()), seconds: Math.min(3, seconds) });
     // In slices, one after the other, so that what else the machine does meets both.
     const slices: Slice[] = [];
     for (let n = 0; n < SLICES; n++) {
@@ -60,10 +71,13 @@ async function compare(
       const limit = await runLoad({ ...bare, seconds: seconds / SLICES });
       const limitCpu = minus(baseline.cpuSeconds(), bareCpu);
       const meter = await service.meter();
-      const load = await runLoad({ ...own, seconds: seconds / SLICES });
+      const load = await runLoad({ ...(await current()), seconds: seconds / SLICES });
       slices.push({ limit, limitCpu, load, cpu: (await meter.stop()).cpuSeconds });
     }
     const middle = (value: (slice: Slice) => number | null) => median(slices.map(value));
+    const cpuEach = ({ cpu, load }: Slice) => (cpu === null ? null : (cpu / load.answered) * 1e6);
+    const bareCpuEach = ({ limitCpu, limit }: Slice) =>
+      limitCpu === null ? null : (limitCpu / limit.answered) * 1e6;
     const figures: Figure[] = [
       { name: what, value: middle(({ load }) => load.perSecond), unit: '/s' },
       {
@@ -71,10 +85,15 @@ async function compare(
         value: middle(({ load, limit }) => load.perSecond / limit.perSecond),
         unit: 'of bare',
       },
+      { name: `${what}: CPU each`, value: middle(cpuEach), unit: 'µs' },
+      { name: `${what}: bare CPU each`, value: middle(bareCpuEach), unit: 'µs' },
       {
-        name: `${what}: CPU each`,
-        value: middle(({ cpu, load }) => (cpu === null ? null : (cpu / load.answered) * 1e6)),
-        unit: 'µs',
+        name: `${what}: ratio by CPU`,
+        value: middle((slice) => {
+          const [bare, mine] = [bareCpuEach(slice), cpuEach(slice)];
+          return bare === null || mine === null ? null : bare / mine;
+        }),
+        unit: 'of bare',
       },
       { name: `${what}: p50`, value: middle(({ load }) => load.p50), unit: 'ms' },
       { name: `${what}: p99`, value: middle(({ load }) => load.p99), unit: 'ms' },
@@ -82,13 +101,6 @@ async function compare(
         name: `${what}: bare node:http`,
         value: middle(({ limit }) => limit.perSecond),
         unit: '/s',
-      },
-      {
-        name: `${what}: bare CPU each`,
-        value: middle(({ limitCpu, limit }) =>
-          limitCpu === null ? null : (limitCpu / limit.answered) * 1e6,
-        ),
-        unit: 'µs',
       },
       {
         name: `${what}: bare server busy`,
@@ -109,7 +121,7 @@ async function compare(
     if (aims.cpu !== undefined) Object.assign(figures[2] ?? {}, { aim: aims.cpu });
     if (!wrk) return figures;
     const bareByWrk = await runWrk(bare);
-    const byWrk = await runWrk(own);
+    const byWrk = await runWrk(await current());
     return [
       ...figures,
       { name: `${what}: by wrk`, value: byWrk, unit: '/s' },
@@ -170,22 +182,12 @@ export const reads: Scenario = {
   about: 'the list of nodes: plain, compressed, and unchanged (304)',
   setup: { nodes: 1000 },
   async run(target, options) {
-    const url = `${target.service.url}/api/mesh`;
-    const read = (
-      what: string,
-      headers: Record<string, string>,
-      aims: Request['aims'] = {},
-    ): Promise<Figure[]> =>
-      compare(target, options, { what, method: 'GET', path: '/api/mesh', headers, aims });
-    const plain = await read('plain', {}, { ratio: '≥ 0.75' });
-    const br = await read('br', { 'accept-encoding': 'br' });
-    // The tag of now: nodes that go offline meanwhile change the list.
-    const { headers } = await record(url, { headers: {} });
-    const unchanged = await read(
-      '304',
-      { 'if-none-match': String(headers['etag']) },
-      { ratio: '≥ 0.6' },
-    );
-    return [...plain, ...br, ...unchanged];
+    const read = (request: Pick<Request, 'what' | 'aims'> & Partial<Request>): Promise<Figure[]> =>
+      compare(target, options, { method: 'GET', path: '/api/mesh', headers: {}, ...request });
+    // First, as long as all nodes are online: each that goes offline is a change.
+    const unchanged = await read({ what: '304', unchanged: true, aims: { ratio: '≥ 0.6' } });
+    const plain = await read({ what: 'plain', aims: { ratio: '≥ 0.75' } });
+    const br = await read({ what: 'br', headers: { 'accept-encoding': 'br' }, aims: {} });
+    return [...unchanged, ...plain, ...br];
   },
 };

@@ -45,6 +45,8 @@ export interface Scenario {
   embedded?: boolean;
   /** Only with one process. */
   oneProcess?: boolean;
+  /** Shares its service with no other scenario: it measures memory. */
+  alone?: boolean;
   run(target: Target, options: RunOptions): Promise<Figure[]>;
 }
 

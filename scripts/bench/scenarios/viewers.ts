@@ -8,6 +8,7 @@ import {
   type Scenario,
   type Target,
 } from './scenario.ts';
+import { usedHeapMb } from '../service.ts';
 
 const STREAM_PATH = '/api/trpc/mesh.changes';
 
@@ -108,26 +109,39 @@ export const streams: Scenario = {
   name: 'streams',
   about: `${STREAMS} streams that stay open, at 200 pings a second`,
   setup: { nodes: 1000 },
+  alone: true,
   async run(target, { seconds }) {
     const url = `${target.service.url}${STREAM_PATH}`;
     await requireRoute(url);
-    await pinging(target, seconds, 200);
+    const heap = async () => {
+      const [used] = await Promise.all([
+        usedHeapMb(target.service, seconds),
+        pinging(target, seconds, 200),
+      ]);
+      return used;
+    };
+    const heapBefore = await heap();
     const before = await (await target.service.meter()).stop();
     const viewers = await openStreams({ url, connections: STREAMS, reopen: false });
-    await pinging(target, Math.min(3, seconds), 200);
+    const heapAfter = await heap();
     const meter = await target.service.meter();
-    const pings = await pinging(target, seconds * 2, 200);
+    const pings = await pinging(target, seconds, 200);
     const used = await meter.stop();
     const result = await viewers.stop();
+    /** KB a stream, of megabytes before and after. */
+    const each = (from: number | null, to: number | null) =>
+      from === null || to === null || result.open === 0 ? null : ((to - from) * 1000) / result.open;
     const { processes } = target.setup;
-    const grown =
-      used.residentMb === null || before.residentMb === null || result.open === 0
-        ? null
-        : ((used.residentMb - before.residentMb) * 1000 * processes) / result.open;
+    const resident = each(before.residentMb, used.residentMb);
     return [
       { name: 'streams open', value: result.open, unit: '', aim: String(STREAMS) },
       ...pingFigures(pings, { p50: '< 50' }),
-      { name: 'memory of a stream', value: grown, unit: 'KB', aim: '< 20' },
+      { name: 'heap of a stream', value: each(heapBefore, heapAfter), unit: 'KB', aim: '< 20' },
+      {
+        name: 'resident memory of a stream',
+        value: resident === null ? null : resident * processes,
+        unit: 'KB',
+      },
       { name: 'sent to streams', value: result.megabytesPerSecond, unit: 'MB/s' },
       { name: 'reader busy', value: result.busy * 100, unit: '%', aim: '< 90' },
       { name: 'CPU of the service', value: used.cores, unit: 'cores' },
