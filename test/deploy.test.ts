@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from './support/server.ts';
+
+/** The files under deploy/ name things that exist. What proxies and tools say of them is tried by hand. */
+
+const root = join(import.meta.dirname, '..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const files = readdirSync(join(root, 'deploy'), { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map(({ parentPath, name }) => join(parentPath, name).slice(root.length + 1));
+
+describe('every metric named in', () => {
+  let server: TestServer;
+  const samples = new Map<string, Set<string>>();
+  beforeAll(async () => {
+    server = await startTestServer();
+    await server.post('/api/mesh/ping', { nodeId: 'node_a', lat: 1, lng: 2 });
+    for (const line of (await (await server.get('/metrics')).text()).split('\n')) {
+      const [, name, labels = ''] = /^(\w+)(?:\{(.*)\})? /.exec(line) ?? [];
+      if (name === undefined) continue;
+      const known = samples.get(name) ?? new Set();
+      for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) known.add(label);
+      samples.set(name, known);
+    }
+  });
+  afterAll(() => server.stop());
+
+  /** Prometheus adds these to every sample. */
+  const ADDED = ['instance', 'job'];
+
+  test.each(files.filter((file) => /prometheus|grafana/.test(file)))(
+    '%s exists, with its labels',
+    (file) => {
+      const text = read(file).replaceAll('\\"', '"');
+      const named = [...text.matchAll(/\b((?:mesh|nodejs|process)_\w+)(?:\{([^{}]*)\})?/g)];
+      if (!file.endsWith('prometheus.yaml')) expect(named.length).toBeGreaterThan(4);
+      for (const [, name = '', selector = ''] of named) {
+        expect([...samples.keys()], file).toContain(name);
+        for (const [, label = ''] of selector.matchAll(/(\w+) *[=!]~?"/g))
+          expect([...(samples.get(name) ?? []), ...ADDED], `${name} in ${file}`).toContain(label);
+      }
+    },
+  );
+});
+
+test('every variable set in deploy/ is one of the configuration', () => {
+  const configuration = read('docs/configuration.md');
+  const others = ['NODE_ENV', 'POSTGRES_USER', 'POSTGRES_DB', 'POSTGRES_PASSWORD'];
+  const found = files
+    .filter((file) => /systemd|compose|Containerfile/.test(file))
+    .flatMap((file) => [
+      ...read(file).matchAll(/^(?:Environment=|ENV |#| {4,6})?([A-Z][A-Z_]+)[=:]/gm),
+    ])
+    .map(([, name = '']) => name);
+  expect(found.length).toBeGreaterThan(15);
+  for (const name of found)
+    if (!others.includes(name)) expect(configuration).toContain(`| \`${name}\``);
+});
+
+test('the programs that deploy/ runs are built', () => {
+  const built = [...read('scripts/build.mjs').matchAll(/^ {4}'?([\w-]+)'?: 'server\//gm)].map(
+    ([, name]) => `build/${name}.js`,
+  );
+  const run = files.flatMap((file) => read(file).match(/build\/[\w-]+\.js/g) ?? []);
+  expect(run.length).toBeGreaterThan(3);
+  for (const program of run) expect(built).toContain(program);
+});
+
+test('paths that only operators may see are hidden by every proxy', () => {
+  for (const file of ['deploy/haproxy.cfg', 'deploy/nginx.conf', 'deploy/Caddyfile'])
+    for (const path of ['metrics', 'readyz']) expect(read(file), file).toContain(path);
+});
