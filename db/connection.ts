@@ -147,8 +147,10 @@ export class Connection {
     try {
       yield* data.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
     } finally {
-      // The driver waits for the reader before it reads the answer to another statement.
+      // Nothing else can be sent before all of it has been read.
       await finished(data.resume()).catch(() => undefined);
+      // The driver pauses its socket when the reader is slow. If that was at the last row, nobody would resume it.
+      data._read(0);
     }
   }
 

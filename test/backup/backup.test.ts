@@ -94,6 +94,8 @@ const TEXTS = [
 ];
 const now = new Date('2026-11-22T10:20:30.123Z');
 
+const MANY = 5000;
+
 const fill = (at: Place) =>
   inDatabase(at, async (db) => {
     await db.insert(reviewActions).values(
@@ -117,6 +119,10 @@ const fill = (at: Place) =>
         writtenBy: 'test',
       })),
     );
+    // More than the buffers of streams and sockets hold.
+    await db.execute(
+      sql`insert into name_claims select 'name-' || n, repeat(md5(n::text), 8), now() from generate_series(1, ${MANY}::int) n`,
+    );
     await db.delete(reservedNames).where(sql`name = 'www'`);
     await db.execute(sql`select nextval('review_desk_removals') from generate_series(1, 7)`);
   });
@@ -136,7 +142,8 @@ describe.each(DATABASE_KINDS)('a backup of the %s database', (kind) => {
       const { header, footer } = await restoreInto(at, readBackup(file));
       expect(footer.tables['peers']?.rows).toBe(4);
       expect(footer.tables['review_actions']?.rows).toBe(TEXTS.length);
-      expect(footer.sequences['review_desk_removals']).toEqual({ value: '7', called: true });
+      expect(footer.tables['name_claims']?.rows).toBe(MANY);
+    expect(footer.sequences['review_desk_removals']).toEqual({ value: '7', called: true });
       const again = await checkBackup(await backUp(at));
       expect(again.footer).toEqual(footer);
       expect(again.header.migrations).toEqual(header.migrations);
