@@ -143,7 +143,7 @@ describe.each(DATABASE_KINDS)('a backup of the %s database', (kind) => {
       expect(footer.tables['peers']?.rows).toBe(4);
       expect(footer.tables['review_actions']?.rows).toBe(TEXTS.length);
       expect(footer.tables['name_claims']?.rows).toBe(MANY);
-    expect(footer.sequences['review_desk_removals']).toEqual({ value: '7', called: true });
+      expect(footer.sequences['review_desk_removals']).toEqual({ value: '7', called: true });
       const again = await checkBackup(await backUp(at));
       expect(again.footer).toEqual(footer);
       expect(again.header.migrations).toEqual(header.migrations);
