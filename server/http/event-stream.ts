@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { EventFrame } from '#server/live/index.ts';
 import { STREAM_CLIENT, STREAM_PING_MS } from '#server/trpc/init.ts';
 
-/** A client that has not read what was sent to it after this long is dropped, milliseconds. It can resume. */
+/** A client that has read nothing of what waits for it for this long is dropped, milliseconds. It can resume. */
 const SLOW_MS = 30_000;
 
 /** As tRPC's clients know them. */
@@ -20,6 +20,7 @@ export async function sendEvents(
   response: ServerResponse,
   headers: Record<string, string>,
   open: (signal: AbortSignal) => AsyncIterable<EventFrame<unknown, unknown>>,
+  slowMs = SLOW_MS,
 ): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
@@ -35,7 +36,7 @@ export async function sendEvents(
     for await (const { event } of open(gone.signal)) {
       for (const chunk of event) response.write(chunk);
       ping.refresh();
-      if (response.writableNeedDrain && !(await drained(response))) return;
+      if (response.writableNeedDrain && !(await drained(response, slowMs))) return;
     }
     response.end(RETURN);
   } finally {
@@ -44,16 +45,18 @@ export async function sendEvents(
   }
 }
 
-/** Whether the client has read everything in time. */
-const drained = (response: ServerResponse): Promise<boolean> =>
+/** Resolves once the client has read everything; with false if it leaves, or reads nothing at all for some time. */
+const drained = (response: ServerResponse, ms: number): Promise<boolean> =>
   new Promise((resolve) => {
+    const { socket } = response;
     const end = (read: boolean) => {
-      clearTimeout(timer);
-      response.off('drain', onDrain).off('close', onClose);
+      socket?.setTimeout(0).off('timeout', leave);
+      response.off('drain', goOn).off('close', leave);
       resolve(read);
     };
-    const onDrain = () => end(true);
-    const onClose = () => end(false);
-    const timer = setTimeout(onClose, SLOW_MS);
-    response.once('drain', onDrain).once('close', onClose);
+    const goOn = () => end(true);
+    const leave = () => end(false);
+    response.once('drain', goOn).once('close', leave);
+    // Not a timer of our own: the socket knows whether a large write makes progress.
+    socket?.setTimeout(ms).once('timeout', leave);
   });

@@ -105,10 +105,10 @@ async function sendShared(
       return refuse(error, path, context);
     }
     const { lastEventId } = (input ?? {}) as { lastEventId?: string };
-    void sendEvents(response, headersOf(context), (signal) =>
-      events(context.services, lastEventId, signal),
-    )
-      .catch((error: unknown) => context.log.error({ err: error }, 'an event stream failed'))
+    // A stream lives long: it must not keep the request's context in memory.
+    const { services, log } = context;
+    void sendEvents(response, headersOf(context), (signal) => events(services, lastEventId, signal))
+      .catch((error: unknown) => log.error({ err: error }, 'an event stream failed'))
       .finally(close);
   } else {
     const answer = await shared.answer?.(context.services, input);

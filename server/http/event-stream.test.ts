@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import type { EventFrame } from '#server/live/index.ts';
+import { sendEvents } from './event-stream.ts';
+
+const SLOW_MS = 300;
+
+/** A server that sends these events, and a client that has got the response's head. */
+async function stream(events: (signal: AbortSignal) => AsyncIterable<Buffer>) {
+  async function* frames(signal: AbortSignal): AsyncGenerator<EventFrame<unknown, unknown>> {
+    for await (const event of events(signal)) yield { id: '', data: [], event: [event] };
+  }
+  let done: Promise<void> | undefined;
+  const server = createServer((_, response) => {
+    done = sendEvents(response, { 'x-own': 'yes' }, frames, SLOW_MS);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const request = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
+  request.on('error', () => undefined);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.on('error', () => undefined);
+  onTestFinished(() => {
+    request.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+  return { request, response, done: () => done };
+}
+
+test('events are sent as they are, between a greeting and an end that tRPC’s clients know', async () => {
+  const { response } = await stream(async function* () {
+    yield Buffer.from('data: 1\n\n');
+    await sleep(20);
+    yield Buffer.from('data: 2\n\n');
+  });
+  expect(response.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-own': 'yes' });
+  let text = '';
+  for await (const chunk of response) text += String(chunk);
+  expect(text).toBe(
+    'event: connected\ndata: {"reconnectAfterInactivityMs":40000}\n\ndata: 1\n\ndata: 2\n\nevent: return\ndata: \n\n',
+  );
+});
+
+test('a client that reads nothing is asked for no more events, and dropped after a while', async () => {
+  let made = 0;
+  const { response, done } = await stream(async function* () {
+    for (; made < 1000; made++) {
+      yield Buffer.alloc(1 << 20, 'x');
+      await sleep(1);
+    }
+  });
+  response.pause();
+  await done();
+  // What the sockets' buffers take, and no more.
+  expect(made).toBeLessThan(50);
+});
+
+test('a client that reads slowly stays, and gets every byte', async () => {
+  const { response, done } = await stream(async function* () {
+    for (let n = 0; n < 10; n++) yield Buffer.alloc(1 << 20, 'x');
+  });
+  let bytes = 0;
+  for await (const chunk of response) {
+    bytes += (chunk as Buffer).length;
+    // All of it takes much longer than SLOW_MS.
+    await sleep(4);
+  }
+  await done();
+  expect(bytes).toBeGreaterThan(10 << 20);
+});
+
+test('when the client leaves, the stream behind it ends', async () => {
+  let ended = false;
+  const { request, done } = await stream(async function* (signal) {
+    yield Buffer.from('data: 1\n\n');
+    await once(signal, 'abort');
+    ended = true;
+  });
+  request.destroy();
+  await done();
+  expect(ended).toBe(true);
+});
