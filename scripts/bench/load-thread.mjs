@@ -85,6 +85,8 @@ class Connection {
   }
 
   #finish(status) {
+    // A server may say 408 to a connection that sends nothing, before it closes it.
+    if (!this.#busy) return;
     this.#busy = false;
     const now = performance.now();
     latencies.record(Math.max(1, Math.round((now - this.#dueAt) * 1000)));
