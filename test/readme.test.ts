@@ -84,7 +84,7 @@ const anchors = (text: string) =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
 
 /** Text that starts with a folder of the repository is a path: `app/routes/`, `#server/log.ts`, `test/*.test.ts`. */
-const PATH = /^#?((?:app|server|db|scripts|test|e2e|docs|public|\.ci)\/[^\s<>…]*)$/;
+const PATH = /^#?((?:app|server|db|scripts|test|e2e|deploy|docs|public|\.ci)\/[^\s<>…]*)$/;
 
 const withoutBlocks = (text: string) => text.replace(/^```[\s\S]*?^```/gm, '');
 
