@@ -61,6 +61,7 @@ test('a client that reads nothing is asked for no more events, and dropped after
 test('a client that reads slowly stays, and gets every byte', async () => {
   const { response, done } = await stream(async function* () {
     for (let n = 0; n < 10; n++) yield Buffer.alloc(1 << 20, 'x');
+    await sleep(1);
   });
   let bytes = 0;
   for await (const chunk of response) {
