@@ -14,6 +14,7 @@ export const describeSetup = ({ database, nodes, processes, servers }: Setup): s
     servers > 1 ? `${servers} servers` : `${processes} process${processes > 1 ? 'es' : ''}`,
   ].join(', ');
 
+/** Of those that are numbers; null without any. */
 export function median(values: (number | null)[]): number | null {
   const sorted = values.filter((value) => value !== null && Number.isFinite(value)) as number[];
   sorted.sort((a, b) => a - b);

@@ -8,6 +8,8 @@ export interface Service {
   processes: number;
   /** From the start until every process answered, seconds. */
   startSeconds: number;
+  /** Processor time of all processes since the start; null where the system does not say. */
+  cpuSeconds: () => number | null;
   /** Measures what the service uses from now until `stop`. */
   meter: () => Promise<{ stop: () => Promise<Used> }>;
   stop: () => Promise<void>;
@@ -15,8 +17,7 @@ export interface Service {
 
 /** Null where the system or the build does not say. */
 export interface Used {
-  /** Processor time of all processes, in seconds and per second. */
-  cpuSeconds: number | null;
+  /** Processor time of all processes per second. */
   cores: number | null;
   /** Of the largest process, at the end. */
   residentMb: number | null;
@@ -52,6 +53,7 @@ export async function startService(
     url,
     processes,
     startSeconds: (performance.now() - startedAt) / 1000,
+    cpuSeconds: () => usageOf(server.pid)?.cpuSeconds ?? null,
     async meter() {
       // Reading the delay resets it.
       await loopP99({ url, processes });
@@ -61,10 +63,8 @@ export async function startService(
         async stop() {
           const after = usageOf(server.pid);
           const seconds = (performance.now() - since) / 1000;
-          const cpuSeconds = before && after ? after.cpuSeconds - before.cpuSeconds : null;
           return {
-            cpuSeconds,
-            cores: cpuSeconds === null ? null : cpuSeconds / seconds,
+            cores: before && after ? (after.cpuSeconds - before.cpuSeconds) / seconds : null,
             residentMb: after?.residentMb ?? null,
             loopP99: await loopP99({ url, processes }),
           };

@@ -1,5 +1,5 @@
 import { runLoad } from '../load.ts';
-import { JSON_TYPE, loopFigure, problems, type Scenario } from './scenario.ts';
+import { figure, JSON_TYPE, loopFigure, problems, type Scenario } from './scenario.ts';
 
 /** A node sends a heartbeat every 20 to 30 seconds. */
 const PING_INTERVAL_SECONDS = 30;
@@ -38,18 +38,18 @@ export const fleet: Scenario = {
     const [pings, reads] = await load(seconds * 2.5);
     const used = await meter.stop();
     return [
-      { name: 'pings answered', value: pings.perSecond, unit: '/s', aim: `${Math.round(rate)}` },
-      { name: 'ping p50', value: pings.p50, unit: 'ms' },
-      { name: 'ping p99', value: pings.p99, unit: 'ms', aim: '< 50' },
+      figure('pings answered', pings.perSecond, '/s', String(Math.round(rate))),
+      figure('ping p50', pings.p50, 'ms'),
+      figure('ping p99', pings.p99, 'ms', '< 50'),
       ...problems('pings', pings),
-      { name: 'reads answered', value: reads.perSecond, unit: '/s', aim: `${READS_PER_SECOND}` },
-      { name: 'read p50', value: reads.p50, unit: 'ms' },
-      { name: 'read p99', value: reads.p99, unit: 'ms', aim: '< 500' },
+      figure('reads answered', reads.perSecond, '/s', String(READS_PER_SECOND)),
+      figure('read p50', reads.p50, 'ms'),
+      figure('read p99', reads.p99, 'ms', '< 500'),
       ...problems('reads', reads),
       loopFigure(used, '< 20'),
-      { name: 'memory of a process', value: used.residentMb, unit: 'MB', aim: '< 600' },
-      { name: 'CPU of the service', value: used.cores, unit: 'cores' },
-      { name: 'start', value: service.startSeconds, unit: 's' },
+      figure('memory of a process', used.residentMb, 'MB', '< 600'),
+      figure('CPU of the service', used.cores, 'cores'),
+      figure('start', service.startSeconds, 's'),
     ];
   },
 };

@@ -1,5 +1,5 @@
-import { pings, reads } from './against-baseline.ts';
 import { fleet } from './fleet.ts';
+import { pings, reads } from './rates.ts';
 import { replication } from './replication.ts';
 import type { Scenario } from './scenario.ts';
 import { lookups, reopen, streams, typed } from './viewers.ts';

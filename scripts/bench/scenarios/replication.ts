@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { runLoad } from '../load.ts';
 import { ping } from '../service.ts';
-import { JSON_TYPE, problems, type Scenario } from './scenario.ts';
+import { figure, JSON_TYPE, problems, type Scenario } from './scenario.ts';
 
 const PINGS_PER_SECOND = 2000;
-/** One list a second shows when each probe has arrived, to this many milliseconds. */
+/** So exactly is it known when a probe arrives. */
 const READ_EVERY_MS = 50;
 const PROBE_EVERY_MS = 25;
 const PROBES = 200;
@@ -68,12 +68,12 @@ export const replication: Scenario = {
     };
     const [pings] = await Promise.all([load(one.url), load(other.url), probe(), watch()]);
     return [
-      { name: 'shown at the other p50', value: delays.percentile(50), unit: 'ms' },
-      { name: 'shown at the other p99', value: delays.percentile(99), unit: 'ms', aim: '< 1,300' },
-      { name: 'shown at the other, slowest', value: delays.max, unit: 'ms', aim: '< 2,000' },
-      { name: 'never shown', value: waiting.size, unit: '', aim: 'none' },
-      { name: 'probes', value: delays.count, unit: '' },
-      { name: 'ping p99 meanwhile', value: pings.p99, unit: 'ms' },
+      figure('shown at the other p50', delays.percentile(50), 'ms'),
+      figure('shown at the other p99', delays.percentile(99), 'ms', '< 1,300'),
+      figure('shown at the other, slowest', delays.max, 'ms', '< 2,000'),
+      figure('never shown', waiting.size, '', 'none'),
+      figure('probes', delays.count, ''),
+      figure('ping p99 meanwhile', pings.p99, 'ms'),
       ...problems('pings', pings),
     ];
   },

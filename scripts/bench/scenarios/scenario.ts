@@ -6,7 +6,7 @@ export interface Figure {
   name: string;
   /** Null where it could not be measured. */
   value: number | null;
-  unit: '/s' | 'of bare' | 'ms' | 'µs' | 's' | 'MB' | 'MB/s' | 'KB' | 'cores' | '%' | '';
+  unit: '/s' | 'of bare' | 's' | 'ms' | 'µs' | 'MB' | 'KB' | 'MB/s' | 'cores' | '%' | '';
   /** What we want, as a text. */
   aim?: string;
 }
@@ -66,19 +66,21 @@ export async function requireRoute(url: string): Promise<void> {
     throw new Unsupported(`GET ${new URL(url).pathname} is answered with ${status}`);
 }
 
-/** Problems of a load, where there are any. */
-export function problems(what: string, load: { bad: number; late?: number }): Figure[] {
-  const figures: Figure[] = [];
-  if (load.bad > 0)
-    figures.push({ name: `${what}: failed`, value: load.bad, unit: '', aim: 'none' });
-  if (load.late !== undefined && load.late > 0)
-    figures.push({ name: `${what}: no answer in 10 s`, value: load.late, unit: '', aim: 'none' });
-  return figures;
-}
+export const figure = (
+  name: string,
+  value: number | null,
+  unit: Figure['unit'],
+  aim?: string,
+): Figure => ({ name, value, unit, ...(aim === undefined ? {} : { aim }) });
 
-export const loopFigure = ({ loopP99 }: Used, aim?: string): Figure => ({
-  name: 'event-loop delay p99',
-  value: loopP99,
-  unit: 'ms',
-  ...(aim === undefined ? {} : { aim }),
-});
+/** Problems of a load, where there are any. */
+export const problems = (
+  what: string,
+  { bad, late = 0 }: { bad: number; late?: number },
+): Figure[] => [
+  ...(bad > 0 ? [figure(`${what}: failed`, bad, '', 'none')] : []),
+  ...(late > 0 ? [figure(`${what}: no answer in 10 s`, late, '', 'none')] : []),
+];
+
+export const loopFigure = ({ loopP99 }: Used, aim?: string): Figure =>
+  figure('event-loop delay p99', loopP99, 'ms', aim);

@@ -1,5 +1,7 @@
 import { openStreams, runLoad, type LoadResult } from '../load.ts';
+import { usedHeapMb } from '../service.ts';
 import {
+  figure,
   JSON_TYPE,
   loopFigure,
   problems,
@@ -8,7 +10,6 @@ import {
   type Scenario,
   type Target,
 } from './scenario.ts';
-import { usedHeapMb } from '../service.ts';
 
 const STREAM_PATH = '/api/trpc/mesh.changes';
 
@@ -26,18 +27,8 @@ function pinging({ service, setup }: Target, seconds: number, rate = 20): Promis
 }
 
 const pingFigures = (pings: LoadResult, aims: { p50?: string; p99?: string } = {}): Figure[] => [
-  {
-    name: 'ping p50',
-    value: pings.p50,
-    unit: 'ms',
-    ...(aims.p50 === undefined ? {} : { aim: aims.p50 }),
-  },
-  {
-    name: 'ping p99',
-    value: pings.p99,
-    unit: 'ms',
-    ...(aims.p99 === undefined ? {} : { aim: aims.p99 }),
-  },
+  figure('ping p50', pings.p50, 'ms', aims.p50),
+  figure('ping p99', pings.p99, 'ms', aims.p99),
   ...problems('pings', pings),
 ];
 
@@ -55,9 +46,9 @@ export const reopen: Scenario = {
     const used = await meter.stop();
     return [
       ...pingFigures(pings, { p99: '< 100' }),
-      { name: 'lists sent', value: result.perSecond, unit: '/s' },
-      { name: 'list p50', value: result.p50, unit: 'ms' },
-      { name: 'streams refused', value: result.refused, unit: '' },
+      figure('lists sent', result.perSecond, '/s'),
+      figure('list p50', result.p50, 'ms'),
+      figure('streams refused', result.refused, ''),
       loopFigure(used),
     ];
   },
@@ -87,14 +78,14 @@ export const typed: Scenario = {
         }),
       ]);
       figures.push(
-        { name: what, value: reads.perSecond, unit: '/s' },
-        { name: `ping p50 beside ${what}`, value: pings.p50, unit: 'ms' },
-        {
-          name: `ping p99 beside ${what}`,
-          value: pings.p99,
-          unit: 'ms',
-          ...(what === 'mesh.get' ? { aim: 'as beside GET /api/mesh' } : {}),
-        },
+        figure(what, reads.perSecond, '/s'),
+        figure(`ping p50 beside ${what}`, pings.p50, 'ms'),
+        figure(
+          `ping p99 beside ${what}`,
+          pings.p99,
+          'ms',
+          what === 'mesh.get' ? 'as beside GET /api/mesh' : undefined,
+        ),
         ...problems(what, reads),
         ...problems('pings', pings),
       );
@@ -134,17 +125,13 @@ export const streams: Scenario = {
     const { processes } = target.setup;
     const resident = each(before.residentMb, used.residentMb);
     return [
-      { name: 'streams open', value: result.open, unit: '', aim: String(STREAMS) },
+      figure('streams open', result.open, '', String(STREAMS)),
       ...pingFigures(pings, { p50: '< 50' }),
-      { name: 'heap of a stream', value: each(heapBefore, heapAfter), unit: 'KB', aim: '< 20' },
-      {
-        name: 'resident memory of a stream',
-        value: resident === null ? null : resident * processes,
-        unit: 'KB',
-      },
-      { name: 'sent to streams', value: result.megabytesPerSecond, unit: 'MB/s' },
-      { name: 'reader busy', value: result.busy * 100, unit: '%', aim: '< 90' },
-      { name: 'CPU of the service', value: used.cores, unit: 'cores' },
+      figure('heap of a stream', each(heapBefore, heapAfter), 'KB', '< 20'),
+      figure('resident memory of a stream', resident === null ? null : resident * processes, 'KB'),
+      figure('sent to streams', result.megabytesPerSecond, 'MB/s'),
+      figure('reader busy', result.busy * 100, '%', '< 90'),
+      figure('CPU of the service', used.cores, 'cores'),
       loopFigure(used),
     ];
   },
@@ -170,8 +157,8 @@ export const lookups: Scenario = {
     ]);
     return [
       ...pingFigures(pings),
-      { name: 'look-ups', value: found.perSecond, unit: '/s' },
-      { name: 'look-up p99', value: found.p99, unit: 'ms' },
+      figure('look-ups', found.perSecond, '/s'),
+      figure('look-up p99', found.p99, 'ms'),
       ...problems('look-ups', found),
     ];
   },
