@@ -74,9 +74,7 @@ export class LargeList<Row extends { id: string }, Mark> {
     }
     this.#notBefore = performance.now() + RETRY_MS;
     this.#latestAt = performance.now();
-    this.#latest = this.fallback();
-    this.rows.dropPages();
-    return this.#latest;
+    return (this.#latest = this.fallback());
   }
 
   /** @throws Error if the worker dies */
@@ -94,6 +92,7 @@ export class LargeList<Row extends { id: string }, Mark> {
     const now = clock();
     while (this.#stale(now).size > 0) this.#send(now);
     const { layout, ...texts } = pieces(name, frame(now));
+    this.#requireSameWorker();
     const encodings = [...this.#wanted];
     this.#wanted = new Set();
     const reply = await worker.make(list, { ...texts, encodings });
@@ -114,6 +113,12 @@ export class LargeList<Row extends { id: string }, Mark> {
     for (const id of this.#deadlines.passed(now, (id) => this.#until.get(id)))
       this.#changed.add(id);
     return this.#changed;
+  }
+
+  /** What was sent is in the worker that is asked now. @throws Error if not */
+  #requireSameWorker(): void {
+    if (this.options.worker.generation !== this.#generation)
+      throw new Error('the list worker was replaced');
   }
 
   /** Sends a slice of the changed rows. */
@@ -149,7 +154,7 @@ export class LargeList<Row extends { id: string }, Mark> {
     if (this.#latest !== made && this.#latest) return this.#latest.in(encoding);
     const encoded = (async () => {
       try {
-        if (worker.generation !== this.#generation) throw new Error('the list worker was replaced');
+        this.#requireSameWorker();
         const reply = await worker.encode(this.options.id, encoding);
         // Otherwise the worker has made a newer answer in the meantime.
         if (reply.made === made.n) this.#store(made, reply);

@@ -43,7 +43,11 @@ export class ListAnswer<Row extends { id: string }, Mark = null> {
   /** The answer now; of a large list, one that is at most about a second old. */
   answer(): ListedAnswer<Mark> | Promise<ListedAnswer<Mark>> {
     if (!this.#large && this.#rows.size >= this.options.worker.fromRows)
-      this.#large = new LargeList(this.options, this.#rows, () => this.#cache.get());
+      this.#large = new LargeList(this.options, this.#rows, () => {
+        const answer = this.#cache.get();
+        this.#rows.dropPages();
+        return answer;
+      });
     return this.#large ? this.#large.answer() : this.#cache.get();
   }
 
