@@ -24,6 +24,11 @@ export async function migrateEmbedded(db: PgliteDatabase<typeof schema>): Promis
   await migratePglite(db, { migrationsFolder });
 }
 
+/**
+ * How long a migration waits for a lock, milliseconds: meanwhile everything that other servers do with the table waits
+ * behind it. It is then tried again.
+ */
+const LOCK_TIMEOUT_MS = 1000;
 /** How long a start waits for a database that does not answer yet, milliseconds. */
 const WAIT_FOR_DATABASE_MS = 30_000;
 
@@ -33,7 +38,7 @@ const WAIT_FOR_DATABASE_MS = 30_000;
  * end with the connection, so a server that dies halfway blocks nobody.
  */
 export async function migratePostgres(url: string): Promise<void> {
-  const pool = new Pool(url, { max: 2 });
+  const pool = new Pool(url, { max: 2, session: { lock_timeout: LOCK_TIMEOUT_MS } });
   const deadline = Date.now() + WAIT_FOR_DATABASE_MS;
   try {
     for (;;) {
@@ -41,9 +46,9 @@ export async function migratePostgres(url: string): Promise<void> {
         await migrateUnderLock(pool);
         return;
       } catch (error) {
-        // 23505, 42P07 and XX000: two servers created the lock's table in the same instant.
-        const raced = ['23505', '42P07', 'XX000'].includes(databaseCode(error) ?? '');
-        if (!(raced || isTransient(error)) || Date.now() > deadline) throw error;
+        // 23505, 42P07 and XX000: two servers created the lock's table in the same instant. 55P03: a table is locked.
+        const again = ['23505', '42P07', 'XX000', '55P03'].includes(databaseCode(error) ?? '');
+        if (!(again || isTransient(error)) || Date.now() > deadline) throw error;
         await new Promise((resolve) => setTimeout(resolve, 250));
       }
     }
@@ -56,6 +61,8 @@ async function migrateUnderLock(pool: Pool): Promise<void> {
   await pool.unsafe('create table if not exists migration_lock (id integer primary key)');
   await pool.unsafe('insert into migration_lock (id) values (1) on conflict do nothing');
   await pool.begin(async (holder) => {
+    // Another server may take long to migrate a large database.
+    await holder.unsafe('set local lock_timeout = 0');
     await holder.unsafe('select id from migration_lock where id = 1 for update');
     const db: PostgresJsDatabase = drizzle({ client: pool as unknown as postgres.Sql });
     await migratePostgresJs(db, { migrationsFolder });

@@ -1,19 +1,23 @@
+import { databaseCode } from '#db/errors.ts';
 import { DirectoryInUseError } from '#db/lock.ts';
 import { ConfigError } from '#server/config.ts';
 
 /** Explains to the person at the terminal why a program could not start. Only unexpected errors show a stack. */
 export function explainStartupError(error: unknown): string {
   if (error instanceof ConfigError || error instanceof DirectoryInUseError) return error.message;
-  if (error instanceof Error && 'code' in error) {
-    if (error.code === 'EADDRINUSE')
+  const code = databaseCode(error);
+  if (error instanceof Error && code !== undefined) {
+    if (code === 'EADDRINUSE')
       return 'The port is already in use. Stop the program that uses it, or set PORT to another one.';
-    if (error.code === 'EACCES')
+    if (code === 'EACCES')
       return `Permission denied: ${error.message}. Set PORT or DATA_DIR to one that this user can access.`;
-    if (error.code === 'ECONNREFUSED' || error.code === 'CONNECT_TIMEOUT')
+    if (code === 'ECONNREFUSED' || code === 'CONNECT_TIMEOUT')
       return 'The database in DATABASE_URL does not respond. Check that it is running and that the address is right.';
-    if (error.code === '28P01' || error.code === '28000')
+    if (code === '28P01' || code === '28000')
       return 'The database in DATABASE_URL rejects the user or the password.';
-    if (error.code === '3D000')
+    if (code === '55P03')
+      return 'The database could not be migrated, because another session keeps a table locked. End it (see pg_stat_activity), then start again.';
+    if (code === '3D000')
       return 'The database named in DATABASE_URL does not exist. Create it first (createdb).';
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

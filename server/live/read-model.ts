@@ -1,5 +1,3 @@
-import { gt, inArray, type SQL } from 'drizzle-orm';
-import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Db } from '#db/client.ts';
 import {
   blockedNodes,
@@ -13,8 +11,9 @@ import {
 } from '#db/schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { Feed } from './feed.ts';
-import { modelColumns, RecordFormat } from './feed-record.ts';
-import { isSame, LiveTable, type VersionedRow } from './live-table.ts';
+import type { RecordFormat } from './feed-record.ts';
+import type { VersionedRow } from './live-table.ts';
+import { Replica } from './replica.ts';
 
 /** How often other servers' records are read, milliseconds: another server's ping shows within 2 s. */
 const SYNC_MS = 1000;
@@ -22,70 +21,12 @@ const SYNC_MS = 1000;
 const SYNC_RETRY_MS = 250;
 /** After this long without an answer from the database the model counts as degraded, milliseconds. */
 const DEGRADED_AFTER_MS = 2500;
-/** Rows per statement of the first load: the embedded database blocks the event loop while one runs. */
-const LOAD_ROWS = 2000;
-
-type ReplicatedTable = typeof peers | typeof computes | typeof registrations | typeof blockedNodes;
-
-/** Most rows that are verified at once; the others when they come in again. */
-const VERIFY_MAX = 1000;
 /** Time between the end of a load and the next, milliseconds: whatever gives cause for them, they do not take over. */
 const LOAD_PAUSE_MS = 5000;
-
-/** One table of the database and its rows in memory. */
-class Replica<Row extends VersionedRow> {
-  readonly rows = new LiveTable<Row>();
-  readonly format: RecordFormat<Row>;
-
-  constructor(readonly table: ReplicatedTable) {
-    this.format = new RecordFormat<Row>(table);
-  }
-
-  /**
-   * Makes the rows those of the database: removes what it does not have, and takes back what it has lost.
-   * @param onPage called after each page of rows
-   */
-  async load(db: Db, onPage: () => Promise<void>): Promise<void> {
-    this.rows.beginLoad();
-    let after = '';
-    for (;;) {
-      const rows = (await withRetry(() =>
-        this.#select(db, gt(this.#id, after)).orderBy(this.#id).limit(LOAD_ROWS),
-      )) as unknown as Row[];
-      this.rows.load(rows);
-      await onPage();
-      const last = rows.at(-1);
-      if (!last || rows.length < LOAD_ROWS) return this.rows.endLoad();
-      after = last.id;
-    }
-  }
-
-  /** Whether the database holds an older version of a doubtful row than we do, or another one of the same age. */
-  async hasLostRows(db: Db): Promise<boolean> {
-    const doubtful = this.rows.takeDoubtful().slice(0, VERIFY_MAX);
-    if (doubtful.length === 0) return false;
-    // As held before the database is asked: it knows at least these versions, unless it has lost them.
-    const held = new Map(doubtful.map((id) => [id, this.rows.get(id)]));
-    const stored = (await this.#select(db, inArray(this.#id, doubtful))) as unknown as Row[];
-    return stored.some((row) => {
-      const ours = held.get(row.id);
-      return ours && (row.rev < ours.rev || (row.rev === ours.rev && !isSame(row, ours)));
-    });
-  }
-
-  get #id(): PgColumn {
-    return this.table.id;
-  }
-
-  #select(db: Db, where: SQL) {
-    const columns = modelColumns(this.table) as Record<string, PgColumn>;
-    return db
-      .select(columns)
-      .from(this.table as typeof peers)
-      .where(where)
-      .$dynamic();
-  }
-}
+/** A transaction that began this long ago may still commit, milliseconds: longer than a unit of work may take. */
+const COMMIT_MS = 5000;
+/** Without writes of a server of 0.1 for this long, there is none, milliseconds. */
+const NO_OLD_SERVER_MS = 60_000;
 
 /**
  * The read model: all peers, compute offers and registrations in memory. Reads are served from here, never
@@ -108,6 +49,9 @@ export class LiveModel {
   #loaded = false;
   /** False from when records may have been missed until everything has been loaded again. */
   #complete = false;
+  /** When rows of a server of 0.1 were last found and last read, by performance.now(). */
+  #unrecordedFoundAt = performance.now();
+  #unrecordedReadAt = performance.now();
   /** When the last load ended, by performance.now(). */
   #loadedAt = -Infinity;
   /** The last moment (ms) at which the model was up to date with the database. */
@@ -205,6 +149,20 @@ export class LiveModel {
     );
   }
 
+  /**
+   * Follows servers of 0.1 while they are being replaced, by the time of writing. That scans the tables, so it ends a
+   * minute after the last of their writes, or after the start if there are none.
+   */
+  async #readUnrecorded(): Promise<void> {
+    const now = performance.now();
+    // Servers of 0.1 do not run on Citus.
+    if (this.feed.mode !== 'shared' || now - this.#unrecordedFoundAt > NO_OLD_SERVER_MS) return;
+    const sinceMs = now - this.#unrecordedReadAt + COMMIT_MS;
+    for (const replica of Object.values(this.#replicas))
+      if (await replica.readUnrecorded(this.db, sinceMs)) this.#unrecordedFoundAt = now;
+    this.#unrecordedReadAt = now;
+  }
+
   async #reloadIfNeeded(): Promise<void> {
     if (this.#complete && !this.feed.behind) return;
     if (performance.now() - this.#loadedAt < LOAD_PAUSE_MS) return;
@@ -232,6 +190,7 @@ export class LiveModel {
       await this.#reloadIfNeeded();
       await this.hooks.onSync();
       await this.#readRecords();
+      await this.#readUnrecorded();
       await this.#verifyDoubtful();
       await this.#reloadIfNeeded();
       this.#currentAt = startedAt;

@@ -1,0 +1,336 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../test/support/port.ts';
+import { listProcesses, processAndChildren, signal } from '../../test/support/processes.ts';
+import { findPrograms, type Programs } from './packages.ts';
+
+/** Settings of Patroni that the rounds compare. Seconds. */
+export interface Settings {
+  ttl: number;
+  loop_wait: number;
+  retry_timeout: number;
+  primary_start_timeout: number;
+  synchronous_mode: boolean;
+}
+
+interface Node {
+  name: string;
+  api: number;
+  port: number;
+  directory: string;
+  patroni: ChildProcess;
+}
+
+const PASSWORD = 'only-on-this-machine';
+const PATIENCE_MS = 120_000;
+
+/** Three PostgreSQL servers under Patroni, one etcd, and HAProxy in front of whichever is the primary. */
+export class HaCluster {
+  readonly #children: ChildProcess[] = [];
+  readonly #nodes: Node[] = [];
+  #proxyPort = 0;
+
+  private constructor(
+    private readonly programs: Programs,
+    private readonly directory: string,
+  ) {}
+
+  static async start(settings: Settings): Promise<HaCluster> {
+    const programs = findPrograms();
+    const directory = mkdtempSync(join(tmpdir(), 'mesh-registry-ha-'));
+    const cluster = new HaCluster(programs, directory);
+    try {
+      await cluster.#start(settings);
+      return cluster;
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
+  }
+
+  /** By way of HAProxy. */
+  get url(): string {
+    return `postgres://postgres:${PASSWORD}@127.0.0.1:${this.#proxyPort}/postgres`;
+  }
+
+  async #start(settings: Settings): Promise<void> {
+    const account = accountOfPostgres();
+    chmodSync(this.directory, 0o755);
+    const etcd = await freePort();
+    const peer = await freePort();
+    this.#run('etcd', this.programs.etcd, [
+      ...['--name', 'one', '--data-dir', join(this.directory, 'etcd'), '--logger', 'zap'],
+      ...['--listen-client-urls', `http://127.0.0.1:${etcd}`],
+      ...['--advertise-client-urls', `http://127.0.0.1:${etcd}`],
+      ...['--listen-peer-urls', `http://127.0.0.1:${peer}`],
+      ...['--initial-advertise-peer-urls', `http://127.0.0.1:${peer}`],
+      ...['--initial-cluster', `one=http://127.0.0.1:${peer}`],
+    ]);
+    await until('etcd answers', () => answers(`http://127.0.0.1:${etcd}/health`));
+    for (const name of ['a', 'b', 'c']) {
+      const [api, port] = [await freePort(), await freePort()];
+      const directory = join(this.directory, name);
+      mkdirSync(directory, { mode: 0o700 });
+      const file = join(directory, 'patroni.json');
+      const configuration = patroniOf(
+        { name, api, port, directory },
+        etcd,
+        settings,
+        this.programs,
+      );
+      // YAML contains JSON.
+      writeFileSync(file, JSON.stringify(configuration, null, 2));
+      if (account) for (const path of [directory, file]) chownSync(path, account.uid, account.gid);
+      const patroni = this.#run(`patroni-${name}`, this.programs.patroni, [file], account);
+      this.#nodes.push({ name, api, port, directory, patroni });
+      // The first becomes the primary, and the others copy it.
+      if (name === 'a') await this.#waitForPrimary();
+    }
+    this.#proxyPort = await freePort();
+    const file = join(this.directory, 'haproxy.cfg');
+    writeFileSync(file, haproxyOf(this.#proxyPort, this.#nodes));
+    this.#run('haproxy', this.programs.haproxy, ['-f', file, '-db']);
+    await this.healthy();
+  }
+
+  /** Resolves when there is a primary and two standbys that follow it. */
+  async healthy(): Promise<void> {
+    await this.#waitForPrimary();
+    await until('all standbys follow', async () => {
+      const states = await Promise.all(this.#nodes.map(({ api }) => stateOf(api)));
+      const leaders = states.filter(
+        (state) => state?.role === 'master' || state?.role === 'primary',
+      );
+      const standbys = states.filter(
+        (state) => state?.role === 'replica' && state.state === 'running',
+      );
+      const timelines = new Set(states.map((state) => state?.timeline));
+      return leaders.length === 1 && standbys.length === 2 && timelines.size === 1;
+    });
+    await sleep(3000);
+  }
+
+  async configure(settings: Settings): Promise<void> {
+    await this.#ask('/config', 'PATCH', settings);
+    // Each Patroni reads it in its next loop; a synchronous standby is chosen after that.
+    await sleep(15_000);
+    await this.healthy();
+  }
+
+  /** SIGKILL to every process of the primary PostgreSQL; its Patroni goes on. */
+  async kill(): Promise<() => void> {
+    const { directory } = await this.#primary();
+    signal(postgresOf(directory), 'SIGKILL');
+    return () => undefined;
+  }
+
+  /** The same while the standbys are 2 s behind: what they lack is lost. */
+  async killAhead(): Promise<() => void> {
+    const { directory } = await this.#primary();
+    const senders = postgresOf(directory).filter((pid) => /walsender/.test(titleOf(pid)));
+    signal(senders, 'SIGSTOP');
+    await sleep(2000);
+    return this.kill();
+  }
+
+  /** What an operator does before maintenance. */
+  async switchOver(): Promise<() => void> {
+    const { name } = await this.#primary();
+    await this.#ask('/switchover', 'POST', { leader: name });
+    return () => undefined;
+  }
+
+  /** SIGSTOP to the primary and its Patroni, as when a machine hangs. @returns lets it go on */
+  async pause(): Promise<() => void> {
+    const { directory, patroni } = await this.#primary();
+    const pids = [...processAndChildren(patroni.pid ?? 0), ...postgresOf(directory)];
+    signal(pids, 'SIGSTOP');
+    return () => signal(pids, 'SIGCONT');
+  }
+
+  async stop(): Promise<void> {
+    // Patroni first: it stops its PostgreSQL.
+    const ended = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
+    for (const { patroni } of this.#nodes) patroni.kill('SIGTERM');
+    await until('PostgreSQL stops', () => this.#nodes.every((n) => ended(n.patroni)), 30_000).catch(
+      () => undefined,
+    );
+    for (const { directory } of this.#nodes) signal(postgresOf(directory), 'SIGKILL');
+    for (const child of this.#children) if (!ended(child)) child.kill('SIGKILL');
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  async #primary(): Promise<Node> {
+    for (const node of this.#nodes)
+      if (await answers(`http://127.0.0.1:${node.api}/primary`)) return node;
+    throw new Error('There is no primary.');
+  }
+
+  #waitForPrimary(): Promise<void> {
+    return until('there is a primary', () =>
+      this.#primary().then(
+        () => true,
+        () => false,
+      ),
+    );
+  }
+
+  async #ask(path: string, method: string, body: object): Promise<void> {
+    const { api } = await this.#primary();
+    const answer = await fetch(`http://127.0.0.1:${api}${path}`, {
+      method,
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  }
+
+  #run(name: string, program: string, args: string[], account?: Account): ChildProcess {
+    const log = openSync(join(this.directory, `${name}.log`), 'a');
+    const child = spawn(program, args, {
+      ...account,
+      cwd: this.directory,
+      env: { NODE_ENV: 'production', PATH: process.env['PATH'], LC_ALL: 'C.UTF-8' },
+      stdio: ['ignore', log, log],
+    });
+    this.#children.push(child);
+    return child;
+  }
+}
+
+interface Account {
+  uid: number;
+  gid: number;
+}
+
+/** PostgreSQL refuses to run as root. */
+function accountOfPostgres(): Account | undefined {
+  if (process.geteuid?.() !== 0) return undefined;
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .find(([name]) => name === 'postgres');
+  if (!line) throw new Error('There is no account named postgres to run PostgreSQL as.');
+  return { uid: Number(line[2]), gid: Number(line[3]) };
+}
+
+function patroniOf(
+  { name, api, port, directory }: Omit<Node, 'patroni'>,
+  etcd: number,
+  settings: Settings,
+  { postgresBin }: Programs,
+) {
+  const account = (username: string) => ({ username, password: PASSWORD });
+  return {
+    scope: 'mesh',
+    name,
+    restapi: { listen: `127.0.0.1:${api}`, connect_address: `127.0.0.1:${api}` },
+    etcd3: { host: `127.0.0.1:${etcd}` },
+    bootstrap: {
+      dcs: { ...settings, postgresql: { use_pg_rewind: true, use_slots: true } },
+      initdb: [{ encoding: 'UTF8' }, { locale: 'C.UTF-8' }, 'data-checksums'],
+    },
+    postgresql: {
+      listen: `127.0.0.1:${port}`,
+      connect_address: `127.0.0.1:${port}`,
+      data_dir: join(directory, 'data'),
+      bin_dir: postgresBin,
+      pgpass: join(directory, 'pgpass'),
+      authentication: {
+        superuser: account('postgres'),
+        replication: account('replicator'),
+        rewind: account('rewind'),
+      },
+      pg_hba: [
+        'local all all trust',
+        'host all all 127.0.0.1/32 md5',
+        'host replication replicator 127.0.0.1/32 md5',
+      ],
+      parameters: { unix_socket_directories: directory, shared_buffers: '64MB' },
+    },
+  };
+}
+
+/** A node is asked once a second whether it is the primary; when it no longer is, its connections are closed. */
+const haproxyOf = (port: number, nodes: Node[]) => `
+defaults
+  mode tcp
+  timeout connect 1s
+  timeout client 1h
+  timeout server 1h
+  timeout check 1s
+listen primary
+  bind 127.0.0.1:${port}
+  option httpchk OPTIONS /primary
+  http-check expect status 200
+  default-server inter 1s fall 1 rise 1 on-marked-down shutdown-sessions
+${nodes.map((node) => `  server ${node.name} 127.0.0.1:${node.port} check port ${node.api}`).join('\n')}
+`;
+
+const answers = (url: string): Promise<boolean> =>
+  fetch(url, { signal: AbortSignal.timeout(2000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+interface PatroniState {
+  state: string;
+  role: string;
+  timeline?: number;
+}
+
+async function stateOf(api: number): Promise<PatroniState | null> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${api}/patroni`, {
+      signal: AbortSignal.timeout(2000),
+    });
+    return (await answer.json()) as PatroniState;
+  } catch {
+    return null;
+  }
+}
+
+/** The postmaster and its children; Patroni starts it apart from itself. */
+function postgresOf(directory: string): number[] {
+  try {
+    const [pid] = readFileSync(join(directory, 'data', 'postmaster.pid'), 'utf8').split('\n');
+    const postmaster = Number(pid);
+    return listProcesses().some((found) => found.pid === postmaster)
+      ? processAndChildren(postmaster)
+      : [];
+  } catch {
+    return [];
+  }
+}
+
+const titleOf = (pid: number): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+export async function until(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  limitMs = PATIENCE_MS,
+): Promise<void> {
+  const deadline = performance.now() + limitMs;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${limitMs / 1000} s`);
+    await sleep(200);
+  }
+}

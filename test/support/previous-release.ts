@@ -1,0 +1,112 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** The services of the previous release, from this repository's history, in a process of their own. */
+
+/** The last commit of 0.1. */
+export const PREVIOUS_RELEASE = '0eb829f31e510dcb65b8495ad3a0e81ddd98bf2e';
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** False in a clone without the history: a shallow one, or an archive. */
+export function hasPreviousRelease(): boolean {
+  try {
+    execFileSync('git', ['cat-file', '-e', `${PREVIOUS_RELEASE}^{commit}`], {
+      cwd: root,
+      stdio: 'ignore',
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Calls services, or runs SQL, as it reads them from stdin. */
+const PROGRAM = `
+import { sql } from 'drizzle-orm';
+import { createInterface } from 'node:readline';
+import { openDatabase } from './db/client.ts';
+import { parseConfig } from './server/config.ts';
+import { createLog } from './server/log.ts';
+import { createServices } from './server/services/index.ts';
+
+const config = parseConfig(process.env);
+const database = await openDatabase(config);
+const services = await createServices({ config, database, log: createLog('silent') });
+const reply = (answer) => console.log(JSON.stringify(answer));
+reply({ result: 'ready' });
+for await (const line of createInterface({ input: process.stdin })) {
+  const { room, name, args } = JSON.parse(line);
+  try {
+    if (room === 'sql') {
+      const answer = await database.db.execute(sql.raw(name));
+      reply({ result: answer.rows ?? [...answer] });
+    } else reply({ result: (await services[room][name](...args)) ?? null });
+  } catch (error) {
+    reply({ error: String(error?.cause ?? error) });
+  }
+}
+await services.stop();
+await database.close();
+process.exit(0);
+`;
+
+export interface PreviousRelease {
+  /** Calls a service of it: `call('mesh', 'ping', body)`. */
+  call<Result>(room: string, name: string, ...args: unknown[]): Promise<Result>;
+  /** Rows of a query. */
+  sql<Row>(query: string): Promise<Row[]>;
+  /** Resolves when it has written everything and closed its database. */
+  stop(): Promise<void>;
+}
+
+/** @param env its configuration */
+export async function startPreviousRelease(env: Record<string, string>): Promise<PreviousRelease> {
+  const directory = mkdtempSync(join(tmpdir(), 'mesh-registry-previous-'));
+  const archive = execFileSync(
+    'git',
+    ['archive', PREVIOUS_RELEASE, 'db', 'server', 'package.json'],
+    {
+      cwd: root,
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  );
+  execFileSync('tar', ['-x', '-C', directory], { input: archive });
+  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
+  writeFileSync(join(directory, 'program.ts'), PROGRAM);
+  const child = spawn(process.execPath, ['--import', 'tsx', 'program.ts'], {
+    cwd: directory,
+    env: { NODE_ENV: 'test', PATH: process.env['PATH'], RATE_LIMITS: 'off', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let failures = '';
+  child.stderr.on('data', (text: Buffer) => (failures += text.toString()));
+  const ended = once(child, 'exit');
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const answer = async () => {
+    const { value, done } = await answers.next();
+    if (done) throw new Error(`The previous release has ended: ${failures}`);
+    const { result, error } = JSON.parse(value) as { result: unknown; error?: string };
+    if (error !== undefined) throw new Error(error);
+    return result;
+  };
+  await answer();
+  const ask = (question: object) => {
+    child.stdin.write(`${JSON.stringify(question)}\n`);
+    return answer();
+  };
+  return {
+    call: async <Result>(room: string, name: string, ...args: unknown[]) =>
+      (await ask({ room, name, args })) as Result,
+    sql: async <Row>(query: string) => (await ask({ room: 'sql', name: query })) as Row[],
+    async stop() {
+      child.stdin.end();
+      await ended;
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
