@@ -1,7 +1,7 @@
 import { and, eq, gt, inArray, notExists, sql, type SQL } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Db } from '#db/client.ts';
-import type { peers} from '#db/schema.ts';
+import type { peers } from '#db/schema.ts';
 import { feed, type blockedNodes, type computes, type registrations } from '#db/schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { modelColumns, RecordFormat } from './feed-record.ts';
