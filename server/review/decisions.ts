@@ -1,8 +1,8 @@
-import { and, eq } from 'drizzle-orm';
+import { and, asc, eq, inArray } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
 import { registrations, reviewDecisions, type RegistrationRow } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
-import { AppError } from '#server/common/errors.schema.ts';
+import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { requireReason } from '#server/common/reason.ts';
 import type { DecisionKind } from './values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
@@ -54,43 +54,83 @@ export interface PendingDecision {
  */
 export async function decide(
   s: ServiceContext,
-  { note, reviewer, decision, reason: raw = '', rev: seen }: NewDecision,
+  { note, rev, ...decision }: NewDecision,
   now = s.clock(),
 ): Promise<PendingDecision> {
+  const outcome = (await decideAll(s, [{ note, rev }], decision, now)).get(note);
+  if (!outcome) throw noSuchNote();
+  if (isAppError(outcome)) throw outcome;
+  return outcome;
+}
+
+/**
+ * Makes the same decision on several registrations, in one transaction: each as by {@link decide}, and one that
+ * cannot be decided does not prevent the others.
+ * @returns by note, the decision or why there is none; without notes that no registration has
+ * @throws AppError `invalid_body` (the reason), `unavailable`
+ */
+export async function decideAll(
+  s: ServiceContext,
+  seen: Pick<NewDecision, 'note' | 'rev'>[],
+  { reviewer, decision, reason: raw = '' }: Omit<NewDecision, 'note' | 'rev'>,
+  now = s.clock(),
+): Promise<Map<string, PendingDecision | AppError>> {
   const reason = decision === 'accept' ? null : requireReason(raw);
+  const revs = new Map(seen.map(({ note, rev }) => [note, rev]));
   return withRetry(async () => {
-    const { id: registrationId, rev } = await readByNote(s.db, note);
+    const before = await readByNotes(s.db, [...revs.keys()]);
+    if (before.length === 0) return new Map<string, PendingDecision | AppError>();
+    const ids = before.map(({ id }) => id);
     return s.db.transaction(async (tx) => {
-      // The row first, then the registration: it shows a decision that was carried out in between.
-      const [made] = await tx
+      // The decisions first, then the registrations: they show a decision that was carried out in between.
+      const inserted = await tx
         .insert(reviewDecisions)
-        .values({
-          registrationId,
-          reviewer,
-          decision,
-          reason,
-          rev: decision === 'reject' ? (seen ?? rev) : null,
-          madeAt: new Date(now),
-          effectiveAt: new Date(now + UNDO_MS),
-        })
+        .values(
+          before.map(({ id, paymentNote, rev }) => ({
+            registrationId: id,
+            reviewer,
+            decision,
+            reason,
+            rev: decision === 'reject' ? (revs.get(paymentNote) ?? rev) : null,
+            madeAt: new Date(now),
+            effectiveAt: new Date(now + UNDO_MS),
+          })),
+        )
         .onConflictDoNothing()
         .returning();
-      const row = await readByNote(tx, note);
-      if (made) {
-        requireDecidable(decision, row, made.rev);
-        return presentDecision(made, row);
+      const made = new Map(inserted.map((row) => [row.registrationId, row]));
+      const rows = await tx.select().from(registrations).where(inArray(registrations.id, ids));
+      const earlier =
+        made.size === rows.length
+          ? []
+          : await tx
+              .select()
+              .from(reviewDecisions)
+              .where(inArray(reviewDecisions.registrationId, ids));
+      const others = new Map(earlier.map((row) => [row.registrationId, row]));
+
+      const outcomes = new Map<string, PendingDecision | AppError>();
+      const refused: string[] = [];
+      for (const row of rows) {
+        const own = made.get(row.id);
+        const first = own ?? others.get(row.id);
+        try {
+          if (own || !first) requireDecidable(decision, row, own?.rev);
+          if (!first)
+            throw new AppError('invalid_state', 'Another decision was just undone. Try again.');
+          const same =
+            first.reviewer === reviewer && first.decision === decision && first.reason === reason;
+          if (!same) throw decidedFirst(first, reviewer, now);
+          outcomes.set(row.paymentNote, presentDecision(first, row));
+        } catch (error) {
+          if (!isAppError(error)) throw error;
+          outcomes.set(row.paymentNote, error);
+          if (own) refused.push(row.id);
+        }
       }
-      const [first] = await tx
-        .select()
-        .from(reviewDecisions)
-        .where(eq(reviewDecisions.registrationId, registrationId));
-      if (!first) {
-        requireDecidable(decision, row);
-        throw new AppError('invalid_state', 'Another decision was just undone. Try again.');
-      }
-      if (first.reviewer === reviewer && first.decision === decision && first.reason === reason)
-        return presentDecision(first, row);
-      throw decidedFirst(first, reviewer, now);
+      if (refused.length > 0)
+        await tx.delete(reviewDecisions).where(inArray(reviewDecisions.registrationId, refused));
+      return outcomes;
     });
   });
 }
@@ -134,6 +174,33 @@ export async function undo(
     if (row.decidedAt !== null) throw alreadyDecided(row);
     throw new AppError('invalid_state', 'There is nothing to undo.');
   });
+}
+
+/**
+ * Undoes those of the reviewer's decisions on these registrations that have not taken effect.
+ * @throws AppError `already_decided` (there is none), `unavailable`
+ */
+export async function undoAll(
+  s: ServiceContext,
+  { notes, reviewer }: { notes: string[]; reviewer: string },
+): Promise<void> {
+  const undone = await withRetry(async () => {
+    const rows = await readByNotes(s.db, notes);
+    return s.db
+      .delete(reviewDecisions)
+      .where(
+        and(
+          inArray(
+            reviewDecisions.registrationId,
+            rows.map(({ id }) => id),
+          ),
+          eq(reviewDecisions.reviewer, reviewer),
+        ),
+      )
+      .returning({ removal: countRemoval });
+  });
+  if (undone.length === 0)
+    throw new AppError('already_decided', 'These decisions have already taken effect.');
 }
 
 /**
@@ -202,6 +269,19 @@ export const presentDecision = (
   rev,
   effectiveAt: effectiveAt.toISOString(),
 });
+
+/** The registrations with these payment notes, from the database, always in the same order: two who decide the same ones must not wait for each other. */
+async function readByNotes(db: Db, notes: string[]): Promise<RegistrationRow[]> {
+  // The database stores no NUL.
+  const storable = notes.filter((note) => !note.includes('\0'));
+  return storable.length === 0
+    ? []
+    : db
+        .select()
+        .from(registrations)
+        .where(inArray(registrations.paymentNote, storable))
+        .orderBy(asc(registrations.id));
+}
 
 /** The registration with this payment note, from the database. @throws AppError `not_found` */
 export async function readByNote(db: Db, note: string): Promise<RegistrationRow> {

@@ -4,7 +4,8 @@ import type { MeshService } from '#server/mesh/index.ts';
 import type { InTransaction } from '#server/registration/index.ts';
 import { exportHistory, historyActors, historyPage } from './audit-history.ts';
 import { blockedNow, blockNode, unblockNode, type BlockInput } from './blocked-nodes.ts';
-import { acceptNow, decide, undo, type NewDecision } from './decisions.ts';
+import { outcomesOf, rejectTogether, type Rejections } from './bulk-reject.ts';
+import { acceptNow, decide, undo, undoAll, type NewDecision } from './decisions.ts';
 import { reviewedRegistration } from './details.ts';
 import type { HistoryFilter, HistoryQuery } from './history.schema.ts';
 import type { ReviewIndex } from './review-index.ts';
@@ -18,6 +19,7 @@ import type { Decision } from './transitions.ts';
 
 export type { HistoryEntry, HistoryPage } from './audit-history.ts';
 export { UNDO_MS, type PendingDecision } from './decisions.ts';
+export type { RejectedTogether, RejectionOutcome } from './bulk-reject.ts';
 export type { RegistrationDetails, RelatedRegistration, StatusChange } from './details.ts';
 export { ReviewIndex } from './review-index.ts';
 export { sweepDecisions } from './sweeper.ts';
@@ -60,6 +62,13 @@ export function createReview(
       return pending;
     },
     undo: (decision: { note: string; reviewer: string }) => undo(context, decision),
+    async rejectTogether(rejections: Rejections) {
+      const outcome = await rejectTogether(reviewing, rejections);
+      sweeper.wake();
+      return outcome;
+    },
+    undoTogether: (decisions: { notes: string[]; reviewer: string }) => undoAll(context, decisions),
+    outcomes: (notes: string[]) => outcomesOf(sources.reviewIndex, notes),
     acceptNow: (decision: Decision, inTransaction: InTransaction) =>
       acceptNow(context, decision, inTransaction),
   };

@@ -1,6 +1,14 @@
 import { NEVER } from '#server/trpc/input.ts';
 import { reviewerProcedure, router } from '#server/trpc/init.ts';
-import { Decide, MarkOpen, OfNote, QueueInput, RegistrationsInput } from './queue.schema.ts';
+import {
+  Decide,
+  MarkOpen,
+  OfNote,
+  OfNotes,
+  QueueInput,
+  RegistrationsInput,
+  RejectTogether,
+} from './queue.schema.ts';
 
 /** The queue and its registrations, for reviewers. Who acts comes from the session, never from the input. */
 
@@ -42,6 +50,21 @@ export const queueRouter = router({
     .mutation(({ ctx, input }) =>
       ctx.services.review.undo({ ...input, reviewer: ctx.reviewer.email }),
     ),
+  /** Rejects several with one reason. Those that can't be rejected are left out. */
+  rejectTogether: reviewerProcedure
+    .input(RejectTogether)
+    .mutation(({ ctx, input }) =>
+      ctx.services.review.rejectTogether({ ...input, reviewer: ctx.reviewer.email }),
+    ),
+  undoTogether: reviewerProcedure
+    .input(OfNotes)
+    .mutation(({ ctx, input }) =>
+      ctx.services.review.undoTogether({ ...input, reviewer: ctx.reviewer.email }),
+    ),
+  /** What has become of registrations that were to be rejected. */
+  outcomes: reviewerProcedure
+    .input(OfNotes)
+    .query(({ ctx, input }) => ctx.services.review.outcomes(input.notes)),
   changes: reviewerProcedure.subscription(({ ctx, signal }) =>
     ctx.services.review.changes(ctx.reviewer.sessionId, signal ?? NEVER),
   ),

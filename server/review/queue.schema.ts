@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DECISIONS } from './values.schema.ts';
+import { BULK_REJECT_MAX, DECISIONS } from './values.schema.ts';
 import { REASON_MAX } from '#server/common/values.schema.ts';
 import { REGISTRATION_STATUSES } from '#server/registration/values.schema.ts';
 import { emptyOr, Note, OBJECT, Page, text, WholeNumber } from '#server/common/input.schema.ts';
@@ -26,17 +26,43 @@ export const MarkOpen = OfNote.extend({
   takeOver: z.boolean('must be true or false').default(false),
 });
 
-export const Decide = OfNote.extend({
-  decision: z.enum(DECISIONS, `must be one of ${DECISIONS.join(', ')}`),
+const REASON = {
   reason: text(REASON_MAX).optional(),
   /** One of the suggested reasons, used if `reason` is empty: without scripts it can't be copied there. */
   phrase: text(REASON_MAX).optional(),
+};
+
+const withReason = <Input extends { reason?: string | undefined; phrase?: string | undefined }>({
+  phrase,
+  reason,
+  ...rest
+}: Input) => ({ ...rest, reason: reason?.trim() || phrase });
+
+export const Decide = OfNote.extend({
+  decision: z.enum(DECISIONS, `must be one of ${DECISIONS.join(', ')}`),
+  ...REASON,
   /** The registration's `rev` that the reviewer saw. */
   rev: emptyOr(WholeNumber, 'must be a whole number'),
-}).transform(({ phrase, reason, ...decision }) => ({
-  ...decision,
-  reason: reason?.trim() || phrase,
-}));
+}).transform(withReason);
+
+const upToMax = <Row extends z.ZodType>(row: Row) =>
+  z
+    .array(row, 'must be a list of registrations')
+    .min(1, 'must have at least one registration')
+    .max(BULK_REJECT_MAX, `must have at most ${BULK_REJECT_MAX} registrations`);
+
+export const RejectTogether = z
+  .object(
+    {
+      /** Each with the `rev` that the reviewer saw. */
+      rows: upToMax(z.object({ note: Note, rev: WholeNumber }, OBJECT)),
+      ...REASON,
+    },
+    OBJECT,
+  )
+  .transform(withReason);
+
+export const OfNotes = z.object({ notes: upToMax(Note) }, OBJECT);
 
 export const RegistrationsInput = z.object(
   {

@@ -8,6 +8,7 @@ import { markOpen } from './presence.ts';
 import { presentItem, type QueueItem } from './queue-item.ts';
 import { ownDecisions, readQueueState } from './queue-state.ts';
 import { registrationByNote } from './registration-row.ts';
+import { QUEUE_LIMIT } from './values.schema.ts';
 
 /**
  * The queue. Registrations, nodes and compute offers come from the read model; presence, decisions and payments
@@ -37,9 +38,6 @@ export interface ReviewQueue {
   mine: PendingDecision[];
   open: RegistrationDetails | null;
 }
-
-/** Longest list of the queue. Newer registrations move up as the older ones are decided. */
-const QUEUE_LIMIT = 200;
 
 /**
  * The queue as one reviewer sees it.

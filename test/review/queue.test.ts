@@ -82,6 +82,142 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
     expect(await server.database.db.select().from(reviewDecisions)).toEqual([]);
   });
 
+  describe('several rejected together', () => {
+    const rowsOf = async (notes: string[]) => {
+      const { review } = server.services;
+      return Promise.all(
+        notes.map(async (note) => {
+          const { registration } = await review.registration({ note, reviewer: ADA });
+          return { note, rev: registration.rev };
+        }),
+      );
+    };
+
+    test('are rejected one by one after the time to undo, each with history and reason', async () => {
+      const { review } = server.services;
+      const all = [await claimed(server), await claimed(server), await claimed(server)];
+      const rows = await rowsOf(all.map(({ note }) => note));
+      // Twice: sent again, it changes nothing.
+      for (let n = 0; n < 2; n++)
+        expect(
+          await review.rejectTogether({ rows, reviewer: ADA, reason: ` ${REASON}\r\n` }),
+        ).toEqual({ notes: rows.map(({ note }) => note), reason: REASON, leftOut: [] });
+      const { mine } = await review.queue({ reviewer: ADA });
+      expect(new Set(mine.map(({ effectiveAt }) => effectiveAt)).size).toBe(1);
+      for (const { id } of all) expect(await statusOf(server, id)).toBe('pending_review');
+      now += UNDO_MS;
+      await sweepDecisions(server.services);
+      for (const { id } of all) {
+        expect(await server.services.registration.get(id)).toMatchObject({
+          status: 'rejected',
+          rejectionReason: REASON,
+        });
+        expect(await steps(server, id)).toEqual([
+          'pending_payment by operator',
+          'pending_review by operator',
+          `rejected by ${ADA}`,
+        ]);
+      }
+      expect(review.outcomes(rows.map(({ note }) => note))).toMatchObject(
+        all.map(({ note, name }) => ({ note, name, status: 'rejected', decidedBy: ADA })),
+      );
+    });
+
+    test('those that someone else decided or changed are left out, with the reason; the others are rejected', async () => {
+      const { review, registration } = server.services;
+      const [accepted, deciding, changed, own, good] = [
+        await claimed(server),
+        await claimed(server),
+        await claimed(server),
+        await claimed(server),
+        await claimed(server),
+      ];
+      const rows = await rowsOf([accepted, deciding, changed, own, good].map(({ note }) => note));
+      await accept(server.services, { id: accepted.id, reviewer: BOB });
+      await review.decide({ note: deciding.note, reviewer: BOB, decision: 'accept' });
+      await registration.submitConfirmation({ id: changed.id, cashConfirm: '#D-NEW' }, true);
+      await review.decide({ note: own.note, reviewer: ADA, decision: 'accept' });
+      const unknown = { note: 'MESH-nobody-AAAAAA', rev: 1 };
+      const report = await review.rejectTogether({
+        rows: [...rows, unknown, { note: 'a\0b', rev: 1 }],
+        reviewer: ADA,
+        reason: REASON,
+      });
+      expect(report.notes).toEqual([good.note]);
+      expect(report.leftOut).toEqual([
+        { note: accepted.note, name: accepted.name, why: expect.stringMatching(/accepted by bob/) },
+        { note: deciding.note, name: deciding.name, why: expect.stringMatching(/bob.* accept/) },
+        { note: changed.note, name: changed.name, why: expect.stringMatching(/has changed/) },
+        { note: own.note, name: own.name, why: expect.stringMatching(/Undo that first/) },
+        { note: unknown.note, name: null, why: expect.stringMatching(/No registration/) },
+        { note: 'a\0b', name: null, why: expect.stringMatching(/No registration/) },
+      ]);
+      now += UNDO_MS;
+      await sweepDecisions(server.services);
+      expect(
+        await Promise.all(
+          [accepted, deciding, changed, own, good].map(({ id }) => statusOf(server, id)),
+        ),
+      ).toEqual(['active', 'active', 'pending_review', 'active', 'rejected']);
+    });
+
+    test('all of them can be undone at once, by their reviewer alone, until they take effect', async () => {
+      const { review } = server.services;
+      const all = [await claimed(server), await claimed(server)];
+      const notes = all.map(({ note }) => note);
+      const rows = await rowsOf(notes);
+      await review.rejectTogether({ rows, reviewer: ADA, reason: REASON });
+      const none = REFUSED('already_decided', /already taken effect/);
+      await expect(review.undoTogether({ notes, reviewer: BOB })).rejects.toEqual(none);
+      await review.undoTogether({ notes, reviewer: ADA });
+      now += UNDO_MS;
+      await sweepDecisions(server.services);
+      for (const { id } of all) expect(await statusOf(server, id)).toBe('pending_review');
+      await review.rejectTogether({ rows, reviewer: ADA, reason: REASON });
+      now += UNDO_MS;
+      await sweepDecisions(server.services);
+      await expect(review.undoTogether({ notes, reviewer: ADA })).rejects.toEqual(none);
+    });
+
+    test('of two reviewers who reject and accept the same ones at once, one wins each', async () => {
+      const { review } = server.services;
+      const all = await Promise.all(Array.from({ length: 12 }, () => claimed(server)));
+      const rows = await rowsOf(all.map(({ note }) => note));
+      const [ada, bob, ...accepts] = await Promise.all([
+        review.rejectTogether({ rows, reviewer: ADA, reason: REASON }),
+        review.rejectTogether({ rows: rows.toReversed(), reviewer: BOB, reason: 'Spam.' }),
+        ...all.map(({ note }) =>
+          review.decide({ note, reviewer: 'zoe@example.org', decision: 'accept' }).then(
+            () => [note],
+            () => [],
+          ),
+        ),
+      ]);
+      const winners = [...ada.notes, ...bob.notes, ...accepts.flat()];
+      expect(winners.sort()).toEqual(rows.map(({ note }) => note).sort());
+      expect(ada.leftOut.length + ada.notes.length).toBe(12);
+      now += UNDO_MS;
+      await sweepDecisions(server.services);
+      for (const { id, note } of all)
+        expect([note, (await steps(server, id)).at(-1)]).toEqual([
+          note,
+          ada.notes.includes(note)
+            ? `rejected by ${ADA}`
+            : bob.notes.includes(note)
+              ? `rejected by ${BOB}`
+              : 'active by zoe@example.org',
+        ]);
+    });
+
+    test('need one reason', async () => {
+      const rows = await rowsOf([(await claimed(server)).note]);
+      for (const reason of [undefined, ' ', 'x'.repeat(501)])
+        await expect(
+          server.services.review.rejectTogether({ rows, reviewer: ADA, reason }),
+        ).rejects.toEqual(REFUSED('invalid_body', /reason/));
+    });
+  });
+
   test('the count has what is waiting and not decided', async () => {
     const { review } = server.services;
     const counts = async () => [
