@@ -126,12 +126,24 @@ test('registration', async ({ page, server, states, open, press, heading, check 
   await check('a form of another site');
 });
 
-test('the review queue', async ({ page, server, states, administrator, open, check }) => {
+test('the review queue', async ({ page, server, states, administrator, open, press, check }) => {
   await signIn(page, server, administrator);
   for (const path of QUEUE) {
     await open(withNotes(path, states));
     await check(path);
   }
+  await open('/review');
+  await page.getByLabel(`Select ${states.waiting.name}`).check();
+  await check('a selected registration');
+  await press('Reject 1 registration');
+  await refused(page);
+  await check('a rejection of several without a reason');
+  await page.getByLabel('Requested by the operator.').check();
+  await press('Reject 1 registration');
+  await expect(page.getByRole('heading', { name: 'Rejecting 1 registration' })).toBeFocused();
+  await check('registrations that are rejected together');
+  await press(`Undo rejecting ${states.waiting.name}`);
+  await expect(page.getByLabel(`Select ${states.waiting.name}`)).toBeEnabled();
 });
 
 test('accounts, names, nodes and history', async ({

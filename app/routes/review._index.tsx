@@ -45,6 +45,10 @@ export const action = (args: ActionFunctionArgs) =>
   decisionAction(args, {
     decided: (next) => (next === null ? '/review' : queueHref(next)),
     stay: queueHref,
+    undone() {
+      const open = new URL(args.request.url).searchParams.get('open');
+      return open === null ? '/review' : queueHref(open);
+    },
   });
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [

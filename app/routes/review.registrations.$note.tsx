@@ -31,7 +31,7 @@ export const shouldRevalidate = () => true;
 
 export const action = (args: ActionFunctionArgs) => {
   const here = () => registrationHref(args.params['note'] ?? '');
-  return decisionAction(args, { decided: here, stay: here });
+  return decisionAction(args, { decided: here, stay: here, undone: here });
 };
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [

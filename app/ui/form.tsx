@@ -82,6 +82,7 @@ interface ActionFormProps extends Omit<FormProps, 'method'> {
 
 /** A form with its message and its button. It is sent once at a time, and is empty again once accepted. */
 export function ActionForm({
+  id: given,
   intent,
   problem,
   message,
@@ -94,7 +95,8 @@ export function ActionForm({
   children,
   ...props
 }: ActionFormProps) {
-  const id = useId();
+  const own = useId();
+  const id = given ?? own;
   const lastResult = useMemo(
     () => problem && submissionResult({ values: {}, ...problem }),
     [problem],

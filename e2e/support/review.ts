@@ -49,7 +49,7 @@ export const registrationOf = async (server: RealServer, id: string) =>
 
 /** A row of the queue, and its link. */
 export const row = (page: Page, name: string) =>
-  page.getByRole('row', { name: new RegExp(`^${name} `) });
+  page.getByRole('row', { name: new RegExp(`^(Select ${name} )?${name} `) });
 export const rowLink = (page: Page, name: string) => row(page, name).getByRole('link');
 
 /** The open registration beside the queue. */

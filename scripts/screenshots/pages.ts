@@ -121,6 +121,16 @@ export const SHOTS: Shot[] = [
   visitor('join-used', '/review/join/used'),
   reviewer('review', '/review'),
   reviewer('review-open', ({ waiting }) => `/review?open=${waiting.note}`),
+  reviewer('review-selected', '/review', {
+    prepare: (page) => page.getByLabel('Select all').check(),
+  }),
+  reviewer('review-selected-reasons', '/review', {
+    async prepare(page) {
+      await page.getByLabel('Select all').check();
+      await page.getByText('Reject selected').first().click();
+      await page.getByLabel('No payment with this note was found.').check();
+    },
+  }),
   reviewer('review-decided', ({ revoked }) => `/review?open=${revoked.note}`),
   reviewer('review-registrations', '/review/registrations'),
   reviewer('review-registrations-empty', '/review/registrations?q=nobody'),

@@ -3,7 +3,7 @@ import type { DecisionKind } from '#server/review/values.schema.ts';
 import type { PeerStatus } from '#server/mesh/values.schema.ts';
 import type { RegistrationStatus } from '#server/registration/values.schema.ts';
 import type { StatusChange, PaymentRow, QueueItem } from '#server/review/index.ts';
-import { dollars } from '#app/lib/formatters.ts';
+import { count, dollars } from '#app/lib/formatters.ts';
 
 /** What the dashboard calls states, decisions and changes. */
 
@@ -44,6 +44,10 @@ export function paymentLabel({ payment }: Pick<QueueItem, 'payment'>): Label {
         : { word: 'no payment yet', icon: 'offline' };
   }
 }
+
+/** "1 registration", "12 registrations". */
+export const registrations = (n: number) =>
+  `${count(n)} ${n === 1 ? 'registration' : 'registrations'}`;
 
 export const numeral = (n: number) => (n === 2 ? 'two' : String(n));
 

@@ -2,12 +2,14 @@ import { Link } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 import { paymentsHref } from '#server/payments/payments.schema.ts';
 import type { FormError } from '#app/lib/form-error.ts';
-import { count, dollars } from '#app/lib/formatters.ts';
+import { dollars } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { ActionForm } from '#app/ui/form.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import text from '#app/ui/text.module.css';
 import { registrationHref } from '../hrefs.ts';
+import { registrations } from '../labels.ts';
+import { SelectAll } from '../select-all.tsx';
 import styles from './accept-form.module.css';
 import type { PaidRegistration } from './payments.server.ts';
 import type { Ticked } from './use-ticked.ts';
@@ -88,9 +90,7 @@ export function AcceptForm({ rows, ticked, problem }: AcceptFormProps) {
       submitLabel={
         <>
           <span className="without-scripts">Accept ticked registrations</span>
-          <span className="needs-scripts">
-            Accept {count(number)} {number === 1 ? 'registration' : 'registrations'}
-          </span>
+          <span className="needs-scripts">Accept {registrations(number)}</span>
         </>
       }
       look="primary"
@@ -99,7 +99,7 @@ export function AcceptForm({ rows, ticked, problem }: AcceptFormProps) {
     >
       {rows.length > 1 && (
         <SelectAll
-          ticked={number}
+          selected={number}
           total={rows.length}
           onChange={(all) =>
             setTicked(
@@ -121,33 +121,5 @@ export function AcceptForm({ rows, ticked, problem }: AcceptFormProps) {
         />
       </div>
     </ActionForm>
-  );
-}
-
-/** Half ticked while some rows are ticked and others are not. */
-function SelectAll({
-  ticked,
-  total,
-  onChange,
-}: {
-  ticked: number;
-  total: number;
-  onChange: (all: boolean) => void;
-}) {
-  const input = useRef<HTMLInputElement>(null);
-  const some = ticked > 0 && ticked < total;
-  useEffect(() => {
-    if (input.current) input.current.indeterminate = some;
-  }, [some]);
-  return (
-    <label className={`${styles.label} ${styles.all} needs-scripts`}>
-      <input
-        ref={input}
-        type="checkbox"
-        checked={ticked === total}
-        onChange={({ target }) => onChange(target.checked)}
-      />
-      Select all
-    </label>
   );
 }

@@ -1,28 +1,59 @@
 import { redirect, type ActionFunctionArgs } from '@remix-run/node';
+import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { DECISIONS } from '#server/review/values.schema.ts';
-import { formValues, unknownIntent } from '#app/lib/form-action.server.ts';
+import { formValues, refusedForm, unknownIntent } from '#app/lib/form-action.server.ts';
+import { safeValues } from '#app/lib/form-error.ts';
 import { handleReviewForm } from '../review.server.ts';
+import { readSelectionValue, SELECTION_FORM } from './selection-value.ts';
 
 /**
- * The forms of a registration: accept, reject, revoke, undo, take over.
- * @param where the page to go to: after a decision, with the note to open next if any is left; and after the
- *   others, which stay with their registration
+ * The forms of a registration: accept, reject, revoke, undo, take over; and the one that rejects several.
+ * @param where the page to go to: after a decision, with the note to open next if any is left; after the others,
+ *   which stay with their registration; and after undoing several decisions
  */
 export function decisionAction(
   args: ActionFunctionArgs,
-  where: { decided: (next: string | null) => string; stay: (note: string) => string },
+  where: {
+    decided: (next: string | null) => string;
+    stay: (note: string) => string;
+    undone: () => string;
+  },
 ) {
   const { queue } = args.context.api.review;
   return handleReviewForm(args, async (form) => {
     const { intent, note = '', ...values } = formValues(form);
+    if (intent === SELECTION_FORM) return rejectSelected(args, form);
     const decision = DECISIONS.find((one) => one === intent);
     if (decision) {
       await queue.decide({ ...values, note, decision });
       return redirect(where.decided(await queue.next({ note })), 303);
+    }
+    const notes = form.getAll('note').map(String);
+    if (intent === 'undo' && notes.length > 1) {
+      await queue.undoTogether({ notes });
+      return redirect(where.undone(), 303);
     }
     if (intent === 'undo') await queue.undo({ note });
     else if (intent === 'take-over') await queue.markOpen({ note, takeOver: true });
     else throw unknownIntent();
     return redirect(where.stay(note), 303);
   });
+}
+
+/** Rejects the ticked registrations. The page that follows shows what has become of each. */
+async function rejectSelected({ context }: ActionFunctionArgs, form: FormData) {
+  const selected = form.getAll('selected').map(String);
+  const rows = selected.flatMap((value) => readSelectionValue(value) ?? []);
+  const { reason, phrase } = formValues(form);
+  try {
+    if (rows.length === 0)
+      throw new AppError('invalid_body', 'Tick the registrations to reject, then send it again.');
+    const { queue } = context.api.review;
+    return { rejectedTogether: await queue.rejectTogether({ rows, reason, phrase }) };
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    context.error = error;
+    // Without scripts the page is made anew: with the same rows ticked.
+    return refusedForm(error, { ...safeValues(form), selected: selected.join('\n') });
+  }
 }

@@ -8,7 +8,8 @@ import { EffectiveIn } from '../moments.tsx';
 import { ReviewerName } from '../reviewer-name.tsx';
 import styles from './decision-form.module.css';
 import { endingOf } from './possible-decisions.ts';
-import { RejectForm, type RejectFormHandle } from './reject-form.tsx';
+import type { RejectFormHandle } from './reason-fields.tsx';
+import { RejectForm } from './reject-form.tsx';
 import { ShortcutKey } from './shortcut-key.tsx';
 
 interface DecisionFormProps {

@@ -14,17 +14,23 @@ import text from '#app/ui/text.module.css';
 import { Waiting } from '../moments.tsx';
 import { useReportPendingCount } from '../pending-count.tsx';
 import { ReviewPage } from '../review-page.tsx';
+import { SelectAll } from '../select-all.tsx';
+import { BulkRejectForm } from './bulk-reject-form.tsx';
+import { BulkResults } from './bulk-results.tsx';
 import { DecisionFeedback, lostFormMessage } from './decision-feedback.tsx';
+import { FloatingBars } from './floating-bars.tsx';
 import styles from './queue-page.module.css';
 import { focusRowAt } from './queue-rows.ts';
 import { QueueTable } from './queue-table.tsx';
+import type { RejectFormHandle } from './reason-fields.tsx';
 import { RegistrationPanel } from './registration-panel.tsx';
-import type { RejectFormHandle } from './reject-form.tsx';
+import { readSelectionValue, rejectedTogetherOf, SELECTION_FORM } from './selection-value.ts';
 import { ShortcutKey } from './shortcut-key.tsx';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { UndoBar } from './undo-bar.tsx';
 import { usePresence } from './use-presence.ts';
 import { useQueueChanges } from './use-queue-changes.ts';
+import { useSelection, type Selection } from './use-selection.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
 /** A queue as one reviewer sees it. */
@@ -43,6 +49,19 @@ export function QueuePage({ queue }: { queue: LoadedQueue }) {
     useFormResult(JSON.stringify([open?.status, open?.decision]), lostFormMessage(open?.note)),
   );
   const problemOfOpen = open ? formErrorOf(problem, { note: open.note }) : undefined;
+  const problemOfSelection = formErrorOf(problem, { intent: SELECTION_FORM });
+  const results = rejectedTogetherOf(useFormResult(SELECTION_FORM));
+  const selection = useSelection(
+    items,
+    (problemOfSelection?.values['selected'] ?? '')
+      .split('\n')
+      .flatMap((value) => readSelectionValue(value) ?? []),
+  );
+  const [seenResults, setSeenResults] = useState(results);
+  if (results !== seenResults) {
+    setSeenResults(results);
+    selection.clear();
+  }
   const loading = useNavigation().state !== 'idle';
   const refreshed = usePageRefresh(queue, REFRESH_MS);
   const streaming = useQueueChanges(staleReason(queue) !== 'signed-out');
@@ -51,9 +70,10 @@ export function QueuePage({ queue }: { queue: LoadedQueue }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const showHelp = () => dialog.current?.showModal();
   const rejectForm = useRef<RejectFormHandle>(null);
+  const bulkRejectForm = useRef<RejectFormHandle>(null);
   const action = actionHref(open?.note);
   const waiting = open?.status === 'pending_review' ? open : null;
-  useShortcuts({ open: waiting, mine, action, rejectForm, showHelp });
+  useShortcuts({ open: waiting, mine, action, rejectForm, showHelp, selection, bulkRejectForm });
   usePresence(waiting);
   useReportPendingCount(undecided);
   const list = useRef<HTMLDivElement>(null);
@@ -80,10 +100,14 @@ export function QueuePage({ queue }: { queue: LoadedQueue }) {
       }
       live={<ConnectionStatus connection={connection} renderedAt={updatedAt} />}
     >
-      <DecisionFeedback mine={mine} problem={problemOfOpen ? undefined : problem} />
+      <DecisionFeedback
+        mine={mine}
+        problem={problemOfOpen || problemOfSelection ? undefined : problem}
+      />
+      {results && <BulkResults results={results} mine={mine} />}
       <div className={open ? styles.columns : undefined} aria-busy={loading}>
         <div className={`${card.padded} ${styles.list}`} ref={list} tabIndex={-1}>
-          <List queue={queue} />
+          <List queue={queue} selection={selection} />
         </div>
         {open && (
           <RegistrationPanel
@@ -98,7 +122,17 @@ export function QueuePage({ queue }: { queue: LoadedQueue }) {
           />
         )}
       </div>
-      <UndoBar mine={mine} action={action} className={open ? `${styles.undoBar}` : ''} />
+      <FloatingBars className={open ? `${styles.bars}` : ''}>
+        {items.length > 0 && (
+          <BulkRejectForm
+            selection={selection}
+            action={action}
+            problem={problemOfSelection}
+            handle={bulkRejectForm}
+          />
+        )}
+        <UndoBar mine={mine} action={action} />
+      </FloatingBars>
       <ShortcutsDialog dialog={dialog} />
     </ReviewPage>
   );
@@ -119,7 +153,8 @@ function Intro({ items, undecided }: Pick<ReviewQueue, 'items' | 'undecided'>) {
   );
 }
 
-function List({ queue: { items, open, me, total, usualFeeUsd } }: { queue: LoadedQueue }) {
+function List({ queue, selection }: { queue: LoadedQueue; selection: Selection }) {
+  const { items, open, me, total, usualFeeUsd } = queue;
   if (items.length === 0)
     return (
       <div className={styles.empty}>
@@ -135,7 +170,22 @@ function List({ queue: { items, open, me, total, usualFeeUsd } }: { queue: Loade
     );
   return (
     <>
-      <QueueTable items={items} open={open?.note ?? null} me={me} usualFeeUsd={usualFeeUsd} />
+      {items.length > 1 && (
+        <SelectAll
+          selected={selection.rows.length}
+          total={items.filter(({ decision }) => decision === null).length}
+          onChange={selection.setAll}
+        >
+          {total > items.length ? `Select the oldest ${count(items.length)}` : 'Select all'}
+        </SelectAll>
+      )}
+      <QueueTable
+        items={items}
+        open={open?.note ?? null}
+        me={me}
+        usualFeeUsd={usualFeeUsd}
+        selection={selection}
+      />
       {total > items.length && (
         <p className={`${text.secondary} ${styles.more}`}>
           The oldest {count(items.length)} of {count(total)}.{' '}

@@ -15,11 +15,16 @@ const scrollToRow = (link: HTMLElement) => link.closest('tr')?.scrollIntoView({ 
  */
 export function rowLinkFromHere(by: number): HTMLElement | undefined {
   const links = rowLinks();
-  const focused = links.findIndex((link) => link === document.activeElement);
+  const note = noteOfRow(document.activeElement);
+  const focused = links.findIndex((link) => link.dataset['row'] === note);
   const from =
     focused >= 0 ? focused : links.findIndex((link) => link.hasAttribute('aria-current'));
   return links[from < 0 && by < 0 ? links.length - 1 : from + by];
 }
+
+/** The note of the row that an element is in. */
+export const noteOfRow = (element: Element | null): string | undefined =>
+  element?.closest('tr')?.querySelector<HTMLElement>('[data-row]')?.dataset['row'];
 
 /** @returns false where the row isn't shown */
 export function focusRow(link: HTMLElement): boolean {

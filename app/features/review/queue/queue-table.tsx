@@ -1,4 +1,5 @@
 import { Link } from '@remix-run/react';
+import type { MouseEvent } from 'react';
 import type { NodeState, QueueItem } from '#server/review/index.ts';
 import { dollars } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
@@ -9,7 +10,10 @@ import { queueHref } from '../hrefs.ts';
 import { DECIDING, paymentLabel } from '../labels.ts';
 import { EffectiveIn, Waiting } from '../moments.tsx';
 import { ReviewerName } from '../reviewer-name.tsx';
+import box from '../select-all.module.css';
 import styles from './queue-table.module.css';
+import { SELECTION_FORM, selectionValue } from './selection-value.ts';
+import type { Selection } from './use-selection.ts';
 
 interface QueueTableProps {
   items: QueueItem[];
@@ -19,11 +23,19 @@ interface QueueTableProps {
   me: string;
   /** A registration with another fee shows it. */
   usualFeeUsd: number;
+  selection: Selection;
 }
 
 /** The registrations waiting for review, oldest first. The whole row is a link that opens the registration. */
-export function QueueTable({ items, open, me, usualFeeUsd }: QueueTableProps) {
+export function QueueTable({ items, open, me, usualFeeUsd, selection }: QueueTableProps) {
   const columns: Column<QueueItem>[] = [
+    {
+      head: 'Select',
+      headContent: <span className="visually-hidden">Select</span>,
+      phone: 'inline',
+      className: styles.selectCell,
+      cell: (item) => <SelectRow item={item} selection={selection} />,
+    },
     {
       head: 'Name',
       kind: 'name',
@@ -106,6 +118,33 @@ export function QueueTable({ items, open, me, usualFeeUsd }: QueueTableProps) {
     />
   );
 }
+
+/** Selects the row. With Shift, also the rows between it and the one before. */
+function SelectRow({ item, selection }: { item: QueueItem; selection: Selection }) {
+  const { name, note, decision } = item;
+  return (
+    <label className={styles.select} onMouseDown={keepTextUnselected}>
+      <input
+        type="checkbox"
+        name="selected"
+        form={SELECTION_FORM}
+        className={box.box}
+        value={selectionValue({ note, rev: selection.revOf(item) })}
+        aria-label={`Select ${name}`}
+        disabled={decision !== null}
+        checked={decision === null && selection.isSelected(note)}
+        onChange={({ target, nativeEvent }) =>
+          selection.set(note, target.checked, 'shiftKey' in nativeEvent && !!nativeEvent.shiftKey)
+        }
+      />
+    </label>
+  );
+}
+
+/** A click with Shift would select the text between it and the last click. */
+const keepTextUnselected = (event: MouseEvent) => {
+  if (event.shiftKey) event.preventDefault();
+};
 
 /** The node when the page was loaded; only the open registration's follows the clock. */
 function NodeState({ state }: { state: NodeState }) {

@@ -17,7 +17,7 @@ import { DecisionForm } from './decision-form.tsx';
 import { endingOf } from './possible-decisions.ts';
 import { revealOpenRow } from './queue-rows.ts';
 import styles from './registration-panel.module.css';
-import type { RejectFormHandle } from './reject-form.tsx';
+import type { RejectFormHandle } from './reason-fields.tsx';
 
 interface RegistrationPanelProps {
   registration: RegistrationDetails;

@@ -9,8 +9,13 @@ const SHORTCUTS = [
   { keys: ['j', 'k'], does: 'Next and previous registration; in the list, the arrow keys too' },
   { keys: ['Enter', 'o'], does: 'Open the registration' },
   { keys: ['a'], does: 'Accept the open registration' },
-  { keys: ['r'], does: 'Reject or revoke: choose a reason, or press Tab to write one' },
+  {
+    keys: ['r'],
+    does: 'Reject the selected ones; in an open one, reject or revoke it. Choose a reason, or press Tab to write one',
+  },
   { keys: [`1–${REASONS.length}`], does: 'Choose a reason; Enter sends it' },
+  { keys: ['x'], does: 'Select the registration in the list; with Shift, all up to it' },
+  { keys: ['Esc'], does: 'Clear the selection' },
   { keys: ['u'], does: 'Undo your last decision within a few seconds' },
   { keys: ['?'], does: 'Show these shortcuts' },
 ] as const;

@@ -1,8 +1,9 @@
 import type { PendingDecision } from '#server/review/index.ts';
 import { ActionForm } from '#app/ui/form.tsx';
 import card from '#app/ui/card.module.css';
-import { DECIDING } from '../labels.ts';
+import { DECIDING, registrations } from '../labels.ts';
 import { EffectiveIn } from '../moments.tsx';
+import { groupDecisions } from './decision-groups.ts';
 import { ShortcutKey } from './shortcut-key.tsx';
 import styles from './undo-bar.module.css';
 
@@ -11,38 +12,43 @@ interface UndoBarProps {
   mine: PendingDecision[];
   /** Where the forms go. */
   action: string;
-  className?: string;
 }
 
-/** The reviewer's own decisions of the last seconds, each with a button that undoes it. */
-export function UndoBar({ mine, action, className = '' }: UndoBarProps) {
+/** The reviewer's own decisions of the last seconds, each with a button that undoes it; those made together have one. */
+export function UndoBar({ mine, action }: UndoBarProps) {
   if (mine.length === 0) return null;
   return (
-    <ul className={`${styles.bar} ${className}`} aria-label="Decisions that can be undone">
-      {mine.map(({ note, name, decision, effectiveAt }, index) => (
-        <li key={note} className={`${card.floating} ${styles.decision}`}>
-          <span className={styles.text}>
-            {DECIDING[decision]} <strong>{name}</strong> <EffectiveIn at={effectiveAt} />
-          </span>
-          <ActionForm
-            intent="undo"
-            action={action}
-            preventScrollReset
-            problem={undefined}
-            submitLabel={
-              <>
-                Undo{' '}
-                <span className="visually-hidden">
-                  {DECIDING[decision].toLowerCase()} {name}
-                </span>{' '}
-                {index === 0 && <ShortcutKey>u</ShortcutKey>}
-              </>
-            }
-          >
-            <input type="hidden" name="note" value={note} />
-          </ActionForm>
-        </li>
-      ))}
+    <ul className={styles.bar} aria-label="Decisions that can be undone">
+      {groupDecisions(mine).map(({ decisions: [first], notes }, index) => {
+        const { note, name, decision, effectiveAt } = first;
+        const subject = notes.length === 1 ? name : registrations(notes.length);
+        return (
+          <li key={note} className={`${card.floating} ${styles.decision}`}>
+            <span className={styles.text}>
+              {DECIDING[decision]} <strong>{subject}</strong> <EffectiveIn at={effectiveAt} />
+            </span>
+            <ActionForm
+              intent="undo"
+              action={action}
+              preventScrollReset
+              problem={undefined}
+              submitLabel={
+                <>
+                  Undo{' '}
+                  <span className="visually-hidden">
+                    {DECIDING[decision].toLowerCase()} {subject}
+                  </span>{' '}
+                  {index === 0 && <ShortcutKey>u</ShortcutKey>}
+                </>
+              }
+            >
+              {notes.map((each) => (
+                <input key={each} type="hidden" name="note" value={each} />
+              ))}
+            </ActionForm>
+          </li>
+        );
+      })}
     </ul>
   );
 }

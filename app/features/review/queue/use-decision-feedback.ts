@@ -1,7 +1,11 @@
 import { useEffect, useState } from 'react';
-import type { PendingDecision } from '#server/review/index.ts';
-import type { RegistrationDetails } from '#server/review/index.ts';
-import { DECIDED, DECIDING } from '../labels.ts';
+import type {
+  PendingDecision,
+  RegistrationDetails,
+  RejectionOutcome,
+} from '#server/review/index.ts';
+import { DECIDED, DECIDING, registrations } from '../labels.ts';
+import { groupDecisions, type DecisionGroup } from './decision-groups.ts';
 
 export interface Feedback {
   text: string;
@@ -16,34 +20,73 @@ export function useDecisionFeedback(mine: PendingDecision[]): Feedback | null {
   const [feedback, setFeedback] = useState<Feedback | null>(null);
   if (mine !== seen) {
     setSeen(mine);
-    const made = mine.find((one) => !includes(seen, one));
+    const [made] = groupDecisions(mine.filter((one) => !includes(seen, one)));
     if (made)
       setFeedback({
-        text: `${DECIDING[made.decision]} ${made.name}. You can undo it for a few seconds.`,
+        text: `${DECIDING[made.decisions[0].decision]} ${subjectOf(made)}. You can undo it for a few seconds.`,
         unexpected: false,
       });
     const ended = seen.filter((one) => !includes(mine, one));
     if (ended.length > 0) setGone(ended);
   }
   useEffect(() => {
-    for (const decision of gone)
-      void outcomeOf(decision).then((outcome) => outcome && setFeedback(outcome));
+    for (const group of groupDecisions(gone))
+      void outcomeOf(group).then((outcome) => outcome && setFeedback(outcome));
   }, [gone]);
   return feedback;
 }
+
+const subjectOf = ({ decisions: [{ name }], notes }: DecisionGroup) =>
+  notes.length === 1 ? name : registrations(notes.length);
 
 const includes = (list: PendingDecision[], one: PendingDecision) =>
   list.some(({ note, decision }) => note === one.note && decision === one.decision);
 
 /** @returns null where there is no answer: the page's lists show it as well */
-async function outcomeOf(decision: PendingDecision): Promise<Feedback | null> {
+async function outcomeOf({ decisions, notes }: DecisionGroup): Promise<Feedback | null> {
+  const [decision] = decisions;
   try {
     const { trpc } = await import('#app/lib/trpc.client.ts');
+    if (notes.length > 1) {
+      const outcomes: RejectionOutcome[] = [];
+      for (let from = 0; from < notes.length; from += NOTES_ASKED)
+        outcomes.push(
+          ...(await trpc.review.queue.outcomes.query({
+            notes: notes.slice(from, from + NOTES_ASKED),
+          })),
+        );
+      return describeOutcomes(decision, outcomes);
+    }
     const { registration } = await trpc.review.queue.get.query({ note: decision.note });
     return describeOutcome(decision, registration);
   } catch {
     return null;
   }
+}
+
+/** Notes in one query: more would make too long a URL for some proxies. */
+const NOTES_ASKED = 50;
+/** Names in one message. */
+const NAMES_SHOWN = 5;
+
+/** Of rejections that were made together. */
+function describeOutcomes({ by }: PendingDecision, outcomes: RejectionOutcome[]): Feedback {
+  const others = outcomes.filter(
+    ({ status, decidedBy }) => status !== 'rejected' || decidedBy !== by,
+  );
+  const all = registrations(outcomes.length);
+  if (others.length === 0) return { text: `Rejected ${all}.`, unexpected: false };
+  if (
+    others.every(({ status }) => status === 'pending_review') &&
+    others.length === outcomes.length
+  )
+    return { text: `Undone: ${all} are waiting again.`, unexpected: false };
+  const names = others.slice(0, NAMES_SHOWN).map(({ name }) => name);
+  const more = others.length > names.length ? ` and ${others.length - names.length} more` : '';
+  return {
+    text: `${others.length} of ${all} were not rejected: ${names.join(', ')}${more}. Their operator or another reviewer was first. Review them again.`,
+    unexpected: true,
+  };
 }
 
 function describeOutcome(

@@ -3,10 +3,13 @@ import { useEffect, useRef, type RefObject } from 'react';
 import type { PendingDecision } from '#server/review/index.ts';
 import { useLatest } from '#app/lib/polling.ts';
 import { queueHref } from '../hrefs.ts';
+import { groupDecisions } from './decision-groups.ts';
 import { possibleDecisions, type Decidable } from './possible-decisions.ts';
-import { focusRow, rowLinkFromHere } from './queue-rows.ts';
-import type { RejectFormHandle } from './reject-form.tsx';
+import { focusRow, noteOfRow, rowLinkFromHere } from './queue-rows.ts';
+import type { RejectFormHandle } from './reason-fields.tsx';
+import { SELECTION_FORM } from './selection-value.ts';
 import { useShortcutSetting } from './shortcut-setting.tsx';
+import type { Selection } from './use-selection.ts';
 
 interface ShortcutsPage {
   /** The registration that the page shows: the only one that shortcuts decide. */
@@ -17,17 +20,24 @@ interface ShortcutsPage {
   action: string;
   rejectForm: RefObject<RejectFormHandle>;
   showHelp: () => void;
+  /** Of the queue: rows that are rejected together, and the form that does it. */
+  selection?: Selection;
+  bulkRejectForm?: RefObject<RejectFormHandle>;
 }
 
 /** Single-key shortcuts. They do what the page's buttons and links do. */
-export function useShortcuts({ open, mine, action, rejectForm, showHelp }: ShortcutsPage): void {
+export function useShortcuts(page: ShortcutsPage): void {
+  const { open, mine, action, rejectForm, showHelp, selection, bulkRejectForm } = page;
   const submit = useSubmit();
   const navigate = useNavigate();
   /** The registration that is being opened to be rejected. */
   const rejecting = useRef<string | null>(null);
 
-  const send = (intent: 'accept' | 'undo', note: string) => {
-    submit({ intent, note }, { method: 'post', action, preventScrollReset: true });
+  const send = (intent: 'accept' | 'undo', notes: string[]) => {
+    const form = new FormData();
+    form.set('intent', intent);
+    for (const note of notes) form.append('note', note);
+    submit(form, { method: 'post', action, preventScrollReset: true });
     return true;
   };
   const show = (note: string) => {
@@ -41,10 +51,16 @@ export function useShortcuts({ open, mine, action, rejectForm, showHelp }: Short
     return focusRow(link) || show(link.dataset['row'] ?? '');
   };
 
-  const press: KeyHandler = (key, at) => {
+  const choose = (key: string, form: RefObject<RejectFormHandle> | undefined) =>
+    form?.current?.choose(Number(key)) ?? false;
+
+  const press: KeyHandler = (key, at, shift) => {
+    const inSelectionForm = at !== null && at.closest(`#${SELECTION_FORM}`) !== null;
     if (at?.closest(TYPING))
-      return at.matches(REASON) && (rejectForm.current?.choose(Number(key)) ?? false);
-    const row = at?.closest<HTMLElement>('[data-row]')?.dataset['row'];
+      return at.matches(REASON) && choose(key, inSelectionForm ? bulkRejectForm : rejectForm);
+    const row = noteOfRow(at);
+    const selecting = (selection?.rows.length ?? 0) > 0;
+    const inOpen = open !== null && row === undefined && !inSelectionForm;
     const otherRow = row !== open?.note ? row : undefined;
     const possible = open ? possibleDecisions(open) : [];
     switch (key) {
@@ -57,12 +73,23 @@ export function useShortcuts({ open, mine, action, rejectForm, showHelp }: Short
         return row !== undefined && move(1);
       case 'ArrowUp':
         return row !== undefined && move(-1);
+      case 'x':
+        if (row === undefined || !selection) return false;
+        selection.set(row, !selection.isSelected(row), shift);
+        return true;
+      case 'Escape':
+        if (selecting) selection?.clear();
+        return selecting;
       case 'o':
         return row !== undefined && show(row);
       case 'a':
         if (otherRow !== undefined) return show(otherRow);
-        return open !== null && possible.includes('accept') && send('accept', open.note);
+        return open !== null && possible.includes('accept') && send('accept', [open.note]);
       case 'r':
+        if (selecting && !inOpen) {
+          bulkRejectForm?.current?.open();
+          return true;
+        }
         if (otherRow !== undefined) {
           rejecting.current = otherRow;
           return show(otherRow);
@@ -70,13 +97,15 @@ export function useShortcuts({ open, mine, action, rejectForm, showHelp }: Short
         if (!possible.some((decision) => decision !== 'accept')) return false;
         rejectForm.current?.open();
         return true;
-      case 'u':
-        return mine[0] !== undefined && send('undo', mine[0].note);
+      case 'u': {
+        const [last] = groupDecisions(mine);
+        return last !== undefined && send('undo', last.notes);
+      }
       case '?':
         showHelp();
         return true;
       default:
-        return otherRow === undefined && (rejectForm.current?.choose(Number(key)) ?? false);
+        return choose(key, bulkRejectForm) || (otherRow === undefined && choose(key, rejectForm));
     }
   };
 
@@ -89,8 +118,12 @@ export function useShortcuts({ open, mine, action, rejectForm, showHelp }: Short
   useKeyPresses(press);
 }
 
-/** @param at the element that has the focus @returns whether the key is a shortcut here and now */
-type KeyHandler = (key: string, at: Element | null) => boolean;
+/**
+ * @param at the element that has the focus
+ * @param shift whether Shift is held down
+ * @returns whether the key is a shortcut here and now
+ */
+type KeyHandler = (key: string, at: Element | null, shift: boolean) => boolean;
 
 /** Calls the handler for each key that may be a shortcut, while shortcuts are on and no dialog is open. */
 function useKeyPresses(press: KeyHandler): void {
@@ -124,7 +157,8 @@ function useKeyPresses(press: KeyHandler): void {
         const { activeElement, body } = document;
         // A dialog that has just closed keeps the focus until the next frame.
         const nowhere = activeElement === body || activeElement?.closest('dialog');
-        if (latest.current(key, nowhere ? last : activeElement)) event.preventDefault();
+        if (latest.current(key, nowhere ? last : activeElement, event.shiftKey))
+          event.preventDefault();
       },
       { signal },
     );
@@ -139,5 +173,5 @@ const keyOf = ({ key }: KeyboardEvent) => (key.length === 1 ? key.toLowerCase() 
 const REPEATABLE = ['j', 'k', 'ArrowDown', 'ArrowUp'];
 
 /** Where keys are text. Among the suggested reasons only their numbers are shortcuts. */
-const TYPING = 'input, textarea, select, [contenteditable]';
+const TYPING = 'input:not([type="checkbox"]), textarea, select, [contenteditable]';
 const REASON = '[name="phrase"]';

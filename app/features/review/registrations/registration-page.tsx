@@ -11,8 +11,9 @@ import button from '#app/ui/button.module.css';
 import { queueHref, registrationHref } from '../hrefs.ts';
 import { DecisionFeedback, lostFormMessage } from '../queue/decision-feedback.tsx';
 import { DecisionForm } from '../queue/decision-form.tsx';
+import { FloatingBars } from '../queue/floating-bars.tsx';
 import { endingOf } from '../queue/possible-decisions.ts';
-import type { RejectFormHandle } from '../queue/reject-form.tsx';
+import type { RejectFormHandle } from '../queue/reason-fields.tsx';
 import { ShortcutsDialog } from '../queue/shortcuts-dialog.tsx';
 import { UndoBar } from '../queue/undo-bar.tsx';
 import { useShortcuts } from '../queue/use-shortcuts.ts';
@@ -103,7 +104,9 @@ export function RegistrationPage({ loaded }: { loaded: LoadedRegistration }) {
           </div>
         </Panel>
       </div>
-      <UndoBar mine={mine} action={action} />
+      <FloatingBars>
+        <UndoBar mine={mine} action={action} />
+      </FloatingBars>
       <ShortcutsDialog dialog={dialog} />
     </ReviewPage>
   );

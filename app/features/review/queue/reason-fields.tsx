@@ -1,0 +1,82 @@
+import { useRef, type RefObject } from 'react';
+import { REASON_MAX } from '#server/common/values.schema.ts';
+import { REASONS } from '#server/review/reasons.schema.ts';
+import { FormField } from '#app/ui/form.tsx';
+import styles from './reason-fields.module.css';
+import { ShortcutKey } from './shortcut-key.tsx';
+
+interface ReasonFieldsProps {
+  /** What the text is called. */
+  label: string;
+  /** The suggested reason that was chosen before. */
+  chosen: string | undefined;
+  reasons: RefObject<HTMLFieldSetElement>;
+}
+
+/** The reason of a rejection: a suggested one, the reviewer's own, or both. */
+export function ReasonFields({ label, chosen, reasons }: ReasonFieldsProps) {
+  const text = useRef<HTMLTextAreaElement>(null);
+  return (
+    <>
+      <fieldset ref={reasons} className={styles.reasons}>
+        <legend>Suggested reasons</legend>
+        {REASONS.map((reason, index) => (
+          <label key={reason} className={styles.reason}>
+            <input
+              type="radio"
+              name="phrase"
+              value={reason}
+              defaultChecked={chosen === reason}
+              onChange={() => {
+                if (text.current) text.current.value = beginWith(reason, text.current.value);
+              }}
+            />
+            {reason}
+            <span aria-hidden="true">
+              <ShortcutKey>{index + 1}</ShortcutKey>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <FormField label={label} name="reason">
+        {(control) => <textarea {...control} ref={text} rows={3} maxLength={REASON_MAX} />}
+      </FormField>
+    </>
+  );
+}
+
+/** The text with this suggested reason in front, in place of another one; the reviewer's own text stays. */
+function beginWith(reason: string, text: string): string {
+  const before = REASONS.find((suggested) => text.startsWith(suggested)) ?? '';
+  return `${reason} ${text.slice(before.length).trim()}`.trim();
+}
+
+/** For the keyboard shortcuts, of a form with {@link ReasonFields} that opens. */
+export interface RejectFormHandle {
+  /** Opens the form and focuses its reasons. */
+  open(): void;
+  /** Chooses a suggested reason, counted from 1, if they are shown. @returns whether there is such a reason */
+  choose(number: number): boolean;
+}
+
+/** @param details what opens @param reasons the reasons in it */
+export const rejectFormHandle = (
+  details: RefObject<HTMLDetailsElement>,
+  reasons: RefObject<HTMLFieldSetElement>,
+): RejectFormHandle => ({
+  open() {
+    if (!details.current) return;
+    details.current.open = true;
+    details.current.scrollIntoView({ block: 'nearest' });
+    const options = inputsIn(reasons.current);
+    (options.find(({ checked }) => checked) ?? options[0])?.focus();
+  },
+  choose(number) {
+    const option = details.current?.open ? inputsIn(reasons.current)[number - 1] : undefined;
+    option?.focus();
+    option?.click();
+    return option !== undefined;
+  },
+});
+
+const inputsIn = (element: Element | null) => [...(element?.querySelectorAll('input') ?? [])];

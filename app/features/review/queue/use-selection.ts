@@ -1,0 +1,70 @@
+import { useCallback, useMemo, useRef, useState } from 'react';
+import type { QueueItem } from '#server/review/index.ts';
+import type { SelectedRow } from './selection-value.ts';
+
+/** Registrations that someone is deciding can't be selected. */
+const isSelectable = ({ decision }: QueueItem) => decision === null;
+
+export interface Selection {
+  /** The selected rows that are still waiting, in the order of the list. */
+  rows: QueueItem[];
+  isSelected: (note: string) => boolean;
+  /** The version that the reviewer selected; the present one of a row that isn't selected. */
+  revOf: (item: QueueItem) => number;
+  /**
+   * Selects or unselects a row.
+   * @param toHere also all rows between it and the one that was selected or unselected before
+   */
+  set: (note: string, selected: boolean, toHere: boolean) => void;
+  /** All that the list shows. */
+  setAll: (selected: boolean) => void;
+  /** Selects rows that were ticked on the page without this hook. */
+  add: (rows: SelectedRow[]) => void;
+  clear: () => void;
+}
+
+/**
+ * The rows of the queue that the reviewer has selected. Each keeps the version that was selected: if its operator
+ * changes it afterwards, it isn't rejected unseen.
+ * @param given notes that are selected at first, where a form was refused
+ */
+export function useSelection(items: QueueItem[], given: SelectedRow[]): Selection {
+  const [revs, setRevs] = useState(() => new Map(given.map(({ note, rev }) => [note, rev])));
+  const last = useRef<string | null>(null);
+  const shown = useMemo(() => items.filter(isSelectable), [items]);
+
+  const change = useCallback(
+    (changed: QueueItem[], selected: boolean) =>
+      setRevs((before) => {
+        const after = new Map(before);
+        for (const { note, rev } of changed)
+          if (!selected) after.delete(note);
+          else if (!after.has(note)) after.set(note, rev);
+        return after;
+      }),
+    [],
+  );
+  const add = useCallback(
+    (rows: SelectedRow[]) =>
+      setRevs(
+        (before) => new Map([...before, ...rows.map(({ note, rev }) => [note, rev] as const)]),
+      ),
+    [],
+  );
+
+  return {
+    rows: shown.filter(({ note }) => revs.has(note)),
+    isSelected: (note) => revs.has(note),
+    revOf: ({ note, rev }) => revs.get(note) ?? rev,
+    set(note, selected, toHere) {
+      const to = shown.findIndex((item) => item.note === note);
+      const from = toHere ? shown.findIndex((item) => item.note === last.current) : -1;
+      last.current = note;
+      const range = from < 0 ? [to, to] : [Math.min(from, to), Math.max(from, to)];
+      if (to >= 0) change(shown.slice(range[0], (range[1] ?? to) + 1), selected);
+    },
+    setAll: (selected) => change(shown, selected),
+    add,
+    clear: () => setRevs(new Map()),
+  };
+}
