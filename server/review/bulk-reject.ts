@@ -11,7 +11,7 @@ export interface Rejections {
   reviewer: string;
   /** The operators see it. */
   reason: string | undefined;
-  /** The registrations' payment notes, each with the `rev` that the reviewer saw. At most {@link BULK_REJECT_MAX}. */
+  /** The registrations' payment notes, each with the `rev` that the reviewer saw. At most `QUEUE_LIMIT`. */
   rows: { note: string; rev: number }[];
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BULK_REJECT_MAX, DECISIONS } from './values.schema.ts';
+import { QUEUE_LIMIT, DECISIONS } from './values.schema.ts';
 import { REASON_MAX } from '#server/common/values.schema.ts';
 import { REGISTRATION_STATUSES } from '#server/registration/values.schema.ts';
 import { emptyOr, Note, OBJECT, Page, text, WholeNumber } from '#server/common/input.schema.ts';
@@ -49,7 +49,7 @@ const upToMax = <Row extends z.ZodType>(row: Row) =>
   z
     .array(row, 'must be a list of registrations')
     .min(1, 'must have at least one registration')
-    .max(BULK_REJECT_MAX, `must have at most ${BULK_REJECT_MAX} registrations`);
+    .max(QUEUE_LIMIT, `must have at most ${QUEUE_LIMIT} registrations`);
 
 export const RejectTogether = z
   .object(
