@@ -21,13 +21,7 @@ export async function startRealServer(
     async start() {
       // The first start takes any free port: one looked up in advance could be taken by now.
       const port = server.url === '' ? '0' : new URL(server.url).port;
-      running = await startServerProcess({
-        PORT: port,
-        RATE_LIMITS: 'on',
-        // All operators of a test have one address.
-        OPEN_REGISTRATIONS_PER_CLIENT: '1000',
-        ...env,
-      });
+      running = await startServerProcess({ PORT: port, RATE_LIMITS: 'on', ...env });
       server.url = running.url;
     },
     async kill(signal = 'SIGKILL') {

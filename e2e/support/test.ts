@@ -20,7 +20,8 @@ interface Fixtures {
 export const DESKTOP = '@desktop';
 
 export const test = base.extend<Fixtures>({
-  env: [{}, { option: true }],
+  // All operators of a test have one address.
+  env: [{ OPEN_REGISTRATIONS_PER_CLIENT: '1000' }, { option: true }],
   data: async ({}, use) => {
     const directory = await createDataDirectory();
     await use(directory.path);

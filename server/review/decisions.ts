@@ -186,6 +186,8 @@ export async function undoAll(
 ): Promise<void> {
   const undone = await withRetry(async () => {
     const rows = await readByNotes(s.db, notes);
+    if (rows.length === 0) return [];
+    await countRemoval(s.db);
     return s.db
       .delete(reviewDecisions)
       .where(
@@ -197,7 +199,7 @@ export async function undoAll(
           eq(reviewDecisions.reviewer, reviewer),
         ),
       )
-      .returning({ removal: countRemoval });
+      .returning({ id: reviewDecisions.registrationId });
   });
   if (undone.length === 0)
     throw new AppError('already_decided', 'These decisions have already taken effect.');

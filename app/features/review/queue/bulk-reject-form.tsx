@@ -1,6 +1,7 @@
 import { useEffect, useImperativeHandle, useRef, useState, type RefObject } from 'react';
 import type { FormError } from '#app/lib/form-error.ts';
 import { count } from '#app/lib/formatters.ts';
+import { useHydrated } from '#app/lib/use-hydrated.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
 import { ActionForm } from '#app/ui/form.tsx';
@@ -29,6 +30,7 @@ const NAMES_SHOWN = 4;
  */
 export function BulkRejectForm({ selection, action, problem, handle }: BulkRejectFormProps) {
   const { rows, add, clear } = selection;
+  const hydrated = useHydrated();
   const [open, setOpen] = useState(problem !== undefined);
   const [shownProblem, setShownProblem] = useState(problem);
   if (problem !== shownProblem) {
@@ -48,9 +50,10 @@ export function BulkRejectForm({ selection, action, problem, handle }: BulkRejec
   const none = rows.length === 0;
   // The next selection starts with the form closed.
   if (none && open && !problem) setOpen(false);
+  if (none && hydrated && !problem) return null;
   return (
     <section
-      className={`${card.floating} ${styles.bar} ${none ? 'without-scripts' : ''}`}
+      className={`${card.floating} ${styles.bar} ${none && !problem ? 'without-scripts' : ''}`}
       aria-label="Selected registrations"
     >
       <p className={`${styles.count} needs-scripts`} role="status">
