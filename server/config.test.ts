@@ -56,6 +56,9 @@ describe('defaults', () => {
     webConcurrency: 1,
     maxConnections: undefined,
     drainMs: 0,
+    maxStreams: 5000,
+    streamsPerClient: 100,
+    sharedCacheSeconds: 0,
     logLevel: 'info',
   };
   const NAMES = [
