@@ -60,19 +60,21 @@ export class BackupError extends Error {
 }
 
 const LINE_FEED = 0x0a;
+const NOTHING = Buffer.alloc(0);
 const HASH_BITS = 256;
 
 /** Counts and hashes rows as they pass by. The hash is the sum of the rows' hashes, so their order doesn't matter. */
 export class RowDigest {
   #rows = 0;
   #sum = 0n;
-  #rest: Uint8Array = Buffer.alloc(0);
+  /** The beginning of a row whose end is in the next chunk. */
+  #rest: Uint8Array = NOTHING;
 
   update(chunk: Uint8Array): void {
     let from = 0;
     for (let to; (to = chunk.indexOf(LINE_FEED, from)) >= 0; from = to + 1) {
       this.#add(chunk.subarray(from, to));
-      this.#rest = Buffer.alloc(0);
+      this.#rest = NOTHING;
     }
     if (from < chunk.length) this.#rest = Buffer.concat([this.#rest, chunk.subarray(from)]);
   }

@@ -64,7 +64,8 @@ export async function restore(
       throw new BackupError(`The rows of ${table} are not the same after restoring them.`);
   }
   for (const [name, { value, called }] of Object.entries(footer.sequences))
-    await session.rows(`select setval('${quoted(name)}', ${BigInt(value)}, ${called === true})`);
+    if (SEQUENCE_NAMES.includes(name))
+      await session.rows(`select setval('${quoted(name)}', ${BigInt(value)}, ${called === true})`);
 
   await migrate(session, migrations.slice(applied));
   return { header, footer };

@@ -36,7 +36,13 @@ export function offerBackups(
     pipeline(Readable.from(backup(), { objectMode: false }), socket).catch(() => socket.destroy());
   });
   server.on('error', () => undefined);
-  server.listen(path, () => chmodSync(path, 0o600));
+  server.listen(path, () => {
+    try {
+      chmodSync(path, 0o600);
+    } catch {
+      server.close();
+    }
+  });
   server.unref();
   return () =>
     new Promise((resolve) => {

@@ -10,12 +10,8 @@ import { backup, checkBackup, readBackup, restoreInto, writeBackup } from '#db/b
 import { openDatabase } from '#db/client.ts';
 import { migrationsFolder } from '#db/migrate.ts';
 import { peers, reservedNames, reviewActions } from '#db/schema.ts';
-import {
-  createPostgresDatabase,
-  createTestDatabase,
-  DATABASE_KINDS,
-  type DatabaseKind,
-} from '../support/databases.ts';
+import { createPostgresDatabase, DATABASE_KINDS, type DatabaseKind } from '../support/databases.ts';
+import { startTestServer } from '../support/server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** Backups without a running service: what they hold, and what is refused. */
@@ -259,14 +255,12 @@ describe('restoring', () => {
 
   it('accepts a database on which a service was only started, and refuses one that a service uses', async () => {
     const file = await backUp(await place('embedded', true));
-    const { env, drop } = await createTestDatabase('postgres');
-    const at = { databaseUrl: env.DATABASE_URL, dataDir: '' };
-    const open = await openDatabase(at);
-    await open.ping();
+    const at = await place('postgres', true);
+    const server = await startTestServer({ env: { DATABASE_URL: at.databaseUrl ?? '' } });
+    await server.services.accounts.firstLink();
     await expect(restoreInto(at, readBackup(file))).rejects.toThrow('Stop all servers first');
-    await open.close();
+    await server.stop();
     await restoreInto(at, readBackup(file));
-    await drop();
   });
 
   it.each(DATABASE_KINDS)('a backup of an earlier release migrates it (%s)', async (kind) => {
