@@ -159,18 +159,20 @@ test('one making serves all who ask, and rests for nine times as long as it took
   for (let n = 0; n < 10_000; n++)
     both.change((list) => list.set({ id: `r${n}`, order: n, value: 1, freshUntil: now }));
   let reads = 0;
+  const given = new Set<Buffer>();
   while (worker.makings.length < 5) {
     both.change((list) => list.set({ id: 'r1', order: 1, value: reads, freshUntil: now }));
     const bodies = Array.from({ length: 10 }, async () => {
       reads++;
       return (await (await both.large.answer()).in('br')).body;
     });
-    expect(new Set(await Promise.all(bodies)).size).toBe(1);
+    for (const body of await Promise.all(bodies)) given.add(body);
     await new Promise(setImmediate);
   }
   worker.makings.forEach(({ startedAt }, n) => {
     const before = worker.makings[n - 1];
     if (before) expect(startedAt - before.endedAt).toBeGreaterThanOrEqual(before.ms * 9 - 1);
   });
+  expect(given.size).toBeLessThanOrEqual(worker.makings.length);
   expect(reads).toBeGreaterThan(worker.makings.length * 10);
 });
