@@ -25,9 +25,8 @@ export function hasPreviousRelease(): boolean {
   }
 }
 
-/** Calls services, or runs SQL, as it reads them from stdin. */
+/** Calls the services that it reads from stdin. */
 const PROGRAM = `
-import { sql } from 'drizzle-orm';
 import { createInterface } from 'node:readline';
 import { openDatabase } from './db/client.ts';
 import { parseConfig } from './server/config.ts';
@@ -42,10 +41,7 @@ reply({ result: 'ready' });
 for await (const line of createInterface({ input: process.stdin })) {
   const { room, name, args } = JSON.parse(line);
   try {
-    if (room === 'sql') {
-      const answer = await database.db.execute(sql.raw(name));
-      reply({ result: answer.rows ?? [...answer] });
-    } else reply({ result: (await services[room][name](...args)) ?? null });
+    reply({ result: (await services[room][name](...args)) ?? null });
   } catch (error) {
     reply({ error: String(error?.cause ?? error) });
   }
@@ -58,8 +54,6 @@ process.exit(0);
 export interface PreviousRelease {
   /** Calls a service of it: `call('mesh', 'ping', body)`. */
   call<Result>(room: string, name: string, ...args: unknown[]): Promise<Result>;
-  /** Rows of a query. */
-  sql<Row>(query: string): Promise<Row[]>;
   /** Resolves when it has written everything and closed its database. */
   stop(): Promise<void>;
 }
@@ -102,7 +96,6 @@ export async function startPreviousRelease(env: Record<string, string>): Promise
   return {
     call: async <Result>(room: string, name: string, ...args: unknown[]) =>
       (await ask({ room, name, args })) as Result,
-    sql: async <Row>(query: string) => (await ask({ room: 'sql', name: query })) as Row[],
     async stop() {
       child.stdin.end();
       await ended;
