@@ -47,14 +47,18 @@ class Balancer {
     return this.#servers.filter(({ readyAt }) => performance.now() - readyAt < TRUST_MS);
   }
 
-  async send<Answer>(path: string, body?: object): Promise<Answer | null> {
-    const ready = this.#ready();
-    const server = ready[this.#turn++ % ready.length];
-    if (!server) {
-      this.failures.push('no server is ready');
+  /** Waits while no answer to a check is recent enough: this process may have been held up. */
+  async #next() {
+    for (;;) {
+      const ready = this.#ready();
+      const server = ready[this.#turn++ % ready.length];
+      if (server) return server;
       await sleep(CHECK_MS);
-      return null;
     }
+  }
+
+  async send<Answer>(path: string, body?: object): Promise<Answer | null> {
+    const server = await this.#next();
     try {
       const { status, text } = await exchange(server.agent, `${server.url}${path}`, body);
       if (status !== 200 && status !== 201) this.failures.push(`${path}: ${status} ${text}`);
