@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildOf, currentBuild } from './bench/builds.ts';
+import { buildOf, currentBuild, type Build } from './bench/builds.ts';
 import { drawGrowth } from './bench/growth-chart.ts';
 import { formatResult } from './bench/report.ts';
 import { runPlan } from './bench/run.ts';
@@ -84,8 +84,13 @@ const scenarios = chosen.scenarios.split(',').map((name) => {
 });
 if (values.wrk && !hasWrk()) fail('wrk is not installed (Debian: apt-get install wrk).');
 
-const before = values.compare === undefined ? [] : [buildOf(values.compare)];
+const before: Build[] = [];
 process.on('exit', () => before.forEach((build) => build.remove()));
+try {
+  if (values.compare !== undefined) before.push(buildOf(values.compare));
+} catch (error) {
+  fail(error instanceof Error ? error.message : String(error));
+}
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
 const builds = [...before, await currentBuild()];
 
@@ -95,13 +100,14 @@ const about = {
   node: process.version,
   cpus: cpus().length,
   model: cpus()[0]?.model ?? '',
-  load: loadavg()[0],
+  load: loadavg()[0] ?? 0,
   seconds: Number(values.seconds ?? (values.quick ? 2 : 5)),
 };
 const machine = `Node ${about.node}, ${about.cpus} × ${about.model}`;
-if ((about.load ?? 0) > about.cpus / 4)
+const busy = about.load > about.cpus / 4;
+if (busy)
   console.log(
-    `The machine has other work (load average ${about.load?.toFixed(1)}): rates and latencies are worse than they would be.`,
+    `The machine has other work (load average ${about.load.toFixed(1)}): rates and latencies are worse than they would be.`,
   );
 console.log(`${about.builds.join(' and ')}; ${machine}`);
 const results = await runPlan(
@@ -123,7 +129,11 @@ const results = await runPlan(
 mkdirSync(RESULTS, { recursive: true });
 writeFileSync(join(RESULTS, 'latest.json'), JSON.stringify({ ...about, results }, null, 2));
 for (const file of values.write) {
-  const when = `${machine}, ${about.at.slice(0, 10)}`;
+  const when = [
+    machine,
+    about.at.slice(0, 10),
+    ...(busy ? [`with other work on the machine (load average ${about.load.toFixed(0)})`] : []),
+  ].join(', ');
   if (file.endsWith('.svg')) writeFileSync(file, drawGrowth(results, when));
   else
     writeSummary(

@@ -38,7 +38,7 @@ function describe(): string {
 
 /** A build of another commit, in a worktree of its own with this checkout's packages. */
 export function buildOf(ref: string): Build {
-  const commit = git('rev-parse', '--verify', `${ref}^{commit}`);
+  const commit = commitOf(ref);
   const directory = mkdtempSync(join(tmpdir(), 'mesh-bench-build-'));
   const remove = () => {
     rmSync(directory, { recursive: true, force: true });
@@ -54,8 +54,9 @@ export function buildOf(ref: string): Build {
     });
   } catch (error) {
     remove();
+    const { stderr } = error as { stderr?: Buffer };
     throw new Error(
-      `${ref} could not be built with the packages of this checkout. Check it out and run "npm ci" and "npm run build" there to see why.`,
+      `${ref} could not be built with the packages of this checkout:\n${stderr?.toString() ?? String(error)}`,
       { cause: error },
     );
   }
@@ -64,6 +65,14 @@ export function buildOf(ref: string): Build {
     main: join(directory, 'build', 'main.js'),
     remove,
   };
+}
+
+function commitOf(ref: string): string {
+  try {
+    return git('rev-parse', '--verify', '--quiet', `${ref}^{commit}`);
+  } catch (error) {
+    throw new Error(`There is no commit ${ref} in this repository.`, { cause: error });
+  }
 }
 
 /** Each package by a link, rather than the directory: caches below node_modules stay apart. */

@@ -22,16 +22,25 @@ export interface Plan {
 export async function runPlan(plan: Plan, done: (result: Result) => void): Promise<Result[]> {
   const databases = createDatabases();
   const results: Result[] = [];
+  /** Builds that could not be started, with the reason: they are not tried again. */
+  const broken = new Map<Build, unknown>();
   try {
     for (const { setup, scenarios } of setupsOf(plan)) {
       const own = scenarios.map(({ name }): Result => ({ scenario: name, setup, builds: {} }));
       results.push(...own);
       for (let round = 1; round <= plan.rounds; round++)
         for (const build of plan.builds)
-          await withServices(databases, build, setup, plan.nodeArgs, async (services) => {
-            for (const [n, scenario] of scenarios.entries())
-              await runScenario(scenario, services, build, plan.options, own[n] as Result);
-          }).catch((error: unknown) => own.forEach((result) => skip(result, build, error)));
+          try {
+            if (broken.has(build)) throw broken.get(build);
+            await withServices(databases, build, setup, plan.nodeArgs, async (services) => {
+              for (const [n, scenario] of scenarios.entries())
+                await runScenario(scenario, services, build, plan.options, own[n] as Result);
+            });
+          } catch (error) {
+            own.forEach((result) => skip(result, build, error));
+            if (results.every(({ builds }) => !builds[build.label]?.rounds.length))
+              broken.set(build, error);
+          }
       own.forEach(done);
     }
   } finally {
