@@ -11,7 +11,12 @@ import { Feed, ListWorker, LiveModel, Ticker } from '#server/live/index.ts';
 import { createMesh } from '#server/mesh/index.ts';
 import { createPayments } from '#server/payments/index.ts';
 import { createRegistration } from '#server/registration/index.ts';
-import { createRegistry, createReservedNames, NameIndex } from '#server/registry/index.ts';
+import {
+  createRegistry,
+  createReservedNames,
+  NameIndex,
+  ReservedNameIndex,
+} from '#server/registry/index.ts';
 import { createReview, ReviewIndex } from '#server/review/index.ts';
 import { createHealth, createStatus, StatusRecorder } from '#server/status/index.ts';
 import { createWebhook } from '#server/webhook/index.ts';
@@ -54,8 +59,11 @@ export async function createServices(options: ServicesOptions) {
   const serverId = randomBytes(6).toString('hex');
   const startedAt = clock();
   const feed = new Feed(db, serverId, feedMode(database));
+  const reservedNames = new ReservedNameIndex(db);
   const live = new LiveModel(db, feed, clock, {
-    onSync: () => measureClock(databaseClock, database, log),
+    async onSync() {
+      await Promise.all([measureClock(databaseClock, database, log), reservedNames.refresh()]);
+    },
     onReload: () =>
       log.warn(
         'loading everything from the database again: it was away, restarted, or failed over',
@@ -70,6 +78,7 @@ export async function createServices(options: ServicesOptions) {
     live,
     feed,
     names: new NameIndex(live),
+    reservedNames,
     clock,
     log,
     serverId,

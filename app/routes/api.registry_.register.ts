@@ -10,10 +10,10 @@ const { loader, action } = api({
     query: RegisterQuery,
     list: ({ name, id }) => name === undefined && id === undefined,
     secret: ({ id }) => id !== undefined,
-    handle(context, { query }) {
+    handle(context, { query: { name, id } }) {
       const { registry } = context.services;
-      const isLookup = query.name !== undefined || query.id !== undefined;
-      return isLookup ? lookUp(context, query) : registry.infoAnswer();
+      if (name !== undefined) return registry.availability(name);
+      return id === undefined ? registry.infoAnswer() : getRegistration(context, id);
     },
   },
   POST: {
@@ -31,11 +31,11 @@ const { loader, action } = api({
 });
 export { loader, action };
 
-/** Reads the database, unlike the fee and all names. */
-async function lookUp(
-  { services: { registry, registration }, limits, client }: RequestContext,
-  { name, id }: { name?: string | undefined; id?: string | undefined },
+/** Reads the database, unlike the fee and the names. */
+async function getRegistration(
+  { services, limits, client }: RequestContext,
+  id: string,
 ): Promise<object> {
   await limits.lookup(client());
-  return name !== undefined ? registry.availability(name) : registration.get(id ?? '');
+  return services.registration.get(id);
 }

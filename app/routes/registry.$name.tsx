@@ -6,7 +6,7 @@ import { NamePage } from '#app/features/registry/name-page.tsx';
 import type { Vacancy } from '#app/features/registry/name-vacancy.tsx';
 import { pageMeta } from '#app/lib/page-meta.ts';
 
-export async function loader({ params, context: { services, origin } }: LoaderFunctionArgs) {
+export function loader({ params, context: { services, origin } }: LoaderFunctionArgs) {
   const asked = params['name'] ?? '';
   const name = asked.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   // Each name has one URL.
@@ -15,16 +15,18 @@ export async function loader({ params, context: { services, origin } }: LoaderFu
   const page = { ...details, name, origin: origin() };
   const { entry } = details;
   if (entry) return { ...page, entry };
-  // Only here does the page ask the database: the read model doesn't know which names are reserved.
-  const vacancy = await services.registry.availability(name).then(
-    ({ reason }): Vacancy => reason ?? 'free',
-    (error: unknown): Vacancy => {
-      if (isAppError(error) && error.code === 'unavailable') return 'unknown';
-      throw error;
-    },
-  );
+  const vacancy = vacancyOf(services, name);
   const rules = { name: NAME_RULE, holdMs: services.config.holdMs };
   return data({ ...page, entry: null, vacancy, rules }, { status: 404 });
+}
+
+function vacancyOf(services: LoaderFunctionArgs['context']['services'], name: string): Vacancy {
+  try {
+    return services.registry.availability(name).reason ?? 'free';
+  } catch (error) {
+    if (isAppError(error) && error.code === 'unavailable') return 'unknown';
+    throw error;
+  }
 }
 
 export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';

@@ -3,7 +3,7 @@ import type { Db } from '#db/client.ts';
 import type { Config } from '#server/config.ts';
 import type { GenesisMonitor } from '#server/genesis/index.ts';
 import type { Feed, ListWorker, LiveModel, Ticker } from '#server/live/index.ts';
-import type { NameIndex } from '#server/registry/index.ts';
+import type { NameIndex, ReservedNameIndex } from '#server/registry/index.ts';
 
 /** The first argument of service functions: configuration, database and read model, nothing of HTTP. */
 export interface ServiceContext {
@@ -12,6 +12,7 @@ export interface ServiceContext {
   readonly live: LiveModel;
   readonly feed: Feed;
   readonly names: NameIndex;
+  readonly reservedNames: ReservedNameIndex;
   readonly genesis: GenesisMonitor;
   readonly ticker: Ticker;
   /** The thread that makes large lists. */

@@ -45,7 +45,7 @@ export function createRegistration(
     submitConfirmation: (input: Confirmation, onlyCorrect: boolean, client?: string) =>
       submitConfirmation(opening, input, onlyCorrect, { client }),
     get: (id: string) => getRegistration(context, id),
-    follow: (id: string) => follow(following, id),
+    follow: (id: string, lookup?: () => Promise<void>) => follow(following, id, lookup),
     displayLabel,
     /** Also runs by itself. */
     endExpired: () => endExpiredReservations(context),

@@ -11,7 +11,7 @@ export const registrationPaths: OpenApiPaths = {
       operationId: 'getRegister',
       tags: ['Registry'],
       summary: 'Get the fee and the active names, check a name, or follow a registration',
-      description: `With \`name\` or \`id\`: ${inWords(LIMITS.lookup)} for each client.`,
+      description: `With \`id\`: ${inWords(LIMITS.lookup)} for each client.`,
       requestParams: { query: RegisterQuery },
       responses: {
         ...read(

@@ -19,7 +19,9 @@ export const registrationProcedures = {
   /** The registration with its progress, for the page that its operator follows. */
   follow: publicProcedure
     .input(OfRegistration)
-    .query(({ ctx, input }) => ctx.services.registration.follow(input.id)),
+    .query(({ ctx, input }) =>
+      ctx.services.registration.follow(input.id, () => ctx.limits.lookup(ctx.client())),
+    ),
   start: publicProcedure
     .input(StartRegistration)
     .mutation(async ({ ctx, input: { idempotencyKey, ...input } }) => {

@@ -7,7 +7,7 @@ import { OPERATOR } from '#server/common/values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { publishableLabel, requireUnreservedNodeId } from '#server/mesh/index.ts';
 import { newPaymentNote } from '#server/payments/index.ts';
-import { whyNameUnavailable } from '#server/registry/index.ts';
+import { whyRefused } from '#server/registry/index.ts';
 import type { Registration, Start } from './register.schema.ts';
 import { firstResponse, requireIdempotencyKey } from './idempotency.ts';
 import type { ClientRegistrations } from './open-registrations.ts';
@@ -95,7 +95,7 @@ async function insertRegistration(
       const known = await firstResponse(tx, idempotencyKey, input, response, now);
       if (known) return { known, changed: [] };
     }
-    const why = await whyNameUnavailable(tx, row.name, now);
+    const why = await whyRefused(tx, row.name, now);
     if (why === 'reserved')
       throw new AppError(
         'name_reserved',

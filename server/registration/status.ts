@@ -5,6 +5,7 @@ import type { ServiceContext } from '#server/common/context.ts';
 import { nameDetails, type NameDetails } from '#server/registry/index.ts';
 import type { ReviewIndex } from '#server/review/index.ts';
 import { presentRegistration, readRegistration } from './record.ts';
+import { noRegistration } from './state-machine.ts';
 import type { ReviewTimes } from './queue-estimate.ts';
 import type { TimelineEvent, Timelines } from './timeline.ts';
 import type { Registration } from './register.schema.ts';
@@ -45,14 +46,17 @@ export interface FollowContext extends ServiceContext {
 /**
  * Cheap enough for a page that asks every few seconds: one row by its key if there are other servers, the rest from
  * memory, except the timeline of a version that nobody has asked for yet.
- * @throws AppError `not_found`, `unavailable`
+ * @param lookup called before the row is read from the database; it may refuse. Then the answer is from memory, if the
+ *   registration is known there
+ * @throws AppError `not_found`, `unavailable`, or what `lookup` throws
  */
 export async function follow(
   s: FollowContext,
   id: string,
+  lookup = () => Promise.resolve(),
   now = s.clock(),
 ): Promise<FollowedRegistration> {
-  const row = await newestRow(s, id, now);
+  const row = await newestRow(s, id, lookup, now);
   const lapsed = row.status === 'rejected' && row.decidedBy === SYSTEM;
   const waiting = row.status === 'pending_review';
   return {
@@ -82,14 +86,24 @@ export async function follow(
  * The row from the database: an operator who has just confirmed sees that, whichever server handled it. From memory
  * if there is no other server, and while the database is unavailable.
  */
-async function newestRow(s: FollowContext, id: string, now: number): Promise<RegistrationRow> {
+async function newestRow(
+  s: FollowContext,
+  id: string,
+  lookup: () => Promise<void>,
+  now: number,
+): Promise<RegistrationRow> {
   const held = s.live.registrations.get(id);
   const known = held && !isExpired(held, now) ? held : null;
   if (known && (s.live.alone || s.live.degraded(now))) return known;
-  const row = await readRegistration(s, id, now).catch((error: unknown) => {
-    if (known && isUnavailable(error)) return known;
-    throw error;
-  });
+  if (!held && s.live.alone) throw noRegistration();
+  const read = () => readRegistration(s, id, now);
+  const row = await lookup()
+    .then(read)
+    .catch((error: unknown) => {
+      if (known && isAppError(error) && ['unavailable', 'rate_limited'].includes(error.code))
+        return known;
+      throw error;
+    });
   // The queue and the live state of the name come from memory: it must not be older than the row.
   s.live.registrations.apply([row]);
   return row;

@@ -1,8 +1,7 @@
 import anyAscii from 'any-ascii';
 import type { ServiceContext } from '#server/common/context.ts';
 import { Name, NAME_MAX, NAME_MIN } from '#server/common/fields.schema.ts';
-import { withRetry } from '#server/common/with-retry.ts';
-import { whyUnavailable } from './availability.ts';
+import { requireCurrent, whyUnavailable } from './availability.ts';
 
 /** Length of the list. */
 const LIMIT = 4;
@@ -14,19 +13,21 @@ const LIMIT = 4;
  * @param raw any text; without a readable name in it the list is empty
  * @throws AppError `unavailable`
  */
-export async function alternatives(
+export function alternatives(
   context: ServiceContext,
   raw: string,
   now = context.clock(),
-): Promise<string[]> {
+): string[] {
   const candidates = similarNames(raw);
   if (candidates.length === 0) return [];
-  const names = [...new Set(candidates.flatMap((name) => [name, ...undecorated(name)]))];
-  const why = await withRetry(() => whyUnavailable(context.db, names, now));
-  return candidates
-    .filter((name) => !why.has(name))
-    .filter((name) => undecorated(name).every((core) => why.get(core) !== 'reserved'))
-    .slice(0, LIMIT);
+  requireCurrent(context, now);
+  const found: string[] = [];
+  for (const name of candidates) {
+    if (whyUnavailable(context, name, now) !== null) continue;
+    if (undecorated(name).some((core) => context.reservedNames.isReserved(core, now))) continue;
+    if (found.push(name) === LIMIT) break;
+  }
+  return found;
 }
 
 const SUFFIXES = ['node', 'hub', 'net'];

@@ -1,56 +1,58 @@
-import { and, eq, gt, inArray, isNull, or } from 'drizzle-orm';
+import { and, eq, gt, isNull, or } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
 import { isExpired, nameClaims, registrations, reservedNames } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { Name, NAME_MAX, NAME_MIN } from '#server/common/fields.schema.ts';
-import { withRetry } from '#server/common/with-retry.ts';
+import { unavailable } from '#server/common/with-retry.ts';
 import type { Availability } from './registry.schema.ts';
 
+type Reason = 'reserved' | 'taken';
+
 /**
- * Why names cannot be registered at `now` (ms); available names are left out. The one rule behind the
- * availability check, the start of a registration, and suggestions. Two queries for any number of names.
- * @param names normalised
+ * Why a name cannot be registered at `now` (ms); null if it is available. From memory: what another server has just
+ * changed shows a second later. The start of a registration decides by {@link whyRefused}.
+ * @param name normalised
  */
-export async function whyUnavailable(
-  db: Db,
-  names: string[],
+export function whyUnavailable(
+  { names, reservedNames }: Pick<ServiceContext, 'names' | 'reservedNames'>,
+  name: string,
   now: number,
-): Promise<Map<string, 'reserved' | 'taken'>> {
-  const why = new Map<string, 'reserved' | 'taken'>();
-  const holders = await db
-    .select({ holder: registrations })
-    .from(nameClaims)
-    .innerJoin(registrations, eq(registrations.id, nameClaims.registrationId))
-    .where(inArray(nameClaims.name, names));
-  for (const { holder } of holders) if (!isExpired(holder, now)) why.set(holder.name, 'taken');
-  const reserved = await db
+): Reason | null {
+  if (reservedNames.isReserved(name, now)) return 'reserved';
+  return names.isTaken(name, now) ? 'taken' : null;
+}
+
+/** The same from the database, in the transaction that is to register the name. */
+export async function whyRefused(db: Db, name: string, now: number): Promise<Reason | null> {
+  const [reserved] = await db
     .select({ name: reservedNames.name })
     .from(reservedNames)
     .where(
       and(
-        inArray(reservedNames.name, names),
+        eq(reservedNames.name, name),
         or(isNull(reservedNames.expiresAt), gt(reservedNames.expiresAt, new Date(now))),
       ),
     );
-  for (const { name } of reserved) why.set(name, 'reserved');
-  return why;
+  if (reserved) return 'reserved';
+  const [claim] = await db
+    .select({ holder: registrations })
+    .from(nameClaims)
+    .innerJoin(registrations, eq(registrations.id, nameClaims.registrationId))
+    .where(eq(nameClaims.name, name));
+  return claim && !isExpired(claim.holder, now) ? 'taken' : null;
 }
 
-/** The same for one name; null if it is available. */
-export async function whyNameUnavailable(
-  db: Db,
-  name: string,
-  now: number,
-): Promise<'reserved' | 'taken' | null> {
-  return (await whyUnavailable(db, [name], now)).get(name) ?? null;
+/** While the database is unavailable, memory does not know what has been taken since. @throws AppError `unavailable` */
+export function requireCurrent({ live }: Pick<ServiceContext, 'live'>, now: number): void {
+  if (live.degraded(now)) throw unavailable();
 }
 
 /** Whether a registration with this name would be accepted now. @throws AppError `unavailable` */
-export async function availability(
+export function availability(
   context: ServiceContext,
   raw: string,
   now = context.clock(),
-): Promise<Availability> {
+): Availability {
   const parsed = Name.safeParse(raw);
   if (!parsed.success)
     return {
@@ -61,7 +63,8 @@ export async function availability(
       message: explainInvalid(raw),
     };
   const name = parsed.data;
-  const reason = await withRetry(() => whyNameUnavailable(context.db, name, now));
+  requireCurrent(context, now);
+  const reason = whyUnavailable(context, name, now);
   const message = {
     available: `${name} is available.`,
     taken: `${name} is taken.`,

@@ -7,9 +7,10 @@ import { searchRegistry } from './search.ts';
 import type { RegistrySearch } from './search.schema.ts';
 import { RegistryView } from './view.ts';
 
-export { whyNameUnavailable } from './availability.ts';
+export { whyRefused } from './availability.ts';
 export { nameDetails, type NameDetails } from './name.ts';
 export { NameIndex } from './name-index.ts';
+export { ReservedNameIndex } from './reserved-name-index.ts';
 export { createReservedNames, type ReservedName } from './reserved-names.ts';
 
 export type RegistryService = ReturnType<typeof createRegistry>;

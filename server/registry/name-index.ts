@@ -1,7 +1,7 @@
-import type { RegistrationRow } from '#db/schema.ts';
+import { isExpired, type RegistrationRow } from '#db/schema.ts';
 import type { LiveModel } from '#server/live/index.ts';
 
-/** The active names in the read model, by name and by node. */
+/** The names in the read model: who holds each, and the active ones by name and by node. */
 export class NameIndex {
   /**
    * Active registrations of each name, the current holder last. There is more than one only briefly, when
@@ -9,6 +9,8 @@ export class NameIndex {
    */
   readonly #active = new Map<string, RegistrationRow[]>();
   readonly #byNode = new Map<string, Set<string>>();
+  /** Registrations of each name that are not rejected, by id: the holder, and briefly the one before. */
+  readonly #holders = new Map<string, Map<string, RegistrationRow>>();
   readonly #listeners: ((name: string) => void)[] = [];
   #pending = 0;
 
@@ -16,11 +18,14 @@ export class NameIndex {
     live.registrations.follow({
       changed: (row, before) => {
         this.#pending += countPending(row) - countPending(before);
+        if (before) this.#removeHolder(before);
+        if (row.status !== 'rejected') this.#addHolder(row);
         if (row.status === 'active') this.#update(row, row);
         else if (before?.status === 'active') this.#update(row, undefined);
       },
       removed: (row) => {
         this.#pending -= countPending(row);
+        this.#removeHolder(row);
         if (row.status === 'active') this.#update(row, undefined);
       },
     });
@@ -33,6 +38,13 @@ export class NameIndex {
   /** The number of registrations that wait for payment or review. */
   get pending(): number {
     return this.#pending;
+  }
+
+  /** Whether a registration holds the name at `now` (ms). */
+  isTaken(name: string, now: number): boolean {
+    for (const holder of this.#holders.get(name)?.values() ?? [])
+      if (!isExpired(holder, now)) return true;
+    return false;
   }
 
   active(name: string): RegistrationRow | undefined {
@@ -51,6 +63,18 @@ export class NameIndex {
   /** Calls `listener` with each name that becomes active, stops being active, or changes while active. */
   onChange(listener: (name: string) => void): void {
     this.#listeners.push(listener);
+  }
+
+  #addHolder(row: RegistrationRow): void {
+    const holders = this.#holders.get(row.name);
+    if (holders) holders.set(row.id, row);
+    else this.#holders.set(row.name, new Map([[row.id, row]]));
+  }
+
+  #removeHolder({ id, name }: RegistrationRow): void {
+    const holders = this.#holders.get(name);
+    holders?.delete(id);
+    if (holders?.size === 0) this.#holders.delete(name);
   }
 
   /** @param active the registration, if it is active now */

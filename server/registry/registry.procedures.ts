@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lookupProcedure } from '#server/trpc/init.ts';
+import { publicProcedure } from '#server/trpc/init.ts';
 import { OBJECT, text } from '#server/common/input.schema.ts';
 import { answerQuery } from '#server/trpc/shared-bytes.ts';
 import { RegisterInfo, Registry } from './registry.schema.ts';
@@ -10,10 +10,10 @@ const CandidateName = z.object({ name: text(256) }, OBJECT);
 export const nameProcedures = {
   list: answerQuery(z.void(), Registry, ({ registry }) => registry.answer()),
   info: answerQuery(z.void(), RegisterInfo, ({ registry }) => registry.infoAnswer()),
-  availability: lookupProcedure
+  availability: publicProcedure
     .input(CandidateName)
     .query(({ ctx, input }) => ctx.services.registry.availability(input.name)),
-  alternatives: lookupProcedure
+  alternatives: publicProcedure
     .input(CandidateName)
     .query(({ ctx, input }) => ctx.services.registry.alternatives(input.name)),
 };

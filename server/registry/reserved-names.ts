@@ -146,6 +146,7 @@ export async function reserveName(
       await recordAction(tx, action, now);
     }),
   );
+  context.reservedNames.add(name.data, expiresAt);
   return name.data;
 }
 
@@ -183,6 +184,7 @@ export async function releaseName(
       await recordAction(tx, action, now);
     }),
   );
+  context.reservedNames.delete(input.name);
 }
 
 export function createReservedNames(context: ServiceContext) {

@@ -112,28 +112,35 @@ describeOnEveryBackend('limits', { once: true, env: limited, realTime: true }, (
     const { id } = await (await server.post(REGISTER, aStart(), me)).json();
     const typed = (path: string, input: object) =>
       `/api/trpc/registry.${path}?input=${encodeURIComponent(JSON.stringify(input))}`;
+    const start = { name: 'garage', nodeId: 'node_a', kinds: ['node'], idempotencyKey: 'k' };
     const lookups = [
-      `${REGISTER}?name=garage`,
       `${REGISTER}?id=${id}`,
-      typed('availability', { name: 'garage' }),
-      typed('alternatives', { name: 'garage' }),
+      `${REGISTER}?id=${id.slice(0, -1)}!`,
       typed('registration', { id }),
+      typed('startedWith', { ...start, class: '', region: '' }),
     ];
     let sent = 0;
     const statuses = await many(points, () =>
       server.get(lookups[sent++ % lookups.length] as string, me),
     );
-    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(new Set(statuses)).toEqual(new Set([200, 404]));
     for (const path of lookups.slice(0, 2)) {
       const refused = await server.get(path, me);
       expect(refused.headers.get('access-control-allow-origin')).toBe('*');
       await expectLimited(refused, seconds);
     }
     for (const path of lookups.slice(2)) expect((await server.get(path, me)).status).toBe(429);
-    for (const path of [REGISTER, '/api/registry', '/api/mesh', `/register/${id}`])
-      expect((await server.get(path, me)).status).toBe(200);
-    // The page of the wizard works without the look-up.
-    expect((await server.get('/register?name=garage', me)).status).toBe(200);
+    for (const path of [
+      REGISTER,
+      `${REGISTER}?name=garage`,
+      typed('availability', { name: 'garage' }),
+      typed('alternatives', { name: 'garage' }),
+      '/api/registry',
+      '/api/mesh',
+      `/register/${id}`,
+      '/register?name=garage',
+    ])
+      expect([path, (await server.get(path, me)).status]).toEqual([path, 200]);
     expect((await server.get(lookups[0] as string, client())).status).toBe(200);
   });
 
@@ -229,9 +236,9 @@ describeOnEveryBackend(
       const statuses = await many(LIMITS.credential.points + 5, () => server.post(PING, {}, wrong));
       expect(new Set(statuses)).toEqual(new Set([401]));
       const lookups = await many(LIMITS.lookup.points + 5, () =>
-        server.get(`${REGISTER}?name=garage`),
+        server.get(`${REGISTER}?id=reg_0000000000000000000000`),
       );
-      expect(new Set(lookups)).toEqual(new Set([200]));
+      expect(new Set(lookups)).toEqual(new Set([404]));
       const registrations = await many(LIMITS.registration.points + 5, () =>
         server.post(REGISTER, {}),
       );

@@ -1,5 +1,5 @@
 import { data, redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from '@remix-run/node';
-import { isAppError } from '#server/common/errors.schema.ts';
+import { ERROR_STATUS, isAppError } from '#server/common/errors.schema.ts';
 import { REGISTER_BODY_BYTES } from '#server/registration/values.schema.ts';
 import { canonicalNote } from '#server/payments/note.schema.ts';
 import { formValues, handleForm } from '#app/lib/form-action.server.ts';
@@ -29,10 +29,10 @@ export async function loadRegistration({ params, request, context }: LoaderFunct
     };
   } catch (error) {
     if (!isAppError(error) || error.code === 'internal') throw error;
-    const unavailable = error.code === 'unavailable';
+    const unavailable = error.code === 'unavailable' || error.code === 'rate_limited';
     return data(
       { ...page, progress: null, unavailable, qr: null },
-      { status: unavailable ? 503 : 404 },
+      { status: unavailable ? ERROR_STATUS[error.code] : 404 },
     );
   }
 }

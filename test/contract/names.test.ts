@@ -1,0 +1,153 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { Start } from '#server/registration/register.schema.ts';
+import { accept } from '../support/decisions.ts';
+import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { aStart, describeOnEveryBackend, freshId, type Json } from './on-every-backend.ts';
+
+/** Whether names are available: from memory, by the rule that a start uses. */
+
+const REGISTER = '/api/registry/register';
+const HOUR = 3_600_000;
+const REVIEWER = 'ada@example.org';
+
+async function reasonOf(server: TestServer, name: string): Promise<string | null> {
+  for (;;) {
+    const response = await server.get(`${REGISTER}?name=${name}`);
+    const { reason }: Json = await response.json();
+    if (response.status === 200) return reason;
+    // After a leap of the clock the server has to hear of the database once.
+    expect(response.status).toBe(503);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+const started = (server: TestServer, name: string, nodeId = freshId()) =>
+  server.services.registration.start(Start.parse(aStart({ name, nodeId })));
+
+describeOnEveryBackend('a name in memory', {}, ({ server, clock }) => {
+  /** What a start says, without starting one where the name is available. */
+  const startSays = async (name: string) => {
+    const response = await server.post(REGISTER, aStart({ name }));
+    const { code, id }: Json = await response.json();
+    if (id) await server.services.registration.confirm({ id });
+    return response.status === 201 ? null : code.replace('name_', '');
+  };
+
+  test('is what a start says, through every state of a registration', async () => {
+    const name = freshId('name');
+    expect(await reasonOf(server, name)).toBeNull();
+    const { id } = await started(server, name);
+    expect([await reasonOf(server, name), await startSays(name)]).toEqual(['taken', 'taken']);
+    // Expired, though nothing has ended it yet.
+    clock.advance(49 * HOUR);
+    expect(await reasonOf(server, name)).toBeNull();
+    await server.services.registration.confirm({ id });
+    expect([await reasonOf(server, name), await startSays(name)]).toEqual(['taken', 'taken']);
+    await accept(server.services, { id, reviewer: REVIEWER });
+    expect([await reasonOf(server, name), await startSays(name)]).toEqual(['taken', 'taken']);
+    const { paymentNote: note } = await server.services.registration.get(id);
+    await server.services.review.decide({
+      note,
+      reviewer: REVIEWER,
+      decision: 'revoke',
+      reason: 'x',
+    });
+    clock.advance(10_000);
+    await vi.waitFor(async () => expect(await reasonOf(server, name)).toBeNull(), 20_000);
+    expect(await startSays(name)).toBeNull();
+    expect(await reasonOf(server, name)).toBe('taken');
+  });
+
+  test('is reserved from when a reviewer reserves it until it is released, or the day has passed', async () => {
+    const { reservedNames } = server.services;
+    const [always, oneDay] = [freshId('name'), freshId('name')];
+    await reservedNames.reserve({ name: always, reason: 'x', until: '' }, REVIEWER);
+    const until = new Date(clock.read()).toISOString().slice(0, 10);
+    await reservedNames.reserve({ name: oneDay, reason: 'x', until }, REVIEWER);
+    for (const name of [always, oneDay, 'admin'])
+      expect([await reasonOf(server, name), await startSays(name)]).toEqual([
+        'reserved',
+        'reserved',
+      ]);
+    clock.advance(25 * HOUR);
+    expect([await reasonOf(server, always), await reasonOf(server, oneDay)]).toEqual([
+      'reserved',
+      null,
+    ]);
+    await reservedNames.release({ name: always, reason: 'x' }, REVIEWER);
+    expect([await reasonOf(server, always), await startSays(always)]).toEqual([null, null]);
+  });
+});
+
+describeOnEveryBackend('looking names up', { once: true }, ({ server }) => {
+  const TABLES = ['name_claims', 'registrations', 'reserved_names'];
+  const rename = async (from: string, to: string) => {
+    for (const table of TABLES)
+      await server.database.db.execute(
+        sql.raw(`alter table ${from}${table} rename to ${to}${table}`),
+      );
+  };
+
+  test('asks the database nothing', async () => {
+    const { id, name } = await started(server, freshId('name'));
+    const typed = (path: string) =>
+      `/api/trpc/registry.${path}?input=${encodeURIComponent(JSON.stringify({ name }))}`;
+    const paths = [
+      `${REGISTER}?name=${name}`,
+      `${REGISTER}?name=admin`,
+      `${REGISTER}?name=${freshId('free')}`,
+      `${REGISTER}?name=!`,
+      typed('availability'),
+      typed('alternatives'),
+    ];
+    const read = async (path: string) => {
+      const response = await server.get(path);
+      return [path, response.status, await response.text()];
+    };
+    const before = await Promise.all(paths.map(read));
+    await rename('', 'hidden_');
+    try {
+      // The names of the tables are wrong for any query.
+      expect((await server.get(`${REGISTER}?id=${id}`)).status).toBe(500);
+      expect(await Promise.all(paths.map(read))).toEqual(before);
+      expect((await server.get(`/registry/${name}`)).status).toBe(404);
+      // Neither does a registration that does not exist.
+      expect((await server.get('/register/reg_0000000000000000000000')).status).toBe(404);
+    } finally {
+      await rename('hidden_', '');
+    }
+  });
+});
+
+describe('names at another server', () => {
+  let database: TestDatabase;
+  let servers: [TestServer, TestServer];
+  beforeAll(async () => {
+    database = await createTestDatabase('postgres');
+    const start = () => startTestServer({ env: { ...database.env, RATE_LIMITS: 'off' } });
+    servers = [await start(), await start()];
+  });
+  afterAll(async () => {
+    for (const server of servers) await server.stop();
+    await database.drop();
+  });
+
+  test('are taken, reserved and released there soon; a start knows at once', async () => {
+    const [here, there] = servers;
+    const [taken, reserved] = [freshId('name'), freshId('name')];
+    const soon = { timeout: 20_000, interval: 100 };
+    const becomes = (name: string, reason: string | null) =>
+      vi.waitFor(async () => expect(await reasonOf(there, name)).toBe(reason), soon);
+    await started(here, taken);
+    expect((await there.post(REGISTER, aStart({ name: taken }))).status).toBe(409);
+    await becomes(taken, 'taken');
+    await here.services.reservedNames.reserve({ name: reserved, reason: 'x', until: '' }, REVIEWER);
+    expect((await there.post(REGISTER, aStart({ name: reserved }))).status).toBe(409);
+    await becomes(reserved, 'reserved');
+    await there.services.reservedNames.release({ name: reserved, reason: 'x' }, REVIEWER);
+    expect(await reasonOf(there, reserved)).toBeNull();
+    await vi.waitFor(async () => expect(await reasonOf(here, reserved)).toBeNull(), soon);
+    expect((await there.post(REGISTER, aStart({ name: reserved }))).status).toBe(201);
+  });
+});
