@@ -25,6 +25,8 @@ const DEGRADED_AFTER_MS = 2500;
 const LOAD_PAUSE_MS = 5000;
 /** A transaction that began this long ago may still commit, milliseconds: longer than a unit of work may take. */
 const COMMIT_MS = 5000;
+/** How often writes of servers of 0.1 are looked for, until there are any, milliseconds. */
+const LOOK_FOR_OLD_MS = 5000;
 /** Without writes of a server of 0.1 for this long, there is none, milliseconds. */
 const NO_OLD_SERVER_MS = 60_000;
 
@@ -52,6 +54,7 @@ export class LiveModel {
   /** When rows of a server of 0.1 were last found and last read, by performance.now(). */
   #unrecordedFoundAt = performance.now();
   #unrecordedReadAt = performance.now();
+  #unrecordedFound = false;
   /** When the last load ended, by performance.now(). */
   #loadedAt = -Infinity;
   /** The last moment (ms) at which the model was up to date with the database. */
@@ -66,7 +69,7 @@ export class LiveModel {
     private readonly hooks: {
       /** Called with each poll of the database. */
       onSync: () => Promise<void>;
-      /** Called when everything is about to be loaded again. */
+      /** Called when everything is loaded again. */
       onReload: () => void;
     },
   ) {}
@@ -130,6 +133,7 @@ export class LiveModel {
   async #loadAll(): Promise<void> {
     this.#complete = false;
     if (!this.alone) await withRetry(() => this.feed.begin());
+    if (this.#loaded) this.hooks.onReload();
     const keepReading = async () => {
       if (!this.alone && this.feed.due) await this.#readRecords();
     };
@@ -158,15 +162,18 @@ export class LiveModel {
     // Servers of 0.1 do not run on Citus.
     if (this.feed.mode !== 'shared' || now - this.#unrecordedFoundAt > NO_OLD_SERVER_MS) return;
     const sinceMs = now - this.#unrecordedReadAt + COMMIT_MS;
+    if (!this.#unrecordedFound && sinceMs < LOOK_FOR_OLD_MS + COMMIT_MS) return;
     for (const replica of Object.values(this.#replicas))
-      if (await replica.readUnrecorded(this.db, sinceMs)) this.#unrecordedFoundAt = now;
+      if (await replica.readUnrecorded(this.db, sinceMs)) {
+        this.#unrecordedFound = true;
+        this.#unrecordedFoundAt = now;
+      }
     this.#unrecordedReadAt = now;
   }
 
   async #reloadIfNeeded(): Promise<void> {
     if (this.#complete && !this.feed.behind) return;
     if (performance.now() - this.#loadedAt < LOAD_PAUSE_MS) return;
-    this.hooks.onReload();
     await this.#loadAll();
   }
 
