@@ -31,6 +31,12 @@ const pageProcedure = publicProcedure.use(({ ctx, type, next }) => {
   return next();
 });
 
+/** The same, for what reads the database by a link: counted by the rate limits. */
+const linkProcedure = pageProcedure.use(async ({ ctx, next }) => {
+  await ctx.limits.lookup(ctx.client());
+  return next();
+});
+
 /** Counts wrong passwords. @param email as it was sent @throws AppError `rate_limited`, and what `check` throws */
 const countWrong = <T>(
   ctx: Pick<ProcedureContext, 'client' | 'headers' | 'limits' | 'services'>,
@@ -164,11 +170,11 @@ export const sessionRouter = router({
 /** The link that creates an account or renews the access to one. Having it is enough to use it. */
 export const joinRouter = router({
   /** What the link is for; null if it is wrong, used, withdrawn or expired. */
-  get: pageProcedure
+  get: linkProcedure
     .input(Token)
     .query(({ ctx, input }) => ctx.services.accounts.invitation(input.token)),
   /** Uses the link and signs in. */
-  accept: pageProcedure.input(JoinWithToken).mutation(async ({ ctx, input }) => {
+  accept: linkProcedure.input(JoinWithToken).mutation(async ({ ctx, input }) => {
     const { token, ...account } = input;
     const email = await ctx.services.accounts.join(token, account);
     const { password } = account;

@@ -18,7 +18,7 @@ export const LIMITS = {
   credential: { points: 60, seconds: 60 },
   /** Registrations started or confirmed by one client. */
   registration: { points: 120, seconds: 600 },
-  /** Reads of one client that ask the database: of one registration. */
+  /** Reads of one client that ask the database: of one registration, or of one invitation. */
   lookup: { points: 1200, seconds: 60 },
   /** Event streams that one client opens, each of which may begin with a whole list. */
   stream: { points: 600, seconds: 60 },

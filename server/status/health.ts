@@ -10,7 +10,7 @@ export function createHealth(context: ServiceContext, database: Database) {
   const { live, genesis, clock } = context;
   let stopping = false;
 
-  const databaseState = () =>
+  const askDatabase = () =>
     new Promise<'up' | 'down'>((resolve) => {
       const endWait = onTimeout(DATABASE_TIMEOUT_MS, () => resolve('down'));
       database
@@ -21,6 +21,9 @@ export function createHealth(context: ServiceContext, database: Database) {
         )
         .finally(endWait);
     });
+  let asked: Promise<'up' | 'down'> | undefined;
+  /** One question at a time, whoever asks for it: /readyz needs no credential. */
+  const databaseState = () => (asked ??= askDatabase().finally(() => (asked = undefined)));
 
   return {
     /** Whether this process can serve, and how current its read model is. */

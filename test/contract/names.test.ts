@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { AppError } from '#server/common/errors.schema.ts';
 import { Start } from '#server/registration/register.schema.ts';
 import { accept } from '../support/decisions.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
@@ -131,6 +132,20 @@ describe('names at another server', () => {
   afterAll(async () => {
     for (const server of servers) await server.stop();
     await database.drop();
+  });
+
+  test('a registration is followed from memory where a look-up is refused, unless it is unknown', async () => {
+    const { services } = servers[0];
+    const { id } = await started(servers[0], freshId('name'));
+    const refusal = new AppError('rate_limited', 'Too many.', { retryAfter: 1 });
+    const refuse = vi.fn(() => Promise.reject(refusal));
+    expect(await services.registration.follow(id, refuse)).toMatchObject({ registration: { id } });
+    const unknown = 'reg_0000000000000000000000';
+    await expect(services.registration.follow(unknown, refuse)).rejects.toBe(refusal);
+    expect(refuse).toHaveBeenCalledTimes(2);
+    await expect(services.registration.follow(unknown)).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 
   test('are taken, reserved and released there soon; a start knows at once', async () => {

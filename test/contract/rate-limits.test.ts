@@ -118,6 +118,7 @@ describeOnEveryBackend('limits', { once: true, env: limited, realTime: true }, (
       `${REGISTER}?id=${id.slice(0, -1)}!`,
       typed('registration', { id }),
       typed('startedWith', { ...start, class: '', region: '' }),
+      `/api/trpc/review.join.get?input=${encodeURIComponent(JSON.stringify({ token: 'x'.repeat(43) }))}`,
     ];
     let sent = 0;
     const statuses = await many(points, () =>
