@@ -601,8 +601,8 @@ describe('the functions behind the pages', () => {
     await activeName(server, { name: 'attic' });
     await started({ name: 'attic-2' });
     const expected = ['attic-3', 'my-attic', 'attic-node', 'attic-hub'];
-    expect(await alternatives('attic')).toEqual(expected);
-    expect(await alternatives('attic-2')).toEqual(expected);
+    expect(alternatives('attic')).toEqual(expected);
+    expect(alternatives('attic-2')).toEqual(expected);
   });
 
   test('the nodes offered are online and have no name or registration, newest first, at most twenty', async () => {

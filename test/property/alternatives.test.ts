@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('every alternative is available, whatever was typed', async () => {
+test('every alternative is available, whatever was typed', () => {
   const word = fc.constantFrom(...RESERVED, ...TAKEN, 'my', 'node', 'hub', '2', 'shed', 'Київ');
   const typed = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 40 }),
@@ -32,30 +32,29 @@ test('every alternative is available, whatever was typed', async () => {
       .map((parts) => parts.flat().join('')),
   );
   const { alternatives, availability } = server.services.registry;
-  await fc.assert(
-    fc.asyncProperty(typed, async (raw) => {
-      const names = await alternatives(raw);
+  fc.assert(
+    fc.property(typed, (raw) => {
+      const names = alternatives(raw);
       expect(names.length).toBeLessThanOrEqual(4);
-      for (const name of names)
-        expect(await availability(name)).toMatchObject({ name, available: true });
+      for (const name of names) expect(availability(name)).toMatchObject({ name, available: true });
     }),
     { numRuns: 300 },
   );
 });
 
-test('no alternative is a variation of a reserved name', async () => {
+test('no alternative is a variation of a reserved name', () => {
   const decoration = fc.constantFrom('my-', 'MY_', '-2', '2', '_07', '-node', '-hub', ' ', '!');
-  await fc.assert(
-    fc.asyncProperty(
+  fc.assert(
+    fc.property(
       fc.constantFrom(...RESERVED),
       fc.array(fc.tuple(decoration, fc.boolean()), { maxLength: 3 }),
-      async (reserved, decorations) => {
+      (reserved, decorations) => {
         const raw = decorations.reduce(
           (name, [text, before]) =>
             before || text.toLowerCase().startsWith('my') ? text + name : name + text,
           reserved,
         );
-        const names = await server.services.registry.alternatives(raw);
+        const names = server.services.registry.alternatives(raw);
         const cores = names.map((name) =>
           name.replace(/^(my[-_])+|([-_]?\d+|[-_](node|hub|net))+$/g, ''),
         );
@@ -65,5 +64,5 @@ test('no alternative is a variation of a reserved name', async () => {
     { numRuns: 200 },
   );
   for (const reserved of RESERVED)
-    expect(await server.services.registry.alternatives(reserved)).toEqual([]);
+    expect(server.services.registry.alternatives(reserved)).toEqual([]);
 });

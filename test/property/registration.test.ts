@@ -194,12 +194,14 @@ describe.each([
                 .poll(() => listed(server, prefix), { timeout: 30_000, interval: 50 })
                 .toEqual(active);
             // A name reported as available can be registered.
-            for (const name of names) {
-              const { available } = (await servers[0]?.services.registry.availability(name)) ?? {};
-              expect(available).toBe(
-                rows.every((row) => row.name !== name || row.status === 'rejected'),
-              );
-            }
+            for (const server of servers)
+              for (const name of names)
+                await expect
+                  .poll(() => server.services.registry.availability(name).available, {
+                    timeout: 30_000,
+                    interval: 50,
+                  })
+                  .toBe(rows.every((row) => row.name !== name || row.status === 'rejected'));
           }),
           { numRuns },
         );
