@@ -110,7 +110,7 @@ export class ComputeDirectory {
 
   /** Changes whenever `head` does, except with the compute offers and the passage of time. */
   headVersion(): string {
-    return this.context.live.degraded(this.context.clock()) ? 'degraded' : '';
+    return this.context.live.degraded() ? 'degraded' : '';
   }
 
   #present(row: ComputeRow, now: number): Compute {
@@ -144,7 +144,7 @@ export class ComputeDirectory {
       },
       frame: (now) => ({
         head: this.#head(query, now),
-        state: live.degraded(now) ? 'degraded' : '',
+        state: live.degraded() ? 'degraded' : '',
         mark: { version: live.computes.version, at: now, headVersion: this.headVersion() },
       }),
       version: () => `${live.computes.version}.${names.version}.${this.headVersion()}`,

@@ -57,8 +57,9 @@ export class LiveModel {
   #unrecordedFound = false;
   /** When the last load ended, by performance.now(). */
   #loadedAt = -Infinity;
-  /** The last moment (ms) at which the model was up to date with the database. */
+  /** The last moment (ms) at which the model was up to date with the database, and the same by performance.now(). */
   #currentAt = -Infinity;
+  #currentSince = -Infinity;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
@@ -83,19 +84,19 @@ export class LiveModel {
     return this.feed.alone;
   }
 
-  /** How far the model may be behind the database, ms. */
-  ageMs(now: number): number {
-    return this.alone ? 0 : Math.max(0, now - this.#currentAt);
+  /** How far the model may be behind the database, ms. Not by the clock, which may be set. */
+  ageMs(): number {
+    return this.alone ? 0 : performance.now() - this.#currentSince;
   }
 
   /** True while the database has not answered for a while: the model may be behind it. */
-  degraded(now: number): boolean {
-    return this.ageMs(now) > DEGRADED_AFTER_MS;
+  degraded(): boolean {
+    return this.ageMs() > DEGRADED_AFTER_MS;
   }
 
   /** The moment that an answer made now shows: `now`, or while degraded the last time it was up to date. */
   asOf(now: number): number {
-    return this.degraded(now) ? this.#currentAt : now;
+    return this.degraded() ? this.#currentAt : now;
   }
 
   /** Whether reviewers have blocked the node: its rows are stored but not shown. */
@@ -108,6 +109,7 @@ export class LiveModel {
     await this.hooks.onSync();
     await this.#loadAll();
     this.#currentAt = this.clock();
+    this.#currentSince = performance.now();
     this.#loaded = true;
     if (!this.alone) this.#schedule(SYNC_MS);
   }
@@ -193,6 +195,7 @@ export class LiveModel {
 
   async #sync(): Promise<void> {
     const startedAt = this.clock();
+    const startedSince = performance.now();
     try {
       await this.#reloadIfNeeded();
       await this.hooks.onSync();
@@ -201,6 +204,7 @@ export class LiveModel {
       await this.#verifyDoubtful();
       await this.#reloadIfNeeded();
       this.#currentAt = startedAt;
+      this.#currentSince = startedSince;
       this.#schedule(SYNC_MS);
     } catch {
       // degraded() reports it to /readyz and the metrics. The next poll continues from the same position.

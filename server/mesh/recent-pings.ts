@@ -14,9 +14,11 @@ export class RecentPings {
 
   /** Rows arrive in the order of their commits, which is nearly that of their pings. */
   add(row: PeerRow): void {
-    const at = row.lastSeen.getTime();
     let index = 0;
-    while (index < this.#rows.length && (this.#rows[index]?.lastSeen.getTime() ?? 0) > at) index++;
+    for (const other of this.#rows) {
+      if (isNewer(row, other)) break;
+      index++;
+    }
     if (index >= RECENT_MAX) return;
     this.#rows.splice(index, 0, row);
     if (this.#rows.length > RECENT_MAX) this.#rows.length = RECENT_MAX;
@@ -42,4 +44,10 @@ export class RecentPings {
         isNew: row.joinedAt.getTime() === row.lastSeen.getTime(),
       }));
   }
+}
+
+/** Of pings in the same millisecond, the one with the higher id: every server has the same order. */
+function isNewer(a: PeerRow, b: PeerRow): boolean {
+  const difference = a.lastSeen.getTime() - b.lastSeen.getTime();
+  return difference > 0 || (difference === 0 && a.id > b.id);
 }

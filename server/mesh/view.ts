@@ -78,8 +78,8 @@ export class MeshView {
 
   /** Changes whenever `head` does, except with the peers and the passage of time. */
   headVersion(): string {
-    const { live, genesis, clock } = this.context;
-    return `${genesis.version}${live.degraded(clock()) ? '.degraded' : ''}`;
+    const { live, genesis } = this.context;
+    return `${genesis.version}${live.degraded() ? '.degraded' : ''}`;
   }
 
   /**
@@ -164,7 +164,7 @@ export class MeshView {
       head: this.head(now),
       tail: `,"recentPings":${JSON.stringify(recentPings)}`,
       until: oldest ? Date.parse(oldest.at) + RECENT_MS : Infinity,
-      state: this.context.live.degraded(now) ? 'degraded' : '',
+      state: this.context.live.degraded() ? 'degraded' : '',
       mark: { version: this.context.live.peers.version, at: now, headVersion: this.headVersion() },
     };
   }

@@ -63,7 +63,7 @@ export async function follow(
     updatedAt: new Date(s.live.asOf(now)).toISOString(),
     registration: presentRegistration(s, row),
     cashtag: s.config.cashtag,
-    timeline: s.live.degraded(now)
+    timeline: s.live.degraded()
       ? s.timelines.cached(row)
       : await s.timelines.of(row).catch(nullWhileAway),
     confirmed: row.confirmedAt !== null,
@@ -94,7 +94,7 @@ async function newestRow(
 ): Promise<RegistrationRow> {
   const held = s.live.registrations.get(id);
   const known = held && !isExpired(held, now) ? held : null;
-  if (known && (s.live.alone || s.live.degraded(now))) return known;
+  if (known && (s.live.alone || s.live.degraded())) return known;
   if (!held && s.live.alone) throw noRegistration();
   const read = () => readRegistration(s, id, now);
   const row = await lookup()

@@ -20,7 +20,7 @@ export function alternatives(
 ): string[] {
   const candidates = similarNames(raw);
   if (candidates.length === 0) return [];
-  requireCurrent(context, now);
+  requireCurrent(context);
   const found: string[] = [];
   for (const name of candidates) {
     if (whyUnavailable(context, name, now) !== null) continue;

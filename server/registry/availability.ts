@@ -43,8 +43,8 @@ export async function whyRefused(db: Db, name: string, now: number): Promise<Rea
 }
 
 /** While the database is unavailable, memory does not know what has been taken since. @throws AppError `unavailable` */
-export function requireCurrent({ live }: Pick<ServiceContext, 'live'>, now: number): void {
-  if (live.degraded(now)) throw unavailable();
+export function requireCurrent({ live }: Pick<ServiceContext, 'live'>): void {
+  if (live.degraded()) throw unavailable();
 }
 
 /** Whether a registration with this name would be accepted now. @throws AppError `unavailable` */
@@ -63,7 +63,7 @@ export function availability(
       message: explainInvalid(raw),
     };
   const name = parsed.data;
-  requireCurrent(context, now);
+  requireCurrent(context);
   const reason = whyUnavailable(context, name, now);
   const message = {
     available: `${name} is available.`,

@@ -24,7 +24,7 @@ export class RegistryView {
 
   constructor(private readonly context: ServiceContext) {
     const { live, names, clock } = context;
-    const degraded = () => (live.degraded(clock()) ? '.degraded' : '');
+    const degraded = () => (live.degraded() ? '.degraded' : '');
     this.#tally = new RegistryTally(context);
     this.#entries = new ListAnswer<RegistrationRow>({
       id: 'registry',
@@ -144,7 +144,7 @@ export class RegistryView {
         count: stats.active,
         stats,
       },
-      state: this.context.live.degraded(now) ? 'degraded' : '',
+      state: this.context.live.degraded() ? 'degraded' : '',
       mark: null,
     };
   }

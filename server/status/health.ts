@@ -34,7 +34,7 @@ export function createHealth(context: ServiceContext, database: Database) {
         ok: live.loaded && !stopping,
         database,
         readModel: live.loaded ? ('loaded' as const) : ('loading' as const),
-        degraded: database === 'down' || live.degraded(now),
+        degraded: database === 'down' || live.degraded(),
         updatedAt: new Date(live.asOf(now)).toISOString(),
       };
     },
@@ -43,7 +43,7 @@ export function createHealth(context: ServiceContext, database: Database) {
       stopping = true;
     },
     /** How far the read model may be behind the database, milliseconds. */
-    readModelAgeMs: () => live.ageMs(clock()),
+    readModelAgeMs: () => live.ageMs(),
     counts: () => ({ peers: live.peers.size, computes: live.computes.size }),
     genesis: () => genesis.health,
   };

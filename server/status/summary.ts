@@ -91,11 +91,11 @@ export function summarize(
       startedAt: iso(state.startedAt),
       engine: state.embedded ? 'embedded' : 'postgresql',
       database: state.database,
-      degraded: state.database === 'down' || live.degraded(now),
+      degraded: state.database === 'down' || live.degraded(),
     },
     readModel: {
       updatedAt: iso(live.asOf(now)),
-      ageMs: live.ageMs(now),
+      ageMs: live.ageMs(),
       peers: live.peers.size,
       computes: live.computes.size,
       registrations: live.registrations.size,

@@ -7,6 +7,7 @@ import {
   freshId,
   getJson,
 } from '../contract/on-every-backend.ts';
+import { changesOf } from '../support/changes.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -76,7 +77,9 @@ describe('a blocked node', () => {
       (peer: { id: string }) => peer.id === id,
     );
     const end = new AbortController();
-    const changes = server.services.mesh.changes(server.services.mesh.cursor(), end.signal);
+    const changes = changesOf(
+      server.services.mesh.changes(server.services.mesh.cursor(), end.signal),
+    );
     await server.services.nodes.block({ nodeId: id, ...because });
     expect((await changes.next()).value).toMatchObject({ removed: expect.arrayContaining([id]) });
     await server.services.nodes.unblock({ nodeId: id, ...because });
