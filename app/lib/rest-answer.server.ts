@@ -15,16 +15,11 @@ export function sendAnswer(
   answer: Answer,
   base: Record<string, string>,
 ): Response | Promise<Response> {
-  const headers: Record<string, string> = {
-    ...base,
-    'content-type': JSON_TYPE,
-    vary: 'accept-encoding',
-  };
+  const vary = 'accept-encoding';
   const known = request.headers.get('if-none-match');
-  if (known !== null && matches(known, answer.etag)) {
-    const { 'content-type': _, ...rest } = headers;
-    return new Response(null, { status: 304, headers: { ...rest, etag: answer.etag } });
-  }
+  if (known !== null && matches(known, answer.etag))
+    return new Response(null, { status: 304, headers: { ...base, vary, etag: answer.etag } });
+  const headers: Record<string, string> = { ...base, 'content-type': JSON_TYPE, vary };
   const encoding =
     answer.size >= COMPRESS_FROM
       ? preferredEncoding(request.headers.get('accept-encoding'))
