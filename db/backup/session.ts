@@ -38,7 +38,7 @@ export const embeddedSession = (tx: Transaction): Session => ({
   rows: async <Row>(statement: string) => (await tx.query<Row>(statement)).rows,
   async copyOut(query) {
     const { blob } = await tx.query(`copy (${query}) to '/dev/blob'`);
-    return (blob ?? new Blob()).stream() as AsyncIterable<Uint8Array>;
+    return (blob ?? new Blob()).stream() as unknown as AsyncIterable<Uint8Array>;
   },
   async copyIn(table, rows) {
     let piece: Uint8Array<ArrayBuffer>[] = [];
