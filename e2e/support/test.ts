@@ -20,8 +20,8 @@ interface Fixtures {
 export const DESKTOP = '@desktop';
 
 export const test = base.extend<Fixtures>({
-  // All operators of a test have one address.
-  env: [{ OPEN_REGISTRATIONS_PER_CLIENT: '1000' }, { option: true }],
+  // All operators and nodes of a test have one address.
+  env: [{ OPEN_REGISTRATIONS_PER_CLIENT: '1000', NEW_NODES_PER_HOUR: '100000' }, { option: true }],
   data: async ({}, use) => {
     const directory = await createDataDirectory();
     await use(directory.path);
