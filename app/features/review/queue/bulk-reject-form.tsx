@@ -1,4 +1,4 @@
-import { useEffect, useImperativeHandle, useRef, useState, type RefObject } from 'react';
+import { useEffect, type RefObject } from 'react';
 import type { FormError } from '#app/lib/form-error.ts';
 import { count } from '#app/lib/formatters.ts';
 import { useHydrated } from '#app/lib/use-hydrated.ts';
@@ -8,7 +8,7 @@ import { ActionForm } from '#app/ui/form.tsx';
 import text from '#app/ui/text.module.css';
 import { registrations } from '../labels.ts';
 import styles from './bulk-reject-form.module.css';
-import { ReasonFields, rejectFormHandle, type RejectFormHandle } from './reason-fields.tsx';
+import { ReasonFields, useRejectForm, type RejectFormHandle } from './reason-fields.tsx';
 import { ShortcutKey } from './shortcut-key.tsx';
 import { readSelectionValue, SELECTION_FORM } from './selection-value.ts';
 import type { Selection } from './use-selection.ts';
@@ -31,15 +31,7 @@ const NAMES_SHOWN = 4;
 export function BulkRejectForm({ selection, action, problem, handle }: BulkRejectFormProps) {
   const { rows, add, clear } = selection;
   const hydrated = useHydrated();
-  const [open, setOpen] = useState(problem !== undefined);
-  const [shownProblem, setShownProblem] = useState(problem);
-  if (problem !== shownProblem) {
-    setShownProblem(problem);
-    if (problem) setOpen(true);
-  }
-  const details = useRef<HTMLDetailsElement>(null);
-  const reasons = useRef<HTMLFieldSetElement>(null);
-  useImperativeHandle(handle, () => rejectFormHandle(details, reasons));
+  const { open, setOpen, details, reasons } = useRejectForm(problem, handle);
   useEffect(() => {
     // What was ticked before the scripts loaded, and what a browser restores on reload.
     const ticked = document.querySelectorAll<HTMLInputElement>(

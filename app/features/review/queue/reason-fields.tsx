@@ -1,4 +1,5 @@
-import { useRef, type RefObject } from 'react';
+import { useImperativeHandle, useRef, useState, type RefObject } from 'react';
+import type { FormError } from '#app/lib/form-error.ts';
 import { REASON_MAX } from '#server/common/values.schema.ts';
 import { REASONS } from '#server/review/reasons.schema.ts';
 import { FormField } from '#app/ui/form.tsx';
@@ -59,8 +60,22 @@ export interface RejectFormHandle {
   choose(number: number): boolean;
 }
 
+/** A form with {@link ReasonFields} that opens: by hand, by a shortcut, and when there is a problem with what was sent. */
+export function useRejectForm(problem: FormError | undefined, handle: RefObject<RejectFormHandle>) {
+  const [open, setOpen] = useState(problem !== undefined);
+  const [shownProblem, setShownProblem] = useState(problem);
+  if (problem !== shownProblem) {
+    setShownProblem(problem);
+    if (problem) setOpen(true);
+  }
+  const details = useRef<HTMLDetailsElement>(null);
+  const reasons = useRef<HTMLFieldSetElement>(null);
+  useImperativeHandle(handle, () => rejectFormHandle(details, reasons));
+  return { open, setOpen, details, reasons };
+}
+
 /** @param details what opens @param reasons the reasons in it */
-export const rejectFormHandle = (
+const rejectFormHandle = (
   details: RefObject<HTMLDetailsElement>,
   reasons: RefObject<HTMLFieldSetElement>,
 ): RejectFormHandle => ({

@@ -1,8 +1,8 @@
-import { useImperativeHandle, useRef, useState, type RefObject } from 'react';
+import type { RefObject } from 'react';
 import type { FormError } from '#app/lib/form-error.ts';
 import { ActionForm } from '#app/ui/form.tsx';
 import button from '#app/ui/button.module.css';
-import { ReasonFields, rejectFormHandle, type RejectFormHandle } from './reason-fields.tsx';
+import { ReasonFields, useRejectForm, type RejectFormHandle } from './reason-fields.tsx';
 import styles from './reject-form.module.css';
 import { ShortcutKey } from './shortcut-key.tsx';
 
@@ -23,15 +23,7 @@ interface RejectFormProps {
 /** Rejects a registration or revokes an active one, with a reason. */
 export function RejectForm(props: RejectFormProps) {
   const { ending, note, name, rev, blocked, action, problem, handle } = props;
-  const [open, setOpen] = useState(problem !== undefined);
-  const [shownProblem, setShownProblem] = useState(problem);
-  if (problem !== shownProblem) {
-    setShownProblem(problem);
-    if (problem) setOpen(true);
-  }
-  const details = useRef<HTMLDetailsElement>(null);
-  const reasons = useRef<HTMLFieldSetElement>(null);
-  useImperativeHandle(handle, () => rejectFormHandle(details, reasons));
+  const { open, setOpen, details, reasons } = useRejectForm(problem, handle);
 
   const verb = ending === 'reject' ? 'Reject' : 'Revoke';
   return (
