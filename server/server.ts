@@ -1,4 +1,3 @@
-import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { ServerBuild } from '@remix-run/node';
 import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -77,10 +76,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     limits,
     openapi: createOpenApi(config),
   });
-  const listener = getRequestListener((request, bindings) =>
-    app(request, bindings as HttpBindings),
-  );
-  const http = createHttpServer((request, response) => void listener(request, response), {
+  const http = createHttpServer(app, {
     before: options.before,
     maxConnections,
   });

@@ -1,7 +1,7 @@
 import { data, type ActionFunctionArgs } from '@remix-run/node';
 import { AppError, ERROR_STATUS, isAppError } from '#server/common/errors.schema.ts';
 import { safeValues, type FormError } from './form-error.ts';
-import { readAtMost } from './request-body.server.ts';
+import { readAtMost } from './web-request.server.ts';
 
 /** Larger than any form but an upload, bytes. */
 const FORM_BYTES = 64 * 1024;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { EndpointRequest, Reply } from '#server/http/endpoint.ts';
 import type { Answer, Encoded, Encoding } from '#server/live/index.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -7,34 +8,34 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 const COMPRESS_FROM = 1024;
 
 /**
- * Sends prepared bytes with their ETag: 304 if the client has them, compressed if it accepts that.
+ * Replies with prepared bytes and their ETag: 304 if the client has them, compressed if it accepts that.
  * @param base headers of the endpoint
  */
-export function sendAnswer(
-  request: Request,
+export function replyWith(
+  request: EndpointRequest,
   answer: Answer,
   base: Record<string, string>,
-): Response | Promise<Response> {
+): Reply | Promise<Reply> {
   const vary = 'accept-encoding';
-  const known = request.headers.get('if-none-match');
+  const known = request.header('if-none-match');
   if (known !== null && matches(known, answer.etag))
-    return new Response(null, { status: 304, headers: { ...base, vary, etag: answer.etag } });
+    return { status: 304, headers: { ...base, vary, etag: answer.etag }, body: null };
   const headers: Record<string, string> = { ...base, 'content-type': JSON_TYPE, vary };
   const encoding =
     answer.size >= COMPRESS_FROM
-      ? preferredEncoding(request.headers.get('accept-encoding'))
+      ? preferredEncoding(request.header('accept-encoding'))
       : 'identity';
   const encoded = answer.in(encoding);
   return encoded instanceof Promise
-    ? encoded.then((encoded) => send(encoded, headers))
-    : send(encoded, headers);
+    ? encoded.then((encoded) => reply(encoded, headers))
+    : reply(encoded, headers);
 }
 
-function send({ body, etag, encoding }: Encoded, headers: Record<string, string>): Response {
+function reply({ body, etag, encoding }: Encoded, headers: Record<string, string>): Reply {
   if (encoding !== 'identity') headers['content-encoding'] = encoding;
   headers['etag'] = etag;
   headers['content-length'] = String(body.length);
-  return new Response(body as Uint8Array<ArrayBuffer>, { status: 200, headers });
+  return { status: 200, headers, body };
 }
 
 /** If-None-Match compares weakly: W/"x" and "x" are the same tag. */

@@ -1,6 +1,7 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import type { ActionFunctionArgs, AppLoadContext, LoaderFunctionArgs } from '@remix-run/node';
 import type { z } from 'zod';
 import type { Answer } from '#server/live/index.ts';
+import type { Endpoint, EndpointRequest, Reply } from '#server/http/endpoint.ts';
 import type { RequestContext } from '#server/http/request-context.ts';
 import {
   AppError,
@@ -10,39 +11,37 @@ import {
   parse,
   toAppError,
 } from '#server/common/errors.schema.ts';
-import { answerOf, JSON_TYPE, sendAnswer } from './rest-answer.server.ts';
-import { readAtMost, tooLarge } from './request-body.server.ts';
+import { answerOf, JSON_TYPE, replyWith } from './rest-answer.server.ts';
+import { WebRequest, tooLarge } from './web-request.server.ts';
 
 /**
  * A REST endpoint: `api({ GET, POST })` makes the `loader` and the `action` of a resource route.
  * It takes care of OPTIONS, 405, CORS, ETag and 304, compression, body limits, and errors as JSON.
  * Order of checks: method, credential, rate limit of the client, size, content type, body.
  *
- * Answers that need no waiting are returned without a promise: the adapter then writes them in the same
- * turn of the event loop.
+ * Answers that need no waiting are returned without a promise: they are then written in the same turn of the event
+ * loop.
  */
 export interface Methods<Query extends z.ZodType> {
   GET?: {
     query?: Query;
-    /** No other site may read the responses. */
-    reviewersOnly?: boolean;
     /** Whether this is a public list, which shared caches may keep for SHARED_CACHE_SECONDS. */
     list?(query: z.output<Query>): boolean;
     /** Whether shared caches must not store this answer. */
     secret?(query: z.output<Query>): boolean;
-    /** Returns prepared bytes, an object to send as JSON, or a complete response. */
+    /** Returns prepared bytes, or an object to send as JSON. */
     handle(
       context: RequestContext,
-      args: { request: Request; query: z.output<Query> },
-    ): Answer | Response | object | Promise<Response | object>;
+      args: { query: z.output<Query> },
+    ): Answer | object | Promise<object>;
   };
   POST?: {
     maxBytes: number;
     /** Checks what needs no body: the credential, the rate limit. */
-    allow?(context: RequestContext, args: { request: Request }): void | Promise<void>;
+    allow?(context: RequestContext): void | Promise<void>;
     handle(
       context: RequestContext,
-      args: { request: Request; body: unknown },
+      args: { request: EndpointRequest; body: unknown },
     ): Promise<{ status: number; json: object }>;
   };
 }
@@ -52,34 +51,52 @@ type Handler = (args: Args) => Response | Promise<Response>;
 
 export function api<Query extends z.ZodType>(
   methods: Methods<Query>,
-): { loader: Handler; action: Handler } {
-  const allow = [
-    ...(methods.GET ? ['GET', 'HEAD'] : []),
-    'OPTIONS',
-    ...(methods.POST ? ['POST'] : []),
-  ].join(', ');
-  const cors: Record<string, string> =
-    methods.GET && !methods.GET.reviewersOnly ? CORS_HEADERS : {};
-
-  const handler: Handler = ({ request, context }) => {
+): { loader: Handler & { endpoint: Endpoint }; action: Handler } {
+  const { GET, POST } = methods;
+  const allow = allowed(GET !== undefined, POST !== undefined);
+  const cors: Record<string, string> = GET ? CORS_HEADERS : {};
+  const endpoint: Endpoint = (request, context) => {
     const head = { ...BASE_HEADERS, 'x-request-id': context.requestId };
     const { method } = request;
-    const reading = method === 'GET' || method === 'HEAD';
+    const reading = isRead(method);
     const headers = reading ? { ...head, ...cors } : head;
-    const fail = (error: unknown) => errorResponse(error, context, headers);
+    const fail = (error: unknown) => errorReply(error, context, headers);
     try {
-      if (reading && methods.GET) return get(methods.GET, request, context, headers, fail);
-      if (method === 'POST' && methods.POST)
-        return post(methods.POST, request, context, headers).catch(fail);
-      if (method === 'OPTIONS')
-        return new Response(null, {
-          status: 204,
-          headers: { ...head, ...cors, ...preflight(allow) },
-        });
-      const error = new AppError('method_not_allowed', `This path supports ${allow}.`);
-      return errorResponse(error, context, { ...headers, allow });
+      if (reading && GET) return get(GET, request, context, headers, fail);
+      if (method === 'POST' && POST) return post(POST, request, context, headers).catch(fail);
+      return otherMethod(method, context, headers, cors, allow);
     } catch (error) {
       return fail(error);
+    }
+  };
+  const handler: Handler = ({ request, context }) => {
+    const reply = endpoint(new WebRequest(request), context);
+    return isPromise(reply) ? reply.then(webResponse) : webResponse(reply);
+  };
+  // The HTTP server calls the endpoint without a Request and a Response where it can.
+  return { loader: Object.assign(handler, { endpoint }), action: handler };
+}
+
+/** A file that a GET answers with; other methods and errors as for {@link api}. */
+export function file(
+  answer: (args: {
+    request: Request;
+    context: AppLoadContext;
+    params: Args['params'];
+  }) => Response | Promise<Response>,
+  /** No other site may read the file of a reviewer. */
+  { reviewersOnly = false } = {},
+): { loader: Handler; action: Handler } {
+  const allow = allowed(true, false);
+  const cors: Record<string, string> = reviewersOnly ? {} : CORS_HEADERS;
+  const handler: Handler = async ({ request, context, params }) => {
+    const head = { ...BASE_HEADERS, 'x-request-id': context.requestId };
+    const headers = isRead(request.method) ? { ...head, ...cors } : head;
+    try {
+      if (isRead(request.method)) return await answer({ request, context, params });
+      return webResponse(otherMethod(request.method, context, headers, cors, allow));
+    } catch (error) {
+      return webResponse(errorReply(error, context, headers));
     }
   };
   return { loader: handler, action: handler };
@@ -92,15 +109,37 @@ export function nothingHere(): { loader: Handler; action: Handler } {
       'not_found',
       'This path does not exist. GET /api/openapi.json lists all paths.',
     );
-    const reading = request.method === 'GET' || request.method === 'HEAD';
-    return errorResponse(error, context, {
-      ...BASE_HEADERS,
-      'x-request-id': context.requestId,
-      ...(reading ? CORS_HEADERS : {}),
-    });
+    return webResponse(
+      errorReply(error, context, {
+        ...BASE_HEADERS,
+        'x-request-id': context.requestId,
+        ...(isRead(request.method) ? CORS_HEADERS : {}),
+      }),
+    );
   };
   return { loader: handler, action: handler };
 }
+
+const isRead = (method: string) => method === 'GET' || method === 'HEAD';
+
+const allowed = (reads: boolean, posts: boolean) =>
+  [...(reads ? ['GET', 'HEAD'] : []), 'OPTIONS', ...(posts ? ['POST'] : [])].join(', ');
+
+function otherMethod(
+  method: string,
+  context: RequestContext,
+  headers: Record<string, string>,
+  cors: Record<string, string>,
+  allow: string,
+): Reply {
+  if (method === 'OPTIONS')
+    return { status: 204, headers: { ...headers, ...cors, ...preflight(allow) }, body: null };
+  const error = new AppError('method_not_allowed', `This path supports ${allow}.`);
+  return errorReply(error, context, { ...headers, allow });
+}
+
+const webResponse = ({ status, headers, body }: Reply): Response =>
+  new Response(body as string | Uint8Array<ArrayBuffer> | null, { status, headers });
 
 const CORS_HEADERS = {
   'access-control-allow-origin': '*',
@@ -117,24 +156,22 @@ const preflight = (allow: string) => ({
 
 function get<Query extends z.ZodType>(
   endpoint: NonNullable<Methods<Query>['GET']>,
-  request: Request,
+  request: EndpointRequest,
   context: RequestContext,
   headers: Record<string, string>,
-  fail: (error: unknown) => Response,
-): Response | Promise<Response> {
+  fail: (error: unknown) => Reply,
+): Reply | Promise<Reply> {
   const query = (
     endpoint.query
       ? parse(endpoint.query, queryOf(request.url, endpoint.query), 'invalid_query')
       : {}
   ) as z.output<Query>;
-  const result = endpoint.handle(context, { request, query });
+  const result = endpoint.handle(context, { query });
   const reply = (made: object) =>
-    made instanceof Response
-      ? made
-      : sendAnswer(request, isAnswer(made) ? made : answerOf(made), {
-          'cache-control': cacheControl(endpoint, query, context),
-          ...headers,
-        });
+    replyWith(request, isAnswer(made) ? made : answerOf(made), {
+      'cache-control': cacheControl(endpoint, query, context),
+      ...headers,
+    });
   return isPromise(result) ? result.then(reply).catch(fail) : reply(result);
 }
 
@@ -153,17 +190,22 @@ function cacheControl<Query extends z.ZodType>(
 
 async function post(
   endpoint: NonNullable<Methods<z.ZodType>['POST']>,
-  request: Request,
+  request: EndpointRequest,
   context: RequestContext,
   headers: Record<string, string>,
-): Promise<Response> {
-  await endpoint.allow?.(context, { request });
+): Promise<Reply> {
+  await endpoint.allow?.(context);
   const body = await readJson(request, endpoint.maxBytes);
   const { status, json } = await endpoint.handle(context, { request, body });
-  return new Response(JSON.stringify(json), {
-    status,
-    headers: { ...headers, 'content-type': JSON_TYPE, 'cache-control': 'no-store' },
-  });
+  return jsonReply(status, json, { ...headers, ...JSON_HEADERS });
+}
+
+const JSON_HEADERS = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' };
+
+function jsonReply(status: number, json: object, headers: Record<string, string>): Reply {
+  const body = JSON.stringify(json);
+  headers['content-length'] = String(Buffer.byteLength(body));
+  return { status, headers, body };
 }
 
 /** Known query parameters. Duplicates are refused, unknown parameters are ignored. */
@@ -181,20 +223,15 @@ function queryOf(url: string, schema: z.ZodType): Record<string, string> {
   return query;
 }
 
-async function readJson(request: Request, maxBytes: number): Promise<unknown> {
-  const length = request.headers.get('content-length');
+async function readJson(request: EndpointRequest, maxBytes: number): Promise<unknown> {
+  const length = request.header('content-length');
   if (length !== null && Number(length) > maxBytes) throw tooLarge(maxBytes);
-  if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? ''))
+  if (!/^application\/json\s*(?:;|$)/i.test(request.header('content-type') ?? ''))
     throw new AppError(
       'unsupported_media_type',
       'Send the body as JSON, with the header "Content-Type: application/json".',
     );
-  // The HTTP parser enforces an announced length; without one the bytes are counted here.
-  const text =
-    length === null
-      ? // Like request.text(), this removes a byte order mark.
-        new TextDecoder().decode(await readAtMost(request, maxBytes))
-      : await request.text();
+  const text = await request.text(maxBytes);
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -203,23 +240,19 @@ async function readJson(request: Request, maxBytes: number): Promise<unknown> {
 }
 
 const isAnswer = (value: object): value is Answer => 'etag' in value && 'in' in value;
-const isPromise = (value: object): value is Promise<object> => 'then' in value;
+const isPromise = <T extends object>(value: T | Promise<T>): value is Promise<T> => 'then' in value;
 
-function errorResponse(
+function errorReply(
   thrown: unknown,
   context: RequestContext,
   headers: Record<string, string>,
-): Response {
+): Reply {
   const error = toAppError(thrown);
   context.error = error;
-  return new Response(JSON.stringify(errorBody(error, context.requestId)), {
-    status: ERROR_STATUS[error.code],
-    headers: {
-      ...headers,
-      'content-type': JSON_TYPE,
-      'cache-control': 'no-store',
-      ...(error.code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {}),
-      ...(error.retryAfter === undefined ? {} : { 'retry-after': String(error.retryAfter) }),
-    },
+  return jsonReply(ERROR_STATUS[error.code], errorBody(error, context.requestId), {
+    ...headers,
+    ...JSON_HEADERS,
+    ...(error.code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {}),
+    ...(error.retryAfter === undefined ? {} : { 'retry-after': String(error.retryAfter) }),
   });
 }

@@ -23,7 +23,7 @@ const { loader, action } = api({
       const input = parse(RegisterBody, body, 'invalid_body');
       if (input.action === 'confirm')
         return { status: 200, json: await registration.confirm(input, client()) };
-      const idempotencyKey = request.headers.get('idempotency-key') ?? undefined;
+      const idempotencyKey = request.header('idempotency-key') ?? undefined;
       const options = { idempotencyKey, client: client() };
       return { status: 201, json: await registration.start(input, options) };
     },

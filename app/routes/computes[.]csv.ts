@@ -1,6 +1,6 @@
-import { api } from '#app/lib/rest-endpoint.server.ts';
+import { file } from '#app/lib/rest-endpoint.server.ts';
 import { computesCsv } from '#app/features/computes/export.server.ts';
 
 /** GET /computes.csv: what /computes shows for the same query, for a spreadsheet. */
-const { loader, action } = api({ GET: { handle: computesCsv } });
+const { loader, action } = file(computesCsv);
 export { loader, action };

@@ -1,6 +1,6 @@
-import { api } from '#app/lib/rest-endpoint.server.ts';
+import { file } from '#app/lib/rest-endpoint.server.ts';
 import { computesJson } from '#app/features/computes/export.server.ts';
 
 /** GET /computes.json: what /computes shows for the same query, as the API writes it. */
-const { loader, action } = api({ GET: { handle: computesJson } });
+const { loader, action } = file(computesJson);
 export { loader, action };

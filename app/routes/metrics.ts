@@ -1,16 +1,14 @@
-import { api } from '#app/lib/rest-endpoint.server.ts';
+import { file } from '#app/lib/rest-endpoint.server.ts';
 
 /** GET /metrics, for Prometheus. Labels contain nothing that identifies a client. */
-const { loader, action } = api({
-  GET: {
-    handle: async ({ metrics: { registry }, requestId }) =>
-      new Response(await registry.metrics(), {
-        headers: {
-          'content-type': registry.contentType,
-          'cache-control': 'no-store',
-          'x-request-id': requestId,
-        },
-      }),
-  },
-});
+const { loader, action } = file(
+  async ({ context: { metrics, requestId } }) =>
+    new Response(await metrics.registry.metrics(), {
+      headers: {
+        'content-type': metrics.registry.contentType,
+        'cache-control': 'no-store',
+        'x-request-id': requestId,
+      },
+    }),
+);
 export { loader, action };

@@ -1,8 +1,7 @@
-import type { LoaderFunctionArgs } from '@remix-run/node';
 import { createHash } from 'node:crypto';
 import type { RequestContext } from '#server/http/request-context.ts';
 import { Name } from '#server/common/fields.schema.ts';
-import { api } from '#app/lib/rest-endpoint.server.ts';
+import { file } from '#app/lib/rest-endpoint.server.ts';
 import { badgeState, badgeSvg } from '#app/features/registry/badge.ts';
 
 /**
@@ -39,11 +38,7 @@ function badge({ services, requestId }: RequestContext, request: Request, asked:
   });
 }
 
-/** Methods, OPTIONS and errors as of every endpoint. */
-function handler(args: LoaderFunctionArgs): Response | Promise<Response> {
-  const { request, params } = args;
-  return api({
-    GET: { handle: (context) => badge(context, request, params['name'] ?? '') },
-  }).loader(args);
-}
-export { handler as action, handler as loader };
+const { loader, action } = file(({ context, request, params }) =>
+  badge(context, request, params['name'] ?? ''),
+);
+export { loader, action };

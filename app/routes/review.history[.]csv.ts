@@ -1,7 +1,7 @@
 import type { AppLoadContext } from '@remix-run/node';
 import { invalid } from '#server/common/errors.schema.ts';
 import { historyQueryIssues, readHistoryQuery } from '#server/review/history.schema.ts';
-import { api } from '#app/lib/rest-endpoint.server.ts';
+import { file } from '#app/lib/rest-endpoint.server.ts';
 import { historyCsv } from '#app/features/review/history/history-csv.server.ts';
 
 /** GET /review/history.csv: every entry that the filter of /review/history matches, for a spreadsheet. */
@@ -24,10 +24,7 @@ async function download(context: AppLoadContext, request: Request): Promise<Resp
   });
 }
 
-const { loader, action } = api({
-  GET: {
-    reviewersOnly: true,
-    handle: (context, { request }) => download(context as AppLoadContext, request),
-  },
+const { loader, action } = file(({ context, request }) => download(context, request), {
+  reviewersOnly: true,
 });
 export { loader, action };

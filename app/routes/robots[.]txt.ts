@@ -1,31 +1,29 @@
-import { api } from '#app/lib/rest-endpoint.server.ts';
+import { file } from '#app/lib/rest-endpoint.server.ts';
 
 /**
  * GET /robots.txt: search engines may index the public pages, but not the API, the reviewers' pages, or the page
  * of a registration, whose URL is its operator's secret.
  */
-const { loader, action } = api({
-  GET: {
-    handle: ({ origin, requestId }) =>
-      new Response(
-        [
-          'User-agent: *',
-          'Disallow: /api',
-          'Disallow: /review',
-          'Disallow: /register/',
-          '',
-          `Sitemap: ${origin()}/sitemap.xml`,
-          '',
-        ].join('\n'),
-        {
-          headers: {
-            'content-type': 'text/plain; charset=utf-8',
-            'cache-control': 'public, max-age=3600',
-            'x-content-type-options': 'nosniff',
-            'x-request-id': requestId,
-          },
+const { loader, action } = file(
+  ({ context: { origin, requestId } }) =>
+    new Response(
+      [
+        'User-agent: *',
+        'Disallow: /api',
+        'Disallow: /review',
+        'Disallow: /register/',
+        '',
+        `Sitemap: ${origin()}/sitemap.xml`,
+        '',
+      ].join('\n'),
+      {
+        headers: {
+          'content-type': 'text/plain; charset=utf-8',
+          'cache-control': 'public, max-age=3600',
+          'x-content-type-options': 'nosniff',
+          'x-request-id': requestId,
         },
-      ),
-  },
-});
+      },
+    ),
+);
 export { loader, action };

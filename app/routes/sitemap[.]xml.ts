@@ -1,4 +1,4 @@
-import { api } from '#app/lib/rest-endpoint.server.ts';
+import { file } from '#app/lib/rest-endpoint.server.ts';
 import { escapeXml } from '#app/lib/xml.ts';
 
 /** Pages that are always there. */
@@ -21,32 +21,28 @@ const PAGES = [
 const LIMIT = 50_000;
 
 /** GET /sitemap.xml: the pages and the active names. */
-const { loader, action } = api({
-  GET: {
-    handle({ services, origin, requestId }) {
-      const base = escapeXml(origin());
-      const urls = [
-        ...PAGES.map((path) => `<url><loc>${base}${path}</loc></url>`),
-        ...services.registry
-          .names()
-          .slice(0, LIMIT - PAGES.length)
-          .map(
-            ({ name, activatedAt }) =>
-              `<url><loc>${base}/registry/${escapeXml(name)}</loc><lastmod>${activatedAt}</lastmod></url>`,
-          ),
-      ];
-      return new Response(
-        `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`,
-        {
-          headers: {
-            'content-type': 'application/xml; charset=utf-8',
-            'cache-control': 'public, max-age=3600',
-            'x-content-type-options': 'nosniff',
-            'x-request-id': requestId,
-          },
-        },
-      );
+const { loader, action } = file(({ context: { services, origin, requestId } }) => {
+  const base = escapeXml(origin());
+  const urls = [
+    ...PAGES.map((path) => `<url><loc>${base}${path}</loc></url>`),
+    ...services.registry
+      .names()
+      .slice(0, LIMIT - PAGES.length)
+      .map(
+        ({ name, activatedAt }) =>
+          `<url><loc>${base}/registry/${escapeXml(name)}</loc><lastmod>${activatedAt}</lastmod></url>`,
+      ),
+  ];
+  return new Response(
+    `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`,
+    {
+      headers: {
+        'content-type': 'application/xml; charset=utf-8',
+        'cache-control': 'public, max-age=3600',
+        'x-content-type-options': 'nosniff',
+        'x-request-id': requestId,
+      },
     },
-  },
+  );
 });
 export { loader, action };

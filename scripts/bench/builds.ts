@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, isBuilt } from '../build.mjs';
@@ -12,8 +20,8 @@ const git = (...args: string[]) =>
 export interface Build {
   /** The commit, short. `+` behind it: with changes that are not committed. */
   label: string;
-  /** The file that starts it. */
-  main: string;
+  /** What `node` is called with to start it, as its `npm start` does. */
+  args: string[];
   remove: () => void;
 }
 
@@ -22,9 +30,18 @@ export async function currentBuild(): Promise<Build> {
   if (!isBuilt()) await build({ quiet: true });
   return {
     label: describe(),
-    main: join(ROOT, 'build', 'main.js'),
+    args: startArgs(ROOT),
     remove: () => undefined,
   };
+}
+
+/** The flags of `npm start`, and the built server instead of the script that builds it first. */
+function startArgs(directory: string): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as {
+    scripts: { start: string };
+  };
+  const flags = scripts.start.split(' ').filter((argument) => argument.startsWith('-'));
+  return [...flags, join(directory, 'build', 'main.js')];
 }
 
 function describe(): string {
@@ -62,7 +79,7 @@ export function buildOf(ref: string): Build {
   }
   return {
     label: git('rev-parse', '--short', commit),
-    main: join(directory, 'build', 'main.js'),
+    args: startArgs(directory),
     remove,
   };
 }

@@ -33,7 +33,7 @@ export async function startService(
 ): Promise<Service> {
   const { processes = 1, nodeArgs = [] } = options;
   const startedAt = performance.now();
-  const server = await startServer([...nodeArgs, build.main], /Map +(http:\/\/\S+)\//, {
+  const server = await startServer([...nodeArgs, ...build.args], /Map +(http:\/\/\S+)\//, {
     env: {
       PORT: '0',
       RATE_LIMITS: 'off',

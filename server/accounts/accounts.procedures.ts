@@ -39,7 +39,7 @@ const linkProcedure = pageProcedure.use(async ({ ctx, next }) => {
 
 /** Counts wrong passwords. @param email as it was sent @throws AppError `rate_limited`, and what `check` throws */
 const countWrong = <T>(
-  ctx: Pick<ProcedureContext, 'client' | 'headers' | 'limits' | 'services'>,
+  ctx: Pick<ProcedureContext, 'client' | 'request' | 'limits' | 'services'>,
   email: string,
   check: () => Promise<T>,
 ) =>
@@ -47,7 +47,7 @@ const countWrong = <T>(
     {
       client: ctx.client(),
       email,
-      browser: ctx.services.accounts.knownBrowser(ctx.headers, email),
+      browser: ctx.services.accounts.knownBrowser(ctx.request.headers, email),
     },
     check,
   );
@@ -82,25 +82,25 @@ const ownRouter = router({
     .input(WithPassword)
     .mutation(({ ctx, input }) =>
       countWrong(ctx, ctx.reviewer.email, () =>
-        ctx.services.accounts.beginSecondFactor(ctx.reviewer, input.password, ctx.headers),
+        ctx.services.accounts.beginSecondFactor(ctx.reviewer, input.password, ctx.request.headers),
       ),
     ),
   /** Returns the recovery codes, which are not shown again. */
   confirmSecondFactor: reviewerProcedure.input(Code).mutation(async ({ ctx, input }) => {
     const { cookies, recoveryCodes } = await ctx.limits.code(ctx.client(), () =>
-      ctx.services.accounts.confirmSecondFactor(ctx.reviewer, input.code, ctx.headers),
+      ctx.services.accounts.confirmSecondFactor(ctx.reviewer, input.code, ctx.request.headers),
     );
     ctx.cookies.push(...cookies);
     return { recoveryCodes };
   }),
   newRecoveryCodes: reviewerProcedure.input(WithPassword).mutation(async ({ ctx, input }) => ({
     recoveryCodes: await countWrong(ctx, ctx.reviewer.email, () =>
-      ctx.services.accounts.newRecoveryCodes(input.password, ctx.headers),
+      ctx.services.accounts.newRecoveryCodes(input.password, ctx.request.headers),
     ),
   })),
   endSecondFactor: reviewerProcedure.input(WithPassword).mutation(async ({ ctx, input }) => {
     const cookies = await countWrong(ctx, ctx.reviewer.email, () =>
-      ctx.services.accounts.endSecondFactor(input.password, ctx.headers),
+      ctx.services.accounts.endSecondFactor(input.password, ctx.request.headers),
     );
     ctx.cookies.push(...cookies);
   }),
@@ -147,23 +147,23 @@ export const accountsRouter = router({
 export const sessionRouter = router({
   signIn: pageProcedure.input(SignIn).mutation(async ({ ctx, input }) => {
     const { cookies, secondFactor } = await countWrong(ctx, input.email, () =>
-      ctx.services.accounts.signIn(input, ctx.headers),
+      ctx.services.accounts.signIn(input, ctx.request.headers),
     );
     ctx.cookies.push(...cookies);
     return { secondFactor };
   }),
   /** Whether this browser has given the password and still has to give a code. */
   awaitsSecondFactor: pageProcedure.query(({ ctx }) =>
-    ctx.services.accounts.awaitsSecondFactor(ctx.headers),
+    ctx.services.accounts.awaitsSecondFactor(ctx.request.headers),
   ),
   secondFactor: pageProcedure.input(Code).mutation(async ({ ctx, input }) => {
     const { cookies } = await ctx.limits.code(ctx.client(), () =>
-      ctx.services.accounts.secondFactor(input.code, ctx.headers),
+      ctx.services.accounts.secondFactor(input.code, ctx.request.headers),
     );
     ctx.cookies.push(...cookies);
   }),
   signOut: pageProcedure.mutation(async ({ ctx }) => {
-    ctx.cookies.push(...(await ctx.services.accounts.signOut(ctx.headers)));
+    ctx.cookies.push(...(await ctx.services.accounts.signOut(ctx.request.headers)));
   }),
 });
 
@@ -178,7 +178,10 @@ export const joinRouter = router({
     const { token, ...account } = input;
     const email = await ctx.services.accounts.join(token, account);
     const { password } = account;
-    const { cookies } = await ctx.services.accounts.signIn({ email, password }, ctx.headers);
+    const { cookies } = await ctx.services.accounts.signIn(
+      { email, password },
+      ctx.request.headers,
+    );
     ctx.cookies.push(...cookies);
   }),
 });

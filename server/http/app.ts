@@ -1,11 +1,19 @@
-import type { HttpBindings } from '@hono/node-server';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import type { RequestListener } from 'node:http';
 import { AppError } from '#server/common/errors.schema.ts';
 import type { Config } from '#server/config.ts';
+import { createEndpointTest } from './direct-endpoints.ts';
+import type { Reply } from './endpoint.ts';
 import { errorResponse } from './error-response.ts';
 import { createRemixHandler, type BuildSource } from './remix.ts';
-import { createRequestContexts, type ServerContext } from './request-context.ts';
+import {
+  createRequestContexts,
+  sourceOf,
+  type RequestContext,
+  type ServerContext,
+} from './request-context.ts';
 import { logRequest } from './request-log.ts';
 import { createSpellingTest } from './path-spelling.ts';
 import { resourceRoutes, type Handler } from './resource-routes.ts';
@@ -26,15 +34,22 @@ export interface AppOptions extends ServerContext {
   direct?: boolean;
 }
 
-/**
- * Everything that answers HTTP, in the order in which it is tried.
- * @returns what node-server calls for each request
- */
-export function createApp(
-  options: AppOptions,
-): (request: Request, bindings: HttpBindings) => Response | Promise<Response> {
+/** Everything that answers HTTP, in the order in which it is tried. */
+export function createApp(options: AppOptions): RequestListener {
   const { metrics, log, build } = options;
   const createContext = createRequestContexts(options);
+
+  const answered = (
+    route: string,
+    method: string,
+    status: number,
+    context: RequestContext,
+    startedAt: number,
+  ) => {
+    const ms = performance.now() - startedAt;
+    metrics.request(route, method, status, ms / 1000);
+    logRequest(log, context, { method, route, status, ms });
+  };
 
   /** Answers, counts and logs. Makes no promise where the handler makes none: that keeps reads fast. */
   const answer = (
@@ -45,12 +60,10 @@ export function createApp(
     params?: Record<string, string>,
   ): Response | Promise<Response> => {
     const startedAt = performance.now();
-    const context = createContext(request, incoming.socket);
+    const context = createContext(sourceOf(request), incoming.socket);
     const finish = (response: Response): Response => {
       for (const cookie of context.cookies) response.headers.append('set-cookie', cookie);
-      const ms = performance.now() - startedAt;
-      metrics.request(route, request.method, response.status, ms / 1000);
-      logRequest(log, context, { method: request.method, route, status: response.status, ms });
+      answered(route, request.method, response.status, context, startedAt);
       return response;
     };
     try {
@@ -100,12 +113,12 @@ export function createApp(
     // Remix would answer some requests with a page (`.data`, other methods).
     serveOther && /^\/api(?:\/|$)/.test(c.req.path) ? serveOther(c) : servePage(c),
   );
-  if (typeof build === 'function') return app.fetch;
+  if (typeof build === 'function') return listenerOf(app.fetch);
 
   const spellingOf = createSpellingTest(build);
   const nothing = resources.find(({ path }) => path === '/api/*')?.handler ?? notFound;
   // Not a middleware of Hono, which would make a promise for every answer.
-  return (request, bindings) => {
+  const listener = listenerOf((request, bindings) => {
     const spelling = spellingOf(bindings.incoming.url ?? '/', () => request.url);
     if (spelling === 'right') return app.fetch(request, bindings);
     const moved = spelling !== 'unknown' && ['GET', 'HEAD'].includes(request.method);
@@ -113,7 +126,33 @@ export function createApp(
       ? (_, { requestId }) => movedTo(spelling.href, requestId)
       : nothing;
     return answer('other spelling', handler, request, bindings);
+  });
+
+  const endpointOf = createEndpointTest(mounted);
+  return (incoming, outgoing) => {
+    const found = endpointOf(incoming);
+    if (!found) return listener(incoming, outgoing);
+    const startedAt = performance.now();
+    const { path, endpoint, request } = found;
+    const context = createContext(request, incoming.socket);
+    const send = ({ status, headers, body }: Reply) => {
+      outgoing.writeHead(status, headers).end(body);
+      answered(path, request.method, status, context, startedAt);
+    };
+    const reply = endpoint(request, context);
+    if (reply instanceof Promise) void reply.then(send);
+    else send(reply);
   };
+}
+
+/** Standard requests and responses for Node's. */
+function listenerOf(
+  fetch: (request: Request, bindings: HttpBindings) => Response | Promise<Response>,
+): RequestListener {
+  const listener = getRequestListener((request, bindings) =>
+    fetch(request, bindings as HttpBindings),
+  );
+  return (incoming, outgoing) => void listener(incoming, outgoing);
 }
 
 const movedTo = (location: string, requestId: string) =>

@@ -6,6 +6,7 @@ import { createApi, type Api } from '#server/trpc/caller.ts';
 import { requireSameOrigin } from './csrf.ts';
 import { clientAddress, createClientHash } from './client-address.ts';
 import { createCredentialCheck } from './credentials.ts';
+import type { EndpointRequest } from './endpoint.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { FixedAnswer } from '#server/live/index.ts';
 import type { Metrics } from './metrics.ts';
@@ -30,11 +31,20 @@ export interface ServerContext {
   readonly openapi: (origin: string) => FixedAnswer;
 }
 
+/** What a context needs of its request. */
+export type RequestSource = Pick<EndpointRequest, 'url' | 'headers' | 'header'>;
+
+export const sourceOf = ({ url, headers }: Request): RequestSource => ({
+  url,
+  headers,
+  header: (name) => headers.get(name),
+});
+
 /** The context of every procedure. */
 export interface ProcedureContext extends ServerContext {
   readonly requestId: string;
-  /** Of the request. Only signing in looks here, for its cookies and the browser's name. */
-  readonly headers: Headers;
+  /** Only signing in looks here, for cookies and the browser's name. */
+  readonly request: RequestSource;
   /** `Set-Cookie` lines that are added to the response, whatever it is. */
   readonly cookies: string[];
   /** The keyed hash of the client's address, computed only when a limit needs it. */
@@ -67,7 +77,7 @@ export interface RequestContext extends ProcedureContext {
 /** Makes the context of each request. What not every request needs is computed when it is first used. */
 export function createRequestContexts(
   server: ServerContext & { config: Config },
-): (request: Request, socket: { remoteAddress?: string | undefined }) => AppLoadContext {
+): (request: RequestSource, socket: { remoteAddress?: string | undefined }) => AppLoadContext {
   const { config, services, limits, metrics, log, openapi } = server;
   const hashClient = createClientHash();
   const checkCredential = createCredentialCheck(config, limits);
@@ -80,17 +90,14 @@ export function createRequestContexts(
     readonly log = log;
     readonly openapi = openapi;
     readonly requestId = randomUUID();
-    readonly headers: Headers;
     readonly cookies: string[] = [];
     #api: Api | undefined;
     #reviewer: Promise<Reviewer | null> | undefined;
 
     constructor(
-      private readonly request: Request,
+      readonly request: RequestSource,
       private readonly socket: { remoteAddress?: string | undefined },
-    ) {
-      this.headers = request.headers;
-    }
+    ) {}
 
     get api() {
       return (this.#api ??= createApi(this));
@@ -100,7 +107,7 @@ export function createRequestContexts(
       hashClient(
         clientAddress(
           this.socket.remoteAddress,
-          this.headers.get('x-forwarded-for'),
+          this.request.header('x-forwarded-for'),
           config.trustProxy,
         ),
       );
@@ -108,9 +115,9 @@ export function createRequestContexts(
     readonly origin = () => config.publicUrl ?? originOf(this.request, config.trustProxy > 0);
 
     readonly requireCredential = () =>
-      checkCredential(this.headers.get('authorization'), this.client);
+      checkCredential(this.request.header('authorization'), this.client);
 
-    readonly reviewer = () => (this.#reviewer ??= services.accounts.signedIn(this.headers));
+    readonly reviewer = () => (this.#reviewer ??= services.accounts.signedIn(this.request.headers));
 
     readonly requireReviewer = async (role?: ReviewerRole) => {
       const found = await this.reviewer();
@@ -120,15 +127,15 @@ export function createRequestContexts(
       return found;
     };
 
-    readonly requireSameOrigin = () => requireSameOrigin(this.headers, this.origin());
+    readonly requireSameOrigin = () => requireSameOrigin(this.request.headers, this.origin());
   }
 
   return (request, socket) => new Context(request, socket) as RequestContext as AppLoadContext;
 }
 
 /** Scheme and host of the request. X-Forwarded-Proto counts only behind a trusted proxy. */
-function originOf(request: Request, behindProxy: boolean): string {
+function originOf(request: RequestSource, behindProxy: boolean): string {
   const { origin } = new URL(request.url);
-  const scheme = behindProxy ? request.headers.get('x-forwarded-proto') : null;
+  const scheme = behindProxy ? request.header('x-forwarded-proto') : null;
   return scheme === 'https' ? origin.replace(/^http:/, 'https:') : origin;
 }

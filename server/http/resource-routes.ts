@@ -1,4 +1,5 @@
 import type { AppLoadContext, ServerBuild } from '@remix-run/node';
+import type { Endpoint } from './endpoint.ts';
 
 export type Handler = (
   request: Request,
@@ -10,6 +11,8 @@ export interface ResourceRoute {
   /** As Remix and Hono both write it: `/registry/:name/badge.svg`, `/api/*`. */
   path: string;
   handler: Handler;
+  /** The same without a standard Request and Response, if the route offers that. */
+  endpoint: Endpoint | undefined;
 }
 
 /** The whole path of a route, with those of its parents; empty for the root. */
@@ -35,7 +38,8 @@ export function resourceRoutes(build: ServerBuild): ResourceRoute[] {
       const run = reads || !action ? loader : action;
       return run?.({ request, params, context }) as Response | Promise<Response>;
     };
-    return [{ path: pathOfRoute(build, route.id), handler }];
+    const { endpoint } = loader as { endpoint?: Endpoint };
+    return [{ path: pathOfRoute(build, route.id), handler, endpoint }];
   });
 }
 

@@ -3,7 +3,11 @@ import { parseConfig } from '#server/config.ts';
 import { createRateLimits } from '#server/http/rate-limits.ts';
 import { createMetrics } from '#server/http/metrics.ts';
 import { createOpenApi } from '#server/http/openapi.ts';
-import { createRequestContexts, type RequestContext } from '#server/http/request-context.ts';
+import {
+  createRequestContexts,
+  sourceOf,
+  type RequestContext,
+} from '#server/http/request-context.ts';
 import { createLog } from '#server/log.ts';
 import { createApi } from '#server/trpc/caller.ts';
 import { signInReviewer } from '../support/reviewer.ts';
@@ -27,7 +31,7 @@ beforeAll(async () => {
     openapi: createOpenApi(config),
   });
   contextOf = (headers = {}) =>
-    create(new Request(server.url, { headers }), { remoteAddress: '127.0.0.1' });
+    create(sourceOf(new Request(server.url, { headers })), { remoteAddress: '127.0.0.1' });
   ({ cookie } = await signInReviewer(server.services));
 });
 afterAll(() => server.stop());

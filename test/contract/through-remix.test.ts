@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -64,4 +67,81 @@ async function ask(server: TestServer, path: string, body?: object) {
 
 test.each(REQUESTS)('%s answers the same through Remix as mounted: %j', async (path, body) => {
   expect(await ask(throughRemix, path, body)).toEqual(await ask(mounted, path, body));
+});
+
+const BODY = JSON.stringify(PING);
+const post = (headers: string[], body: string) =>
+  ['POST /api/mesh/ping HTTP/1.1', 'Host: mesh.example', ...headers, '', body].join('\r\n');
+const JSON_TYPE = 'Content-Type: application/json';
+const LENGTH = `Content-Length: ${BODY.length}`;
+const CLOSE = 'Connection: close';
+
+/** Requests that no ordinary client sends, as the parts that arrive one after the other. */
+const UNUSUAL: Record<string, string[]> = {
+  'a body in two parts': [post([JSON_TYPE, LENGTH, CLOSE], BODY.slice(0, 9)), BODY.slice(9)],
+  'a body without a length': [
+    post(
+      [JSON_TYPE, 'Transfer-Encoding: chunked', CLOSE],
+      `${BODY.length.toString(16)}\r\n${BODY}`,
+    ),
+    '\r\n0\r\n\r\n',
+  ],
+  'a body that is announced too large': [
+    post([JSON_TYPE, 'Content-Length: 90000', CLOSE], 'x'.repeat(90_000)),
+  ],
+  'two content types': [post([JSON_TYPE, 'Content-Type: text/plain', LENGTH, CLOSE], BODY)],
+  'a second request behind a refused body': [
+    post([LENGTH], BODY) + post([JSON_TYPE, LENGTH, CLOSE], BODY),
+  ],
+  'a GET with a body': [
+    `GET /api/registry HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n${CLOSE}\r\n\r\nhello`,
+  ],
+  HEAD: [`HEAD /api/registry HTTP/1.1\r\nHost: a\r\n${CLOSE}\r\n\r\n`],
+  'a host in capitals': [`GET /api/registry HTTP/1.1\r\nHost: A\r\n${CLOSE}\r\n\r\n`],
+  'a host that is none': [`GET /api/registry HTTP/1.1\r\nHost: a b\r\n${CLOSE}\r\n\r\n`],
+};
+
+test.each(Object.keys(UNUSUAL))('%s: the same through Remix as mounted', async (title) => {
+  const parts = UNUSUAL[title] ?? [];
+  const [one, other] = await Promise.all([send(throughRemix, parts), send(mounted, parts)]);
+  expect(one).toEqual(other);
+  expect(other.join()).toContain('HTTP/1.1 ');
+});
+
+/** The lines that are sent back, without random values and in no order. */
+async function send(server: TestServer, parts: string[]): Promise<string[]> {
+  const { port } = new URL(server.url);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.setEncoding('utf8');
+  let text = '';
+  socket.on('data', (chunk: string) => (text += chunk));
+  const closed = once(socket, 'close');
+  for (const part of parts) {
+    socket.write(part);
+    await sleep(20);
+  }
+  await closed;
+  return text
+    .replace(/^(?:date|x-request-id|etag): .*\r\n/gim, '')
+    .replace(/"requestId":"[^"]*"/g, '')
+    .replaceAll('HTTP/1.1', '\r\nHTTP/1.1')
+    .split('\r\n')
+    .map((line) =>
+      line.startsWith('{') ? line : line.replace(/^[^:]*:/, (name) => name.toLowerCase()),
+    )
+    .toSorted();
+}
+
+test('a client that goes away in the middle of its body is no error of the server', async () => {
+  const refused = async () =>
+    /mesh_http_requests_total\{route="\/api\/mesh\/ping",method="POST",status="400"\} (\d+)/.exec(
+      await (await mounted.get('/metrics')).text(),
+    )?.[1];
+  const before = Number(await refused());
+  const socket = connect(Number(new URL(mounted.url).port), '127.0.0.1');
+  socket.write(post([JSON_TYPE, LENGTH], '{'));
+  await sleep(20);
+  socket.destroy();
+  await expect.poll(refused).toBe(String(before + 1));
+  expect(await (await mounted.get('/metrics')).text()).not.toContain('status="500"');
 });

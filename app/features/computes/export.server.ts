@@ -5,10 +5,10 @@ import { parseQuery } from './directory-query.ts';
 import { selectComputes, totalsOf } from './select-computes.ts';
 
 /** A file with every row that the directory finds for a query, not only one page. */
-type Download = (
-  context: Pick<RequestContext, 'services' | 'requestId'>,
-  args: { request: Request },
-) => Response;
+type Download = (args: {
+  context: Pick<RequestContext, 'services' | 'requestId'>;
+  request: Request;
+}) => Response;
 
 /** The fields of a row of the REST interface, in its order. */
 const COLUMNS = [
@@ -27,13 +27,13 @@ const COLUMNS = [
   'firstSeen',
 ] as const satisfies (keyof Compute)[];
 
-export const computesCsv: Download = (context, { request }) =>
+export const computesCsv: Download = ({ context, request }) =>
   download(context, request, 'csv', 'text/csv; charset=utf-8; header=present', ({ computes }) =>
     csv(COLUMNS, computes),
   );
 
 /** In the format of GET /api/registry/computes, with `stats` of the rows in the file. */
-export const computesJson: Download = (context, { request }) =>
+export const computesJson: Download = ({ context, request }) =>
   download(context, request, 'json', 'application/json; charset=utf-8', (answer) =>
     JSON.stringify(answer),
   );
