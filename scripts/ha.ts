@@ -2,9 +2,10 @@ import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { build, isBuilt } from './build.mjs';
-import { HaCluster, until, type Settings } from './ha/cluster.ts';
+import { HaCluster, type Settings } from './ha/cluster.ts';
 import { HaLoad } from './ha/load.ts';
 import { startServerProcess, type ServerProcess } from '../test/support/server-process.ts';
+import { until } from '../test/support/until.ts';
 
 /**
  * `npm run ha` sets up PostgreSQL with Patroni, etcd and HAProxy on this machine, from the distribution's packages,
@@ -95,10 +96,14 @@ async function run(
   const goOn = await cluster[failure]();
   await sleep(1000);
   // Until writes are acknowledged again for some seconds.
-  await until('writes are acknowledged again', () => {
-    const recent = load.at.filter((at) => at > performance.now() - 5000);
-    return performance.now() - from > 10_000 && recent.length > 50 && gapOf(recent) < 1000;
-  });
+  await until(
+    'writes are acknowledged again',
+    () => {
+      const recent = load.at.filter((at) => at > performance.now() - 5000);
+      return performance.now() - from > 10_000 && recent.length > 50 && gapOf(recent) < 1000;
+    },
+    120_000,
+  );
   goOn();
   await sleep(5000);
   await load.stop();

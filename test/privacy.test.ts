@@ -10,10 +10,11 @@ import { getTableName, sql } from 'drizzle-orm';
 import * as schema from '#db/schema.ts';
 import { LIMITS } from '#server/http/rate-limits.ts';
 import type { AppRouter } from '#server/trpc/router.ts';
-import { getJson, until } from './fault/support.ts';
+import { getJson } from './fault/support.ts';
 import { endAllServers, startServerProcess, type ServerProcess } from './support/server-process.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 import { startPostgres, type PostgresServer } from './support/postgres.ts';
+import { until } from './support/until.ts';
 
 /**
  * A whole run with a client that can be recognised wherever it leaves a trace. The server is a separate process

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../test/support/port.ts';
 import { listProcesses, processAndChildren, signal } from '../../test/support/processes.ts';
+import { until } from '../../test/support/until.ts';
 import { findPrograms, type Programs } from './packages.ts';
 
 /** Settings of Patroni that the rounds compare. Seconds. */
@@ -78,7 +79,7 @@ export class HaCluster {
       ...['--initial-advertise-peer-urls', `http://127.0.0.1:${peer}`],
       ...['--initial-cluster', `one=http://127.0.0.1:${peer}`],
     ]);
-    await until('etcd answers', () => answers(`http://127.0.0.1:${etcd}/health`));
+    await until('etcd answers', () => answers(`http://127.0.0.1:${etcd}/health`), PATIENCE_MS);
     for (const name of ['a', 'b', 'c']) {
       const [api, port] = [await freePort(), await freePort()];
       const directory = join(this.directory, name);
@@ -108,17 +109,21 @@ export class HaCluster {
   /** Resolves when there is a primary and two standbys that follow it. */
   async healthy(): Promise<void> {
     await this.#waitForPrimary();
-    await until('all standbys follow', async () => {
-      const states = await Promise.all(this.#nodes.map(({ api }) => stateOf(api)));
-      const leaders = states.filter(
-        (state) => state?.role === 'master' || state?.role === 'primary',
-      );
-      const standbys = states.filter(
-        (state) => state?.role === 'replica' && state.state === 'running',
-      );
-      const timelines = new Set(states.map((state) => state?.timeline));
-      return leaders.length === 1 && standbys.length === 2 && timelines.size === 1;
-    });
+    await until(
+      'all standbys follow',
+      async () => {
+        const states = await Promise.all(this.#nodes.map(({ api }) => stateOf(api)));
+        const leaders = states.filter(
+          (state) => state?.role === 'master' || state?.role === 'primary',
+        );
+        const standbys = states.filter(
+          (state) => state?.role === 'replica' && state.state === 'running',
+        );
+        const timelines = new Set(states.map((state) => state?.timeline));
+        return leaders.length === 1 && standbys.length === 2 && timelines.size === 1;
+      },
+      PATIENCE_MS,
+    );
     await sleep(3000);
   }
 
@@ -179,11 +184,14 @@ export class HaCluster {
   }
 
   #waitForPrimary(): Promise<void> {
-    return until('there is a primary', () =>
-      this.#primary().then(
-        () => true,
-        () => false,
-      ),
+    return until(
+      'there is a primary',
+      () =>
+        this.#primary().then(
+          () => true,
+          () => false,
+        ),
+      PATIENCE_MS,
     );
   }
 
@@ -322,15 +330,3 @@ const titleOf = (pid: number): string => {
     return '';
   }
 };
-
-export async function until(
-  what: string,
-  condition: () => boolean | Promise<boolean>,
-  limitMs = PATIENCE_MS,
-): Promise<void> {
-  const deadline = performance.now() + limitMs;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${limitMs / 1000} s`);
-    await sleep(200);
-  }
-}

@@ -13,9 +13,10 @@ import {
   startServerProcess,
 } from '../support/server-process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { until } from '../support/until.ts';
 import { expectNothingHalf, expectNothingLost, readAll } from '../fault/contents.ts';
 import { Load } from '../fault/load.ts';
-import { getJson, until } from '../fault/support.ts';
+import { getJson } from '../fault/support.ts';
 
 /** The commands, beside a running service. */
 

@@ -4,8 +4,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startPostgres, type PostgresServer } from '../support/postgres.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { signal } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { Load } from './load.ts';
-import { freezePostgres, getJson, postgresProcesses, until } from './support.ts';
+import { freezePostgres, getJson, postgresProcesses } from './support.ts';
 
 /** A refusal takes about 5 s; this allows for a machine under heavy load. */
 const REFUSAL_MS = 25_000;

@@ -6,9 +6,10 @@ import { rounds } from '../support/rounds.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
 import { endAllServers, startServerProcess } from '../support/server-process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { until } from '../support/until.ts';
 import { expectNoLess, expectNothingHalf, expectNothingLost, readAll } from './contents.ts';
 import { Load } from './load.ts';
-import { getJson, until } from './support.ts';
+import { getJson } from './support.ts';
 
 const ROUNDS = rounds(2);
 /** More than can be under way at once. */

@@ -13,8 +13,9 @@ import { rounds } from '../support/rounds.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
 import { endAllServers, startServerProcess } from '../support/server-process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { until } from '../support/until.ts';
 import { expectNothingHalf, readAll } from './contents.ts';
-import { post, until } from './support.ts';
+import { post } from './support.ts';
 
 /** The server is killed again and again while operators register and reviewers decide, undo and decide again. */
 

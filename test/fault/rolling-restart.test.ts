@@ -9,7 +9,7 @@ import {
   startServerProcess,
   type ServerProcess,
 } from '../support/server-process.ts';
-import { until } from './support.ts';
+import { until } from '../support/until.ts';
 
 const DRAIN_SECONDS = 2;
 /** How often the balancer asks each server whether it is ready, and how long it trusts an answer, milliseconds. */

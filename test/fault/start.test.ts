@@ -18,8 +18,9 @@ import {
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { expectNothingHalf, expectNothingLost, readAll } from './contents.ts';
 import { Load } from './load.ts';
-import { getJson, post, until } from './support.ts';
+import { getJson, post } from './support.ts';
 import { accept } from '../support/decisions.ts';
+import { until } from '../support/until.ts';
 
 const TIMEOUT_MS = 120_000;
 /** Much more than the few seconds that are promised, for a machine under heavy load. */

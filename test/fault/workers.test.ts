@@ -2,7 +2,8 @@ import { afterEach, expect, it } from 'vitest';
 import { createTestDatabase } from '../support/databases.ts';
 import { processAndChildren, signal } from '../support/processes.ts';
 import { endAllServers, startServerProcess } from '../support/server-process.ts';
-import { getJson, until } from './support.ts';
+import { until } from '../support/until.ts';
+import { getJson } from './support.ts';
 
 afterEach(endAllServers);
 
