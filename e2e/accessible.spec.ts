@@ -28,6 +28,8 @@ const LISTS = [
   '/nodes/node_macmini',
   '/nodes/node_blocked',
   '/nodes/node_never_seen',
+  '/search?q=node',
+  '/search?q=nobody',
 ];
 const INFORMATION = [
   '/docs',
@@ -91,6 +93,15 @@ test('the map and the lists', async ({ page, open, check }) => {
     if (path === '/') await expect(page.getByRole('status')).toHaveText('Live');
     await check(path);
   }
+});
+
+test('the results of a search in the header', { tag: DESKTOP }, async ({ page, open, check }) => {
+  await open('/status');
+  await page.keyboard.press('/');
+  await page.keyboard.type('node');
+  await expect(page.getByRole('listbox', { name: 'Results' })).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await check('results');
 });
 
 test('documentation, status and pages that do not exist', async ({ open, check }) => {

@@ -18,9 +18,12 @@ standing.use({ env: { COMPUTE_LISTING: 'announced' } });
 
 const row = (page: Page, name: RegExp | string) => page.getByRole('row', { name });
 const names = (page: Page) => page.getByRole('rowheader').allTextContents();
-const search = (page: Page) => page.getByRole('searchbox');
+const search = (page: Page) => page.getByRole('main').getByRole('searchbox');
 const chip = (page: Page, name: string) =>
-  page.getByRole('search').getByRole('link', { name: new RegExp(`^${name} `) });
+  page
+    .getByRole('main')
+    .getByRole('search')
+    .getByRole('link', { name: new RegExp(`^${name} `) });
 /** On a phone the filters are folded. */
 const unfold = async (page: Page, isMobile: boolean) => {
   if (isMobile) await page.getByText(/^Filters/).click();
@@ -376,7 +379,7 @@ test('an open menu leaves the search, filters and counts in view', async ({
     const panel = page.locator('details[open]', { has: button }).locator('summary + div');
     const top = (await panel.boundingBox())?.y ?? 0;
     for (const covered of [
-      page.getByRole('search'),
+      page.getByRole('main').getByRole('search'),
       page.getByText(/^\d of 10 compute offers/),
       page.getByRole('link', { name: 'Clear filters' }),
       button,

@@ -206,7 +206,7 @@ test('what floats over the map has a shadow', { tag: DESKTOP }, async ({ page, s
       return false;
     });
   for (const element of [
-    page.getByRole('search'),
+    page.getByRole('main').getByRole('search'),
     page.getByRole('list', { name: 'Legend' }),
     page.getByRole('navigation', { name: 'View' }),
     page.getByRole('complementary'),

@@ -14,7 +14,7 @@ const test = base.extend({
   },
 });
 
-const searchBox = (page: Page) => page.getByRole('searchbox');
+const searchBox = (page: Page) => page.getByRole('main').getByRole('searchbox');
 const names = (page: Page) => page.getByRole('rowheader');
 const liveState = (page: Page) => page.getByRole('banner').getByRole('status');
 const overflow = (page: Page) =>

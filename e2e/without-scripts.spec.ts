@@ -106,7 +106,7 @@ test('search, filters and the chosen node work as a form and links', async ({ pa
   await pingAll(server.url, cityNodes(60));
   await ping(server.url, { nodeId: 'node_macmini', label: 'garage', lat: 48, lng: 11.5 });
   await page.goto(server.url);
-  await page.getByRole('searchbox').fill('macmini');
+  await page.getByRole('main').getByRole('searchbox').fill('macmini');
   await page.getByRole('button', { name: 'Apply' }).click();
   await expect(page.getByText('1 of 61 nodes.')).toBeVisible();
   await expect(page.getByRole('rowheader')).toHaveText(['garage node_macmini']);
@@ -140,4 +140,14 @@ test('plain forms register a name and confirm its payment, with our own origin',
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
     '“garage” is waiting for review',
   );
+});
+
+test('the search across the site is a form', async ({ page, server }) => {
+  await ping(server.url, { nodeId: 'node_macmini', label: 'garage', lat: 48, lng: 11.5 });
+  await page.goto(`${server.url}/status`);
+  await page.getByRole('banner').getByRole('searchbox').fill('macmini');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/search\?q=macmini$/);
+  await page.getByRole('region', { name: 'Nodes' }).getByRole('link').click();
+  await expect(page).toHaveURL(/\/nodes\/node_macmini$/);
 });

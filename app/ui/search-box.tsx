@@ -12,12 +12,7 @@ export const SearchBox = forwardRef<HTMLInputElement, SearchBoxProps>(function S
 ) {
   return (
     <label className={styles.search}>
-      <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden>
-        <g fill="none" stroke="currentColor" strokeWidth="1.75" strokeLinecap="round">
-          <circle cx="8.5" cy="8.5" r="5.5" />
-          <path d="M13 13l4 4" />
-        </g>
-      </svg>
+      <SearchIcon />
       <input
         ref={ref}
         type="search"
@@ -30,3 +25,12 @@ export const SearchBox = forwardRef<HTMLInputElement, SearchBoxProps>(function S
     </label>
   );
 });
+
+export const SearchIcon = () => (
+  <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden>
+    <g fill="none" stroke="currentColor" strokeWidth="1.75" strokeLinecap="round">
+      <circle cx="8.5" cy="8.5" r="5.5" />
+      <path d="M13 13l4 4" />
+    </g>
+  </svg>
+);

@@ -1,4 +1,5 @@
 import { Form, useNavigate } from '@remix-run/react';
+import type { ComponentPropsWithoutRef } from 'react';
 import button from './button.module.css';
 import { SearchField } from './search-field.tsx';
 import styles from './search-field.module.css';
@@ -13,10 +14,13 @@ interface SearchFormProps {
   keep: Record<string, string | null>;
   /** The list with this search, from its first page. */
   href: (q: string) => string;
+  /** Further attributes of the field. */
+  input?: ComponentPropsWithoutRef<'input'>;
 }
 
 /** Searches a list whose state is in its URL: as a form without scripts, while you type with them. */
-export function SearchForm({ action, label, value, maxLength, keep, href }: SearchFormProps) {
+export function SearchForm(props: SearchFormProps) {
+  const { action, label, value, maxLength, keep, href, input = {} } = props;
   const navigate = useNavigate();
   return (
     <Form action={action} role="search" className={styles.form} preventScrollReset>
@@ -26,6 +30,7 @@ export function SearchForm({ action, label, value, maxLength, keep, href }: Sear
         value={value}
         maxLength={maxLength}
         onSearch={(q) => navigate(href(q), { replace: true, preventScrollReset: true })}
+        input={input}
       />
       {Object.entries(keep).map(
         ([name, kept]) =>

@@ -2,6 +2,7 @@ import { Link, NavLink, useLocation } from '@remix-run/react';
 import { useEffect, useRef, type ReactNode } from 'react';
 import button from './button.module.css';
 import styles from './site-header.module.css';
+import { SiteSearch } from './site-search.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
 const LINKS = [
@@ -43,6 +44,7 @@ export function SiteHeader({ children }: { children?: ReactNode }) {
         <RegisterLink />
       </nav>
       <div className={styles.end}>
+        <SiteSearch />
         {children}
         <ThemeSwitch />
         <RegisterLink />

@@ -7,6 +7,7 @@ import type { ComputesQuery } from './computes.schema.ts';
 import { ComputeDirectory } from './directory.ts';
 
 export { computeStatus, computeStatusUntil, presentCompute } from './compute.ts';
+export { isListed } from './listing.ts';
 
 export type ComputesService = ReturnType<typeof createComputes>;
 

@@ -3,6 +3,7 @@ import { meshRouter } from '#server/mesh/mesh.procedures.ts';
 import { registrationProcedures } from '#server/registration/registration.procedures.ts';
 import { nameProcedures } from '#server/registry/registry.procedures.ts';
 import { reviewRouter } from '#server/review/review.procedures.ts';
+import { searchProcedure } from '#server/search/search.procedures.ts';
 import { statusRouter } from '#server/status/status.procedures.ts';
 import { router } from './init.ts';
 
@@ -14,6 +15,7 @@ export const appRouter = router({
   mesh: meshRouter,
   computes: computesRouter,
   registry: router({ ...nameProcedures, ...registrationProcedures }),
+  search: searchProcedure,
   status: statusRouter,
   review: reviewRouter,
 });

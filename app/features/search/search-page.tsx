@@ -1,0 +1,108 @@
+import { Link, useLoaderData } from '@remix-run/react';
+import {
+  HIT_KINDS,
+  SEARCH_MAX,
+  searchPageHref,
+  type HitKind,
+  type SearchHit,
+} from '#server/search/search.schema.ts';
+import { count } from '#app/lib/formatters.ts';
+import type { loader } from '#app/routes/search.tsx';
+import card from '#app/ui/card.module.css';
+import { Page } from '#app/ui/page.tsx';
+import { SearchHitLine } from '#app/ui/search-hit.tsx';
+import { SearchForm } from '#app/ui/search-form.tsx';
+import styles from './search-page.module.css';
+
+const HEADINGS: Record<HitKind, string> = {
+  name: 'Names',
+  node: 'Nodes',
+  compute: 'Compute offers',
+};
+
+/** The list with every match of one kind. */
+const LISTS: Record<HitKind, string> = { name: '/registry', node: '/', compute: '/computes' };
+
+const listHref = (kind: HitKind, q: string) =>
+  `${LISTS[kind]}?${new URLSearchParams({ ...(kind === 'node' && { view: 'list' }), q }).toString()}`;
+
+/** The results of a search across the site, whose text is in the URL. */
+export function SearchPage() {
+  const { q, hits, more } = useLoaderData<typeof loader>();
+  return (
+    <Page title="Search" intro="Nodes, names and compute offers.">
+      <div className={styles.field}>
+        <SearchForm
+          action="/search"
+          label="Search nodes, names and compute"
+          value={q}
+          maxLength={SEARCH_MAX}
+          keep={{}}
+          href={searchPageHref}
+          input={{ 'aria-keyshortcuts': '/', ...SITE_SEARCH, autoFocus: true }}
+        />
+      </div>
+      <p className="visually-hidden" role="status">
+        {q !== '' && `${count(hits.length)} ${hits.length === 1 ? 'result' : 'results'} shown`}
+      </p>
+      {q === '' && (
+        <p className={styles.hint}>
+          Enter part of a node’s ID or label, of a name, or of an image. From any page, press{' '}
+          <kbd>/</kbd> to search.
+        </p>
+      )}
+      {q !== '' && hits.length === 0 && <NothingFound q={q} />}
+      {HIT_KINDS.map((kind) => (
+        <Results
+          key={kind}
+          kind={kind}
+          hits={hits.filter((hit) => hit.kind === kind)}
+          more={more.includes(kind) ? listHref(kind, q) : null}
+        />
+      ))}
+    </Page>
+  );
+}
+
+/** The key `/` finds the field by it. */
+const SITE_SEARCH = { 'data-site-search': '' };
+
+interface ResultsProps {
+  kind: HitKind;
+  hits: SearchHit[];
+  /** The list of all of them; null if these are all. */
+  more: string | null;
+}
+
+function Results({ kind, hits, more }: ResultsProps) {
+  if (hits.length === 0) return null;
+  return (
+    <section className={`${card.card} ${styles.results}`} aria-labelledby={`results-${kind}`}>
+      <h2 id={`results-${kind}`}>{HEADINGS[kind]}</h2>
+      <ul>
+        {hits.map((hit) => (
+          <li key={hit.id}>
+            <Link to={hit.href}>
+              <SearchHitLine hit={hit} />
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {more !== null && (
+        <p className={styles.more}>
+          More match. <Link to={more}>Show all</Link>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function NothingFound({ q }: { q: string }) {
+  return (
+    <p className={styles.hint}>
+      Nothing matches “{q}”. Check whether{' '}
+      <Link to={`/registry/${encodeURIComponent(q)}`}>the name is available</Link>, or{' '}
+      <Link to={`/nodes/${encodeURIComponent(q)}`}>why a node with this ID isn’t shown</Link>.
+    </p>
+  );
+}

@@ -1,0 +1,24 @@
+import type { SearchHit } from '#server/search/search.schema.ts';
+import styles from './search-hit.module.css';
+import { StatusIcon } from './status-icon.tsx';
+
+const KINDS = { name: 'Name', node: 'Node', compute: 'Compute offer' };
+
+/** One result of the search across the site: its state, what it is called, and what it is. */
+export function SearchHitLine({ hit: { kind, title, detail, status } }: { hit: SearchHit }) {
+  return (
+    <span className={styles.hit}>
+      <span className={styles.icon}>
+        {status !== null && status !== 'unknown' && <StatusIcon status={status} />}
+      </span>
+      <span className={styles.text}>
+        <span className={styles.title}>{title}</span>
+        {detail !== '' && <code>{detail}</code>}
+      </span>
+      <span className={styles.kind}>
+        {KINDS[kind]}
+        {status !== null && `, ${status}`}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,106 @@
+import type { Page } from 'playwright/test';
+import { activateNames } from './support/names.ts';
+import { ping } from './support/seed.ts';
+import { DESKTOP, expect, open, test as base } from './support/test.ts';
+
+/** With one active name and three nodes. */
+const test = base.extend({
+  data: async ({ data }, use) => {
+    await activateNames(data, [{ name: 'garage', nodeId: 'node_garage', kinds: ['node'] }]);
+    await use(data);
+  },
+  server: async ({ server }, use) => {
+    for (const nodeId of ['node_garage', 'node_attic', 'node_cellar'])
+      await ping(server.url, { nodeId, lat: 48, lng: 11.5 });
+    await use(server);
+  },
+});
+
+const field = (page: Page) => page.getByRole('banner').getByRole('combobox');
+const options = (page: Page) => page.getByRole('banner').getByRole('option');
+const heading = (page: Page) => page.getByRole('heading', { level: 1 });
+
+test.describe('from any page', { tag: DESKTOP }, () => {
+  test('a slash, some letters, an arrow and Enter open a result', async ({ page, server }) => {
+    await open(page, `${server.url}/status`);
+    await page.keyboard.press('/');
+    await expect(field(page)).toBeFocused();
+    await page.keyboard.type('node_');
+    await expect(options(page)).toHaveCount(4);
+    await expect(field(page)).toHaveAttribute('aria-expanded', 'true');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    const chosen = options(page).nth(1);
+    await expect(chosen).toHaveAttribute('aria-selected', 'true');
+    await expect(field(page)).toHaveAttribute(
+      'aria-activedescendant',
+      (await chosen.getAttribute('id')) ?? '',
+    );
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/\/nodes\/node_attic$/);
+    await expect(options(page)).toHaveCount(0);
+    await expect(field(page)).toHaveValue('');
+  });
+
+  test('Enter opens the only result, even before it is known', async ({ page, server }) => {
+    await open(page, `${server.url}/docs`);
+    await field(page).fill('cellar');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/\/nodes\/node_cellar$/);
+  });
+
+  test('with several results Enter shows all of them, under a URL to share', async ({
+    page,
+    server,
+  }) => {
+    await open(page, `${server.url}/registry`);
+    await field(page).fill('garage');
+    await expect(options(page).last()).toHaveText('All results for “garage”');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/\/search\?q=garage$/);
+    const main = page.getByRole('main');
+    await expect(main.getByRole('region', { name: 'Names' }).getByRole('link')).toHaveCount(1);
+    await expect(main.getByRole('region', { name: 'Nodes' }).getByRole('link')).toHaveCount(1);
+    await main.getByRole('searchbox').fill('attic');
+    await expect(page).toHaveURL(/\/search\?q=attic$/);
+    await expect(main.getByRole('region', { name: 'Names' })).toHaveCount(0);
+    await page.goBack();
+    await expect(heading(page)).toHaveText('Registry');
+  });
+
+  test('Escape closes the results, and a slash in a field is a slash', async ({ page, server }) => {
+    await open(page, `${server.url}/registry`);
+    await field(page).fill('garage');
+    await expect(options(page).first()).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(options(page)).toHaveCount(0);
+    await expect(field(page)).toHaveValue('garage');
+    const filter = page.getByRole('main').getByRole('searchbox');
+    await filter.focus();
+    await page.keyboard.press('/');
+    await expect(filter).toHaveValue('/');
+  });
+
+  test('without a match it says so', async ({ page, server }) => {
+    await open(page, `${server.url}/computes`);
+    await field(page).fill('nobody');
+    await expect(page.getByRole('search', { name: 'Site' })).toContainText(
+      'Nothing matches “nobody”.',
+    );
+  });
+});
+
+test('a phone has a link to the page of the search, and so has the key', async ({
+  page,
+  server,
+}, info) => {
+  test.skip(info.project.name !== 'phone', 'Other screens have the field.');
+  await open(page, `${server.url}/status`);
+  await page.getByRole('banner').getByRole('link', { name: 'Search' }).click();
+  await expect(heading(page)).toHaveText('Search');
+  await page.getByRole('searchbox').fill('gar');
+  await page.getByRole('region', { name: 'Names' }).getByRole('link').click();
+  await expect(heading(page)).toHaveText('garage');
+  await page.keyboard.press('/');
+  await expect(page.getByRole('searchbox')).toBeFocused();
+});
