@@ -8,6 +8,7 @@ export * from '#server/accounts/accounts.table.ts';
 export * from '#server/computes/computes.table.ts';
 export * from '#server/live/feed.table.ts';
 export * from '#server/mesh/peers.table.ts';
+export * from '#server/outages/outages.table.ts';
 export * from '#server/payments/payments.table.ts';
 export * from '#server/registration/registrations.table.ts';
 export * from '#server/registry/reserved-names.table.ts';

@@ -2,6 +2,7 @@ import { lt, lte, type SQL } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import {
   idempotencyKeys,
+  outages,
   reviewerInvitations,
   reviewerSessions,
   reviewerUsedCodes,
@@ -12,6 +13,7 @@ import {
 import { CODE_MS } from '#server/accounts/index.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { withRetry } from '#server/common/with-retry.ts';
+import { OUTAGE_KEPT_MS } from '#server/outages/values.schema.ts';
 import { IDEMPOTENCY_MS } from '#server/registration/index.ts';
 import { PRESENCE_MS } from '#server/review/index.ts';
 
@@ -32,6 +34,8 @@ const EXPIRED: [PgTable, (now: number) => SQL][] = [
   [reviewerVerifications, (now) => lte(reviewerVerifications.expiresAt, new Date(now))],
   [reviewerInvitations, (now) => lte(reviewerInvitations.expiresAt, new Date(now))],
   [reviewerUsedCodes, (now) => lte(reviewerUsedCodes.usedAt, new Date(now - CODE_MS))],
+  // Those that last have no end yet.
+  [outages, (now) => lt(outages.backAt, new Date(now - OUTAGE_KEPT_MS))],
   [webhookMessages, (now) => lt(webhookMessages.createdAt, new Date(now - MESSAGE_MS))],
 ];
 

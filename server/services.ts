@@ -9,6 +9,7 @@ import { createComputes } from '#server/computes/index.ts';
 import { GenesisMonitor, type CheckTimes } from '#server/genesis/index.ts';
 import { Feed, ListWorker, LiveModel, Ticker } from '#server/live/index.ts';
 import { createMesh } from '#server/mesh/index.ts';
+import { createOutages } from '#server/outages/index.ts';
 import { createPayments } from '#server/payments/index.ts';
 import { createRegistration } from '#server/registration/index.ts';
 import {
@@ -18,6 +19,7 @@ import {
   ReservedNameIndex,
 } from '#server/registry/index.ts';
 import { createReview, ReviewIndex } from '#server/review/index.ts';
+import { Search } from '#server/search/index.ts';
 import { createHealth, createStatus, StatusRecorder } from '#server/status/index.ts';
 import { createWebhook } from '#server/webhook/index.ts';
 import type { Config } from './config.ts';
@@ -116,6 +118,8 @@ export async function createServices(options: ServicesOptions) {
   const registration = createRegistration(context, { reviewIndex });
   const reviewing = createReview(context, { mesh, reviewIndex });
   const webhook = createWebhook(context);
+  const search = new Search(context);
+  const outages = createOutages(context);
   await live.load();
   // Large lists take a while to make: not at the expense of the first to ask.
   await Promise.all([mesh.answer(), computes.answer(ComputesQuery.parse({})), registry.answer()]);
@@ -144,6 +148,8 @@ export async function createServices(options: ServicesOptions) {
     payments: createPayments(context, { review: reviewing.review, reviewIndex }),
     accounts: createAccounts(context),
     webhook,
+    search,
+    outages,
     health,
     status,
     /** Deletes what was stored for a limited time that has passed. Also runs by itself. */
@@ -154,6 +160,7 @@ export async function createServices(options: ServicesOptions) {
       genesis.start();
       recorder.start();
       webhook.start();
+      outages.start();
       reviewing.sweep();
       timers.push(setInterval(reviewing.sweep, SWEEP_MS).unref());
       repeat('could not end expired reservations', SWEEP_MS, () => registration.endExpired());
@@ -168,7 +175,13 @@ export async function createServices(options: ServicesOptions) {
       genesis.stop();
       live.stop();
       feed.stop();
-      await Promise.all([mesh.drain(), computes.drain(), reviewing.stop(), webhook.stop()]);
+      await Promise.all([
+        mesh.drain(),
+        computes.drain(),
+        reviewing.stop(),
+        webhook.stop(),
+        outages.stop(),
+      ]);
       await recorder.stop();
       await listWorker.stop();
     },

@@ -1,5 +1,6 @@
 import { data, redirect, type LoaderFunctionArgs, type MetaFunction } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
+import { feedLink, nodeFeedPath } from '#app/features/feeds/paths.ts';
 import { whyInvalidId } from '#app/features/mesh/node-id.ts';
 import { NodePage } from '#app/features/mesh/node-page.tsx';
 import { pageMeta } from '#app/lib/page-meta.ts';
@@ -35,11 +36,14 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
   const { id, peer, genesis, service } = data;
   const label = genesis?.label ?? peer?.label ?? id;
   const status = genesis?.status ?? peer?.status ?? (data.blocked ? 'blocked' : 'no heartbeat yet');
-  return pageMeta(
-    label === id ? id : `${label} (${id})`,
-    `A node of the mesh. Status: ${status}.`,
-    `${service.origin}/nodes/${id}`,
-  );
+  return [
+    ...pageMeta(
+      label === id ? id : `${label} (${id})`,
+      `A node of the mesh. Status: ${status}.`,
+      `${service.origin}/nodes/${id}`,
+    ),
+    ...(peer ? [feedLink(label, nodeFeedPath(id))] : []),
+  ];
 };
 
 export default function Node() {

@@ -1,6 +1,7 @@
 import { data, redirect, type LoaderFunctionArgs, type MetaFunction } from '@remix-run/node';
 import { isAppError } from '#server/common/errors.schema.ts';
 import { NAME_RULE } from '#server/common/fields.schema.ts';
+import { feedLink, nameFeedPath } from '#app/features/feeds/paths.ts';
 import { badgeState } from '#app/features/registry/badge.ts';
 import { NamePage } from '#app/features/registry/name-page.tsx';
 import type { Vacancy } from '#app/features/registry/name-vacancy.tsx';
@@ -38,11 +39,14 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
       { name: 'robots', content: 'noindex' },
     ];
   const { entry, name, origin } = data;
-  return pageMeta(
-    entry.label === name ? name : `${name}: ${entry.label}`,
-    `${name} is an active name of the mesh (${entry.kinds.join(' and ')}, class ${entry.class}, region ${entry.region}). Current state: ${badgeState(entry).text}.`,
-    `${origin}/registry/${name}`,
-  );
+  return [
+    ...pageMeta(
+      entry.label === name ? name : `${name}: ${entry.label}`,
+      `${name} is an active name of the mesh (${entry.kinds.join(' and ')}, class ${entry.class}, region ${entry.region}). Current state: ${badgeState(entry).text}.`,
+      `${origin}/registry/${name}`,
+    ),
+    feedLink(name, nameFeedPath(name)),
+  ];
 };
 
 export default NamePage;

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { RequestContext } from '#server/http/request-context.ts';
 import { Name } from '#server/common/fields.schema.ts';
+import { answerFile } from '#app/lib/file-answer.server.ts';
 import { file } from '#app/lib/rest-endpoint.server.ts';
 import { badgeState, badgeSvg } from '#app/features/registry/badge.ts';
 
@@ -15,9 +15,7 @@ function badge({ services, requestId }: RequestContext, request: Request, asked:
   // The requested text is drawn only if it is a valid name, so that nobody can show other text under our
   // address.
   const svg = badgeSvg(name.success ? name.data : 'invalid name', badgeState(entry));
-  const etag = `"${createHash('sha256').update(svg).digest('base64url').slice(0, 27)}"`;
-  const headers = {
-    etag,
+  return answerFile(request, svg, {
     // Image proxies respect this: the state is never more than a minute old.
     'cache-control': 'public, max-age=60',
     'access-control-allow-origin': '*',
@@ -25,16 +23,7 @@ function badge({ services, requestId }: RequestContext, request: Request, asked:
     'content-security-policy': "default-src 'none'",
     'x-content-type-options': 'nosniff',
     'x-request-id': requestId,
-  };
-  const known = request.headers.get('if-none-match') ?? '';
-  if (known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag))
-    return new Response(null, { status: 304, headers });
-  return new Response(svg, {
-    headers: {
-      ...headers,
-      'content-type': 'image/svg+xml; charset=utf-8',
-      'content-length': String(Buffer.byteLength(svg)),
-    },
+    'content-type': 'image/svg+xml; charset=utf-8',
   });
 }
 

@@ -6,6 +6,7 @@ import { endExpiredReservations } from './expiry.ts';
 import { startedWith } from './idempotency.ts';
 import { ClientRegistrations } from './open-registrations.ts';
 import { ReviewTimes } from './queue-estimate.ts';
+import { activePeriods } from './periods.ts';
 import { getRegistration } from './record.ts';
 import { displayLabel, start, type StartOptions } from './start.ts';
 import { follow } from './status.ts';
@@ -47,6 +48,8 @@ export function createRegistration(
     get: (id: string) => getRegistration(context, id),
     follow: (id: string, lookup?: () => Promise<void>) => follow(following, id, lookup),
     displayLabel,
+    /** The latest times in which a name was or is active, newest first. @param name normalised */
+    activePeriods: (name: string) => activePeriods(reviewIndex, name),
     /** Also runs by itself. */
     endExpired: () => endExpiredReservations(context),
   };

@@ -13,7 +13,7 @@ const ROW = ['rev', 'writtenAt', 'writtenBy'];
 export const STORED_TABLES: StoredTable[] = [
   {
     table: 'peers',
-    what: 'The last heartbeat of each node. It overwrites the one before: there is no history of locations or times.',
+    what: 'The last heartbeat of each node. It overwrites the one before: there is no history of locations.',
     fields: [
       'id',
       'label',
@@ -137,6 +137,20 @@ export const STORED_TABLES: StoredTable[] = [
     what: 'What each server process has just written to peers, computes, registrations and blocked_nodes, so that the others show it too: its body has the rows, with the fields listed for those tables. Only with PostgreSQL.',
     fields: ['server', 'n', 'at', 'source', 'body'],
     kept: '25 seconds; 11 minutes if the process ends first.',
+    seenBy: 'The server processes only.',
+  },
+  {
+    table: 'outages',
+    what: 'When each node fell silent for five minutes or more, and when it was heard again.',
+    fields: ['nodeId', 'offlineSince', 'measuredSince', 'backAt'],
+    kept: '90 days after it ended.',
+    seenBy: 'Everyone, as the feed of the node and of its names.',
+  },
+  {
+    table: 'outage_watch',
+    what: 'Which server process looks for outages at the moment.',
+    fields: ['id', 'server', 'renewedAt', 'measuringSince'],
+    kept: 'One row, permanently.',
     seenBy: 'The server processes only.',
   },
   {

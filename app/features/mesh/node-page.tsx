@@ -1,5 +1,6 @@
 import { Link } from '@remix-run/react';
 import type { NodeDetails } from '#server/mesh/index.ts';
+import { nodeFeedPath } from '#app/features/feeds/paths.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { PageMoment } from '#app/lib/clock.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
@@ -39,9 +40,16 @@ export function NodePage({ loaded }: { loaded: LoadedNode }) {
         intro={<Intro {...loaded} />}
         actions={
           (peer ?? genesis) && (
-            <Link className={button.button} to={`/?node=${encodeURIComponent(id)}`}>
-              Show on map
-            </Link>
+            <>
+              {peer && (
+                <a className={button.button} href={nodeFeedPath(id)} type="application/atom+xml">
+                  Atom feed
+                </a>
+              )}
+              <Link className={button.button} to={`/?node=${encodeURIComponent(id)}`}>
+                Show on map
+              </Link>
+            </>
           )
         }
         live={<ConnectionStatus connection={connection} renderedAt={loaded.updatedAt} />}

@@ -1,6 +1,7 @@
 import { Link, useLoaderData } from '@remix-run/react';
 import type { NameDetails } from '#server/registry/index.ts';
 import type { RegistryEntry } from '#server/registry/registry.schema.ts';
+import { nameFeedPath } from '#app/features/feeds/paths.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { PageMoment } from '#app/lib/clock.ts';
 import { capacity } from '#app/lib/formatters.ts';
@@ -30,9 +31,16 @@ export function NamePage() {
         title={name}
         intro={entry ? entry.label !== name && entry.label : undefined}
         actions={
-          <Link className={button.button} to="/registry">
-            All names
-          </Link>
+          <>
+            {entry && (
+              <a className={button.button} href={nameFeedPath(name)} type="application/atom+xml">
+                Atom feed
+              </a>
+            )}
+            <Link className={button.button} to="/registry">
+              All names
+            </Link>
+          </>
         }
         live={<ConnectionStatus connection={connection} renderedAt={updatedAt} />}
       >

@@ -8,6 +8,7 @@ import {
   SORTS,
   type RegistrySearch,
 } from '#server/registry/search.schema.ts';
+import { NEW_NAMES_FEED } from '#app/features/feeds/paths.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { PageMoment } from '#app/lib/clock.ts';
 import { count } from '#app/lib/formatters.ts';
@@ -46,6 +47,9 @@ export function RegistryPage() {
           <>
             <a className={button.button} href="/api/registry">
               View as JSON
+            </a>
+            <a className={button.button} href={NEW_NAMES_FEED} type="application/atom+xml">
+              Atom feed
             </a>
             <a className={button.button} href="/api/registry" download="registry.json">
               Download

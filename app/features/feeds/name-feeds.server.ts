@@ -1,0 +1,82 @@
+import type { AppLoadContext } from '@remix-run/node';
+import { AppError } from '#server/common/errors.schema.ts';
+import { Name } from '#server/common/fields.schema.ts';
+import { FEED_MAX, type Feed, type FeedEntry } from '#app/lib/atom.server.ts';
+import { regionText } from '#app/lib/regions.ts';
+import { outageEntries } from './outage-entries.server.ts';
+import { nameFeedPath, NEW_NAMES_FEED } from './paths.ts';
+
+const pageOf = (name: string) => `/registry/${name}`;
+
+/** The names that were activated last. */
+export const newNamesFeed = ({ services }: AppLoadContext): Feed => ({
+  title: 'New names · Mesh Registry',
+  subtitle: 'Names of the mesh, as they become active.',
+  path: NEW_NAMES_FEED,
+  page: '/registry?sort=newest',
+  since: new Date(0).toISOString(),
+  entries: services.registry
+    .names()
+    .slice(0, FEED_MAX)
+    .map(({ name, label, kinds, class: size, region, activatedAt }) => ({
+      id: `name/${name}/active/${activatedAt}`,
+      title: label === name ? name : `${name}: ${label}`,
+      at: activatedAt,
+      text: `${name} is active (${kinds.join(' and ')}, class ${size}, region ${regionText(region)}).`,
+      page: pageOf(name),
+    })),
+});
+
+/**
+ * When a name became active and stopped being active, and while it was active, when its node went offline and came back.
+ * @throws AppError `not_found` (it has never been active), `rate_limited`, `unavailable`
+ */
+export async function nameFeed(
+  { services, limits, client }: AppLoadContext,
+  asked: string,
+): Promise<Feed> {
+  const parsed = Name.safeParse(asked);
+  const name = parsed.success ? parsed.data : '';
+  const periods = services.registration.activePeriods(name);
+  const [latest] = periods;
+  const first = periods.at(-1);
+  if (!latest || !first) throw new AppError('not_found', 'This name has never been active.');
+  await limits.lookup(client());
+  const entries: FeedEntry[] = [];
+  for (const { nodeId, kinds, activatedAt, endedAt } of periods) {
+    const id = `name/${name}`;
+    entries.push({
+      id: `${id}/active/${activatedAt}`,
+      title: `${name} is active`,
+      at: activatedAt,
+      text: `A reviewer activated ${name}. It is listed in the registry.`,
+      page: pageOf(name),
+    });
+    if (endedAt !== null)
+      entries.push({
+        id: `${id}/ended/${endedAt}`,
+        title: `${name} is no longer active`,
+        at: endedAt,
+        text: `${name} is no longer listed in the registry.`,
+        page: pageOf(name),
+      });
+    // What a blocked node did is hidden.
+    if (!kinds.includes('node') || !services.mesh.peer(nodeId)) continue;
+    const outages = outageEntries(await services.outages.ofNode(nodeId), {
+      id,
+      subject: `${name} (${nodeId})`,
+      page: pageOf(name),
+    });
+    entries.push(
+      ...outages.filter(({ at }) => at >= activatedAt && (endedAt === null || at <= endedAt)),
+    );
+  }
+  return {
+    title: `${name} · Mesh Registry`,
+    subtitle: `When ${name} was activated, and when its node went offline and came back.`,
+    path: nameFeedPath(name),
+    page: pageOf(name),
+    since: first.activatedAt,
+    entries: entries.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0)),
+  };
+}
