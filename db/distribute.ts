@@ -2,10 +2,11 @@ import { migratePostgres } from './migrate.ts';
 import { Pool } from './pool.ts';
 
 /**
- * The tables that heartbeats and announcements write. Everything else stays on the coordinator: it is small, and
- * transactions, sequences and joins among these tables stay local.
+ * The tables that heartbeats and announcements write, and the history of nodes, each with the column that decides
+ * where a row is stored. Everything else stays on the coordinator: it is small, and transactions, sequences and joins
+ * among these tables stay local.
  */
-const DISTRIBUTED = ['peers', 'computes'];
+const DISTRIBUTED = { peers: 'id', computes: 'id', node_days: 'node' };
 /** Few: each group of writes touches every shard. 4 shards took 2,800 heartbeats a second, 32 shards 600. */
 const SHARDS = 4;
 
@@ -37,19 +38,19 @@ export async function distribute(url: string): Promise<string> {
     if (others.length > 0)
       throw new DistributeError('Stop all servers of the service first; then run this again.');
     const done: string[] = [];
-    for (const table of DISTRIBUTED) {
+    for (const [table, column] of Object.entries(DISTRIBUTED)) {
       const found = await ask(
         `select 1 from pg_dist_partition where logicalrelid = '${table}'::regclass`,
       );
       if (found.length > 0) continue;
       // Not co-located with other tables: nothing joins them.
       await ask(
-        `select create_distributed_table('${table}', 'id', shard_count => ${SHARDS}, colocate_with => 'none')`,
+        `select create_distributed_table('${table}', '${column}', shard_count => ${SHARDS}, colocate_with => 'none')`,
       );
       done.push(table);
     }
     return done.length > 0
-      ? `Distributed ${done.join(' and ')}, ${SHARDS} shards each. Start the servers again.`
+      ? `Distributed ${done.join(', ')}, ${SHARDS} shards each. Start the servers again.`
       : 'The tables are distributed already.';
   } finally {
     await pool.close();

@@ -130,6 +130,7 @@ const Environment = z
       z.enum(['activated', 'announced'], 'must be activated or announced').default('activated'),
     ),
     RATE_LIMITS: optional(z.enum(['on', 'off'], 'must be on or off').default('on')),
+    NODE_RETENTION_DAYS: optional(integer(0, 36_500).default(30)),
     NEW_NODES_PER_HOUR: optional(integer(1, 1_000_000_000).default(2000)),
     // An announcement, of up to 256 compute offers, is stored whole or not at all.
     NEW_COMPUTES_PER_HOUR: optional(integer(256, 1_000_000_000).default(5000)),
@@ -210,6 +211,8 @@ const Environment = z
     computeFreshMs: env.COMPUTE_FRESH_MS,
     computeListing: env.COMPUTE_LISTING,
     rateLimits: env.RATE_LIMITS === 'on',
+    /** 0: for ever. */
+    nodeRetentionDays: env.NODE_RETENTION_DAYS,
     newNodesPerHour: env.NEW_NODES_PER_HOUR,
     newComputesPerHour: env.NEW_COMPUTES_PER_HOUR,
     openRegistrationsPerNode: env.OPEN_REGISTRATIONS_PER_NODE,

@@ -13,6 +13,7 @@ import {
 import { CODE_MS } from '#server/accounts/index.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { withRetry } from '#server/common/with-retry.ts';
+import { deleteOldHistory } from '#server/history/index.ts';
 import { OUTAGE_KEPT_MS } from '#server/outages/values.schema.ts';
 import { IDEMPOTENCY_MS } from '#server/registration/index.ts';
 import { PRESENCE_MS } from '#server/review/index.ts';
@@ -47,13 +48,12 @@ export const DELETE_EXPIRED_MS = 600_000;
  * hold up the others.
  * @throws AppError `unavailable`
  */
-export async function deleteExpired({
-  db,
-  clock,
-}: Pick<ServiceContext, 'db' | 'clock'>): Promise<void> {
+export async function deleteExpired(context: Pick<ServiceContext, 'db' | 'clock'>): Promise<void> {
+  const { db, clock } = context;
   const now = clock();
-  const results = await Promise.allSettled(
-    EXPIRED.map(([table, expired]) => withRetry(() => db.delete(table).where(expired(now)))),
-  );
+  const results = await Promise.allSettled([
+    ...EXPIRED.map(([table, expired]) => withRetry(() => db.delete(table).where(expired(now)))),
+    deleteOldHistory(context),
+  ]);
   for (const result of results) if (result.status === 'rejected') throw result.reason as Error;
 }

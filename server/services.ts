@@ -7,6 +7,7 @@ import { DatabaseClock } from '#server/common/database-clock.ts';
 import { ComputesQuery } from '#server/computes/computes.schema.ts';
 import { createComputes } from '#server/computes/index.ts';
 import { GenesisMonitor, type CheckTimes } from '#server/genesis/index.ts';
+import { createHistory, QuarterEnd } from '#server/history/index.ts';
 import { Feed, ListWorker, LiveModel, Ticker } from '#server/live/index.ts';
 import { createMesh } from '#server/mesh/index.ts';
 import { createOutages } from '#server/outages/index.ts';
@@ -18,6 +19,7 @@ import {
   NameIndex,
   ReservedNameIndex,
 } from '#server/registry/index.ts';
+import { createRemoval } from '#server/removal/index.ts';
 import { createReview, ReviewIndex } from '#server/review/index.ts';
 import { Search } from '#server/search/index.ts';
 import { createHealth, createStatus, StatusRecorder } from '#server/status/index.ts';
@@ -66,11 +68,15 @@ export async function createServices(options: ServicesOptions) {
     async onSync() {
       await Promise.all([measureClock(databaseClock, database, log), reservedNames.refresh()]);
     },
-    onReload: () =>
+    onReload() {
+      quarterEnd.reloading();
+      meshHistory.reload();
       log.warn(
         'loading everything from the database again: it was away, restarted, or failed over',
-      ),
+      );
+    },
   });
+  const quarterEnd = new QuarterEnd(live, clock);
   const reviewIndex = new ReviewIndex(live);
   const recorder = new StatusRecorder(db, serverId, clock, log);
 
@@ -108,6 +114,11 @@ export async function createServices(options: ServicesOptions) {
       onCommit: (size) => recorder.pings(size),
     },
   );
+  const meshHistory = createHistory(context, {
+    quarterEnd,
+    freeSlots: (now) => computes.stats(now).freeSlots,
+  });
+  const removal = createRemoval(context, { computes, history: meshHistory });
   const health = createHealth(context, database);
   const status = createStatus(context, {
     recorder,
@@ -121,9 +132,10 @@ export async function createServices(options: ServicesOptions) {
   const search = new Search(context);
   const outages = createOutages(context);
   await live.load();
+  quarterEnd.loaded();
   // Large lists take a while to make: not at the expense of the first to ask.
   await Promise.all([mesh.answer(), computes.answer(ComputesQuery.parse({})), registry.answer()]);
-  await recorder.refresh();
+  await Promise.all([recorder.refresh(), meshHistory.load()]);
 
   const timers: NodeJS.Timeout[] = [];
   const repeat = (what: string, ms: number, work: () => Promise<void>) => {
@@ -138,6 +150,8 @@ export async function createServices(options: ServicesOptions) {
     /** For tests and tools that call a function which is no service. */
     context,
     mesh,
+    meshHistory,
+    removal,
     computes,
     registry,
     registration,
@@ -159,11 +173,15 @@ export async function createServices(options: ServicesOptions) {
       feed.start((error) => log.warn({ err: error }, 'could not delete old records of the feed'));
       genesis.start();
       recorder.start();
+      meshHistory.start();
       webhook.start();
       outages.start();
       reviewing.sweep();
       timers.push(setInterval(reviewing.sweep, SWEEP_MS).unref());
       repeat('could not end expired reservations', SWEEP_MS, () => registration.endExpired());
+      repeat('could not remove silent nodes', DELETE_EXPIRED_MS, async () => {
+        await removal.removeSilent();
+      });
       repeat('could not delete expired data', DELETE_EXPIRED_MS, () => deleteExpired(context));
     },
     /** Ends the event streams; clients reconnect with their position, to this server or another. */
@@ -182,7 +200,7 @@ export async function createServices(options: ServicesOptions) {
         webhook.stop(),
         outages.stop(),
       ]);
-      await recorder.stop();
+      await Promise.all([recorder.stop(), meshHistory.stop()]);
       await listWorker.stop();
     },
   };

@@ -15,7 +15,7 @@ import { answerOf, JSON_TYPE, replyWith } from './rest-answer.server.ts';
 import { WebRequest, tooLarge } from './web-request.server.ts';
 
 /**
- * A REST endpoint: `api({ GET, POST })` makes the `loader` and the `action` of a resource route.
+ * A REST endpoint: `api({ GET, POST, DELETE })` makes the `loader` and the `action` of a resource route.
  * It takes care of OPTIONS, 405, CORS, ETag and 304, compression, body limits, and errors as JSON.
  * Order of checks: method, credential, rate limit of the client, size, content type, body.
  *
@@ -44,6 +44,12 @@ export interface Methods<Query extends z.ZodType> {
       args: { request: EndpointRequest; body: unknown },
     ): Promise<{ status: number; json: object }>;
   };
+  DELETE?: {
+    /** As for POST. */
+    allow?(context: RequestContext): void | Promise<void>;
+    /** Answered with 204. */
+    handle(context: RequestContext, args: { params: Args['params'] }): Promise<void>;
+  };
 }
 
 type Args = LoaderFunctionArgs | ActionFunctionArgs;
@@ -52,10 +58,10 @@ type Handler = (args: Args) => Response | Promise<Response>;
 export function api<Query extends z.ZodType>(
   methods: Methods<Query>,
 ): { loader: Handler & { endpoint: Endpoint }; action: Handler } {
-  const { GET, POST } = methods;
-  const allow = allowed(GET !== undefined, POST !== undefined);
+  const { GET, POST, DELETE } = methods;
+  const allow = allowed(methods);
   const cors: Record<string, string> = GET ? CORS_HEADERS : {};
-  const endpoint: Endpoint = (request, context) => {
+  const respond = (request: EndpointRequest, context: RequestContext, params: Args['params']) => {
     const head = { ...BASE_HEADERS, 'x-request-id': context.requestId };
     const { method } = request;
     const reading = isRead(method);
@@ -64,13 +70,17 @@ export function api<Query extends z.ZodType>(
     try {
       if (reading && GET) return get(GET, request, context, headers, fail);
       if (method === 'POST' && POST) return post(POST, request, context, headers).catch(fail);
+      if (method === 'DELETE' && DELETE)
+        return remove(DELETE, context, params, headers).catch(fail);
       return otherMethod(method, context, headers, cors, allow);
     } catch (error) {
       return fail(error);
     }
   };
-  const handler: Handler = ({ request, context }) => {
-    const reply = endpoint(new WebRequest(request), context);
+  // A path with parameters comes from a router, which knows them.
+  const endpoint: Endpoint = (request, context) => respond(request, context, {});
+  const handler: Handler = ({ request, context, params }) => {
+    const reply = respond(new WebRequest(request), context, params);
     return isPromise(reply) ? reply.then(webResponse) : webResponse(reply);
   };
   // The HTTP server calls the endpoint without a Request and a Response where it can.
@@ -87,7 +97,7 @@ export function file(
   /** No other site may read the file of a reviewer. */
   { reviewersOnly = false } = {},
 ): { loader: Handler; action: Handler } {
-  const allow = allowed(true, false);
+  const allow = allowed({ GET: true });
   const cors: Record<string, string> = reviewersOnly ? {} : CORS_HEADERS;
   const handler: Handler = async ({ request, context, params }) => {
     const head = { ...BASE_HEADERS, 'x-request-id': context.requestId };
@@ -122,8 +132,13 @@ export function nothingHere(): { loader: Handler; action: Handler } {
 
 const isRead = (method: string) => method === 'GET' || method === 'HEAD';
 
-const allowed = (reads: boolean, posts: boolean) =>
-  [...(reads ? ['GET', 'HEAD'] : []), 'OPTIONS', ...(posts ? ['POST'] : [])].join(', ');
+const allowed = ({ GET, POST, DELETE }: { GET?: unknown; POST?: unknown; DELETE?: unknown }) =>
+  [
+    ...(GET ? ['GET', 'HEAD'] : []),
+    'OPTIONS',
+    ...(POST ? ['POST'] : []),
+    ...(DELETE ? ['DELETE'] : []),
+  ].join(', ');
 
 function otherMethod(
   method: string,
@@ -198,6 +213,17 @@ async function post(
   const body = await readJson(request, endpoint.maxBytes);
   const { status, json } = await endpoint.handle(context, { request, body });
   return jsonReply(status, json, { ...headers, ...JSON_HEADERS });
+}
+
+async function remove(
+  endpoint: NonNullable<Methods<z.ZodType>['DELETE']>,
+  context: RequestContext,
+  params: Args['params'],
+  headers: Record<string, string>,
+): Promise<Reply> {
+  await endpoint.allow?.(context);
+  await endpoint.handle(context, { params });
+  return { status: 204, headers: { ...headers, 'cache-control': 'no-store' }, body: null };
 }
 
 const JSON_HEADERS = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' };

@@ -1,13 +1,14 @@
 import { data, redirect, type LoaderFunctionArgs, type MetaFunction } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { feedLink, nodeFeedPath } from '#app/features/feeds/paths.ts';
+import { loadUptime } from '#app/features/history/node-uptime.server.ts';
 import { whyInvalidId } from '#app/features/mesh/node-id.ts';
 import { NodePage } from '#app/features/mesh/node-page.tsx';
 import { pageMeta } from '#app/lib/page-meta.ts';
 import { isReservedNodeId } from '#server/common/fields.schema.ts';
 
 /** GET /nodes/:id. For an unknown node it is a 404, with a page that helps to find out why. */
-export function loader({ params, context: { services, origin } }: LoaderFunctionArgs) {
+export async function loader({ params, context: { services, origin } }: LoaderFunctionArgs) {
   const id = params['id'] ?? '';
   if (isReservedNodeId(id) && id !== 'genesis') return redirect('/nodes/genesis', 301);
   const details = services.mesh.node(id);
@@ -19,6 +20,7 @@ export function loader({ params, context: { services, origin } }: LoaderFunction
     ...details,
     id,
     known,
+    uptime: peer ? await loadUptime(services, id) : null,
     grid: coordinateGrid,
     invalid: whyInvalidId(id),
     service: { origin: origin(), secret: webhookSecrets.length > 0 },

@@ -2,12 +2,13 @@ import { data, redirect, type LoaderFunctionArgs, type MetaFunction } from '@rem
 import { isAppError } from '#server/common/errors.schema.ts';
 import { NAME_RULE } from '#server/common/fields.schema.ts';
 import { feedLink, nameFeedPath } from '#app/features/feeds/paths.ts';
+import { loadUptime } from '#app/features/history/node-uptime.server.ts';
 import { badgeState } from '#app/features/registry/badge.ts';
 import { NamePage } from '#app/features/registry/name-page.tsx';
 import type { Vacancy } from '#app/features/registry/name-vacancy.tsx';
 import { pageMeta } from '#app/lib/page-meta.ts';
 
-export function loader({ params, context: { services, origin } }: LoaderFunctionArgs) {
+export async function loader({ params, context: { services, origin } }: LoaderFunctionArgs) {
   const asked = params['name'] ?? '';
   const name = asked.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   // Each name has one URL.
@@ -15,7 +16,7 @@ export function loader({ params, context: { services, origin } }: LoaderFunction
   const details = services.registry.name(name);
   const page = { ...details, name, origin: origin() };
   const { entry } = details;
-  if (entry) return { ...page, entry };
+  if (entry) return { ...page, entry, uptime: await loadUptime(services, entry.nodeId) };
   const vacancy = vacancyOf(services, name);
   const rules = { name: NAME_RULE, holdMs: services.config.holdMs };
   return data({ ...page, entry: null, vacancy, rules }, { status: 404 });

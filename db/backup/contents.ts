@@ -7,8 +7,8 @@ import type { Session } from './session.ts';
 
 /** What belongs to a backup: the tables and sequences of the schema, and which migrations made them. */
 
-/** What servers have told each other in the last seconds: of no use to a server that starts. */
-const PASSING = ['feed'];
+/** What servers have told each other in the last minutes: of no use to a server that starts. */
+const PASSING = ['feed', 'service_periods'];
 
 const names: string[] = Object.values(schema)
   .filter((entry) => is(entry, PgTable))

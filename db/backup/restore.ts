@@ -19,8 +19,11 @@ export class NotEmptyError extends Error {
 /** Rows that a service leaves in a database nobody has used yet, as a condition on them. */
 const LEFT_BY_A_START: Record<string, string> = {
   feed: 'true',
+  history_days: 'online + syncing + idle + offline = 0',
+  history_quarters: 'coalesce(online + syncing + idle + offline, 0) = 0',
   reserved_names: `added_by = 'system'`,
   reviewer_invitations: 'email is null',
+  service_periods: 'true',
   status_minutes: 'true',
 };
 

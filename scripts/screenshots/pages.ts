@@ -7,6 +7,8 @@ import { PASSWORD } from '../../test/support/reviewer.ts';
 export type Seeded = Awaited<ReturnType<typeof seedEveryState>> & {
   node: string;
   host: string;
+  /** A node that joined two days ago. */
+  newcomer: string;
   name: string;
   /** The token of an unused invitation. */
   invitation: string;
@@ -78,6 +80,7 @@ export const SHOTS: Shot[] = [
   visitor('name', ({ name }) => `/registry/${name}`),
   visitor('name-unknown', '/registry/nobody'),
   visitor('node', ({ host }) => `/nodes/${host}`),
+  visitor('node-new', ({ newcomer }) => `/nodes/${newcomer}`),
   visitor('node-blocked', '/nodes/node_blocked'),
   visitor('node-unknown', '/nodes/node_never_seen'),
   visitor('status', '/status'),

@@ -6,6 +6,7 @@ import { startHttpServer } from '../../test/support/http-server.ts';
 import { signInReviewer } from '../../test/support/reviewer.ts';
 import { startTestServer } from '../../test/support/server.ts';
 import { seedNames, seedStatusHistory } from '../demo/seed.ts';
+import { seedHistory } from './history.ts';
 import { announceBody, createNode, pingBody } from '../fleet/node-lifecycle.ts';
 import { planFleet } from '../fleet/plan.ts';
 import { seededRandom } from '../fleet/random.ts';
@@ -14,6 +15,7 @@ import type { Seeded } from './pages.ts';
 const FLEET = { nodes: 300, computes: 60, intervalMs: 20_000, seed: 7 };
 const STATUSES = [...Array<'online'>(9).fill('online'), 'syncing', 'idle', 'offline'] as const;
 const MINUTE_MS = 60_000;
+const DAY_MS = 1440 * MINUTE_MS;
 /** The heartbeats come at this time of a minute and are this old on the pages. */
 const [SECONDS_MS, AGE_MS] = [45_000, 20_000];
 /** The first name was registered this long ago (ms). */
@@ -53,6 +55,20 @@ export async function startSeededService(): Promise<SeededService> {
   const plan = planFleet(FLEET);
   const nodes = plan.nodes.map((node) => createNode(node, random));
   const hosts = nodes.filter((node) => node.plan.computes.length > 0);
+  // The nodes whose pages are shown joined long ago, and the day before yesterday.
+  const [veteran, newcomer] = hosts;
+  if (!veteran || !newcomer) throw new Error('the fleet has too few hosts');
+  clock.advance(-100 * DAY_MS);
+  await pingAll(url, [pingBody(veteran, 'online')]);
+  clock.advance(98 * DAY_MS);
+  await pingAll(url, [pingBody(newcomer, 'online')]);
+  clock.advance(2 * DAY_MS);
+  await seedHistory(
+    server,
+    [veteran, newcomer].map(({ plan }) => plan.nodeId),
+    clock.now,
+    seededRandom(FLEET.seed, 'history'),
+  );
   clock.advance(-OLDEST_NAME_MS);
   await seedNames(server, plan, () => clock.advance(OLDEST_NAME_MS / FLEET.computes));
   await seedStatusHistory(server, FLEET, clock.now);
@@ -76,7 +92,8 @@ export async function startSeededService(): Promise<SeededService> {
     seeded: {
       ...states,
       node: nodes[0]?.plan.nodeId ?? '',
-      host: hosts[0]?.plan.nodeId ?? '',
+      host: veteran.plan.nodeId,
+      newcomer: newcomer.plan.nodeId,
       name: hosts[0]?.plan.computes[0]?.name ?? '',
       invitation,
     },

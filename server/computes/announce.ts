@@ -1,5 +1,6 @@
 import { type NewIdLimit, type ServiceContext, withoutLimit } from '#server/common/context.ts';
 import { parse } from '#server/common/errors.schema.ts';
+import { isFirstVersion } from '#server/live/index.ts';
 import { NEXT_ANNOUNCE_MS } from './values.schema.ts';
 import {
   publishableLabel,
@@ -39,7 +40,11 @@ export async function announce(
   const store = () => writer.write(writes);
   const rows = await (unknown === 0
     ? store()
-    : newComputes(unknown, store, (rows) => rows.filter(({ rev }) => rev === 1).length));
+    : newComputes(
+        unknown,
+        store,
+        (rows) => rows.filter(({ rev, firstSeen }) => isFirstVersion(rev, firstSeen)).length,
+      ));
   const presentedAt = context.clock();
   const freshMs = context.config.computeFreshMs;
   return {

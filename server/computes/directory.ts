@@ -13,6 +13,12 @@ function addTo(index: Map<string, Set<string>>, key: string, id: string): void {
   else index.set(key, new Set([id]));
 }
 
+function deleteFrom(index: Map<string, Set<string>>, key: string, id: string): void {
+  const ids = index.get(key);
+  ids?.delete(id);
+  if (ids?.size === 0) index.delete(key);
+}
+
 /** The whole directory, unfiltered. */
 const ALL: ComputesQuery = { visibility: 'all', available: false };
 
@@ -46,8 +52,8 @@ export class ComputeDirectory {
         if (isListed(context, row)) this.#wasListed.add(row.id);
       },
       removed: (row) => {
-        this.#byName.get(row.name)?.delete(row.id);
-        this.#byNode.get(row.nodeId)?.delete(row.id);
+        deleteFrom(this.#byName, row.name, row.id);
+        deleteFrom(this.#byNode, row.nodeId, row.id);
         for (const list of this.#lists.values()) list.delete(row.id);
         this.#tally.delete(row.id);
       },
@@ -101,6 +107,11 @@ export class ComputeDirectory {
       .flatMap((id) => this.context.live.computes.get(id) ?? [])
       .sort((a, b) => (a.name < b.name ? -1 : 1))
       .map((row) => presentAnnounced(this.context, row, now));
+  }
+
+  /** The ids of everything a node has ever announced. */
+  offersOf(nodeId: string): string[] {
+    return [...(this.#byNode.get(nodeId) ?? [])];
   }
 
   /** Whether the directory has listed the row at any time since this process started. */

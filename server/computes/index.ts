@@ -28,6 +28,10 @@ export function createComputes(context: ServiceContext, observer: GroupObserver)
     /** Where `changes` has got to: pass it as `lastEventId` to get everything after an answer made now. */
     cursor: () => changes.cursor(),
     list: () => directory.list(),
+    /** The ids of everything that a node has announced. */
+    offersOf: (nodeId: string) => directory.offersOf(nodeId),
+    /** Totals of the whole directory, as of `now` (ms). */
+    stats: (now = clock()) => directory.head(now).stats,
     /** Everything a node has ever announced, listed or not, by name; as of `now` (ms). */
     ofNode: (nodeId: string, now = clock()) => directory.ofNode(nodeId, now),
     /** Resolves once every accepted announcement is committed. */

@@ -6,7 +6,7 @@ import { ERROR_STATUS, ErrorBody, type ErrorCode } from '#server/common/errors.s
 
 export type OpenApiPaths = Record<
   string,
-  { get?: ZodOpenApiOperationObject; post?: ZodOpenApiOperationObject }
+  Partial<Record<'get' | 'post' | 'delete', ZodOpenApiOperationObject>>
 >;
 
 export const json = (schema: z.ZodType) => ({ 'application/json': { schema } });

@@ -1,8 +1,10 @@
 import { createDocument } from 'zod-openapi';
 import { computesPaths } from '#server/computes/computes.openapi.ts';
 import type { Config } from '#server/config.ts';
+import { historyPaths } from '#server/history/history.openapi.ts';
 import { fixedAnswer, type FixedAnswer } from '#server/live/index.ts';
 import { meshPaths } from '#server/mesh/mesh.openapi.ts';
+import { removalPaths } from '#server/removal/removal.openapi.ts';
 import { registrationPaths } from '#server/registration/registration.openapi.ts';
 import { registryPaths } from '#server/registry/registry.openapi.ts';
 
@@ -30,7 +32,14 @@ export function createOpenApi(config: Config): (origin: string) => FixedAnswer {
       { name: 'Computes', description: 'Available compute capacity.' },
       { name: 'Registry', description: 'Public names and their registration.' },
     ],
-    paths: { ...meshPaths, ...computesPaths, ...registrationPaths, ...registryPaths },
+    paths: {
+      ...meshPaths,
+      ...historyPaths,
+      ...removalPaths,
+      ...computesPaths,
+      ...registrationPaths,
+      ...registryPaths,
+    },
     components: {
       securitySchemes: {
         webhookSecret: {

@@ -41,6 +41,10 @@ export const fixed: Merge = { inGroup: (value) => value };
 type GroupedTable = typeof peers | typeof computes;
 type Row<Table extends GroupedTable> = Replicated<Table['$inferSelect']>;
 
+/** Whether nothing has been written to a row since it was inserted. @param firstWrite its moment of the first write */
+export const isFirstVersion = (rev: number, firstWrite: Date): boolean =>
+  rev === firstWrite.getTime();
+
 /** A row as its writer provides it. */
 export type RowWrite<Table extends GroupedTable> = Omit<Row<Table>, 'rev'>;
 
@@ -157,7 +161,8 @@ function prepareWrite<Column extends string>(
 
 /**
  * One array per column, so that the statement is the same for groups of any size: it is built once, and
- * planned once per connection.
+ * planned once per connection. A row's `rev` begins with the moment of its first write: one that was deleted and
+ * comes back is newer than every version before.
  */
 function buildUpsert<Column extends string>(
   db: Db,
@@ -172,6 +177,8 @@ function buildUpsert<Column extends string>(
     if (!type) throw new Error(`no array type for column ${name}`);
     return sql`${sql.placeholder(name)}::${sql.raw(type)}`;
   });
+  const firstWrite = names.find((name) => merges[name] === first);
+  if (!firstWrite) throw new Error('no column tells when a row was first written');
   const values = names.map((name) => {
     const value = `t.${toSnakeCase(name)}`;
     return columns[name].dataType === 'date' ? `to_timestamp(${value} / 1000)` : value;
@@ -183,7 +190,7 @@ function buildUpsert<Column extends string>(
   return db
     .insert(table)
     .select(
-      sql`select ${sql.raw(values.join(', '))}, 1, now(), ${serverId}::text
+      sql`select ${sql.raw(values.join(', '))}, ${sql.raw(`t.${toSnakeCase(firstWrite)}::bigint`)}, now(), ${serverId}::text
         from unnest(${sql.join(arrays, sql`, `)}) as t(${sql.raw(names.map(toSnakeCase).join(', '))})`,
     )
     .onConflictDoUpdate({

@@ -22,6 +22,7 @@ export {
   first,
   fixed,
   groupedUpsert,
+  isFirstVersion,
   latest,
   replace,
   replaceUnlessNull,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LiveTable } from './live-table.ts';
 
 const version = fc.record({
@@ -185,4 +185,53 @@ test('a version that is not newer but differs is doubtful; one that is the same 
   ]);
   expect(table.takeDoubtful()).toEqual(['a', 'b']);
   expect(table.takeDoubtful()).toEqual([]);
+});
+
+describe('a row that was deleted from the database', () => {
+  const row = (rev: number) => ({ id: 'a', rev });
+  const held = (table: LiveTable<{ id: string; rev: number }>) => table.get('a')?.rev;
+
+  test('stays away when older versions come in late, and comes back with a newer one', () => {
+    const table = new LiveTable<{ id: string; rev: number }>();
+    table.apply([row(3)]);
+    table.delete([row(3)]);
+    table.apply([row(2), row(3)]);
+    expect(held(table)).toBeUndefined();
+    table.apply([row(4)]);
+    expect(held(table)).toBe(4);
+    // The deletion becomes known again, after the row came back.
+    table.delete([row(3)]);
+    expect(held(table)).toBe(4);
+  });
+
+  test('is gone whether the deletion becomes known before or after its last versions', () => {
+    const table = new LiveTable<{ id: string; rev: number }>();
+    table.apply([row(1)]);
+    table.delete([row(3)]);
+    table.apply([row(2), row(3)]);
+    expect(held(table)).toBeUndefined();
+    expect(table.takeDoubtful()).toEqual(['a']);
+  });
+
+  test('does not come back by a load that had read it before', () => {
+    const table = new LiveTable<{ id: string; rev: number }>();
+    table.apply([row(3)]);
+    table.beginLoad();
+    table.delete([row(3)]);
+    table.load([row(3)]);
+    table.endLoad();
+    expect(held(table)).toBeUndefined();
+  });
+
+  test('comes back by a later load: the database has lost the deletion', () => {
+    const table = new LiveTable<{ id: string; rev: number }>();
+    table.apply([row(3)]);
+    table.delete([row(3)]);
+    table.beginLoad();
+    table.load([row(3)]);
+    table.endLoad();
+    expect(held(table)).toBe(3);
+    table.apply([row(4)]);
+    expect(held(table)).toBe(4);
+  });
 });

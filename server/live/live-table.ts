@@ -24,7 +24,14 @@ interface Entry<Row> {
   load: number;
 }
 
-/** So many removed rows are remembered, for streams that resume. */
+/** A row that was deleted from the database, as it was last. */
+interface Deletion {
+  rev: number;
+  /** The load during which this became known. */
+  load: number;
+}
+
+/** So many removed rows are remembered, for streams that resume, and so many deletions. */
 const REMOVED_MAX = 10_000;
 
 /**
@@ -43,6 +50,8 @@ export class LiveTable<Row extends VersionedRow> {
   readonly #doubtful = new Set<string>();
   /** Removed rows, the earliest first. */
   readonly #removed = new Map<string, { row: Row; version: number }>();
+  /** Deletions, the earliest first: older versions of these rows may still come in. */
+  readonly #deleted = new Map<string, Deletion>();
   #removedKnownSince = 0;
   #lastRemoval = 0;
 
@@ -81,13 +90,40 @@ export class LiveTable<Row extends VersionedRow> {
   apply(rows: Iterable<Row>): void {
     for (const row of rows) {
       const entry = this.#entries.get(row.id);
-      if (!entry || entry.row.rev < row.rev) this.#set(row, entry);
+      if (!entry && this.#isDeleted(row)) this.#doubtful.add(row.id);
+      else if (!entry || entry.row.rev < row.rev) this.#set(row, entry);
       else if (entry.load < this.#load) this.#contest(row);
       else if (!isSame(entry.row, row)) this.#doubtful.add(row.id);
     }
   }
 
-  /** Removes a row that was deleted from the database. */
+  /**
+   * Removes rows that were deleted from the database, each with the version that was deleted. What still comes in of
+   * them is ignored; a row that is inserted again has a higher `rev`, and stays.
+   */
+  delete(rows: Iterable<VersionedRow>): void {
+    for (const { id, rev } of rows) {
+      const entry = this.#entries.get(id);
+      if (entry && entry.row.rev > rev) continue;
+      this.#deleted.delete(id);
+      this.#deleted.set(id, { rev, load: this.#load });
+      for (const oldest of this.#deleted.keys()) {
+        if (this.#deleted.size <= REMOVED_MAX) break;
+        this.#deleted.delete(oldest);
+      }
+      this.remove(id);
+    }
+  }
+
+  /** Takes over rows of the database that are held for deleted. */
+  restore(rows: Iterable<Row>): void {
+    for (const row of rows) {
+      this.#deleted.delete(row.id);
+      this.apply([row]);
+    }
+  }
+
+  /** Removes a row that is not in the database. */
   remove(id: string): void {
     const entry = this.#entries.get(id);
     if (!entry) return;
@@ -116,6 +152,8 @@ export class LiveTable<Row extends VersionedRow> {
   load(rows: Iterable<Row>): void {
     for (const row of rows) {
       const entry = this.#entries.get(row.id);
+      // Read before it was deleted.
+      if (this.#isDeleted(row) && this.#deleted.get(row.id)?.load === this.#load) continue;
       if (entry?.load === this.#load) this.apply([row]);
       else this.#replace(row, entry);
     }
@@ -134,7 +172,8 @@ export class LiveTable<Row extends VersionedRow> {
 
   /**
    * The ids of rows of which a version came in that was not newer than ours and differs from it: one that arrived
-   * late, or proof that the database has lost what we hold. Each id is returned once.
+   * late, or proof that the database has lost what we hold. Also of deleted rows that came in again. Each id is
+   * returned once.
    */
   takeDoubtful(): string[] {
     const ids = [...this.#doubtful];
@@ -157,6 +196,7 @@ export class LiveTable<Row extends VersionedRow> {
   #set(row: Row, entry: Entry<Row> | undefined): void {
     this.#entries.set(row.id, { row, version: ++this.#version, load: this.#load });
     this.#removed.delete(row.id);
+    this.#deleted.delete(row.id);
     for (const listener of this.#listeners) listener.changed(row, entry?.row);
   }
 
@@ -167,6 +207,11 @@ export class LiveTable<Row extends VersionedRow> {
     this.#contested.delete(row.id);
     if (entry && isSame(entry.row, newest)) entry.load = this.#load;
     else this.#set(newest, entry);
+  }
+
+  #isDeleted({ id, rev }: Row): boolean {
+    const deletion = this.#deleted.get(id);
+    return deletion !== undefined && rev <= deletion.rev;
   }
 
   #contest(row: Row): void {

@@ -30,6 +30,11 @@ const LOOK_FOR_OLD_MS = 5000;
 /** Without writes of a server of 0.1 for this long, there is none, milliseconds. */
 const NO_OLD_SERVER_MS = 60_000;
 
+/** Before the name of a table: the record says which of its rows were deleted. Earlier releases skip it. */
+const DELETED = 'deleted ';
+const decodeDeleted = (body: string): VersionedRow[] =>
+  (JSON.parse(body) as [string, number][]).map(([id, rev]) => ({ id, rev }));
+
 /**
  * The read model: all peers, compute offers and registrations in memory. Reads are served from here, never
  * by a query per request. It loads everything at start, applies what this process commits before the
@@ -127,6 +132,20 @@ export class LiveModel {
     if (rows.length > 0) await this.feed.record(tx, source, format.encode(rows));
   }
 
+  /** Writes into the feed that rows were deleted, in the transaction that deletes them. */
+  async recordDeleted(
+    tx: Db,
+    source: 'peers' | 'computes',
+    rows: readonly VersionedRow[],
+  ): Promise<void> {
+    if (rows.length > 0)
+      await this.feed.record(
+        tx,
+        `${DELETED}${source}`,
+        JSON.stringify(rows.map(({ id, rev }) => [id, rev])),
+      );
+  }
+
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -147,10 +166,13 @@ export class LiveModel {
   async #readRecords(): Promise<void> {
     await withRetry(() =>
       this.feed.read(({ source, body }) => {
-        const replica = (this.#replicas as Record<string, unknown>)[source] as
-          Replica<VersionedRow> | undefined;
+        const deleted = source.startsWith(DELETED);
+        const replica = (this.#replicas as Record<string, unknown>)[
+          deleted ? source.slice(DELETED.length) : source
+        ] as Replica<VersionedRow> | undefined;
         // None: a table that a newer server knows.
-        replica?.rows.apply(replica.format.decode(body));
+        if (!deleted) replica?.rows.apply(replica.format.decode(body));
+        else replica?.rows.delete(decodeDeleted(body));
       }),
     );
   }

@@ -63,6 +63,8 @@ export class Replica<Row extends VersionedRow> {
     // As held before the database is asked: it knows at least these versions, unless it has lost them.
     const held = new Map(doubtful.map((id) => [id, this.rows.get(id)]));
     const stored = (await this.#select(db, inArray(this.#id, doubtful))) as unknown as Row[];
+    // A server of an earlier release has inserted them again: their revs began anew.
+    this.rows.restore(stored.filter(({ id }) => !held.get(id)));
     return stored.some((row) => {
       const ours = held.get(row.id);
       return ours && (row.rev < ours.rev || (row.rev === ours.rev && !isSame(row, ours)));

@@ -5,6 +5,7 @@ import {
   first,
   groupedUpsert,
   GroupWriter,
+  isFirstVersion,
   latest,
   replace,
   replaceUnlessNull,
@@ -49,7 +50,7 @@ export function createPingWriter(
       onCommit(pings.length);
       const welcomed = new Set<string>();
       return rows.map((row) => {
-        const isNew = row.rev === 1 && !welcomed.has(row.id);
+        const isNew = isFirstVersion(row.rev, row.joinedAt) && !welcomed.has(row.id);
         welcomed.add(row.id);
         return { row, isNew };
       });

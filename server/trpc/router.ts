@@ -1,4 +1,5 @@
 import { computesRouter } from '#server/computes/computes.procedures.ts';
+import { historyRouter } from '#server/history/history.procedures.ts';
 import { meshRouter } from '#server/mesh/mesh.procedures.ts';
 import { registrationProcedures } from '#server/registration/registration.procedures.ts';
 import { nameProcedures } from '#server/registry/registry.procedures.ts';
@@ -13,6 +14,7 @@ import { router } from './init.ts';
  */
 export const appRouter = router({
   mesh: meshRouter,
+  history: historyRouter,
   computes: computesRouter,
   registry: router({ ...nameProcedures, ...registrationProcedures }),
   search: searchProcedure,

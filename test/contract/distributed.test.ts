@@ -10,11 +10,14 @@ import { startTestServer, type TestServer } from '../support/server.ts';
  * Citus cannot be installed by npm. What it refuses is documented; this checks that the service sends nothing of the
  * kind to a database that has been distributed. A table of the name that the service looks for stands in for Citus.
  */
+const QUARTER_MS = 15 * 60_000;
+
 describe('on a distributed database', () => {
   let database: TestDatabase;
   let proxy: NetworkProxy;
   let server: TestServer;
   let sent = '';
+  let now = Math.floor(Date.now() / QUARTER_MS) * QUARTER_MS;
   beforeAll(async () => {
     database = await createTestDatabase('postgres');
     const sql = postgres(database.env.DATABASE_URL ?? '', { max: 1 });
@@ -23,7 +26,10 @@ describe('on a distributed database', () => {
     proxy = await startNetworkProxy(database.env.DATABASE_URL ?? '', {
       onSent: (chunk) => void (sent += chunk.toString('latin1')),
     });
-    server = await startTestServer({ env: { DATABASE_URL: proxy.url, RATE_LIMITS: 'off' } });
+    server = await startTestServer({
+      env: { DATABASE_URL: proxy.url, RATE_LIMITS: 'off' },
+      clock: () => now,
+    });
   });
   afterAll(async () => {
     await server.stop();
@@ -40,6 +46,23 @@ describe('on a distributed database', () => {
     const fields = { action: 'start', name, nodeId: 'node_a', kinds: ['node', 'compute'] };
     const { id } = await post('/api/registry/register', fields);
     return post('/api/registry/register', { action: 'confirm', id });
+  };
+
+  /** Has the server record a quarter of an hour. */
+  const recordQuarter = async () => {
+    const { meshHistory } = server.services;
+    const end = now - (now % QUARTER_MS) + QUARTER_MS;
+    for (now = end - QUARTER_MS + 1000; now < end + 5000; now += 30_000) await meshHistory.tick();
+    await meshHistory.tick();
+  };
+  const removeNode = async (nodeId: string) => {
+    await post('/api/mesh/ping', { nodeId, lat: 1, lng: 1 });
+    await post('/api/registry/computes', {
+      nodeId,
+      computes: [{ name: 'cpu', replicas: 1, freeSlots: 1 }],
+    });
+    const response = await server.get(`/api/mesh/nodes/${nodeId}`, { method: 'DELETE' });
+    expect(response.status).toBe(204);
   };
 
   test('a PostgreSQL without Citus is not distributed', async () => {
@@ -69,6 +92,8 @@ describe('on a distributed database', () => {
     await services.nodes.unblock({ nodeId: 'node_b', reviewer: 'ada', reason: 'test' });
     await services.nodes.block({ nodeId: 'node_b', reviewer: 'ada', reason: 'test' });
     expect(note).toMatch(/gpu/i);
+    await recordQuarter();
+    await removeNode('node_c');
 
     const { peers } = (await (await server.get('/api/mesh')).json()) as { peers: object[] };
     expect(peers).toMatchObject([{ id: 'node_a', lat: 2 }]);
@@ -85,16 +110,18 @@ describe('on a distributed database', () => {
     const including = (pattern: RegExp) => statements.filter((text) => pattern.test(text));
     expect(including(/insert into peers/)).not.toEqual([]);
     expect(including(/insert into computes/)).not.toEqual([]);
+    expect(including(/insert into node_days/)).not.toEqual([]);
+    expect(including(/delete from (peers|computes|node_days)/)).toHaveLength(3);
     expect(including(/nextval/)).not.toEqual([]);
     // Functions that are not immutable, in DO UPDATE.
     expect(including(/do update set[^;]*\b(now|clock_timestamp|random|nextval)\s*\(/)).toEqual([]);
     // The same in RETURNING.
     expect(including(/returning[^;]*\b(now|nextval)\s*\(/)).toEqual([]);
     // Writing a distributed table within another statement.
-    expect(including(/^.*\bwith\b.*(insert into|update|delete from) (peers|computes)\b/s)).toEqual(
-      [],
-    );
+    expect(
+      including(/^.*\bwith\b.*(insert into|update|delete from) (peers|computes|node_days)\b/s),
+    ).toEqual([]);
     // Locking rows of a distributed table.
-    expect(including(/from (peers|computes)\b.*for (update|share)/s)).toEqual([]);
+    expect(including(/from (peers|computes|node_days)\b.*for (update|share)/s)).toEqual([]);
   });
 });

@@ -21,10 +21,13 @@ import { reject } from '../support/decisions.ts';
 const PING = '/api/mesh/ping';
 const ANNOUNCE = '/api/registry/computes';
 const REGISTER = '/api/registry/register';
+const NODE = '/api/mesh/nodes/{id}';
 
 /** The whole REST interface. */
 const OPERATIONS = [
   'get /api/mesh',
+  'get /api/mesh/history',
+  'delete /api/mesh/nodes/{id}',
   'get /api/mesh/ping',
   'post /api/mesh/ping',
   'get /api/registry',
@@ -100,20 +103,21 @@ describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
         expect(operation.summary).toMatch(/\w/);
         for (const [status, response] of Object.entries<Json>(operation.responses)) {
           expect(response.description).toMatch(/\w/);
-          if (status !== '304') expect(response.content['application/json'].schema).toBeDefined();
+          if (status !== '304' && status !== '204')
+            expect(response.content['application/json'].schema).toBeDefined();
         }
       }
     expect(ids.size).toBe(OPERATIONS.length);
   });
 
-  test.runIf(once)('only the two POSTs of nodes require the credential', () => {
+  test.runIf(once)('only what nodes send requires the credential', () => {
     expect(document.components.securitySchemes).toEqual({
       webhookSecret: { type: 'http', scheme: 'bearer', description: expect.any(String) },
     });
     for (const name of OPERATIONS) {
       const [method = '', path = ''] = name.split(' ');
       const { security = document.security } = document.paths[path][method];
-      const needed = name === `post ${PING}` || name === `post ${ANNOUNCE}`;
+      const needed = [`post ${PING}`, `post ${ANNOUNCE}`, `delete ${NODE}`].includes(name);
       expect({ name, security }).toEqual({ name, security: needed ? [{ webhookSecret: [] }] : [] });
     }
   });
@@ -144,6 +148,23 @@ describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
     ];
     expect(errors('post', PING)).toEqual(node);
     expect(errors('post', ANNOUNCE)).toEqual(node);
+    expect(errors('delete', NODE)).toEqual([
+      'blocked',
+      'internal',
+      'method_not_allowed',
+      'not_found',
+      'rate_limited',
+      'unauthorized',
+      'unavailable',
+    ]);
+    expect(errors('get', '/api/mesh/history')).toEqual([
+      'internal',
+      'invalid_query',
+      'method_not_allowed',
+      'not_found',
+      'rate_limited',
+      'unavailable',
+    ]);
     expect(errors('post', REGISTER)).toEqual(
       [...node, 'invalid_state', 'name_reserved', 'name_taken', 'not_found']
         .filter((code) => code !== 'unauthorized' && code !== 'blocked')
@@ -247,6 +268,7 @@ describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
       await reject(server.services, { id, reviewer: 'ada', reason: 'a test' });
       for (const [path, ...queries] of [
         ['/api/mesh', ''],
+        ['/api/mesh/history', '', '?days=30', `?node=${nodeId}`, `?node=${nodeId}&days=90`],
         [PING, ''],
         ['/api/registry', ''],
         [ANNOUNCE, '', '?available=1', '?visibility=private'],
@@ -258,6 +280,8 @@ describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
     test('of every operation, on refusal', async () => {
       for (const [status, ...request] of [
         [400, 'get', ANNOUNCE, '?available=2'],
+        [400, 'get', '/api/mesh/history', '?days=2'],
+        [404, 'get', '/api/mesh/history', '?node=nobody'],
         [400, 'get', REGISTER, '?name=a&id=b'],
         [404, 'get', REGISTER, '?id=reg_0000000000000000000000'],
         [400, 'post', PING, '', {}],

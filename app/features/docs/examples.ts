@@ -35,6 +35,13 @@ export function curl(
   ].join(' \\\n  ');
 }
 
+/** A DELETE as a command for sh. */
+export const curlDelete = (target: Target, path: string, credential: boolean): string =>
+  [
+    `curl -s -i -X DELETE ${target.origin}${path}`,
+    ...(credential && target.credential ? [`-H "${CREDENTIAL_HEADER}"`] : []),
+  ].join(' \\\n  ');
+
 const PING = {
   nodeId: 'my_node',
   lat: 37.7,

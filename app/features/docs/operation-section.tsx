@@ -1,4 +1,4 @@
-import { curl, type Target } from './examples.ts';
+import { curl, curlDelete, type Target } from './examples.ts';
 import type { Operation, ResponseGroup } from './reference.server.ts';
 import type { Body } from './schema-fields.ts';
 import { CodeBlock } from './code-block.tsx';
@@ -128,6 +128,12 @@ function commands(
       caption: requests.length > 1 ? `${method} ${path}: ${name}` : `${method} ${path}`,
       code: curl(target, path, { body: example, credential }),
     }));
+  if (method === 'DELETE') {
+    const url = parameters
+      .filter((parameter) => parameter.in === 'path')
+      .reduce((url, { path: name, example }) => url.replace(`{${name}}`, String(example)), path);
+    return [{ caption: `${method} ${path}`, code: curlDelete(target, url, credential) }];
+  }
   const queries = parameters
     .filter((parameter) => parameter.in === 'query')
     .map(({ path: name, example }) => `?${name}=${encodeURIComponent(String(example))}`);

@@ -12,9 +12,11 @@ export interface Reference {
   errorBody: Body;
 }
 
+type Method = 'GET' | 'POST' | 'DELETE';
+
 export interface Operation {
   id: string;
-  method: 'GET' | 'POST';
+  method: Method;
   path: string;
   summary: string;
   description: string | null;
@@ -67,12 +69,7 @@ function generateReference(document: OpenApiDocument): Reference {
     Object.entries(methods).map(([method, operation]) => ({
       tags: operation.tags,
       operation,
-      shown: operationOf(
-        method.toUpperCase() as 'GET' | 'POST',
-        path,
-        operation,
-        components.schemas,
-      ),
+      shown: operationOf(method.toUpperCase() as Method, path, operation, components.schemas),
     })),
   );
   const [errorBody] = bodiesOf({ $ref: '#/components/schemas/Error' }, components.schemas);
@@ -98,7 +95,7 @@ const json = ({ content }: { content?: DocumentResponse['content'] }) =>
   content?.['application/json'];
 
 function operationOf(
-  method: 'GET' | 'POST',
+  method: Method,
   path: string,
   operation: DocumentOperation,
   schemas: OpenApiDocument['components']['schemas'],

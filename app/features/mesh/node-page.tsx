@@ -1,4 +1,6 @@
 import { Link } from '@remix-run/react';
+import type { LoadedUptime } from '#app/features/history/node-uptime.server.ts';
+import { UptimePanel } from '#app/features/history/uptime-panel.tsx';
 import type { NodeDetails } from '#server/mesh/index.ts';
 import { nodeFeedPath } from '#app/features/feeds/paths.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
@@ -18,6 +20,7 @@ export interface LoadedNode extends NodeDetails {
   id: string;
   /** Whether anything is known about the node. */
   known: boolean;
+  uptime: LoadedUptime;
   /** Coordinates are rounded to multiples of this many degrees. */
   grid: number;
   /** Why no node can have this id; null if the id is valid. */
@@ -64,6 +67,7 @@ export function NodePage({ loaded }: { loaded: LoadedNode }) {
           {!genesis && (peer ?? loaded.known) && (
             <>
               <NodeNames id={id} names={names} wide={peer === null} />
+              <UptimePanel title="Uptime" uptime={loaded.uptime} className={styles.wide} />
               {!blocked && <NodeComputes computes={computes} />}
             </>
           )}

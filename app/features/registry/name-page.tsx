@@ -2,6 +2,7 @@ import { Link, useLoaderData } from '@remix-run/react';
 import type { NameDetails } from '#server/registry/index.ts';
 import type { RegistryEntry } from '#server/registry/registry.schema.ts';
 import { nameFeedPath } from '#app/features/feeds/paths.ts';
+import { UptimePanel } from '#app/features/history/uptime-panel.tsx';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { PageMoment } from '#app/lib/clock.ts';
 import { capacity } from '#app/lib/formatters.ts';
@@ -49,6 +50,11 @@ export function NamePage() {
             <NamePanel entry={entry} />
             <NodePanel entry={entry} peer={peer} />
             <OfferPanel entry={entry} compute={compute} />
+            <UptimePanel
+              title="Uptime of its node"
+              uptime={loaded.uptime}
+              className={styles.uptime}
+            />
             <BadgePanel entry={entry} origin={origin} />
           </div>
         ) : (

@@ -1,0 +1,19 @@
+import { isAppError } from '#server/common/errors.schema.ts';
+import type { NodeUptime } from '#server/history/index.ts';
+import type { Services } from '#server/services.ts';
+
+/** The uptime of a node for its page; null for a node without one; `unavailable` while the database is away. */
+export type LoadedUptime = NodeUptime | 'unavailable' | null;
+
+export async function loadUptime(
+  { meshHistory }: Pick<Services, 'meshHistory'>,
+  node: string,
+): Promise<LoadedUptime> {
+  try {
+    return await meshHistory.uptime(node);
+  } catch (error) {
+    if (isAppError(error) && error.code === 'not_found') return null;
+    if (isAppError(error) && error.code === 'unavailable') return 'unavailable';
+    throw error;
+  }
+}

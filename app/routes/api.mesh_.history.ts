@@ -1,0 +1,26 @@
+import type { RequestContext } from '#server/http/request-context.ts';
+import { HistoryQuery, type HistoryDays } from '#server/history/history.schema.ts';
+import { api } from '#app/lib/rest-endpoint.server.ts';
+
+/** GET /api/mesh/history: the network, or one node, over the last days. */
+const { loader, action } = api({
+  GET: {
+    query: HistoryQuery,
+    list: ({ node }) => node === undefined,
+    handle: (context, { query: { node, days } }) =>
+      node === undefined
+        ? context.services.meshHistory.network(days)
+        : nodeHistory(context, node, days),
+  },
+});
+export { loader, action };
+
+/** Reads the database, unlike the network. */
+async function nodeHistory(
+  { services, limits, client }: RequestContext,
+  node: string,
+  days: HistoryDays,
+): Promise<object> {
+  await limits.lookup(client());
+  return services.meshHistory.node(node, days);
+}

@@ -1,0 +1,58 @@
+import { and, asc, eq, gt, lt, lte } from 'drizzle-orm';
+import { historyQuarters, nodeDays } from '#db/schema.ts';
+import type { ServiceContext } from '#server/common/context.ts';
+import { withRetry } from '#server/common/with-retry.ts';
+import { SHOWN_MS } from './network.ts';
+import { daysBetween } from './node-bits.ts';
+import { dayText } from './quarters.ts';
+
+/** Rows per statement: the embedded database holds up everything else while one runs. */
+const ROWS_PER_DELETE = 5000;
+
+/** The days, as the database stores them, of which there may be a history at `now` (ms). */
+export const keptDays = (now: number): string[] => daysBetween(now - SHOWN_MS, now);
+
+/** Deletes what is older than 90 days, a few thousand rows at a time. @throws AppError `unavailable` */
+export async function deleteOldHistory({
+  db,
+  clock,
+}: Pick<ServiceContext, 'db' | 'clock'>): Promise<void> {
+  const oldest = clock() - SHOWN_MS;
+  await withRetry(() =>
+    db.delete(historyQuarters).where(lt(historyQuarters.quarter, new Date(oldest))),
+  );
+  for (;;) {
+    const [old] = await withRetry(() =>
+      db
+        .select({ day: nodeDays.day })
+        .from(nodeDays)
+        .where(lt(nodeDays.day, dayText(oldest)))
+        .orderBy(asc(nodeDays.day))
+        .limit(1),
+    );
+    if (!old) return;
+    await deleteDay(db, old.day);
+  }
+}
+
+/** By ranges of the key: Citus deletes no limited number of rows. */
+async function deleteDay(db: ServiceContext['db'], day: string): Promise<void> {
+  let after = '';
+  for (;;) {
+    const ofDay = and(eq(nodeDays.day, day), gt(nodeDays.node, after));
+    const [last] = await withRetry(() =>
+      db
+        .select({ node: nodeDays.node })
+        .from(nodeDays)
+        .where(ofDay)
+        .orderBy(asc(nodeDays.node))
+        .offset(ROWS_PER_DELETE)
+        .limit(1),
+    );
+    await withRetry(() =>
+      db.delete(nodeDays).where(and(ofDay, last && lte(nodeDays.node, last.node))),
+    );
+    if (!last) return;
+    after = last.node;
+  }
+}

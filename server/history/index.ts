@@ -1,0 +1,49 @@
+import type { ServiceContext } from '#server/common/context.ts';
+import { fixedAnswer } from '#server/live/index.ts';
+import type { HistoryDays } from './history.schema.ts';
+import { RecordedNetwork } from './network.ts';
+import { NodeHistories } from './node.ts';
+import type { QuarterEnd } from './quarter-end.ts';
+import { HistoryRecorder } from './recorder.ts';
+import { ServicePeriods } from './service-periods.ts';
+
+export { deleteOldHistory, keptDays } from './expiry.ts';
+export type { NodeUptime, UptimeStrip } from './node.ts';
+export { QuarterEnd } from './quarter-end.ts';
+
+export type HistoryService = ReturnType<typeof createHistory>;
+
+/** When each node was heard of, and how the network was, in quarters of an hour. */
+export function createHistory(
+  context: ServiceContext,
+  { quarterEnd, freeSlots }: { quarterEnd: QuarterEnd; freeSlots: (now: number) => number },
+) {
+  const { db, clock, serverId } = context;
+  const network = new RecordedNetwork(db, clock);
+  const nodes = new NodeHistories(context, network);
+  const periods = new ServicePeriods(db, serverId);
+  const recorder = new HistoryRecorder(context, { network, periods, quarterEnd, freeSlots });
+
+  return {
+    /** The body of GET /api/mesh/history. */
+    network: (days: HistoryDays) => network.answer(days),
+    /** The same of one node. Reads the database. */
+    node: async (id: string, days: HistoryDays) =>
+      fixedAnswer(JSON.stringify(await nodes.history(id, days))),
+    /** The uptime of a node, for a page. Reads the database. @throws AppError `not_found`, `unavailable` */
+    uptime: (id: string) => nodes.uptime(id),
+    /** Since when (ms) this server has been up, with its database, without interruption. */
+    upSince: () => periods.since,
+    /** Reads everything that has been recorded. */
+    load() {
+      network.reload();
+      return network.refresh();
+    },
+    /** Call when the database may have lost something: everything is read again, soon. */
+    reload: () => network.reload(),
+    /** Notes that this server is up, and records the last quarter unless that is done. Also runs by itself. */
+    tick: () => recorder.tick(),
+    start: () => recorder.start(),
+    stop: () => recorder.stop(),
+  };
+}

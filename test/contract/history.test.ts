@@ -1,0 +1,345 @@
+import { eq, lt } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { historyQuarters, nodeDays } from '#db/schema.ts';
+import { createTestDatabase, DATABASE_KINDS, type TestDatabase } from '../support/databases.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import {
+  aCompute,
+  aPing,
+  describeOnEveryBackend,
+  expectError,
+  freshId,
+  getJson,
+  type Json,
+} from './on-every-backend.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const QUARTER = 15 * MINUTE;
+const DAY = 96 * QUARTER;
+/** Servers note this often that they are up, milliseconds; a bit less often than a real one. */
+const NOTE = 45 * SECOND;
+
+/** Lets time pass for servers that are up, until a moment (ms). */
+async function runUntil(clock: FakeClock, until: number, ...servers: TestServer[]): Promise<void> {
+  while (clock.now < until) {
+    clock.advance(Math.min(NOTE, until - clock.now));
+    for (const { services } of servers) await services.meshHistory.tick();
+  }
+}
+/** The moment (ms) at which the quarter that has begun is recorded. */
+const recorded = (clock: FakeClock) => clock.now - (clock.now % QUARTER) + QUARTER + 5 * SECOND;
+
+const ping = async (server: TestServer, nodeId: string, fields = {}) =>
+  expect((await server.post('/api/mesh/ping', aPing({ nodeId, ...fields }))).status).toBeLessThan(
+    300,
+  );
+
+const history = (server: TestServer, node: string, days = 1): Promise<Json> =>
+  getJson(server, `/api/mesh/history?node=${node}&days=${days}`);
+
+/** The steps of a node: `+` heard of, `-` silent, `?` not measured. */
+const drawn = async (server: TestServer, node: string) =>
+  (await history(server, node)).steps
+    .map(({ online, measured }: Json) => (measured ? (online ? '+' : '-') : '?'))
+    .join('');
+
+const options = { env: { COMPUTE_LISTING: 'announced' } };
+describeOnEveryBackend('GET /api/mesh/history', options, ({ server, clock }) => {
+  const node = freshId();
+  const start = clock.now;
+
+  test('before the first quarter has ended there is nothing to tell', async () => {
+    await server.services.meshHistory.tick();
+    await ping(server, node);
+    for (const path of ['/api/mesh/history', `/api/mesh/history?node=${node}`])
+      expect(await getJson(server, path)).toMatchObject({
+        stepSeconds: 900,
+        steps: [],
+        uptime: { '24h': null, '7d': null, '30d': null, '90d': null },
+      });
+  });
+
+  test('of a node: the quarters in which it was heard of, since it joined', async () => {
+    await runUntil(clock, recorded(clock), server);
+    await runUntil(clock, recorded(clock), server);
+    await ping(server, node);
+    await runUntil(clock, recorded(clock), server);
+    const third = start + 3 * QUARTER;
+    expect(await history(server, node)).toEqual({
+      updatedAt: new Date(third).toISOString(),
+      stepSeconds: 900,
+      from: new Date(start).toISOString(),
+      to: new Date(third).toISOString(),
+      steps: [true, false, true].map((online, n) => ({
+        at: new Date(start + n * QUARTER).toISOString(),
+        online,
+        measured: true,
+      })),
+      uptime: { '24h': 0.666667, '7d': 0.666667, '30d': 0.666667, '90d': 0.666667 },
+    });
+  });
+
+  test('a heartbeat after the end of a quarter is not of that quarter, however late it is recorded', async () => {
+    const [late, early] = [freshId('late'), freshId('early')];
+    for (const id of [late, early]) await ping(server, id);
+    await runUntil(clock, recorded(clock), server);
+    // `early` is heard of to the end, and both at once in the next quarter.
+    await runUntil(clock, recorded(clock) - 6 * SECOND, server);
+    await ping(server, early, { status: 'idle' });
+    clock.advance(2 * SECOND);
+    for (const id of [late, early, freshId('new')]) await ping(server, id);
+    clock.advance(30 * SECOND);
+    await server.services.meshHistory.tick();
+    expect(await drawn(server, late)).toBe('+-');
+    expect(await drawn(server, early)).toBe('++');
+    const { steps } = await getJson(server, '/api/mesh/history');
+    expect(steps.at(-1)).toMatchObject({ online: 0, idle: 1, offline: 2, joined: 0, left: 0 });
+  });
+
+  test('time in which the service was away is not measured, and counts for nobody', async () => {
+    const id = freshId();
+    await ping(server, id);
+    await runUntil(clock, recorded(clock), server);
+    clock.advance(2 * QUARTER + 5 * MINUTE);
+    await server.services.meshHistory.tick();
+    await runUntil(clock, recorded(clock), server);
+    await runUntil(clock, recorded(clock), server);
+    expect(await drawn(server, id)).toBe('+???-');
+    expect((await history(server, id)).uptime['24h']).toBe(0.5);
+    const { steps } = await getJson(server, '/api/mesh/history');
+    expect(steps.slice(-4).map(({ offline }: Json) => offline === null)).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test('in days: how long the node was heard of, and how long was measured', async () => {
+    const id = freshId();
+    await ping(server, id);
+    await runUntil(clock, recorded(clock), server);
+    const today = new Date(start - (start % DAY)).toISOString();
+    const { from, to, stepSeconds, steps } = await history(server, id, 30);
+    expect({ from, stepSeconds, steps }).toEqual({
+      from: today,
+      stepSeconds: 86_400,
+      steps: [
+        { at: today, online: true, measured: true, onlineSeconds: 900, measuredSeconds: 900 },
+      ],
+    });
+    expect(Date.parse(to)).toBe(clock.now - 5 * SECOND);
+  });
+
+  test('of the network: nodes by status, who joined and left, and free slots', async () => {
+    const [one, two] = [freshId(), freshId()];
+    const before = (await getJson(server, '/api/mesh')).stats.peers;
+    await runUntil(clock, recorded(clock) - MINUTE, server);
+    await ping(server, one);
+    await ping(server, two, { status: 'syncing' });
+    await server.post('/api/registry/computes', {
+      nodeId: one,
+      computes: [aCompute({ freeSlots: 7 })],
+    });
+    await runUntil(clock, recorded(clock), server);
+    const body = await getJson(server, '/api/mesh/history');
+    expect(body.steps.at(-1)).toEqual({
+      at: new Date(Date.parse(body.to) - QUARTER).toISOString(),
+      online: 1,
+      syncing: 1,
+      idle: 0,
+      offline: before,
+      joined: 2,
+      left: 0,
+      freeSlots: 7,
+    });
+    await server.services.nodes.block({ nodeId: two, reviewer: 'ada', reason: 'test' });
+    await runUntil(clock, recorded(clock), server);
+    const { steps } = await getJson(server, '/api/mesh/history');
+    expect(steps.at(-1)).toMatchObject({ syncing: 0, joined: 0, left: 1 });
+
+    const days = await getJson(server, '/api/mesh/history?days=90');
+    expect(days).toMatchObject({
+      stepSeconds: 86_400,
+      from: new Date(start - (start % DAY)).toISOString(),
+    });
+    const sum = (name: string) =>
+      steps.reduce((total: number, step: Json) => total + (step[name] ?? 0), 0);
+    expect(days.steps).toMatchObject([{ joined: sum('joined'), left: sum('left') }]);
+    const measured = steps.filter(({ online }: Json) => online !== null).length;
+    expect(days.steps[0].offline).toBe(Math.round(sum('offline') / measured));
+  });
+
+  test('its ETag stays until the next quarter is recorded', async () => {
+    for (const path of ['/api/mesh/history', `/api/mesh/history?node=${node}&days=7`]) {
+      const tag = (await server.get(path)).headers.get('etag') ?? '';
+      const again = () => server.get(path, { headers: { 'if-none-match': tag } });
+      clock.advance(MINUTE);
+      expect((await again()).status).toBe(304);
+      await runUntil(clock, recorded(clock), server);
+      expect((await again()).status).toBe(200);
+    }
+    const { headers } = await server.get('/api/mesh/history');
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+  });
+
+  test('an unknown node is not found, and neither is a blocked one', async () => {
+    const blocked = freshId();
+    await ping(server, blocked);
+    await server.services.nodes.block({ nodeId: blocked, reviewer: 'ada', reason: 'test' });
+    for (const id of [blocked, freshId(), 'genesis', '__proto__'])
+      await expectError(server, await server.get(`/api/mesh/history?node=${id}`), 404, 'not_found');
+  });
+
+  test.each([
+    ['days=2', 'days'],
+    ['days=', 'days'],
+    ['days=1&days=7', 'days'],
+    ['node=a', 'node'],
+    ['node=a.b', 'node'],
+  ])('?%s is refused', async (query, field) => {
+    const response = await server.get(`/api/mesh/history?${query}`);
+    await expectError(server, response, 400, 'invalid_query', [field]);
+  });
+
+  test('the typed API answers the same', async () => {
+    const ask = async (path: string, input: object) => {
+      const query = encodeURIComponent(JSON.stringify(input));
+      return (await getJson(server, `/api/trpc/${path}?input=${query}`)).result.data;
+    };
+    expect(await ask('history.network', { days: 7 })).toEqual(
+      await getJson(server, '/api/mesh/history?days=7'),
+    );
+    expect(await ask('history.node', { node, days: 30 })).toEqual(await history(server, node, 30));
+  });
+
+  test('is kept for 90 days; the totals of each day for good', async () => {
+    const { db } = server.database;
+    const ofTheStart = lt(historyQuarters.quarter, new Date(start + DAY));
+    const rows = async () => [
+      (await db.select().from(nodeDays)).length > 0,
+      (await db.select().from(historyQuarters).where(ofTheStart)).length > 0,
+    ];
+    clock.advance(90 * DAY);
+    await server.services.deleteExpired();
+    expect(await rows()).toEqual([true, true]);
+    clock.advance(2 * DAY);
+    await server.services.deleteExpired();
+    expect(await rows()).toEqual([false, false]);
+  });
+});
+
+describe.each(DATABASE_KINDS)('a history over restarts (%s)', (kind) => {
+  let database: TestDatabase;
+  const clock = new FakeClock();
+  const start = () => startTestServer({ env: database.env, clock: clock.read });
+  beforeAll(async () => {
+    database = await createTestDatabase(kind);
+  });
+  afterAll(() => database.drop());
+
+  test('a short restart costs nothing, a long one a quarter, and a late start too', async () => {
+    const [before, after] = [freshId('before'), freshId('after')];
+    let server = await start();
+    await ping(server, before);
+    await runUntil(clock, clock.now + 7 * MINUTE, server);
+    await server.stop();
+    clock.advance(20 * SECOND);
+    server = await start();
+    await ping(server, after);
+    await runUntil(clock, recorded(clock), server);
+    for (const id of [before, after]) expect(await drawn(server, id)).toBe('+');
+
+    // Away for four minutes.
+    await runUntil(clock, clock.now + 5 * MINUTE, server);
+    await server.stop();
+    clock.advance(4 * MINUTE);
+    server = await start();
+    await ping(server, after);
+    await runUntil(clock, recorded(clock), server);
+    for (const id of [before, after]) expect(await drawn(server, id)).toBe('+?');
+
+    // Over the end of a quarter, and from there to a minute before the end of the next one.
+    await server.stop();
+    clock.advance(2 * QUARTER - MINUTE);
+    server = await start();
+    await ping(server, after);
+    await runUntil(clock, recorded(clock), server);
+    await runUntil(clock, recorded(clock), server);
+    for (const id of [before, after]) expect(await drawn(server, id)).toBe('+???-');
+    await server.stop();
+  });
+
+  test('a restart over the end of a quarter costs nothing', async () => {
+    const id = freshId();
+    let server = await start();
+    await runUntil(clock, recorded(clock), server);
+    await ping(server, id);
+    await runUntil(clock, recorded(clock) - 15 * SECOND, server);
+    await server.stop();
+    clock.advance(20 * SECOND);
+    server = await start();
+    await server.services.meshHistory.tick();
+    expect(await drawn(server, id)).toBe('+');
+    await server.stop();
+  });
+});
+
+describe('the history of several servers', () => {
+  let database: TestDatabase;
+  let servers: TestServer[];
+  const clock = new FakeClock();
+  const start = () => startTestServer({ env: database.env, clock: clock.read });
+  beforeAll(async () => {
+    database = await createTestDatabase('postgres');
+    servers = [await start(), await start(), await start()];
+  });
+  afterAll(async () => {
+    for (const server of servers) await server.stop();
+    await database.drop();
+  });
+
+  /** Until every server shows the peer: each has read what the others wrote. */
+  const followed = async (id: string) => {
+    for (const server of servers)
+      await expect.poll(() => server.services.mesh.peer(id), { timeout: 20_000 }).not.toBeNull();
+  };
+
+  test('one of them records a quarter, and all answer the same bytes', async () => {
+    const ids = servers.map(() => freshId());
+    for (const [n, server] of servers.entries()) await ping(server, ids[n] ?? '');
+    for (const id of ids) await followed(id);
+    await runUntil(clock, recorded(clock) - 10 * SECOND, ...servers);
+    clock.advance(10 * SECOND);
+    await Promise.all(servers.map(({ services }) => services.meshHistory.tick()));
+    await Promise.all(servers.map(({ services }) => services.meshHistory.tick()));
+    const { db } = servers[0]!.database;
+    const quarters = await db
+      .select()
+      .from(historyQuarters)
+      .where(eq(historyQuarters.measured, true));
+    expect(quarters).toMatchObject([{ online: 0, offline: 3, joined: 3 }]);
+    const bodies = await Promise.all(
+      servers.map(async (server) => {
+        const response = await server.get(`/api/mesh/history?node=${ids[0]}`);
+        return [response.headers.get('etag'), await response.text()];
+      }),
+    );
+    expect(bodies[1]).toEqual(bodies[0]);
+    expect(bodies[2]).toEqual(bodies[0]);
+    for (const id of ids) expect(await drawn(servers[0]!, id)).toBe('+');
+  });
+
+  test('while one of them is up, nothing is missed', async () => {
+    const id = freshId();
+    await ping(servers[1]!, id);
+    await followed(id);
+    await servers[1]!.stop();
+    await runUntil(clock, clock.now + 6 * MINUTE, servers[0]!);
+    servers[1] = await start();
+    await runUntil(clock, recorded(clock), ...servers);
+    for (const server of servers) expect(await drawn(server, id)).toBe('+');
+  });
+});
