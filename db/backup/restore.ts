@@ -21,6 +21,8 @@ const LEFT_BY_A_START: Record<string, string> = {
   feed: 'true',
   history_days: 'online + syncing + idle + offline = 0',
   history_quarters: 'coalesce(online + syncing + idle + offline, 0) = 0',
+  // The lease of the one that watches.
+  outage_watch: 'true',
   reserved_names: `added_by = 'system'`,
   reviewer_invitations: 'email is null',
   service_periods: 'true',
