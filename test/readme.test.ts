@@ -55,7 +55,8 @@ describe('commands', () => {
   it('every line of the curl tour works as written', async () => {
     const answers = await answersOf('docs/http-api.md', 'Tour with curl');
     expect(answers).toHaveLength(16);
-    const [ping, mesh, network, node, , announce, computes, , , free, confirmed, registration] = answers;
+    const [ping, mesh, network, node, , announce, computes, , , free, confirmed, registration] =
+      answers;
     expect(ping).toMatchObject({ ok: true, isNew: true, peer: { lat: 37.5, lng: -122.5 } });
     expect(mesh).toMatchObject({ stats: { peers: 1, online: 1 } });
     for (const history of [network, node]) expect(history).toMatchObject({ stepSeconds: 900 });
