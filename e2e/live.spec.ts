@@ -25,7 +25,7 @@ test('a node that pings appears on the open page within 2 s: in the counts, on t
 }) => {
   await ping(server.url, { nodeId: 'node_old', ...MUNICH });
   await openLive(page, server.url);
-  await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node and Genesis/);
+  await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node shown/);
   const before = await theMap(page).screenshot();
 
   await expectSoon(
@@ -119,7 +119,7 @@ test(
         const wrong: string[] = [];
         const seen = { wrong, changes: 0 };
         new MutationObserver(() => {
-          const numbers = [...overview.querySelectorAll('dd')].map((dd) => Number(dd.textContent));
+          const numbers = [...overview.querySelectorAll('b')].map((b) => Number(b.textContent));
           const total = parseInt(overview.querySelector('h2')?.textContent ?? '', 10);
           seen.changes++;
           if (numbers.reduce((sum, n) => sum + n) !== total) wrong.push(overview.textContent ?? '');
@@ -164,7 +164,7 @@ test(
   async ({ page, server }) => {
     await ping(server.url, { nodeId: 'node_a', ...MUNICH });
     // The list arrives late, and is old by then.
-    await page.route('**/api/mesh', async (route) => {
+    await page.route('**/api/trpc/mesh.places', async (route) => {
       const response = await route.fetch();
       await ping(server.url, { nodeId: 'node_between', lat: 1, lng: 1 });
       await route.fulfill({ response });
@@ -252,7 +252,9 @@ test(
   async ({ page, server, allowed }) => {
     allowed.push(CONNECTION_LOST);
     await page.clock.install();
-    await page.route('**/api/trpc/**', (route) => route.fulfill({ status: 503, body: '' }));
+    await page.route('**/api/trpc/mesh.placeChanges**', (route) =>
+      route.fulfill({ status: 503, body: '' }),
+    );
     await ping(server.url, { nodeId: 'node_a', ...MUNICH });
     await page.goto(`${server.url}/?view=list`);
     await expect(page.getByRole('status')).toContainText('Reconnecting');
@@ -262,7 +264,7 @@ test(
     await page.clock.fastForward(10_500);
     await expect(row(page, /node_b/)).toBeVisible();
     // And takes the stream as soon as there is one.
-    await page.unroute('**/api/trpc/**');
+    await page.unroute('**/api/trpc/mesh.placeChanges**');
     await page.clock.fastForward(15_000);
     await expectLive(page);
   },

@@ -40,6 +40,7 @@ describe('defaults', () => {
       region: 'ZZ',
       lat: 0,
       lng: 0,
+      placed: false,
       since: undefined,
     },
     phase: '1',

@@ -110,8 +110,8 @@ const Environment = z
         .regex(/^[A-Z0-9_-]{1,16}$/, 'must be 1 to 16 characters: A-Z, 0-9, - and _')
         .default('ZZ'),
     ),
-    GENESIS_LAT: optional(decimal(-90, 90).default(0)),
-    GENESIS_LNG: optional(decimal(-180, 180).default(0)),
+    GENESIS_LAT: optional(decimal(-90, 90).optional()),
+    GENESIS_LNG: optional(decimal(-180, 180).optional()),
     GENESIS_SINCE: optional(
       z
         .string()
@@ -198,8 +198,10 @@ const Environment = z
       healthUrl: env.GENESIS_HEALTH_URL,
       label: env.GENESIS_LABEL,
       region: env.GENESIS_REGION,
-      lat: env.GENESIS_LAT,
-      lng: env.GENESIS_LNG,
+      lat: env.GENESIS_LAT ?? 0,
+      lng: env.GENESIS_LNG ?? 0,
+      /** Whether its location is configured; the maps show it only then. */
+      placed: env.GENESIS_LAT !== undefined || env.GENESIS_LNG !== undefined,
       since: env.GENESIS_SINCE,
     },
     reviewWebhook:

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
+import { COMPRESS_FROM, preferredEncoding } from '#server/common/accept-encoding.schema.ts';
 import type { EndpointRequest, Reply } from '#server/http/endpoint.ts';
-import type { Answer, Encoded, Encoding } from '#server/live/index.ts';
+import type { Answer, Encoded } from '#server/live/index.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
-
-/** Smaller answers are not worth compressing, bytes. */
-const COMPRESS_FROM = 1024;
 
 /**
  * Replies with prepared bytes and their ETag: 304 if the client has them, compressed if it accepts that.
@@ -46,22 +44,6 @@ function matches(header: string, etag: string): boolean {
     header.trim() === '*' ||
     header.split(',').some((tag) => opaque(tag) === opaque(etag))
   );
-}
-
-/** The best encoding that the client accepts: br before gzip, and identity if it accepts neither. */
-function preferredEncoding(header: string | null): Encoding {
-  if (header === null) return 'identity';
-  const weights = new Map<string, number>();
-  for (const part of header.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim());
-    const q = parameters.find((parameter) => parameter.startsWith('q='));
-    weights.set(name, q === undefined ? 1 : Number(q.slice(2)) || 0);
-  }
-  const weight = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
-  const br = weight('br');
-  const gzip = weight('gzip');
-  if (br === 0 && gzip === 0) return 'identity';
-  return br >= gzip ? 'br' : 'gzip';
 }
 
 /** An answer made for one request: small, never compressed, tagged by the hash of its bytes. */

@@ -2,20 +2,21 @@ import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { MeshPage } from '#app/features/mesh/mesh-page.tsx';
 import { LIST_LIMIT } from '#app/features/mesh/use-mesh-list.ts';
+import { SELECTED_LIMIT } from '#app/features/mesh/use-selection.ts';
 import { pageMeta } from '#app/lib/page-meta.ts';
 import { parseMeshQuery } from '#server/mesh/mesh-query.schema.ts';
 
 export function loader({ request, context: { services, origin } }: LoaderFunctionArgs) {
   const query = parseMeshQuery(new URL(request.url).searchParams);
   // The position comes before the list, so that the stream, which continues from it, misses no change.
-  const cursor = services.mesh.cursor();
-  const { node, at } = query;
-  const peer = node === null ? null : services.mesh.peer(node);
-  const { webhookSecrets, coordinateGrid } = services.config;
+  const cursor = services.mesh.placesCursor();
+  const { head, ...list } = services.mesh.list(query, query.page, LIST_LIMIT);
+  const { webhookSecrets, coordinateGrid, genesis } = services.config;
   return {
     cursor,
-    ...services.mesh.list(query, query.page, LIST_LIMIT),
-    selected: peer ? [peer] : at ? services.mesh.peersAt(at) : [],
+    ...list,
+    head: { ...head, genesisPlaced: genesis.placed },
+    selected: services.mesh.selected(query, SELECTED_LIMIT),
     service: { origin: origin(), secret: webhookSecrets.length > 0 },
     grid: coordinateGrid,
   };

@@ -15,13 +15,14 @@ export async function loader({ params, context: { services, origin } }: LoaderFu
   const { genesis, blocked, peer, computes, names } = details;
   const known =
     genesis !== null || blocked || peer !== null || computes.length > 0 || names.length > 0;
-  const { coordinateGrid, webhookSecrets } = services.config;
+  const { coordinateGrid, webhookSecrets, genesis: bootstrap } = services.config;
   const page = {
     ...details,
     id,
     known,
     uptime: peer ? await loadUptime(services, id) : null,
     grid: coordinateGrid,
+    genesisPlaced: bootstrap.placed,
     invalid: whyInvalidId(id),
     service: { origin: origin(), secret: webhookSecrets.length > 0 },
   };

@@ -103,9 +103,9 @@ export async function shownCounts(page: Page): Promise<Record<string, number>> {
   return overview.evaluate((element) => {
     const number = (text: string | null | undefined) =>
       parseInt((text ?? '').replace(/,/g, ''), 10);
-    const counts = [...element.querySelectorAll('dl > div')].map((row) => [
-      row.querySelector('dt')?.textContent ?? '',
-      number(row.querySelector('dd')?.textContent),
+    const counts = [...element.querySelectorAll('li a')].map((status) => [
+      status.querySelector('span')?.textContent ?? '',
+      number(status.querySelector('b')?.textContent),
     ]);
     return {
       ...(Object.fromEntries(counts) as Record<string, number>),

@@ -3,7 +3,13 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { getTRPCErrorShape, TRPCError } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { ServerResponse } from 'node:http';
+import {
+  COMPRESS_FROM,
+  preferredEncoding,
+  type Encoding,
+} from '#server/common/accept-encoding.schema.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
+import { compress, type Answer } from '#server/live/index.ts';
 import { contextOfError } from '#server/trpc/init.ts';
 import { appRouter } from '#server/trpc/router.ts';
 import type { SharedBytes } from '#server/trpc/shared-bytes.ts';
@@ -113,18 +119,46 @@ async function sendShared(
   } else {
     const answer = await shared.answer?.(context.services, input);
     if (!answer) throw new Error(`${path} has no shared bytes`);
-    const { body } = await answer.in('identity');
-    const [before, after] = ['{"result":{"data":', '}}'];
+    const { chunks, encoding } = await inEnvelope(
+      answer,
+      preferredEncoding(context.request.header('accept-encoding')),
+    );
     response.writeHead(200, {
       ...headersOf(context),
       'content-type': 'application/json',
-      'content-length': before.length + body.length + after.length,
+      vary: 'accept-encoding',
+      ...(encoding !== 'identity' && { 'content-encoding': encoding }),
+      'content-length': chunks.reduce((sum, { length }) => sum + length, 0),
     });
-    response.write(before);
-    response.write(body);
-    response.end(after);
+    for (const chunk of chunks) response.write(chunk);
+    response.end();
   }
   return RESPONSE_ALREADY_SENT;
+}
+
+/** What tRPC writes around the data of an answer. */
+const ENVELOPE = ['{"result":{"data":', '}}'].map((text) => Buffer.from(text)) as [Buffer, Buffer];
+
+/** Larger answers are sent as they are, bytes: compressing them anew with every change would take too long. */
+const COMPRESS_UP_TO = 4 * 1024 * 1024;
+
+/** The compressed bytes of an answer in tRPC's envelope, made once for all who ask for it. */
+const compressed = new WeakMap<Answer, Partial<Record<Encoding, Promise<Buffer>>>>();
+
+async function inEnvelope(
+  answer: Answer,
+  accepted: Encoding,
+): Promise<{ chunks: Buffer[]; encoding: Encoding }> {
+  const whole = async () => {
+    const { body } = await answer.in('identity');
+    return [ENVELOPE[0], body, ENVELOPE[1]];
+  };
+  if (accepted === 'identity' || answer.size < COMPRESS_FROM || answer.size > COMPRESS_UP_TO)
+    return { chunks: await whole(), encoding: 'identity' };
+  let encodings = compressed.get(answer);
+  if (!encodings) compressed.set(answer, (encodings = {}));
+  encodings[accepted] ??= whole().then((chunks) => compress(Buffer.concat(chunks), accepted));
+  return { chunks: [await encodings[accepted]], encoding: accepted };
 }
 
 /** An error as tRPC writes it. */

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, type BrotliOptions, type ZlibOptions } from 'node:zlib';
+import type { Encoding } from '#server/common/accept-encoding.schema.ts';
 
-/** How the bytes of an answer may be sent, as Content-Encoding names it. */
-export type Encoding = 'identity' | 'br' | 'gzip';
+export type { Encoding };
 
 export interface Encoded {
   etag: string;
@@ -42,7 +42,7 @@ export const gzipOptions = (size: number): ZlibOptions => ({ level: size > LARGE
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
-const compress = (body: Buffer, encoding: 'br' | 'gzip'): Promise<Buffer> =>
+export const compress = (body: Buffer, encoding: 'br' | 'gzip'): Promise<Buffer> =>
   encoding === 'br'
     ? brotli(body, brotliOptions(body.length))
     : gzipped(body, gzipOptions(body.length));

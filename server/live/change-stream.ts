@@ -22,10 +22,10 @@ export interface Change<Head, Row> {
 }
 
 /** A change as the bytes of a server-sent event, made once for all streams that are level. */
-export interface Frame<Head, Row> {
+export interface Frame<Head, Row, More = object> {
   id: string;
   /** Never set: the type of what `data` holds. */
-  change?: Omit<Change<Head, Row>, 'id'>;
+  change?: Omit<Change<Head, Row>, 'id'> & More;
   /** The JSON of the change without its id, in pieces. */
   data: readonly Buffer[];
   /** The event that carries them. */
@@ -40,8 +40,10 @@ export interface Cursor {
   headVersion: string;
 }
 
-export interface ChangeSource<Row extends VersionedRow, Head, Out> {
+export interface ChangeSource<Row extends VersionedRow, Head, Out, More = object> {
   table: LiveTable<Row>;
+  /** Brings the table to `now` (ms), if its rows follow the time. */
+  advance?(now: number): void;
   /** The whole list. */
   list: { whole(): Promise<{ json: Buffer; layout: Layout<Cursor> }> };
   /** Changes whenever `head` does, except with the table and the passage of time. */
@@ -53,19 +55,21 @@ export interface ChangeSource<Row extends VersionedRow, Head, Out> {
   present(row: Row, now: number): Out | null;
   /** Whether a hidden row was ever shown: only then does the stream report it as removed. */
   wasShown?(row: Row): boolean;
+  /** What a change has beside its rows; null if there is nothing. A change is sent for it alone, too. */
+  more?(from: Cursor, to: Cursor): More | null;
 }
 
 /** A client that has missed more changes than this, and than a tenth of the list, gets a snapshot: its bytes exist. */
 const CHANGES_MAX = 3000;
 
-export class ChangeStream<Row extends VersionedRow, Head, Out> {
+export class ChangeStream<Row extends VersionedRow, Head, Out, More = object> {
   /** The frames of the newest tick, by the cursor that they continue: streams with the same cursor share one. */
-  #frames = new Map<string, Frame<Head, Out> | null>();
+  #frames = new Map<string, Frame<Head, Out, More> | null>();
   #framesTo = '';
 
   constructor(
     private readonly context: Pick<ServiceContext, 'clock' | 'serverId' | 'ticker'>,
-    private readonly source: ChangeSource<Row, Head, Out>,
+    private readonly source: ChangeSource<Row, Head, Out, More>,
   ) {}
 
   /** The current cursor. Following from it yields every change that an answer made from now on lacks. */
@@ -80,7 +84,7 @@ export class ChangeStream<Row extends VersionedRow, Head, Out> {
   async *follow(
     lastEventId: string | undefined,
     signal: AbortSignal,
-  ): AsyncGenerator<Frame<Head, Out>> {
+  ): AsyncGenerator<Frame<Head, Out, More>> {
     let cursor = this.#parse(lastEventId);
     for (;;) {
       if (!cursor || this.#isFarBehind(cursor)) {
@@ -98,7 +102,7 @@ export class ChangeStream<Row extends VersionedRow, Head, Out> {
     }
   }
 
-  async #snapshot(): Promise<{ frame: Frame<Head, Out>; cursor: Cursor }> {
+  async #snapshot(): Promise<{ frame: Frame<Head, Out, More>; cursor: Cursor }> {
     const { json, layout } = await this.source.list.whole();
     const id = this.#format(layout.mark);
     const data = [
@@ -117,7 +121,7 @@ export class ChangeStream<Row extends VersionedRow, Head, Out> {
     );
   }
 
-  #between(from: Cursor, to: Cursor): Frame<Head, Out> | null {
+  #between(from: Cursor, to: Cursor): Frame<Head, Out, More> | null {
     const [start, end] = [this.#format(from), this.#format(to)];
     if (this.#framesTo !== end) {
       this.#framesTo = end;
@@ -128,7 +132,7 @@ export class ChangeStream<Row extends VersionedRow, Head, Out> {
     return frame;
   }
 
-  #find(from: Cursor, to: Cursor): Frame<Head, Out> | null {
+  #find(from: Cursor, to: Cursor): Frame<Head, Out, More> | null {
     const changed = this.source.table.changedSince(
       from.version,
       (row, changed) => changed || this.source.aged(row, from.at, to.at),
@@ -142,17 +146,21 @@ export class ChangeStream<Row extends VersionedRow, Head, Out> {
     }
     for (const row of this.source.table.removedSince(from.version) ?? [])
       if (this.source.wasShown?.(row)) removed.push(row.id);
-    if (rows.length + removed.length === 0 && from.headVersion === to.headVersion) return null;
+    const more = this.source.more?.(from, to) ?? null;
+    if (rows.length + removed.length === 0 && more === null && from.headVersion === to.headVersion)
+      return null;
     const change: Omit<Change<Head, Out>, 'id'> = {
       type: 'changes',
       head: this.source.head(to.at),
       rows,
       removed,
+      ...more,
     };
     return frameOf(this.#format(to), [Buffer.from(JSON.stringify(change))]);
   }
 
   #cursorAt(at: number): Cursor {
+    this.source.advance?.(at);
     return { version: this.source.table.version, at, headVersion: this.source.headVersion() };
   }
 
@@ -175,7 +183,7 @@ export class ChangeStream<Row extends VersionedRow, Head, Out> {
 
 const DATA = Buffer.from('data: ');
 
-function frameOf<Head, Row>(id: string, data: Buffer[]): Frame<Head, Row> {
+function frameOf<Head, Row, More>(id: string, data: Buffer[]): Frame<Head, Row, More> {
   const event = [DATA, ...data, Buffer.from(`\nid: ${id}\n\n`)];
   // A write for each piece costs more than copying a small event.
   return { id, data, event: data.length === 1 ? [Buffer.concat(event)] : event };

@@ -1,6 +1,7 @@
 /** The read model in memory, and what makes answers and event streams of it. */
 export {
   AnswerCache,
+  compress,
   digest,
   fixedAnswer,
   weakTag,
@@ -32,6 +33,7 @@ export { GroupWriter, type GroupObserver } from './group-writer.ts';
 export { ListAnswer } from './list-answer.ts';
 export type { Frame, ListedAnswer } from './list-layout.ts';
 export { ListWorker } from './list-worker-client.ts';
+export { LiveTable } from './live-table.ts';
 export { LiveModel } from './read-model.ts';
 export { RunningTally } from './running-tally.ts';
 export { Ticker } from './ticker.ts';

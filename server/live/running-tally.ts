@@ -3,7 +3,7 @@ import { Deadlines } from './deadlines.ts';
 export interface RunningTallyOptions<Row, Part> {
   /**
    * What a row adds to the totals at `now` (ms), or null if it does not count. Calls `until` with the last moment
-   * (ms) at which this is right.
+   * (ms) at which this is right. A part that is the same object as the row's part before changes nothing.
    */
   part(row: Row, now: number, until: (moment: number) => void): Part | null;
   /** Adds a part to the totals, or takes it away. */
@@ -30,8 +30,10 @@ export class RunningTally<Row extends { id: string }, Part> {
       if (moment < counted.until) counted.until = moment;
     });
     const before = this.#counted.get(row.id)?.part;
-    if (before) this.options.add(before, -1);
-    if (counted.part) this.options.add(counted.part, 1);
+    if (before !== counted.part) {
+      if (before) this.options.add(before, -1);
+      if (counted.part) this.options.add(counted.part, 1);
+    }
     this.#counted.set(row.id, counted);
     this.#deadlines.expect(row.id, counted.until);
   }

@@ -2,20 +2,21 @@ import type { NewIdLimit, ServiceContext } from '#server/common/context.ts';
 import { fixedAnswer, type GroupObserver } from '#server/live/index.ts';
 import { meshChanges } from './changes.ts';
 import { describePing } from './ping-description.ts';
-import type { PeerFilter } from './mesh-query.schema.ts';
+import type { MeshQuery, PeerFilter } from './mesh-query.schema.ts';
 import { nodeDetails, type NodeSources } from './node.ts';
 import { presentPeer } from './peer.ts';
 import { ping } from './ping.ts';
 import { createPingWriter } from './ping-writer.ts';
 import { unnamedNodes } from './unnamed-nodes.ts';
-import { MeshView } from './view.ts';
+import { PlaceMap } from './place-map.ts';
+import { MeshView, type PeerPage } from './view.ts';
 
 export { requireUnblockedNode, requireUnreservedNodeId } from './node-id.ts';
 export { peerStatus, peerStatusUntil, presentPeer } from './peer.ts';
 export { publishableLabel } from './label.ts';
 export type { NodeCompute, NodeDetails } from './node.ts';
 export type { UnnamedNode, UnnamedNodes } from './unnamed-nodes.ts';
-export type { MeshList } from './view.ts';
+export type { MeshList, PeerPage } from './view.ts';
 
 export type MeshService = ReturnType<typeof createMesh>;
 
@@ -24,6 +25,7 @@ export function createMesh(context: ServiceContext, sources: NodeSources, observ
   const { config, live, clock } = context;
   const view = new MeshView(context);
   const changes = meshChanges(context, view);
+  const places = new PlaceMap(context, view);
   const description = fixedAnswer(JSON.stringify(describePing(config)));
   const writer = createPingWriter(context, observer);
 
@@ -37,8 +39,27 @@ export function createMesh(context: ServiceContext, sources: NodeSources, observ
       changes.follow(lastEventId, signal),
     /** Where `changes` has got to: pass it as `lastEventId` to get everything after an answer made now. */
     cursor: () => changes.cursor(),
+    /** The network by place, as the map draws it. */
+    places: () => places.answer(),
+    placeChanges: (lastEventId: string | undefined, signal: AbortSignal) =>
+      places.changes(lastEventId, signal),
+    /** The same as `cursor`, for `placeChanges`. */
+    placesCursor: () => places.cursor(),
+    matchingPlaces: (filter: PeerFilter) => view.matchingPlaces(filter),
     list: (filter: PeerFilter, page: number, limit: number) => view.list(filter, page, limit),
-    peersAt: (position: { lat: number; lng: number }) => view.peersAt(position),
+    peersAt: (
+      position: { lat: number; lng: number },
+      filter: PeerFilter,
+      page: number,
+      limit: number,
+    ) => view.peersAt(position, filter, page, limit),
+    /** The peers that the URL of the map page selects: a node, or the first `limit` at a grid point. */
+    selected(query: MeshQuery, limit: number): PeerPage {
+      if (query.node === null && query.at) return view.peersAt(query.at, query, 1, limit);
+      const peer = query.node === null ? null : this.peer(query.node);
+      const peers = peer ? [peer] : [];
+      return { peers, page: { number: 1, total: peers.length, limit } };
+    },
     /** The peer now; null if no node with this id ever sent a heartbeat, or the node is blocked. */
     peer(id: string) {
       const row = live.peers.get(id);

@@ -16,6 +16,10 @@ export interface MeshQuery extends PeerFilter {
   at: { lat: number; lng: number } | null;
   /** Page of the list, from 1. May be beyond its end. */
   page: number;
+  /** Centre and zoom that the visitor has chosen; null: the map shows all places. */
+  map: { lat: number; lng: number; zoom: number } | null;
+  /** The panel over the map is folded. */
+  folded: boolean;
 }
 
 export interface PeerFilter {
@@ -37,6 +41,9 @@ export const JOINED_WITHIN = {
 } as const;
 export type JoinedWithin = keyof typeof JOINED_WITHIN;
 
+/** Highest zoom of the map: points of the finest grid, a tenth of a degree, are separate there. */
+export const ZOOM_MAX = 9;
+
 /** Longest search text, characters. */
 export const SEARCH_MAX = 64;
 
@@ -51,6 +58,9 @@ export function parseMeshQuery(search: URLSearchParams): MeshQuery {
     ? text('at').split(',').map(Number)
     : [];
   const isPosition = Math.abs(lat ?? NaN) <= 90 && Math.abs(lng ?? NaN) <= 180;
+  const [, ...view] = /^(-?[\d.]+),(-?[\d.]+),([\d.]+)$/.exec(text('map')) ?? [];
+  const [mapLat = NaN, mapLng = NaN, zoom = NaN] = view.map(Number);
+  const isView = Math.abs(mapLat) <= 90 && Math.abs(mapLng) <= 180 && zoom <= ZOOM_MAX;
   return {
     view: text('view') === 'list' ? 'list' : 'map',
     q: searchText(search.get('q'), SEARCH_MAX),
@@ -61,12 +71,21 @@ export function parseMeshQuery(search: URLSearchParams): MeshQuery {
     node: NODE_ID_PATTERN.test(text('node')) ? text('node') : null,
     at: isPosition ? { lat: lat as number, lng: lng as number } : null,
     page: /^[1-9]\d{0,8}$/.test(text('page')) ? Number(text('page')) : 1,
+    map: isView ? { lat: mapLat, lng: mapLng, zoom } : null,
+    folded: text('panel') === 'folded',
   };
+}
+
+/** A view of the map in the URL, as exact as a pixel at its zoom: `48.1,11.6,5.25`. */
+export function mapText({ lat, lng, zoom }: NonNullable<MeshQuery['map']>): string {
+  const pixel = 360 / (256 * 2 ** zoom);
+  const decimals = Math.max(0, Math.ceil(-Math.log10(pixel)));
+  return [lat.toFixed(decimals), lng.toFixed(decimals), zoom].map(Number).join();
 }
 
 /** The URL of the page with these choices; defaults are left out. */
 export function meshHref(query: MeshQuery): string {
-  const values: Record<keyof MeshQuery, string> = {
+  const values: Record<Exclude<keyof MeshQuery, 'folded'> | 'panel', string> = {
     view: query.view === 'map' ? '' : query.view,
     q: query.q,
     status: query.status.join(','),
@@ -76,6 +95,8 @@ export function meshHref(query: MeshQuery): string {
     node: query.node ?? '',
     at: query.at ? `${query.at.lat},${query.at.lng}` : '',
     page: query.page === 1 ? '' : String(query.page),
+    map: query.map ? mapText(query.map) : '',
+    panel: query.folded ? 'folded' : '',
   };
   const search = Object.entries(values).filter(([, value]) => value !== '');
   // Commas are allowed in a query, and easier to read unencoded.

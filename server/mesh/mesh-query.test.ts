@@ -37,6 +37,10 @@ describe('the URL of the map', () => {
       node: fc.option(fc.constantFrom('node_a', '__proto__', 'genesis')),
       at: fc.option(fc.constantFrom({ lat: 48, lng: 11.5 }, { lat: -90, lng: 180 })),
       page: fc.integer({ min: 1, max: 999_999_999 }),
+      map: fc.option(
+        fc.constantFrom({ lat: 48, lng: -11.5, zoom: 5.25 }, { lat: -90, lng: 180, zoom: 0 }),
+      ),
+      folded: fc.boolean(),
     });
     fc.assert(
       fc.property(query, (query) => {
@@ -57,6 +61,10 @@ describe('the URL of the map', () => {
     'joined=1y',
     'node=a%20b',
     'at=91,0',
+    'map=48,11.5',
+    'map=91,0,3',
+    'map=0,0,10',
+    'panel=open',
     'at=1',
     'at=1,2,3',
     'at=,',

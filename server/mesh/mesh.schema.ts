@@ -19,12 +19,12 @@ const number = () =>
       typeof input === 'string' ? 'must be a number, not a string' : 'must be a number',
   });
 
-const Latitude = number()
+export const Latitude = number()
   .min(-90, 'must be from -90 to 90')
   .max(90, 'must be from -90 to 90')
   .meta({ description: 'WGS84, degrees.', example: 37.5 });
 
-const Longitude = number()
+export const Longitude = number()
   .min(-180, 'must be from -180 to 180')
   .max(180, 'must be from -180 to 180')
   .meta({ description: 'WGS84, degrees.', example: -122.5 });
@@ -177,6 +177,20 @@ export const Mesh = MeshHead.extend({
     .meta({ description: 'Pings of the last 45 seconds, at most 24, newest first.' }),
 }).meta({ id: 'Mesh' });
 export type Mesh = z.infer<typeof Mesh>;
+
+/** The head of the network by place: its totals are the sums over the places. */
+export const PlacesHead = MeshHead.omit({ stats: true }).extend({
+  genesisPlaced: z
+    .boolean()
+    .meta({ description: 'Whether the location of Genesis is configured; otherwise it is 0, 0.' }),
+});
+export type PlacesHead = z.infer<typeof PlacesHead>;
+
+/** See {@link PlaceTuple}. */
+export const Places = PlacesHead.extend({
+  places: z.array(z.tuple([Latitude, Longitude, Region]).rest(z.int().min(0))),
+});
+export type Places = z.infer<typeof Places>;
 
 export const PingDescription = z
   .object({

@@ -3,37 +3,37 @@ import { UNKNOWN_REGION, type NodeClass } from '#server/common/values.schema.ts'
 import { RunningTally } from '#server/live/index.ts';
 import type { MeshStats } from './mesh.schema.ts';
 import { peerStatus, peerStatusUntil } from './peer.ts';
+import type { PlaceCell, PlaceIndex } from './places.ts';
 import type { PeerStatus } from './values.schema.ts';
 
 export type PeerTotals = Pick<MeshStats, 'peers' | PeerStatus | 'byClass' | 'byRegion'>;
 
-/** How many peers there are, by status, class and region. */
+/** How many peers there are, by status, class and region, and at each place. */
 export class PeerTally {
   #peers = 0;
   readonly #byStatus: Record<PeerStatus, number> = { online: 0, syncing: 0, idle: 0, offline: 0 };
   readonly #byClass: Record<NodeClass, number> = { S: 0, M: 0, L: 0 };
   readonly #byRegion = new Map<string, number>();
-  readonly #tally = new RunningTally<
-    PeerRow,
-    { status: PeerStatus; class: NodeClass; region: string }
-  >({
-    part(row, now, until) {
+  readonly #tally = new RunningTally<PeerRow, PlaceCell>({
+    part: (row, now, until) => {
       until(peerStatusUntil(row, now));
-      return {
-        status: peerStatus(row, now),
-        class: row.class ?? 'S',
-        region: row.region ?? UNKNOWN_REGION,
-      };
+      const { lat, lng, region } = row;
+      const place = { lat, lng, region: region ?? UNKNOWN_REGION };
+      return this.places.cell(place, peerStatus(row, now), row.class ?? 'S');
     },
-    add: (part, sign) => {
+    add: (cell, sign) => {
       this.#peers += sign;
-      this.#byStatus[part.status] += sign;
-      this.#byClass[part.class] += sign;
-      const count = (this.#byRegion.get(part.region) ?? 0) + sign;
-      if (count === 0) this.#byRegion.delete(part.region);
-      else this.#byRegion.set(part.region, count);
+      this.#byStatus[cell.status] += sign;
+      this.#byClass[cell.class] += sign;
+      const { region } = cell.place;
+      const count = (this.#byRegion.get(region) ?? 0) + sign;
+      if (count === 0) this.#byRegion.delete(region);
+      else this.#byRegion.set(region, count);
+      this.places.add(cell, sign);
     },
   });
+
+  constructor(private readonly places: PlaceIndex) {}
 
   /** Adds a peer, or replaces the one with its id. */
   set(row: PeerRow, now: number): void {
@@ -44,9 +44,14 @@ export class PeerTally {
     this.#tally.delete(id);
   }
 
+  /** Counts the peers as of `now` (ms), which must not go back. */
+  advance(now: number): void {
+    this.#tally.advance(now);
+  }
+
   /** The totals at `now` (ms), which must not go back. */
   at(now: number): PeerTotals {
-    this.#tally.advance(now);
+    this.advance(now);
     return {
       peers: this.#peers,
       ...this.#byStatus,

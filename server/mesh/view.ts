@@ -4,22 +4,35 @@ import { OFFLINE_AFTER_MS } from './values.schema.ts';
 import { UNKNOWN_REGION } from '#server/common/values.schema.ts';
 import { presentGenesis } from '#server/genesis/index.ts';
 import { ListAnswer, type Cursor, type Frame, type ListedAnswer } from '#server/live/index.ts';
-import { isFiltered, surveyPeers, type Facets, type PeerFilter } from './mesh-query.schema.ts';
+import {
+  createMatcher,
+  isFiltered,
+  surveyPeers,
+  type Facets,
+  type Filterable,
+  type PeerFilter,
+} from './mesh-query.schema.ts';
 import type { MeshHead, Peer } from './mesh.schema.ts';
 import { peerStatus, peerStatusUntil, presentPeer } from './peer.ts';
 import { PeerTally } from './peer-tally.ts';
+import { placeTuple, type PlaceTuple } from './places.schema.ts';
+import { PlaceIndex } from './places.ts';
 import { RECENT_MS, RecentPings } from './recent-pings.ts';
 
 /** Length of the list of newest nodes on the map page. */
 const NEWEST_MAX = 5;
 
-/** One page of the peers that match a filter. */
-export interface MeshList {
-  head: MeshHead;
-  facets: Facets;
+/** Some of the peers that match a filter. */
+export interface PeerPage {
   /** `number` from 1; `total` peers match. */
   page: { number: number; total: number; limit: number };
   peers: Peer[];
+}
+
+/** One page of the peers that match a filter, with totals and filter counts. */
+export interface MeshList extends PeerPage {
+  head: MeshHead;
+  facets: Facets;
   /** The last nodes to join, newest first, whatever the filter. */
   newest: Peer[];
 }
@@ -27,7 +40,9 @@ export interface MeshList {
 /** The mesh as GET /api/mesh, the event stream and the map page show it. */
 export class MeshView {
   readonly #peers: ListAnswer<PeerRow, Cursor>;
-  readonly #tally = new PeerTally();
+  /** The peers by place. */
+  readonly places = new PlaceIndex();
+  readonly #tally = new PeerTally(this.places);
   readonly #recent: RecentPings;
 
   constructor(private readonly context: ServiceContext) {
@@ -92,14 +107,12 @@ export class MeshView {
     const now = this.context.clock();
     const head = this.head(now);
     const { online, syncing, idle, offline, byClass, byRegion, peers } = head.stats;
-    const pageOf = (total: number) =>
-      Math.min(Math.max(page, 1), Math.max(1, Math.ceil(total / limit)));
     const present = (rows: PeerRow[]) => rows.map((row) => presentPeer(row, now));
     const newest = present(
       this.#peers.slice(Math.max(0, peers - NEWEST_MAX), NEWEST_MAX).reverse(),
     );
     if (!isFiltered(filter)) {
-      const number = pageOf(peers);
+      const number = nearestPage(page, peers, limit);
       return {
         head,
         newest,
@@ -108,31 +121,46 @@ export class MeshView {
         peers: present(this.#peers.slice((number - 1) * limit, limit)),
       };
     }
-    const { matched, facets } = surveyPeers(this.#peers.slice(0, peers), filter, now, (row) => ({
-      id: row.id,
-      label: row.label ?? row.id,
-      class: row.class ?? 'S',
-      region: row.region ?? UNKNOWN_REGION,
-      status: peerStatus(row, now),
-      joinedAt: row.joinedAt,
-    }));
-    const number = pageOf(matched.length);
-    return {
-      head,
-      newest,
-      facets,
-      page: { number, total: matched.length, limit },
-      peers: present(matched.slice((number - 1) * limit, number * limit)),
-    };
+    const { matched, facets } = surveyPeers(this.#peers.slice(0, peers), filter, now, (row) =>
+      filterable(row, now),
+    );
+    return { head, newest, facets, ...pageOf(matched, page, limit, now) };
   }
 
-  /** The peers at one point of the coordinate grid, in the order of the list. */
-  peersAt({ lat, lng }: { lat: number; lng: number }): Peer[] {
+  /** One page of the matching peers at one point of the coordinate grid, in the order of the list. */
+  peersAt(
+    { lat, lng }: { lat: number; lng: number },
+    filter: PeerFilter,
+    page: number,
+    limit: number,
+  ): PeerPage {
     const now = this.context.clock();
-    return this.#peers
+    const matches = createMatcher(filter, now);
+    const here = this.#peers
       .slice(0, Infinity)
-      .filter((row) => row.lat === lat && row.lng === lng)
-      .map((row) => presentPeer(row, now));
+      .filter((row) => row.lat === lat && row.lng === lng && matches(filterable(row, now)));
+    return pageOf(here, page, limit, now);
+  }
+
+  /** The places of the matching peers, with their counts. */
+  matchingPlaces(filter: PeerFilter): PlaceTuple[] {
+    const now = this.context.clock();
+    const matches = createMatcher(filter, now);
+    const found = new PlaceIndex();
+    for (const row of this.#peers.slice(0, Infinity)) {
+      const peer = filterable(row, now);
+      if (!matches(peer)) continue;
+      const { lat, lng } = row;
+      found.add(found.cell({ lat, lng, region: peer.region }, peer.status, peer.class), 1);
+    }
+    found.publish();
+    return [...found.table.rows()].map(placeTuple);
+  }
+
+  /** Brings `places` to `now` (ms), which must not go back. */
+  advance(now: number): void {
+    this.#tally.advance(now);
+    this.places.publish();
   }
 
   #show(row: PeerRow): void {
@@ -148,11 +176,16 @@ export class MeshView {
   /** Everything but the peers, as of `now` (ms). */
   head(now: number): MeshHead {
     const totals = this.#tally.at(now);
+    const { genesis, ...moment } = this.moment(now);
+    return { ...moment, stats: { total: totals.peers + 1, ...totals }, genesis };
+  }
+
+  /** The head without its totals. */
+  moment(now: number): Omit<MeshHead, 'stats'> {
     return {
       phase: this.context.config.phase,
       updatedAt: new Date(this.context.live.asOf(now)).toISOString(),
       offlineAfterMs: OFFLINE_AFTER_MS,
-      stats: { total: totals.peers + 1, ...totals },
       genesis: presentGenesis(this.context),
     };
   }
@@ -168,4 +201,26 @@ export class MeshView {
       mark: { version: this.context.live.peers.version, at: now, headVersion: this.headVersion() },
     };
   }
+}
+
+/** What a filter checks of a row at `now` (ms). */
+const filterable = (row: PeerRow, now: number): Filterable => ({
+  id: row.id,
+  label: row.label ?? row.id,
+  class: row.class ?? 'S',
+  region: row.region ?? UNKNOWN_REGION,
+  status: peerStatus(row, now),
+  joinedAt: row.joinedAt,
+});
+
+const nearestPage = (page: number, total: number, limit: number): number =>
+  Math.min(Math.max(page, 1), Math.max(1, Math.ceil(total / limit)));
+
+/** A page of these rows; beyond their end, the last one. */
+function pageOf(rows: PeerRow[], page: number, limit: number, now: number): PeerPage {
+  const number = nearestPage(page, rows.length, limit);
+  return {
+    page: { number, total: rows.length, limit },
+    peers: rows.slice((number - 1) * limit, number * limit).map((row) => presentPeer(row, now)),
+  };
 }

@@ -36,12 +36,12 @@ export const answerQuery = <Input extends z.ZodType, Output extends z.ZodType>(
     });
 
 /** A subscription to changes, each with the id from which a client resumes. */
-export const changesSubscription = <Head, Row>(
+export const changesSubscription = <Head, Row, More = object>(
   events: (
     services: Services,
     lastEventId: string | undefined,
     signal: AbortSignal,
-  ) => AsyncIterable<EventFrame<Head, Row>>,
+  ) => AsyncIterable<EventFrame<Head, Row, More>>,
 ) =>
   publicProcedure
     .meta({ shared: { input: Resume, events } })
@@ -50,6 +50,6 @@ export const changesSubscription = <Head, Row>(
       for await (const { id, data } of events(ctx.services, input?.lastEventId, signal ?? NEVER))
         yield tracked(
           id,
-          JSON.parse(Buffer.concat(data).toString()) as Omit<Change<Head, Row>, 'id'>,
+          JSON.parse(Buffer.concat(data).toString()) as Omit<Change<Head, Row>, 'id'> & More,
         );
     });

@@ -97,6 +97,11 @@ describe('lists that a thread of its own makes', () => {
       const { result } = await getJson(server, '/api/trpc/mesh.get');
       const { peers } = await getJson(server, '/api/mesh');
       expect(result.data.peers).toEqual(peers);
+      const places = await getJson(server, '/api/trpc/mesh.places');
+      const nodes = places.result.data.places.flatMap(([, , , ...cells]: Json[]) =>
+        cells.filter((_, at) => at % 2 === 1),
+      );
+      expect(nodes.reduce((sum: number, count: number) => sum + count, 0)).toBe(peers.length);
     }
     const available = encodeURIComponent(JSON.stringify({ available: true }));
     const { result } = await getJson(large, `/api/trpc/computes.list?input=${available}`);

@@ -83,6 +83,51 @@ describeOnEveryBackend('tRPC', {}, ({ server }) => {
       );
     });
 
+    test('mesh.places, matchingPlaces, list, peersAt and node tell of the same nodes', async () => {
+      const trpc = clientOf(server);
+      // A place of its own, with a region that no other test uses.
+      const place = { lat: -48.5, lng: -123.5, region: 'PLACES' };
+      const [idle, online, moved] = [freshId('a'), freshId('b'), freshId('c')];
+      const label = freshId('label');
+      for (const ping of [
+        aPing({ nodeId: idle, ...place, status: 'idle', class: 'L', label }),
+        aPing({ nodeId: online, ...place, class: 'S' }),
+        aPing({ nodeId: moved, ...place, class: 'S' }),
+      ])
+        await postJson(server, '/api/mesh/ping', ping, 201);
+      const counted = async () =>
+        (await trpc.mesh.places.query()).places.filter(([, , region]) => region === place.region);
+      const { lat, lng, region } = place;
+      expect(await counted()).toEqual([[lat, lng, region, 0, 2, 8, 1]]);
+      await postJson(server, '/api/mesh/ping', aPing({ nodeId: moved, lat: 0, lng: 0 }), 200);
+      expect(await counted()).toEqual([
+        [lat, lng, region, 0, 1, 8, 1],
+        [0, 0, region, 0, 1],
+      ]);
+
+      const found = await trpc.mesh.list.query({ q: label });
+      expect(found).toMatchObject({ page: { total: 1 }, peers: [{ id: idle }] });
+      expect(await trpc.mesh.matchingPlaces.query({ q: label })).toEqual([
+        [lat, lng, region, 8, 1],
+      ]);
+      const here = await trpc.mesh.peersAt.query({ lat, lng, region, limit: 1, page: 2 });
+      expect(here).toEqual({
+        page: { number: 2, total: 2, limit: 1 },
+        peers: [await trpc.mesh.node.query({ id: online })],
+      });
+      expect(await trpc.mesh.peersAt.query({ lat, lng, region, status: ['idle'] })).toMatchObject({
+        page: { total: 1 },
+        peers: [{ id: idle }],
+      });
+      expect(await trpc.mesh.node.query({ id: freshId() })).toBeNull();
+      const { peers } = await getJson(server, '/api/mesh');
+      expect(peers).toContainEqual(await trpc.mesh.node.query({ id: idle }));
+      // Without a filter, all nodes in the order of GET /api/mesh.
+      const first = await trpc.mesh.list.query({ limit: 3 });
+      expect(first.peers.map(({ id }) => id)).toEqual(peers.slice(0, 3).map(({ id }: Json) => id));
+      expect(first.page).toEqual({ number: 1, total: peers.length, limit: 3 });
+    });
+
     test('availability, start, confirm, registration', async () => {
       const trpc = clientOf(server);
       const name = freshId('name');
@@ -175,6 +220,17 @@ describeOnEveryBackend('tRPC', {}, ({ server }) => {
       await expectFailure(trpc.computes.list.query({ visibility: 'x' }), 400, 'invalid_body', [
         'visibility',
       ]);
+      await expectFailure(
+        trpc.mesh.list.query({ status: 'x', joined: '1y', page: 0, limit: 101 }),
+        400,
+        'invalid_body',
+        ['status', 'joined', 'page', 'limit'],
+      );
+      await expectFailure(trpc.mesh.peersAt.query({ lat: 91 }), 400, 'invalid_body', [
+        'lat',
+        'lng',
+      ]);
+      await expectFailure(trpc.mesh.node.query({ id: '<b>' }), 400, 'invalid_body', ['id']);
     });
 
     test('of the input, in one sentence that names each missing or invalid field', async () => {

@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Change } from '#server/live/index.ts';
 import { changesOf } from '../support/changes.ts';
+import { cellOf, placeId, placeTuple, CELLS, type PlaceTuple } from '#server/mesh/places.schema.ts';
+import type { Mesh, Places } from '#server/mesh/mesh.schema.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { accept, revoke } from '../support/decisions.ts';
 
@@ -10,7 +12,9 @@ import { accept, revoke } from '../support/decisions.ts';
 const LOAD_MS = 9000;
 const CLIENTS = 40;
 
-type Row = { id: string };
+/** A row of a list, or a place with its counts, whose id is in its first three elements. */
+type Row = { id: string } | PlaceTuple;
+const idOf = (row: Row) => (Array.isArray(row) ? row.slice(0, 3).join() : row.id);
 type Stream = (
   lastEventId: string | undefined,
   signal: AbortSignal,
@@ -30,7 +34,7 @@ class Client {
       this.rows.clear();
       this.snapshots++;
     }
-    for (const row of rows) this.rows.set(row.id, row);
+    for (const row of rows) this.rows.set(idOf(row), row);
     for (const gone of removed) this.rows.delete(gone);
     this.cursor = id;
   }
@@ -71,6 +75,8 @@ describe('the event streams', () => {
       const { services } = server;
       const mesh: Stream = (id, signal) => changesOf(services.mesh.changes(id, signal));
       const computes: Stream = (id, signal) => changesOf(services.computes.changes(id, signal));
+      const places: Stream = (id, signal) => changesOf(services.mesh.placeChanges(id, signal));
+      const streams = [mesh, computes, places];
 
       let writing = true;
       const names = Array.from({ length: 6 }, (_, n) => `name-${n}`);
@@ -94,6 +100,14 @@ describe('the event streams', () => {
           {
             weight: 1,
             arbitrary: fc.record({
+              do: fc.constantFrom('block' as const, 'unblock' as const),
+              // node_0 announces.
+              n: fc.integer({ min: 1, max: 30 }),
+            }),
+          },
+          {
+            weight: 1,
+            arbitrary: fc.record({
               do: fc.constant('pass' as const),
               ms: fc.constantFrom(10_000, 61_000, 301_000),
             }),
@@ -105,8 +119,20 @@ describe('the event streams', () => {
         for (const step of steps) {
           if (!writing) return;
           if (step.do === 'pass') now += step.ms;
-          if (step.do === 'ping')
-            await services.mesh.ping({ nodeId: `node_${step.n}`, lat: step.n, lng: 0 });
+          const { nodes } = services;
+          const node = 'n' in step ? `node_${step.n}` : '';
+          const blocked = services.context.live.isBlocked(node);
+          if (step.do === 'ping' && !blocked)
+            await services.mesh.ping({
+              nodeId: node,
+              lat: step.n % 7,
+              lng: 0,
+              status: step.n % 3 ? 'online' : 'idle',
+            });
+          if (step.do === 'block' && !blocked && services.mesh.peer(node))
+            await nodes.block({ nodeId: node, reason: 'It floods.', reviewer: 'alice' });
+          if (step.do === 'unblock' && blocked)
+            await nodes.unblock({ nodeId: node, reason: 'It is well.', reviewer: 'alice' });
           const name = 'n' in step ? (names[step.n] ?? '') : '';
           if (step.do === 'announce')
             await services.computes.announce({
@@ -137,7 +163,7 @@ describe('the event streams', () => {
 
       const clients = Array.from(
         { length: CLIENTS },
-        (_, n) => new Client(n % 2 ? mesh : computes),
+        (_, n) => new Client(streams[n % 3] as Stream),
       );
       const pauses = fc.sample(
         fc.tuple(fc.integer({ min: 1, max: 2500 }), fc.nat(1500)),
@@ -167,8 +193,13 @@ describe('the event streams', () => {
       const peers = await list('/api/mesh', 'peers');
       const rows = await list('/api/registry/computes', 'computes');
       expect(peers.length).toBeGreaterThan(10);
+      const whole = await server.get('/api/trpc/mesh.places');
+      const { result } = (await whole.json()) as { result: { data: Places } };
+      const counted = sorted(countPlaces(peers as Mesh['peers']));
+      expect(sorted(result.data.places as PlaceTuple[])).toEqual(counted);
+      const expected = [peers, rows, counted];
       for (const [at, client] of clients.entries()) {
-        expect(sorted([...client.rows.values()]), `client ${at}`).toEqual(at % 2 ? peers : rows);
+        expect(sorted([...client.rows.values()]), `client ${at}`).toEqual(expected[at % 3]);
         // It resumed, rather than starting again each time.
         expect(client.snapshots).toBeLessThanOrEqual(client.cursor === undefined ? 0 : 1);
       }
@@ -200,4 +231,19 @@ describe('the event streams', () => {
   });
 });
 
-const sorted = (rows: Row[]) => [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
+const sorted = (rows: Row[]) => [...rows].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+
+/** The places of these peers, counted from scratch. */
+function countPlaces(peers: Mesh['peers']): PlaceTuple[] {
+  const places = new Map<string, number[]>();
+  for (const peer of peers) {
+    const counts = places.get(placeId(peer)) ?? CELLS.map(() => 0);
+    const cell = cellOf(peer.status, peer.class);
+    counts[cell] = (counts[cell] ?? 0) + 1;
+    places.set(placeId(peer), counts);
+  }
+  return [...places].map(([id, counts]) => {
+    const [lat, lng, region = ''] = id.split(',');
+    return placeTuple({ id, lat: Number(lat), lng: Number(lng), region, counts });
+  });
+}

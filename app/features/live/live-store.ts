@@ -1,5 +1,6 @@
 import type { Compute, ComputesHead } from '#server/computes/computes.schema.ts';
-import type { MeshHead, Peer } from '#server/mesh/mesh.schema.ts';
+import type { PlacesHead } from '#server/mesh/mesh.schema.ts';
+import type { Place, PulseTuple } from '#server/mesh/places.schema.ts';
 import type { Clock } from '#app/lib/clock.ts';
 import type { Connection } from '#app/lib/connection.ts';
 
@@ -9,10 +10,22 @@ export interface LiveChange<Head, Row> {
   head: Head;
   rows: Row[];
   removed: string[];
+  /** Of the map: some of the nodes that were heard from. */
+  pulses?: readonly PulseTuple[];
 }
 
-/** `rows` are new or changed; `all`: anything may have changed. */
-export type Listener<Row> = (change: { all: boolean; rows: readonly Row[] }) => void;
+/** What has changed in a store. */
+export interface StoreChange<Row> {
+  /** Anything may have changed. */
+  all: boolean;
+  /** New or changed. */
+  rows: readonly Row[];
+  pulses: readonly PulseTuple[];
+}
+
+export type Listener<Row> = (change: StoreChange<Row>) => void;
+
+const NO_CHANGE = { all: false, rows: [], pulses: [] };
 
 /** The state of a store at one moment, for React. Every change replaces it; nothing modifies it. */
 export interface LiveSnapshot<Head, Row> {
@@ -37,10 +50,10 @@ export class LiveStore<Head extends { updatedAt: string }, Row extends { id: str
   #snapshot: LiveSnapshot<Head, Row> | undefined;
   readonly #listeners = new Set<Listener<Row>>();
 
-  /** @param sortKey the moment (ISO 8601) that orders the list; rows of the same moment are ordered by id */
+  /** @param sortKey the moment (ISO 8601) that orders the list; rows of the same moment are ordered by id. Null: no order */
   constructor(
     head: Head,
-    private readonly sortKey: (row: Row) => string,
+    private readonly sortKey: ((row: Row) => string) | null,
     readonly clock: Clock,
   ) {
     this.#head = head;
@@ -57,7 +70,7 @@ export class LiveStore<Head extends { updatedAt: string }, Row extends { id: str
     return this.#rows.values();
   }
 
-  apply({ type, head, rows, removed }: LiveChange<Head, Row>): void {
+  apply({ type, head, rows, removed, pulses = [] }: LiveChange<Head, Row>): void {
     this.clock.set(Date.parse(head.updatedAt));
     this.#head = head;
     const all = type === 'snapshot';
@@ -75,13 +88,13 @@ export class LiveStore<Head extends { updatedAt: string }, Row extends { id: str
     }
     for (const id of removed) this.#rows.delete(id);
     if (removed.length > 0) this.#order = this.#order.filter((id) => this.#rows.has(id));
-    this.#notify({ all: all || removed.length > 0, rows });
+    this.#notify({ all: all || removed.length > 0, rows, pulses });
   }
 
   setConnection(connection: Connection): void {
     if (connection.state === this.#connection.state) return;
     this.#connection = connection;
-    this.#notify({ all: false, rows: [] });
+    this.#notify(NO_CHANGE);
   }
 
   /** The same object until the next change, for useSyncExternalStore. */
@@ -98,10 +111,11 @@ export class LiveStore<Head extends { updatedAt: string }, Row extends { id: str
   };
 
   #ordered(): Row[] {
-    if (!this.#sorted) {
+    const { sortKey } = this;
+    if (!this.#sorted && sortKey) {
       const key = (id: string) => {
         const row = this.#rows.get(id);
-        return row ? this.sortKey(row) : '';
+        return row ? sortKey(row) : '';
       };
       this.#order.sort((a, b) => {
         const [first, second] = [key(a), key(b)];
@@ -112,11 +126,12 @@ export class LiveStore<Head extends { updatedAt: string }, Row extends { id: str
     return this.#order.flatMap((id) => this.#rows.get(id) ?? []);
   }
 
-  #notify(change: Parameters<Listener<Row>>[0]): void {
+  #notify(change: StoreChange<Row>): void {
     this.#snapshot = undefined;
     for (const listener of this.#listeners) listener(change);
   }
 }
 
-export type MeshStore = LiveStore<MeshHead, Peer>;
+/** The network by place. */
+export type MeshStore = LiveStore<PlacesHead, Place>;
 export type ComputesStore = LiveStore<ComputesHead, Compute>;

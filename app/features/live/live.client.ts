@@ -1,5 +1,6 @@
 import type { Compute, Computes, ComputesHead } from '#server/computes/computes.schema.ts';
-import type { Mesh, MeshHead, Peer } from '#server/mesh/mesh.schema.ts';
+import type { Places, PlacesHead } from '#server/mesh/mesh.schema.ts';
+import { readPlace, type Place, type PlaceTuple } from '#server/mesh/places.schema.ts';
 import type { ComputesStore, LiveChange, LiveStore, MeshStore } from './live-store.ts';
 import { trpc } from '#app/lib/trpc.client.ts';
 
@@ -12,20 +13,25 @@ interface StreamEvents<Head, Row> {
 
 /** Where the rows of a list come from. */
 interface LiveSource<Head, Row> {
-  /** The path that returns all rows. */
+  /** The path that returns all rows, compressed and shared between clients. */
   path: string;
   read(body: unknown): { head: Head; rows: Row[] };
   /** The event stream of changes. */
   stream(from: { lastEventId: string }, events: StreamEvents<Head, Row>): { unsubscribe(): void };
 }
 
-const meshSource: LiveSource<MeshHead, Peer> = {
-  path: '/api/mesh',
+const meshSource: LiveSource<PlacesHead, Place> = {
+  path: '/api/trpc/mesh.places',
   read(body) {
-    const { peers, recentPings: _, ...head } = body as Mesh;
-    return { head, rows: peers };
+    const { places, ...head } = (body as { result: { data: Places } }).result.data;
+    return { head, rows: (places as PlaceTuple[]).map(readPlace) };
   },
-  stream: (from, events) => trpc.mesh.changes.subscribe(from, events),
+  stream: (from, events) =>
+    trpc.mesh.placeChanges.subscribe(from, {
+      ...events,
+      onData: ({ id, data }) =>
+        events.onData({ id, data: { ...data, rows: data.rows.map(readPlace) } }),
+    }),
 };
 
 const computesSource: LiveSource<ComputesHead, Compute> = {
@@ -50,10 +56,10 @@ export const followComputes = (store: ComputesStore, cursor: string) =>
 /**
  * Keeps the store in sync with the server until the returned function is called.
  *
- * All rows come from the REST response, which is compressed and shared between clients. The event stream then
+ * All rows come from one response. The event stream then
  * continues from `cursor`, a position taken before that response was made, so no change is lost in between.
  * EventSource reconnects automatically and sends its position. It gives up on a status other than 200, and
- * when a stopping server ends the stream: then we reopen it. Without a stream the REST response is polled.
+ * when a stopping server ends the stream: then we reopen it. Without a stream all rows are polled.
  */
 function follow<Head extends { updatedAt: string }, Row extends { id: string }>(
   store: LiveStore<Head, Row>,

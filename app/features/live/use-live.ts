@@ -1,7 +1,8 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useClock } from '#app/lib/clock.ts';
 import type { Compute, ComputesHead } from '#server/computes/computes.schema.ts';
-import type { MeshHead, Peer } from '#server/mesh/mesh.schema.ts';
+import type { PlacesHead } from '#server/mesh/mesh.schema.ts';
+import type { Place } from '#server/mesh/places.schema.ts';
 import { LiveStore, type LiveSnapshot } from './live-store.ts';
 
 interface Loaded<Head> {
@@ -11,13 +12,13 @@ interface Loaded<Head> {
 }
 
 interface LiveList<Head extends { updatedAt: string }, Row extends { id: string }> {
-  sortKey: (row: Row) => string;
+  sortKey: ((row: Row) => string) | null;
   /** Loads the script that keeps the store in sync, after the page. */
   load: () => Promise<(store: LiveStore<Head, Row>, cursor: string) => () => void>;
 }
 
-const MESH: LiveList<MeshHead, Peer> = {
-  sortKey: (peer) => peer.joinedAt,
+const MESH: LiveList<PlacesHead, Place> = {
+  sortKey: null,
   load: () => import('./live.client.ts').then(({ followMesh }) => followMesh),
 };
 
@@ -26,7 +27,7 @@ const COMPUTES: LiveList<ComputesHead, Compute> = {
   load: () => import('./live.client.ts').then(({ followComputes }) => followComputes),
 };
 
-export const useMesh = (loaded: Loaded<MeshHead>) => useLive(loaded, MESH);
+export const useMesh = (loaded: Loaded<PlacesHead>) => useLive(loaded, MESH);
 export const useComputes = (loaded: Loaded<ComputesHead>) => useLive(loaded, COMPUTES);
 
 /** A list as the server rendered it, kept in sync by the event stream while the page is open. */

@@ -10,11 +10,9 @@ import {
 } from '#server/mesh/mesh-query.schema.ts';
 import type { Peer } from '#server/mesh/mesh.schema.ts';
 import { NODE_CLASSES } from '#server/common/values.schema.ts';
-import { PEER_STATUSES, type PeerStatus } from '#server/mesh/values.schema.ts';
 import { count, nodes } from '#app/lib/formatters.ts';
 import { byCount, regionText } from '#app/lib/regions.ts';
 import chips from '#app/ui/chips.module.css';
-import { StatusIcon } from '#app/ui/status-icon.tsx';
 import { FilterSelect } from './filter-select.tsx';
 import styles from './filters.module.css';
 import { NodeSearch } from './node-search.tsx';
@@ -29,9 +27,10 @@ const JOINED_TEXT: Record<JoinedWithin, string> = {
 export interface FiltersProps {
   query: MeshQuery;
   facets: Facets;
-  /** How many nodes match, and the first page of them. */
+  /** How many nodes match. */
   matches: number;
-  peers: Peer[];
+  /** The first of them. `settled`: of this filter, not of the one before. */
+  found: { peers: Peer[]; total: number; settled: boolean };
   /** All nodes. */
   total: number;
   /** Changes the filter in the URL. */
@@ -42,7 +41,7 @@ export interface FiltersProps {
 
 /** Search and filters. They are in the URL; without scripts they are a form and links. */
 export function Filters(props: FiltersProps) {
-  const { query, facets, matches, peers, total, onChange, onOpen } = props;
+  const { query, facets, matches, found, total, onChange, onOpen } = props;
   const hrefOf = (patch: Partial<MeshQuery>) => meshHref({ ...query, page: 1, ...patch });
   /** What the form sends beside its own fields. */
   const hidden = {
@@ -57,35 +56,11 @@ export function Filters(props: FiltersProps) {
       className={styles.filters}
       onSubmit={(event) => event.preventDefault()}
     >
-      <NodeSearch
-        query={query}
-        matches={matches}
-        peers={peers}
-        onSearch={(q) => onChange({ q })}
-        onOpen={onOpen}
-      />
+      <NodeSearch query={query} found={found} onSearch={(q) => onChange({ q })} onOpen={onOpen} />
       {Object.entries(hidden).map(
         ([name, value]) => value && <input key={name} type="hidden" name={name} value={value} />,
       )}
       <div className={styles.choices}>
-        <ul className={chips.chips} aria-label="Status">
-          <li>
-            <StatusChip to={hrefOf({ status: [] })} chosen={query.status.length === 0}>
-              All {count(sum(facets.status))}
-            </StatusChip>
-          </li>
-          {PEER_STATUSES.map((status) => (
-            <li key={status}>
-              <StatusChip
-                to={hrefOf({ status: toggled(query.status, status) })}
-                chosen={query.status.includes(status)}
-              >
-                <StatusIcon status={status} />
-                {status} {count(facets.status[status])}
-              </StatusChip>
-            </li>
-          ))}
-        </ul>
         <div className={chips.chips}>
           <FilterSelect
             name="class"
@@ -130,32 +105,6 @@ export function Filters(props: FiltersProps) {
     </Form>
   );
 }
-
-interface StatusChipProps {
-  to: string;
-  chosen: boolean;
-  children: React.ReactNode;
-}
-
-function StatusChip({ to, chosen, children }: StatusChipProps) {
-  return (
-    <Link
-      to={to}
-      replace
-      preventScrollReset
-      className={chips.chip}
-      aria-current={chosen || undefined}
-    >
-      {children}
-    </Link>
-  );
-}
-
-const toggled = (chosen: readonly PeerStatus[], status: PeerStatus): PeerStatus[] =>
-  PEER_STATUSES.filter((other) => chosen.includes(other) !== (other === status));
-
-const sum = (counts: Record<string, number>): number =>
-  Object.values(counts).reduce((total, n) => total + n, 0);
 
 /** The regions with most nodes first; the chosen one even if no node is left in it. */
 function regionsOf({ region }: Facets, chosen: string | null): [string, number][] {

@@ -1,5 +1,5 @@
 import { useSearchParams } from '@remix-run/react';
-import { useMemo, useRef } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { useCompletePage } from '#app/features/live/complete-page.ts';
 import { useMesh } from '#app/features/live/use-live.ts';
@@ -7,11 +7,11 @@ import { PageMoment } from '#app/lib/clock.ts';
 import { Pagination } from '#app/ui/pagination.tsx';
 import { SiteFooter } from '#app/ui/site-footer.tsx';
 import { SiteHeader } from '#app/ui/site-header.tsx';
-import type { MeshList } from '#server/mesh/index.ts';
+import type { PeerPage } from '#server/mesh/index.ts';
 import { meshHref, parseMeshQuery } from '#server/mesh/mesh-query.schema.ts';
-import type { Peer } from '#server/mesh/mesh.schema.ts';
 import { EmptyMesh } from './empty-mesh.tsx';
 import { Filters } from './filters.tsx';
+import { GenesisSummary } from './genesis-summary.tsx';
 import type { HeartbeatService } from './heartbeat-command.tsx';
 import { Legend } from './legend.tsx';
 import { MapView } from './map/map-view.tsx';
@@ -21,15 +21,15 @@ import { NodeCard } from './node-card.tsx';
 import { NodeTable } from './node-table.tsx';
 import { Overview } from './overview.tsx';
 import { RegionsAndNewest } from './regions-and-newest.tsx';
-import { useMatcher, useMeshList } from './use-mesh-list.ts';
-import { useMeshNavigation, useSelection } from './use-selection.ts';
+import { useMeshCounts, useMeshList, type LoadedList } from './use-mesh-list.ts';
+import { nodeOnMap, useMeshNavigation, useSelection } from './use-selection.ts';
 import { ViewSwitch } from './view-switch.tsx';
 
-export interface LoadedMesh extends MeshList {
+export interface LoadedMesh extends LoadedList {
   /** Where the event stream continues. */
   cursor: string;
-  /** The nodes that the URL selects. */
-  selected: Peer[];
+  /** The nodes that the URL selects, or the first of them. */
+  selected: PeerPage;
   service: HeartbeatService;
   /** Coordinates are rounded to multiples of this many degrees. */
   grid: number;
@@ -44,14 +44,18 @@ export function MeshPage({ loaded }: { loaded: LoadedMesh }) {
   const query = useMemo(() => parseMeshQuery(search), [search]);
   const live = useMesh(loaded);
   useCompletePage(live.rows !== null);
-  const { head, page, facets, peers, newest } = useMeshList(live, query, loaded);
+  const { view, folded } = query;
+  const { totals, matches, facets, shown } = useMeshCounts(live, query, loaded);
+  const [newestShown, setNewestShown] = useState(false);
+  const listNeeded = view === 'list' || query.q !== '' || newestShown;
+  const { page, peers, newest, settled } = useMeshList(live, query, loaded, listNeeded);
   const selection = useSelection(live, query, loaded.selected);
-  const matches = useMatcher(query);
   const go = useMeshNavigation(query);
   const map = useRef<HTMLDivElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
 
-  const { view } = query;
-  const hrefOf = (node: string) => meshHref({ ...query, view: 'map', node, at: null });
+  const { head } = live;
+  const hrefOf = (node: string) => nodeOnMap(query, node);
   const hrefOfPage = (number: number) => meshHref({ ...query, page: number });
   const list = (
     <section className={styles.list} aria-label="List of nodes">
@@ -72,10 +76,15 @@ export function MeshPage({ loaded }: { loaded: LoadedMesh }) {
             ref={map}
             store={live.store}
             visible={view === 'map'}
-            matches={matches}
-            count={page.total}
+            shown={shown}
+            count={matches}
+            genesis={head.genesisPlaced}
             selected={selection.position}
             moveToSelected={!selection.onMap}
+            view={query.map}
+            panel={panel}
+            folded={folded}
+            onView={go.move}
             onSelect={(selected) => {
               if (selected !== null || query.node !== null || query.at) go.select(selected);
             }}
@@ -83,25 +92,32 @@ export function MeshPage({ loaded }: { loaded: LoadedMesh }) {
           <Legend />
         </section>
         <ViewSwitch view={view} href={(view) => meshHref({ ...query, view })} />
-        <MeshPanel floating={view === 'map'}>
-          <Filters
-            query={query}
-            facets={facets}
-            matches={page.total}
-            peers={peers}
-            total={head.stats.peers}
-            onChange={go.filter}
-            onOpen={go.open}
-          />
-          <Overview head={head} query={query} />
-          <RegionsAndNewest head={head} newest={newest} query={query} />
+        <MeshPanel ref={panel} floating={view === 'map'} folded={folded}>
+          <Overview head={head} totals={totals} facets={facets} query={query} onFold={go.fold} />
+          <div data-foldable>
+            <Filters
+              query={query}
+              facets={facets}
+              matches={matches}
+              found={{ peers, total: page.total, settled }}
+              total={totals.peers}
+              onChange={go.filter}
+              onOpen={go.open}
+            />
+            <GenesisSummary genesis={head.genesis} href={hrefOf(head.genesis.id)} />
+            <RegionsAndNewest
+              byRegion={totals.byRegion}
+              newest={newest}
+              query={query}
+              onOpen={setNewestShown}
+            />
+          </div>
         </MeshPanel>
         {selection.any && (
           <NodeCard
             node={query.node}
-            peers={selection.peers}
-            genesis={selection.genesis}
-            takeFocus={selection.takeFocus}
+            {...selection}
+            genesisPlaced={head.genesisPlaced}
             href={hrefOf}
             onClose={() => {
               // Keyboard users continue on the map.
@@ -110,7 +126,7 @@ export function MeshPage({ loaded }: { loaded: LoadedMesh }) {
             }}
           />
         )}
-        {head.stats.peers === 0 && <EmptyMesh service={loaded.service} grid={loaded.grid} />}
+        {totals.peers === 0 && <EmptyMesh service={loaded.service} grid={loaded.grid} />}
         {/* Without scripts there is no map: the list takes its place. */}
         {page.total > 0 && (view === 'list' ? list : <noscript>{list}</noscript>)}
       </main>

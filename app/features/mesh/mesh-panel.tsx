@@ -1,4 +1,6 @@
 import {
+  forwardRef,
+  useImperativeHandle,
   useRef,
   useState,
   type FocusEvent,
@@ -24,12 +26,24 @@ interface Drag {
   moved: boolean;
 }
 
+export interface MeshPanelProps {
+  /** It lies over the map. */
+  floating: boolean;
+  /** Over the map only its heading is shown; what folds away has the attribute `data-foldable`. */
+  folded: boolean;
+  children: ReactNode;
+}
+
 /**
  * Search, filters and counts. Over the map it floats on the left; on a phone it is a sheet at the bottom with
  * three heights. Its handle is a button that can be dragged, clicked, or moved with the arrow keys.
  */
-export function MeshPanel({ floating, children }: { floating: boolean; children: ReactNode }) {
+export const MeshPanel = forwardRef<HTMLDivElement, MeshPanelProps>(function MeshPanel(
+  { floating, folded, children },
+  ref,
+) {
   const panel = useRef<HTMLDivElement>(null);
+  useImperativeHandle(ref, () => panel.current as HTMLDivElement);
   const drag = useRef<Drag | null>(null);
   /** The browser sends a click after a drag as well. */
   const ignoreClick = useRef(false);
@@ -87,6 +101,7 @@ export function MeshPanel({ floating, children }: { floating: boolean; children:
       ref={panel}
       className={`${card.card} ${styles.panel}`}
       data-floating={floating || undefined}
+      data-folded={(floating && folded) || undefined}
       data-stop={stop}
       data-dragging={dragging || undefined}
     >
@@ -104,4 +119,4 @@ export function MeshPanel({ floating, children }: { floating: boolean; children:
       </div>
     </div>
   );
-}
+});

@@ -14,10 +14,18 @@ import { FOCUS_CARD } from './use-selection.ts';
 export interface NodeCardProps {
   /** The selected id, of a node or `genesis`; null where a grid point is selected. */
   node: string | null;
-  /** The selected nodes: none if the id is unknown. */
+  /** The selected nodes, or the first of them: none if the id is unknown. */
   peers: Peer[];
+  /** How many nodes are selected. */
+  total: number;
+  /** Shows more of them; undefined if all are here. */
+  showMore: (() => void) | undefined;
+  /** They are not known yet. */
+  loading: boolean;
   /** Genesis, if it is selected. */
   genesis: Genesis | null;
+  /** Whether the location of Genesis is known. */
+  genesisPlaced: boolean;
   /** Moves the focus to the card: the selection was made outside the map. */
   takeFocus: boolean;
   href: (node: string) => string;
@@ -25,12 +33,14 @@ export interface NodeCardProps {
 }
 
 /** What is selected: one node, Genesis, or all nodes at one grid point. */
-export function NodeCard({ node, peers, genesis, takeFocus, href, onClose }: NodeCardProps) {
+export function NodeCard(props: NodeCardProps) {
+  const { node, peers, total, loading, genesis, genesisPlaced, takeFocus, onClose } = props;
   const element = useRef<HTMLElement>(null);
   useEffect(() => {
     if (takeFocus) element.current?.focus();
   }, [takeFocus, node]);
-  const selected = node === null ? undefined : (genesis ?? peers[0]);
+  /** One node, by its id or alone at its place. */
+  const selected = genesis ?? (node !== null || total === 1 ? peers[0] : undefined);
   return (
     <aside
       ref={element}
@@ -41,7 +51,9 @@ export function NodeCard({ node, peers, genesis, takeFocus, href, onClose }: Nod
     >
       <div className={styles.head}>
         <div>
-          <h2 id="node-card-title">{selected?.label ?? node ?? `${nodes(peers.length)} here`}</h2>
+          <h2 id="node-card-title">
+            {selected?.label ?? node ?? (loading ? 'Nodes here' : `${nodes(total)} here`)}
+          </h2>
           {selected && !genesis && selected.label !== selected.id && <code>{selected.id}</code>}
         </div>
         <button
@@ -62,13 +74,17 @@ export function NodeCard({ node, peers, genesis, takeFocus, href, onClose }: Nod
               <GenesisIcon /> The bootstrap peer. This service checks its health.
             </p>
             <GenesisFacts genesis={genesis} Time={RelativeTime}>
-              <dt>Location</dt>
-              <dd>{coordinates(genesis)}</dd>
+              {genesisPlaced && (
+                <>
+                  <dt>Location</dt>
+                  <dd>{coordinates(genesis)}</dd>
+                </>
+              )}
             </GenesisFacts>
           </>
-        ) : node === null ? (
-          <NodesHere peers={peers} href={href} />
-        ) : peers[0] ? (
+        ) : loading ? (
+          <p className={text.secondary}>Loading…</p>
+        ) : selected && peers[0] ? (
           <PeerFacts
             peer={peers[0]}
             status={<Status status={peers[0].status} size={peers[0].class} />}
@@ -77,11 +93,13 @@ export function NodeCard({ node, peers, genesis, takeFocus, href, onClose }: Nod
             <dt>Location</dt>
             <dd>{coordinates(peers[0])} (approximate)</dd>
           </PeerFacts>
+        ) : node === null ? (
+          <NodesHere {...props} />
         ) : (
           <p>We haven’t heard from a node with this ID.</p>
         )}
-        {node !== null && (
-          <Link className={button.button} to={`/nodes/${node}`}>
+        {!loading && (selected !== undefined || node !== null) && (
+          <Link className={button.button} to={`/nodes/${selected?.id ?? node}`}>
             {selected ? 'View node' : 'Find out why'}
           </Link>
         )}
@@ -90,11 +108,13 @@ export function NodeCard({ node, peers, genesis, takeFocus, href, onClose }: Nod
   );
 }
 
-/** Nodes listed at a grid point. */
-const LISTED = 100;
-
 /** All nodes at one grid point. */
-function NodesHere({ peers, href }: { peers: Peer[]; href: (node: string) => string }) {
+function NodesHere({
+  peers,
+  total,
+  showMore,
+  href,
+}: Pick<NodeCardProps, 'peers' | 'total' | 'showMore' | 'href'>) {
   return (
     <>
       <p className={text.secondary}>
@@ -102,7 +122,7 @@ function NodesHere({ peers, href }: { peers: Peer[]; href: (node: string) => str
         Locations are rounded, so nodes can share one.
       </p>
       <ul className={styles.here}>
-        {peers.slice(0, LISTED).map((peer) => (
+        {peers.map((peer) => (
           <li key={peer.id}>
             <Link to={href(peer.id)} state={FOCUS_CARD} preventScrollReset>
               {peer.label}
@@ -111,10 +131,10 @@ function NodesHere({ peers, href }: { peers: Peer[]; href: (node: string) => str
           </li>
         ))}
       </ul>
-      {peers.length > LISTED && (
-        <p className={text.secondary}>
-          And {count(peers.length - LISTED)} more. The list view shows all of them.
-        </p>
+      {showMore && (
+        <button type="button" className={`${button.button} needs-scripts`} onClick={showMore}>
+          Show more ({count(total - peers.length)})
+        </button>
       )}
     </>
   );

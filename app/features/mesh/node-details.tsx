@@ -42,7 +42,7 @@ export function PeerDetails({ peer, reportedStatus, grid, asOf }: PeerDetailsPro
   );
 }
 
-export function GenesisDetails({ genesis }: { genesis: Genesis }) {
+export function GenesisDetails({ genesis, placed }: { genesis: Genesis; placed: boolean }) {
   return (
     <>
       <Panel title="Node">
@@ -54,10 +54,12 @@ export function GenesisDetails({ genesis }: { genesis: Genesis }) {
           one.
         </p>
       </Panel>
-      <Panel title="Location" className={styles.location}>
-        <LocationMap lat={genesis.lat} lng={genesis.lng} grid={null} status="genesis" />
-        <p>{coordinates(genesis)}</p>
-      </Panel>
+      {placed && (
+        <Panel title="Location" className={styles.location}>
+          <LocationMap lat={genesis.lat} lng={genesis.lng} grid={null} status="genesis" />
+          <p>{coordinates(genesis)}</p>
+        </Panel>
+      )}
     </>
   );
 }

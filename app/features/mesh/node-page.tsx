@@ -23,6 +23,8 @@ export interface LoadedNode extends NodeDetails {
   uptime: LoadedUptime;
   /** Coordinates are rounded to multiples of this many degrees. */
   grid: number;
+  /** Whether the location of Genesis is configured. */
+  genesisPlaced: boolean;
   /** Why no node can have this id; null if the id is valid. */
   invalid: string | null;
   service: HeartbeatService;
@@ -42,7 +44,7 @@ export function NodePage({ loaded }: { loaded: LoadedNode }) {
         title={genesis?.label ?? peer?.label ?? truncated(id)}
         intro={<Intro {...loaded} />}
         actions={
-          (peer ?? genesis) && (
+          (peer ?? (loaded.genesisPlaced && genesis)) && (
             <>
               {peer && (
                 <a className={button.button} href={nodeFeedPath(id)} type="application/atom+xml">
@@ -58,7 +60,7 @@ export function NodePage({ loaded }: { loaded: LoadedNode }) {
         live={<ConnectionStatus connection={connection} renderedAt={loaded.updatedAt} />}
       >
         <div className={styles.panels}>
-          {genesis && <GenesisDetails genesis={genesis} />}
+          {genesis && <GenesisDetails genesis={genesis} placed={loaded.genesisPlaced} />}
           {peer && reportedStatus && (
             <PeerDetails peer={peer} reportedStatus={reportedStatus} grid={grid} asOf={asOf} />
           )}

@@ -1,22 +1,21 @@
 import { Link } from '@remix-run/react';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
-import { meshHref, SEARCH_MAX, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
+import { SEARCH_MAX, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import type { Peer } from '#server/mesh/mesh.schema.ts';
 import { useLatest } from '#app/lib/polling.ts';
 import { useHydrated } from '#app/lib/use-hydrated.ts';
 import { SearchField } from '#app/ui/search-field.tsx';
 import { StatusIcon } from '#app/ui/status-icon.tsx';
 import styles from './node-search.module.css';
-import { FOCUS_CARD } from './use-selection.ts';
+import { FOCUS_CARD, nodeOnMap } from './use-selection.ts';
 
 /** Matches that are listed below the field. */
 const SUGGESTIONS = 6;
 
 export interface NodeSearchProps {
   query: MeshQuery;
-  /** How many nodes match, and the first page of them. */
-  matches: number;
-  peers: Peer[];
+  /** The first of the matching nodes. `settled`: of this text, not of the one before. */
+  found: { peers: Peer[]; total: number; settled: boolean };
   onSearch: (text: string) => void;
   /** Opens a node on the map. */
   onOpen: (node: string) => void;
@@ -27,32 +26,34 @@ export interface NodeSearchProps {
  * opens the chosen one, or the only one. Without scripts the matches are links.
  * https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */
-export function NodeSearch({ query, matches, peers, onSearch, onOpen }: NodeSearchProps) {
+export function NodeSearch({ query, found, onSearch, onOpen }: NodeSearchProps) {
   const { q } = query;
+  const { peers, total, settled } = found;
   const hydrated = useHydrated();
   const listId = useId();
   const [activeId, setActiveId] = useState<string | null>(null);
-  const suggestions = q === '' ? [] : peers.slice(0, SUGGESTIONS);
+  const suggestions = q === '' || !settled ? [] : peers.slice(0, SUGGESTIONS);
   const active = suggestions.findIndex(({ id }) => id === activeId);
 
   /** Enter opens this one if no match is chosen. */
-  const best = matches === 1 ? peers[0] : peers.find(({ id }) => id === q);
+  const exact = peers.find(({ id }) => id === q);
+  const best = settled ? (total === 1 ? peers[0] : exact) : undefined;
   /** A text that was entered before its matches were known. */
   const entered = useRef<string | null>(null);
   const open = useLatest(onOpen);
   useEffect(() => {
-    if (entered.current !== q) return;
+    if (entered.current !== q || !settled) return;
     entered.current = null;
     if (best) open.current(best.id);
-  }, [q, best, open]);
+  }, [q, best, settled, open]);
 
   const onEnter = (text: string) => {
     const chosen = suggestions[active] ?? (text === q ? best : undefined);
     setActiveId(null);
     if (chosen) onOpen(chosen.id);
-    else if (text !== q) {
+    else if (text !== q || !settled) {
       entered.current = text;
-      onSearch(text);
+      if (text !== q) onSearch(text);
     }
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
@@ -103,7 +104,7 @@ export function NodeSearch({ query, matches, peers, onSearch, onOpen }: NodeSear
           {suggestions.map((peer, index) => (
             <li key={peer.id} role={hydrated ? 'none' : undefined}>
               <Link
-                to={meshHref({ ...query, view: 'map', at: null, node: peer.id })}
+                to={nodeOnMap(query, peer.id)}
                 state={FOCUS_CARD}
                 preventScrollReset
                 {...(hydrated && {

@@ -1,20 +1,17 @@
 import { Link } from '@remix-run/react';
 import { useMemo } from 'react';
-import { meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
+import type { MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import type { Peer } from '#server/mesh/mesh.schema.ts';
 import { coordinates } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import styles from './node-table.module.css';
-import { FOCUS_CARD } from './use-selection.ts';
+import { FOCUS_CARD, nodeOnMap } from './use-selection.ts';
 
 /** The nodes of the map as a table, for everybody and without scripts. */
 export function NodeTable({ peers, query }: { peers: Peer[]; query: MeshQuery }) {
-  const columns = useMemo(
-    () => columnsOf((node) => meshHref({ ...query, view: 'map', node, at: null })),
-    [query],
-  );
+  const columns = useMemo(() => columnsOf((node) => nodeOnMap(query, node)), [query]);
   return (
     <DataTable
       caption="Nodes in the order in which they joined"

@@ -1,67 +1,85 @@
 import { Link } from '@remix-run/react';
-import { meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
-import type { MeshHead, MeshStats } from '#server/mesh/mesh.schema.ts';
-import { PEER_STATUSES } from '#server/mesh/values.schema.ts';
+import { meshHref, type Facets, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
+import type { PlacesHead } from '#server/mesh/mesh.schema.ts';
+import { PEER_STATUSES, type PeerStatus } from '#server/mesh/values.schema.ts';
 import { count, nodes } from '#app/lib/formatters.ts';
 import { LiveRegion } from '#app/ui/live-region.tsx';
-import { GenesisIcon, StatusIcon, statusColor } from '#app/ui/status-icon.tsx';
-import { GenesisHealth } from './genesis-health.tsx';
+import { StatusIcon, statusColor } from '#app/ui/status-icon.tsx';
 import styles from './overview.module.css';
-import { FOCUS_CARD } from './use-selection.ts';
+import type { PlaceTotals } from './place-filter.ts';
 
-/** The network in figures: nodes by status, Genesis, the phase. */
-export function Overview({ head, query }: { head: MeshHead; query: MeshQuery }) {
-  const { stats, genesis, phase } = head;
+export interface OverviewProps {
+  head: PlacesHead;
+  totals: PlaceTotals;
+  facets: Facets;
+  query: MeshQuery;
+  /** Folds the panel, or unfolds it. */
+  onFold: (folded: boolean) => void;
+}
+
+/** The network in figures. Each count by status is the filter for it. */
+export function Overview({ head, totals, facets, query, onFold }: OverviewProps) {
+  const { folded } = query;
   return (
     <section className={styles.overview} aria-labelledby="overview-title">
       <div className={styles.head}>
-        <h2 id="overview-title">{nodes(stats.peers)}</h2>
-        <p>Phase {phase}</p>
+        <h2 id="overview-title">{nodes(totals.peers)}</h2>
+        <p>Phase {head.phase}</p>
+        <button
+          type="button"
+          className={`${styles.fold} needs-scripts`}
+          aria-expanded={!folded}
+          aria-label={folded ? 'Show panel' : 'Fold panel'}
+          onClick={() => onFold(!folded)}
+        >
+          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden>
+            <path d="M3 10l5-5 5 5" fill="none" stroke="currentColor" strokeWidth="1.75" />
+          </svg>
+        </button>
       </div>
-      <dl className={styles.counts}>
-        {PEER_STATUSES.map((status) => (
-          <div key={status}>
-            <dt>
-              <StatusIcon status={status} />
-              {status}
-            </dt>
-            <dd>{count(stats[status])}</dd>
-          </div>
-        ))}
-      </dl>
-      <LiveRegion
-        text={`${nodes(stats.peers)}, ${count(stats.online)} online. Genesis is ${genesis.status}.`}
-      />
-      <ShareBar stats={stats} />
-      <div className={styles.genesis}>
-        <GenesisIcon />
-        <h3>
-          <Link
-            to={meshHref({ ...query, view: 'map', node: genesis.id, at: null })}
-            state={FOCUS_CARD}
-            preventScrollReset
-          >
-            {genesis.label}
-          </Link>
-        </h3>
-        <p>
-          <GenesisHealth genesis={genesis} />
-        </p>
+      <div data-foldable>
+        <ul className={styles.counts} aria-label="Status">
+          {PEER_STATUSES.map((status) => (
+            <li key={status}>
+              <Link
+                to={meshHref({ ...query, page: 1, status: toggled(query.status, status) })}
+                replace
+                preventScrollReset
+                aria-current={query.status.includes(status) || undefined}
+              >
+                <span>
+                  <StatusIcon status={status} />
+                  {status}
+                </span>{' '}
+                <b>{count(facets.status[status])}</b>
+              </Link>
+            </li>
+          ))}
+        </ul>
+        <LiveRegion
+          text={`${nodes(totals.peers)}, ${count(totals.online)} online. Genesis is ${head.genesis.status}.`}
+        />
+        <ShareBar counts={facets.status} />
       </div>
     </section>
   );
 }
+
+const toggled = (chosen: readonly PeerStatus[], status: PeerStatus): PeerStatus[] =>
+  PEER_STATUSES.filter((other) => chosen.includes(other) !== (other === status));
 
 /** A gap between two parts, and the least width of a part, per cent of the bar. */
 const GAP = 0.6;
 const MIN_WIDTH = 0.3;
 
 /** The counts as shares of one bar. An SVG, because the page's policy forbids inline styles. */
-function ShareBar({ stats }: { stats: MeshStats }) {
-  const parts = PEER_STATUSES.filter((status) => stats[status] > 0).map((status, index, all) => ({
+function ShareBar({ counts }: { counts: Record<PeerStatus, number> }) {
+  const total = PEER_STATUSES.reduce((sum, status) => sum + counts[status], 0);
+  const share = (status: PeerStatus) => (counts[status] / total) * 100;
+  const parts = PEER_STATUSES.filter((status) => counts[status] > 0).map((status, index, all) => ({
     status,
-    x: all.slice(0, index).reduce((sum, other) => sum + share(stats, other), 0),
-    width: Math.max(share(stats, status) - GAP, MIN_WIDTH),
+    x: all.slice(0, index).reduce((sum, other) => sum + share(other), 0),
+    width: Math.max(share(status) - GAP, MIN_WIDTH),
   }));
   return (
     <svg className={styles.shares} viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden>
@@ -77,6 +95,3 @@ function ShareBar({ stats }: { stats: MeshStats }) {
     </svg>
   );
 }
-
-const share = (stats: MeshStats, status: (typeof PEER_STATUSES)[number]) =>
-  (stats[status] / stats.peers) * 100;

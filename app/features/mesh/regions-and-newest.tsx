@@ -1,28 +1,32 @@
 import { Link } from '@remix-run/react';
 import { meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
-import type { MeshHead, Peer } from '#server/mesh/mesh.schema.ts';
+import type { Peer } from '#server/mesh/mesh.schema.ts';
 import { count } from '#app/lib/formatters.ts';
 import { byCount, regionName } from '#app/lib/regions.ts';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './regions-and-newest.module.css';
-import { FOCUS_CARD } from './use-selection.ts';
+import { FOCUS_CARD, nodeOnMap } from './use-selection.ts';
 
 /** Regions listed here. The filter has them all. */
 const REGIONS = 8;
 
 export interface RegionsAndNewestProps {
-  head: MeshHead;
+  byRegion: Record<string, number>;
   newest: Peer[];
   query: MeshQuery;
+  onOpen: (open: boolean) => void;
 }
 
 /** The largest regions and the newest nodes, folded in the panel. */
-export function RegionsAndNewest({ head, newest, query }: RegionsAndNewestProps) {
-  if (head.stats.peers === 0) return null;
-  const regions = byCount(head.stats.byRegion);
+export function RegionsAndNewest({ byRegion, newest, query, onOpen }: RegionsAndNewestProps) {
+  const regions = byCount(byRegion);
+  if (regions.length === 0) return null;
   return (
-    <details className={styles.details}>
+    <details
+      className={styles.details}
+      onToggle={({ currentTarget }) => onOpen(currentTarget.open)}
+    >
       <summary>Regions and newest nodes</summary>
       <section aria-labelledby="regions-title">
         <h3 id="regions-title">Regions</h3>
@@ -52,11 +56,7 @@ export function RegionsAndNewest({ head, newest, query }: RegionsAndNewestProps)
         <ul className={styles.newest}>
           {newest.map((peer) => (
             <li key={peer.id}>
-              <Link
-                to={meshHref({ ...query, view: 'map', node: peer.id, at: null })}
-                state={FOCUS_CARD}
-                preventScrollReset
-              >
+              <Link to={nodeOnMap(query, peer.id)} state={FOCUS_CARD} preventScrollReset>
                 {peer.label}
               </Link>
               <RelativeTime at={peer.joinedAt} />

@@ -1,51 +1,110 @@
 import { useMemo } from 'react';
-import { useClock } from '#app/lib/clock.ts';
-import {
-  createMatcher,
-  isFiltered,
-  meshHref,
-  parseMeshQuery,
-  surveyPeers,
-  type MeshQuery,
-} from '#server/mesh/mesh-query.schema.ts';
-import type { MeshHead, Peer } from '#server/mesh/mesh.schema.ts';
+import type { LiveSnapshot, MeshStore } from '#app/features/live/live-store.ts';
 import type { MeshList } from '#server/mesh/index.ts';
+import {
+  NO_FILTER,
+  type Facets,
+  type MeshQuery,
+  type PeerFilter,
+} from '#server/mesh/mesh-query.schema.ts';
+import type { MeshHead, PlacesHead } from '#server/mesh/mesh.schema.ts';
+import { readPlace, type Place } from '#server/mesh/places.schema.ts';
+import type { Shown } from './map/place-layer.client.ts';
+import { countNodes, createPlaceFilter, surveyPlaces, type PlaceTotals } from './place-filter.ts';
+import { api, useAnswer } from './use-answer.ts';
 
 /** Rows on a page of the list. */
 export const LIST_LIMIT = 100;
-/** Newest nodes in the panel. */
-const NEWEST = 5;
 
-/** The list as the server rendered it, and from the live rows once they are loaded. */
-export function useMeshList(
-  { head, rows }: { head: MeshHead; rows: readonly Peer[] | null },
-  query: MeshQuery,
-  loaded: MeshList,
-): MeshList {
-  const clock = useClock();
-  return useMemo(() => {
-    if (!rows) return { ...loaded, head };
-    const { matched, facets } = surveyPeers(rows, query, clock.now(), (peer) => peer);
-    const pages = Math.max(1, Math.ceil(matched.length / LIST_LIMIT));
-    const number = Math.min(query.page, pages);
-    return {
-      head,
-      facets,
-      page: { number, total: matched.length, limit: LIST_LIMIT },
-      peers: matched.slice((number - 1) * LIST_LIMIT, number * LIST_LIMIT),
-      newest: rows.slice(-NEWEST).reverse(),
-    };
-  }, [clock, head, rows, query, loaded]);
+export interface LoadedList extends MeshList {
+  head: MeshHead & PlacesHead;
 }
 
-const matchAll = () => true;
+type Live = LiveSnapshot<PlacesHead, Place> & { store: MeshStore };
 
-/** Which nodes the map shows. The function stays the same until the filter changes. */
-export function useMatcher(query: MeshQuery): (peer: Peer) => boolean {
-  const clock = useClock();
-  const filterHref = meshHref({ ...query, view: 'map', node: null, at: null, page: 1 });
-  return useMemo(() => {
-    const filter = parseMeshQuery(new URLSearchParams(filterHref.split('?')[1]));
-    return isFiltered(filter) ? createMatcher(filter, clock.now()) : matchAll;
-  }, [clock, filterHref]);
+export const filterOf = ({ q, status, class: size, region, joined }: PeerFilter): PeerFilter => ({
+  q,
+  status,
+  class: size,
+  region,
+  joined,
+});
+const keyOf = (question: object) => JSON.stringify(question);
+
+/**
+ * One page of the matching nodes. It is asked for and followed only while it is shown.
+ * @param loaded the page as the server rendered it
+ * @param needed the list, the matches of a search, or the newest nodes are shown
+ */
+export function useMeshList(
+  { store }: Live,
+  query: MeshQuery,
+  loaded: LoadedList,
+  needed: boolean,
+) {
+  const question = { ...filterOf(query), page: query.page, limit: LIST_LIMIT };
+  const key = keyOf(question);
+  const answered = useAnswer<Pick<MeshList, 'page' | 'peers' | 'newest'>>(
+    store,
+    needed ? key : null,
+    async (signal) =>
+      (await api()).list.query({ ...question, status: [...query.status] }, { signal }),
+    { key, data: loaded },
+  );
+  const { page, peers, newest } = answered?.data ?? loaded;
+  return { page, peers, newest, settled: answered?.key === key };
+}
+
+export interface MeshCounts {
+  totals: PlaceTotals;
+  /** How many nodes match the filter. */
+  matches: number;
+  facets: Facets;
+  /** What the map shows of the network. */
+  shown: Shown;
+}
+
+/**
+ * The counts of the network and beside the filters, from its places. Only for a text or an age the server is asked,
+ * because a place doesn't tell them.
+ * @param loaded the counts as the server rendered them, until the places are here
+ */
+export function useMeshCounts(
+  { store, rows }: Live,
+  query: MeshQuery,
+  loaded: LoadedList,
+): MeshCounts {
+  const { q, joined, status, class: size, region } = query;
+  const searched = q !== '' || joined !== null;
+  const question = { ...NO_FILTER, q, joined };
+  const key = keyOf(question);
+  const found = useAnswer(store, searched ? key : null, async (signal) =>
+    (await (await api()).matchingPlaces.query({ ...question, status: [] }, { signal })).map(
+      readPlace,
+    ),
+  );
+  // The places of the text before stay until those of this one are here.
+  const places = searched ? (found?.data ?? null) : null;
+  const statuses = status.join();
+  const filter = useMemo(
+    () =>
+      createPlaceFilter({
+        status: statuses === '' ? [] : (statuses.split(',') as typeof status),
+        class: size,
+        region,
+      }),
+    [statuses, size, region],
+  );
+  const shown = useMemo(() => ({ filter, places }), [filter, places]);
+  const totals = useMemo(() => rows && countNodes(rows), [rows]);
+  const survey = useMemo(() => {
+    const surveyed = searched ? places : rows;
+    return surveyed && surveyPlaces(surveyed, { status, class: size, region });
+  }, [searched, places, rows, status, size, region]);
+  return {
+    totals: totals ?? loaded.head.stats,
+    matches: survey?.matches ?? loaded.page.total,
+    facets: survey?.facets ?? loaded.facets,
+    shown,
+  };
 }

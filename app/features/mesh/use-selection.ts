@@ -1,8 +1,14 @@
 import { useLocation, useNavigate } from '@remix-run/react';
-import { useMemo } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import type { MeshStore } from '#app/features/live/live-store.ts';
+import { useLatest } from '#app/lib/polling.ts';
+import type { PeerPage } from '#server/mesh/index.ts';
 import { meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
-import type { MeshHead, Peer } from '#server/mesh/mesh.schema.ts';
+import type { PlacesHead } from '#server/mesh/mesh.schema.ts';
+import type { MapView } from './map/first-view.ts';
 import type { Selection } from './map/mesh-map.client.ts';
+import { api, useAnswer } from './use-answer.ts';
+import { filterOf } from './use-mesh-list.ts';
 
 /** State of a navigation on the map page. */
 interface NavigationState {
@@ -15,42 +21,101 @@ interface NavigationState {
 /** State of a link to a node from anywhere but the map. */
 export const FOCUS_CARD: NavigationState = { focusCard: true };
 
-/** Goes to another state of the map page. Filters replace the history entry; selections add one. */
+/** How long the map rests before its view is in the URL, ms. */
+const REST_MS = 400;
+
+/** Goes to another state of the map page. Filters and views replace the history entry; selections add one. */
 export function useMeshNavigation(query: MeshQuery) {
   const navigate = useNavigate();
-  const go = (patch: Partial<MeshQuery>, replace: boolean, state: NavigationState) =>
+  const location = useLocation();
+  const timer = useRef<ReturnType<typeof setTimeout>>();
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const go = (patch: Partial<MeshQuery>, replace: boolean, state: unknown) =>
     navigate(meshHref({ ...query, ...patch }), { replace, preventScrollReset: true, state });
+  /** The entry stays the same otherwise. */
+  const latest = useLatest((patch: Partial<MeshQuery>) => go(patch, true, location.state));
   return {
     filter: (patch: Partial<MeshQuery>) => go({ page: 1, ...patch }, true, { onMap: true }),
     select: (selection: Selection) =>
       go({ node: null, at: null, ...selection }, false, { onMap: true }),
-    open: (node: string) => go({ view: 'map', node, at: null }, false, FOCUS_CARD),
+    open: (node: string) => go({ view: 'map', node, at: null, map: null }, false, FOCUS_CARD),
+    fold: (folded: boolean) => latest.current({ folded }),
+    move: (map: MapView) => {
+      clearTimeout(timer.current);
+      timer.current = setTimeout(() => latest.current({ map }), REST_MS);
+    },
   };
 }
 
+/** Where a node is shown on the map, from anywhere else: the map moves to it. */
+export const nodeOnMap = (query: MeshQuery, node: string): string =>
+  meshHref({ ...query, view: 'map', node, at: null, map: null });
+
+/** Nodes of a grid point that are listed at first, and added each time when more are asked for. */
+export const SELECTED_LIMIT = 50;
+
 /**
- * What the URL selects: a node, Genesis, or all nodes at one grid point.
- * @param loaded the selected nodes as the server found them, until the live rows are here
+ * What the URL selects: a node, Genesis, or all matching nodes at one grid point.
+ * @param loaded the selected nodes as the server found them
  */
 export function useSelection(
-  { head, rows }: { head: MeshHead; rows: readonly Peer[] | null },
-  { node, at }: MeshQuery,
-  loaded: Peer[],
+  { head, store }: { head: PlacesHead; store: MeshStore },
+  query: MeshQuery,
+  loaded: PeerPage,
 ) {
+  const { node, at } = query;
   const state = useLocation().state as NavigationState | null;
-  const peers = useMemo(() => {
-    if (!rows) return loaded;
-    if (node !== null) return rows.filter(({ id }) => id === node);
-    return at ? rows.filter(({ lat, lng }) => lat === at.lat && lng === at.lng) : [];
-  }, [rows, node, at, loaded]);
+  const place = at && `${at.lat},${at.lng}`;
+  const [asked, setAsked] = useState<{ place: string | null; pages: number }>();
+  const pages = place !== null && asked?.place === place ? asked.pages : 1;
+  const filter = filterOf(query);
   const genesis = node === head.genesis.id ? head.genesis : null;
+  /** What the selected nodes are asked by; null if there is nothing to ask. */
+  const subject =
+    genesis !== null || (node === null && !at) ? null : JSON.stringify(node ?? { at, filter });
+  const ask = async (signal: AbortSignal): Promise<PeerPage> => {
+    if (node !== null) {
+      const peer = await (await api()).node.query({ id: node }, { signal });
+      return pageOf(peer ? [peer] : []);
+    }
+    if (!at) return pageOf([]);
+    const { peersAt } = await api();
+    const answers = await Promise.all(
+      Array.from({ length: pages }, (_, index) =>
+        peersAt.query(
+          { ...at, ...filter, status: [...filter.status], page: index + 1, limit: SELECTED_LIMIT },
+          { signal },
+        ),
+      ),
+    );
+    // Nodes that join or leave meanwhile move others to another page.
+    const peers = new Map(answers.flatMap(({ peers }) => peers).map((peer) => [peer.id, peer]));
+    return pageOf([...peers.values()], answers.at(-1)?.page.total);
+  };
+  const answered = useAnswer(
+    store,
+    subject && `${subject} ${pages}`,
+    async (signal) => ({ subject, ...(await ask(signal)) }),
+    { key: `${subject} ${pages}`, data: { subject, ...loaded } },
+  );
+  const known = subject !== null && answered?.data.subject === subject;
+  const { peers, page } = known ? answered.data : pageOf([]);
   return {
     peers,
+    total: page.total,
     genesis,
+    /** The answer is still on its way. */
+    loading: subject !== null && !known,
+    showMore: peers.length < page.total ? () => setAsked({ place, pages: pages + 1 }) : undefined,
     /** Whether there is something to show: an id always, a grid point only if nodes are there. */
-    any: node !== null || peers.length > 0,
-    position: genesis ?? peers[0] ?? at,
+    any: node !== null || (at !== null && (peers.length > 0 || !known)),
+    position: genesis ? (head.genesisPlaced ? genesis : null) : (peers[0] ?? at),
     onMap: state?.onMap === true,
     takeFocus: state?.focusCard === true,
   };
 }
+
+const pageOf = (peers: PeerPage['peers'], total = peers.length): PeerPage => ({
+  peers,
+  page: { number: 1, total, limit: SELECTED_LIMIT },
+});

@@ -1,4 +1,5 @@
 import * as L from './leaflet.client.ts';
+import { WORLD } from './mercator.ts';
 
 /** Maps a point of the world (px at zoom 0) to a point of the canvas (CSS px). */
 export interface View {
@@ -11,8 +12,6 @@ export interface View {
   worlds: number[];
 }
 
-/** Width of the world at zoom 0, px. */
-export const WORLD = 256;
 /** How far the canvas extends beyond the view on each side, as a share of it, so that a drag seldom redraws. */
 const PADDING = 0.125;
 /** Longest time spent drawing within one frame (ms). The next frame continues. */

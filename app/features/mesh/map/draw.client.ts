@@ -88,7 +88,33 @@ export function drawCluster(
   context.fillText(count < 10_000 ? String(count) : `${Math.floor(count / 1000)}k`, x, y + 0.5);
 }
 
-/** @param lift px that it is drawn above its position, with a line down to it */
+/** Radius of the dot at the lower end of the line from Genesis to its position, CSS px. */
+const FOOT = 2.5;
+
+/**
+ * The line from Genesis down to its position, where it is drawn above it.
+ * @param lift see {@link drawGenesis}
+ */
+export function drawLeader(
+  context: CanvasRenderingContext2D,
+  [x, y]: readonly [number, number],
+  lift: number,
+  { genesis, offline }: Palette,
+  status: Genesis['status'],
+): void {
+  if (lift === 0) return;
+  context.fillStyle = context.strokeStyle = status === 'offline' ? offline : genesis;
+  context.lineWidth = 1.25;
+  context.beginPath();
+  context.moveTo(x, y - lift);
+  context.lineTo(x, y);
+  context.stroke();
+  context.beginPath();
+  context.arc(x, y, FOOT, 0, 2 * Math.PI);
+  context.fill();
+}
+
+/** @param lift px that it is drawn above its position */
 export function drawGenesis(
   context: CanvasRenderingContext2D,
   [x, y]: readonly [number, number],
@@ -100,12 +126,6 @@ export function drawGenesis(
   context.translate(x, y - lift);
   context.fillStyle = context.strokeStyle = status === 'offline' ? offline : genesis;
   context.lineWidth = 1.25;
-  if (lift > 0) {
-    context.beginPath();
-    context.moveTo(0, HALO);
-    context.lineTo(0, lift);
-    context.stroke();
-  }
   const colour = context.fillStyle;
   context.beginPath();
   context.arc(0, 0, HALO, 0, 2 * Math.PI);

@@ -2,7 +2,8 @@ import * as L from './leaflet.client.ts';
 import { feature } from 'topojson-client';
 import coarseUrl from 'world-atlas/land-110m.json?url';
 import fineUrl from 'world-atlas/land-50m.json?url';
-import { CanvasLayer, WORLD, type View } from './canvas-layer.client.ts';
+import { CanvasLayer, type View } from './canvas-layer.client.ts';
+import { project, WORLD } from './mercator.ts';
 import type { Palette } from './palette.client.ts';
 
 type Topology = Parameters<typeof feature>[0];
@@ -13,6 +14,10 @@ const GRATICULE = 15;
 const FINE_ZOOM = 4;
 /** The map ends at this latitude in the south. */
 const POLE = -85;
+
+/** Below it there is only Antarctica, which would fill a third of the map. */
+export const SOUTH = -60;
+const SOUTH_Y = project(SOUTH, 0).y;
 
 /** Outlines drawn before yielding. */
 const STEP = 16;
@@ -28,7 +33,11 @@ export class LandLayer extends CanvasLayer {
   #coarse: Outline[] = [];
   #fine: Outline[] | 'loading' | undefined;
 
-  constructor(private palette: Palette) {
+  /** @param antarctica whether land south of everything else is drawn */
+  constructor(
+    private palette: Palette,
+    private antarctica = false,
+  ) {
     super('tilePane');
   }
 
@@ -38,6 +47,12 @@ export class LandLayer extends CanvasLayer {
       this.redraw();
     });
     return super.onAdd();
+  }
+
+  showAntarctica(shown: boolean): void {
+    if (shown === this.antarctica) return;
+    this.antarctica = shown;
+    this.redraw();
   }
 
   setPalette(palette: Palette): void {
@@ -79,7 +94,8 @@ export class LandLayer extends CanvasLayer {
       let drawn = 0;
       for (const { area, coast, box } of land) {
         const { min, max } = box;
-        if (!min || !max || !shown.intersects(L.bounds(min.add(offset), max.add(offset)))) continue;
+        if (!min || !max || (min.y > SOUTH_Y && !this.antarctica)) continue;
+        if (!shown.intersects(L.bounds(min.add(offset), max.add(offset)))) continue;
         context.fill(area);
         context.stroke(coast);
         if (++drawn % STEP === 0) yield;
@@ -120,10 +136,6 @@ function graticule(context: CanvasRenderingContext2D, view: View, colour: string
   context.stroke();
 }
 
-/** Web Mercator at zoom 0, px. Latitudes beyond 85 degrees are drawn at the edge of the map. */
-export const project = (lat: number, lng: number) =>
-  L.CRS.EPSG3857.latLngToPoint(L.latLng(lat, lng), 0);
-
 /** One outline per piece of land. Its area and its coast differ where the edge of the map cuts it. */
 function outlines(topology: Topology): Outline[] {
   const land = topology.objects['land'];
@@ -151,7 +163,7 @@ function outline(rings: number[][][]): Outline {
       if (!atPole && Math.abs(lng - previousLng) > 180) turns += lng < previousLng ? 1 : -1;
       previousLng = lng;
       const point = project(lat, lng + turns * 360);
-      box.extend(point);
+      box.extend([point.x, point.y]);
       if (index === 0) area.moveTo(point.x, point.y);
       else area.lineTo(point.x, point.y);
       if (index === 0 || atPole) coast.moveTo(point.x, point.y);

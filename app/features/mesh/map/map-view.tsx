@@ -1,32 +1,50 @@
-import { forwardRef, useEffect, useImperativeHandle, useRef, useState } from 'react';
-import type { Peer } from '#server/mesh/mesh.schema.ts';
+import {
+  forwardRef,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+  useState,
+  type RefObject,
+} from 'react';
 import type { MeshStore } from '#app/features/live/live-store.ts';
 import { nodes } from '#app/lib/formatters.ts';
 import { useLatest } from '#app/lib/polling.ts';
 import card from '#app/ui/card.module.css';
+import { mapText } from '#server/mesh/mesh-query.schema.ts';
+import type { Insets, MapView as View } from './first-view.ts';
 import leaflet from './leaflet.module.css';
 import styles from './map-view.module.css';
 import type { LatLng } from './markers.ts';
 import type { MeshMap, Selection } from './mesh-map.client.ts';
+import type { Shown } from './place-layer.client.ts';
 
 export interface MapViewProps {
   store: MeshStore;
   /** The list is shown otherwise. */
   visible: boolean;
-  /** Which nodes are shown. Another function is another filter. */
-  matches: (peer: Peer) => boolean;
+  /** What is shown. Another object is another filter. */
+  shown: Shown;
   /** How many nodes match. */
   count: number;
+  /** Whether Genesis is on the map. */
+  genesis: boolean;
   /** Position of the selected node. */
   selected: LatLng | null;
   /** Moves to the selected position: the selection was made outside the map. */
   moveToSelected: boolean;
+  /** The view in the URL; null: all places. */
+  view: View | null;
+  /** What floats over the map, and whether it is folded. */
+  panel: RefObject<HTMLElement>;
+  folded: boolean;
   onSelect: (selection: Selection) => void;
+  /** The visitor has moved or zoomed the map. */
+  onView: (view: View) => void;
 }
 
 /** The map's element. Leaflet and all drawing code are loaded after the page. */
 export const MapView = forwardRef<HTMLDivElement, MapViewProps>(function MapView(props, ref) {
-  const { store, visible, matches, count, selected, moveToSelected, onSelect } = props;
+  const { store, visible, shown, count, genesis, selected, moveToSelected, view, folded } = props;
   const host = useRef<HTMLDivElement>(null);
   useImperativeHandle(ref, () => host.current as HTMLDivElement);
   const [map, setMap] = useState<MeshMap | null>(null);
@@ -35,7 +53,9 @@ export const MapView = forwardRef<HTMLDivElement, MapViewProps>(function MapView
   // The list needs no map. Once loaded, the map stays behind the list.
   const [needed, setNeeded] = useState(visible);
   if (visible && !needed) setNeeded(true);
-  const latest = useLatest({ matches, selected, onSelect });
+  const latest = useLatest(props);
+  /** The view that the map is known to have. */
+  const shownView = useRef<string | null>(null);
 
   useEffect(() => {
     if (!needed) return;
@@ -44,9 +64,18 @@ export const MapView = forwardRef<HTMLDivElement, MapViewProps>(function MapView
     import('./mesh-map.client.ts').then(
       ({ createMeshMap }) => {
         if (unmounted || !host.current) return;
+        const { shown, selected, view } = latest.current;
+        shownView.current = view && mapText(view);
         created = createMeshMap(host.current, store, {
-          ...latest.current,
+          shown,
+          selected,
+          view,
+          insets: () => insetsOf(host.current, latest.current),
           onSelect: (selection) => latest.current.onSelect(selection),
+          onView(view) {
+            shownView.current = mapText(view);
+            latest.current.onView(view);
+          },
           onDrawn: () => setDrawn(true),
         });
         setMap(created);
@@ -60,14 +89,23 @@ export const MapView = forwardRef<HTMLDivElement, MapViewProps>(function MapView
     };
   }, [needed, store, latest]);
 
-  useEffect(() => map?.filter(matches), [map, matches]);
+  useEffect(() => map?.show(shown), [map, shown]);
   const { lat, lng } = selected ?? {};
   useEffect(() => {
     if (!map || !visible) return;
     const position = lat === undefined || lng === undefined ? null : { lat, lng };
     map.select(position);
-    if (position && moveToSelected) map.moveTo(position);
-  }, [map, visible, lat, lng, moveToSelected]);
+    // A view in the URL is of the same link as the selection.
+    if (position && moveToSelected && !latest.current.view) map.moveTo(position);
+  }, [map, visible, lat, lng, moveToSelected, latest]);
+  const viewText = view && mapText(view);
+  useEffect(() => {
+    const { view } = latest.current;
+    if (!map || !view || viewText === shownView.current) return;
+    shownView.current = viewText;
+    map.setView(view);
+  }, [map, viewText, latest]);
+  useEffect(() => map?.uncover(), [map, folded]);
 
   return (
     <>
@@ -77,7 +115,7 @@ export const MapView = forwardRef<HTMLDivElement, MapViewProps>(function MapView
         role="application"
         aria-label={
           drawn
-            ? `Map: ${nodes(count)} and Genesis. Use the arrow keys to move, plus and minus to zoom. The list view shows the same nodes.`
+            ? `Map: ${nodes(count)} ${genesis ? 'and Genesis' : 'shown'}. Use the arrow keys to move, plus and minus to zoom. The list view shows the same nodes.`
             : 'Map'
         }
       />
@@ -90,3 +128,17 @@ export const MapView = forwardRef<HTMLDivElement, MapViewProps>(function MapView
     </>
   );
 });
+
+/** What the panel covers of the map: its left side, or on a phone its lower end. A folded one leaves the left side. */
+function insetsOf(
+  host: HTMLElement | null,
+  { panel, folded }: Pick<MapViewProps, 'panel' | 'folded'>,
+): Insets {
+  const none = { top: 0, right: 0, bottom: 0, left: 0 };
+  if (!host || !panel.current) return none;
+  const [map, over] = [host.getBoundingClientRect(), panel.current.getBoundingClientRect()];
+  if (over.width === 0 || over.right <= map.left || over.top >= map.bottom) return none;
+  if (over.width > map.width / 2) return { ...none, bottom: Math.max(0, map.bottom - over.top) };
+  if (folded) return none;
+  return { ...none, left: Math.max(0, over.right - map.left) };
+}

@@ -1,109 +1,148 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import type { Peer } from '#server/mesh/mesh.schema.ts';
-import { NODE_CLASSES } from '#server/common/values.schema.ts';
-import { PEER_STATUSES } from '#server/mesh/values.schema.ts';
-import { Markers } from './markers.ts';
+import { NODE_CLASSES, type NodeClass } from '#server/common/values.schema.ts';
+import { CELLS, cellOf, placeId, type Place } from '#server/mesh/places.schema.ts';
+import { PEER_STATUSES, type PeerStatus } from '#server/mesh/values.schema.ts';
+import { createPlaceFilter } from '../place-filter.ts';
+import { ICONS, Markers, type Box } from './markers.ts';
 
-/** Degrees as px at zoom 0, so that distances are easy to state. */
-const project = (lat: number, lng: number) => ({ x: lng, y: -lat });
+const WORLD: Box = { left: 0, right: 256, top: 0, bottom: 256 };
 
-const peer = (id: string, lat: number, lng: number, more: Partial<Peer> = {}): Peer => ({
-  id,
-  label: id,
-  class: 'S',
-  region: 'EU',
-  status: 'online',
-  role: 'peer',
-  joinedAt: '2026-07-17T12:00:00.000Z',
-  lastSeen: '2026-07-17T12:00:00.000Z',
-  lat,
-  lng,
-  ...more,
-});
+interface Nodes {
+  status?: PeerStatus;
+  class?: NodeClass;
+  count?: number;
+}
 
-const markersOf = (...peers: Peer[]) => {
-  const markers = new Markers(project);
-  for (const one of peers) markers.set(one);
+const place = (lat: number, lng: number, nodes: Nodes[] = [{}], region = 'EU'): Place => {
+  const counts = CELLS.map(() => 0);
+  for (const { status = 'online', class: size = 'S', count = 1 } of nodes) {
+    const cell = cellOf(status, size);
+    counts[cell] = (counts[cell] ?? 0) + count;
+  }
+  return { id: placeId({ lat, lng, region }), lat, lng, region, counts };
+};
+
+const markersOf = (...places: Place[]) => {
+  const markers = new Markers();
+  markers.replace(places);
   return markers;
 };
 
+const iconOf = (status: PeerStatus, size: NodeClass) =>
+  ICONS.findIndex((icon) => icon.status === status && icon.size === size);
+
 describe('markers of the map', () => {
-  test('nodes far apart are single markers with their ids', () => {
-    const markers = markersOf(peer('a', 10, 10), peer('b', 50, 100)).at(1);
-    expect(markers.map(({ peer }) => peer?.id).sort()).toEqual(['a', 'b']);
+  test('single nodes far apart have the icon of their status and class', () => {
+    const markers = markersOf(
+      place(10, 10),
+      place(50, 100, [{ status: 'offline', class: 'L' }]),
+    ).within(WORLD, 1);
+    expect(new Map(markers.map(({ icon, gridPoint }) => [gridPoint?.lng, icon]))).toEqual(
+      new Map([
+        [10, iconOf('online', 'S')],
+        [100, iconOf('offline', 'L')],
+      ]),
+    );
   });
 
   test('nodes at one grid point are one cluster at every zoom, with that grid point', () => {
-    const markers = markersOf(peer('a', 48, 11.5), peer('b', 48, 11.5, { status: 'idle' }));
-    for (const scale of [1, 32, 512]) {
-      const [cluster, ...rest] = markers.at(scale);
+    const markers = markersOf(
+      place(48, 11.5, [{ count: 2 }]),
+      place(48, 11.5, [{ status: 'idle' }], 'DE'),
+    );
+    for (const scale of [1, 1.19, 32, 512]) {
+      const [cluster, ...rest] = markers.within(WORLD, scale);
       expect(rest).toEqual([]);
-      expect(cluster).toMatchObject({ count: 2, peer: null, gridPoint: { lat: 48, lng: 11.5 } });
-      expect(cluster?.byStatus).toEqual([1, 0, 1, 0]);
+      expect(cluster).toMatchObject({ count: 3, icon: null, gridPoint: { lat: 48, lng: 11.5 } });
+      expect(cluster?.byStatus).toEqual([2, 0, 1, 0]);
     }
   });
 
   test('close grid points are one cluster with their bounds, and separate when zoomed in', () => {
-    const markers = markersOf(peer('a', 48, 11), peer('b', 48.5, 11.5));
-    expect(markers.at(1)).toHaveLength(1);
-    expect(markers.at(1)[0]).toMatchObject({
+    const markers = markersOf(place(48, 11), place(48.5, 11.5, [{ count: 2 }]));
+    const clusters = markers.within(WORLD, 1);
+    expect(clusters).toHaveLength(1);
+    expect(clusters[0]).toMatchObject({
+      count: 3,
       gridPoint: null,
       bounds: [
         { lat: 48, lng: 11 },
         { lat: 48.5, lng: 11.5 },
       ],
     });
-    expect(markers.at(128)).toHaveLength(2);
+    expect(markers.within(WORLD, 128)).toHaveLength(2);
   });
 
-  test('a node that moves leaves nothing behind', () => {
-    const markers = markersOf(peer('a', 10, 10), peer('b', 10, 10));
-    markers.set(peer('a', 60, 150));
-    expect(markers.at(1).map(({ count, gridPoint }) => [count, gridPoint?.lat])).toEqual(
-      expect.arrayContaining([
-        [1, 10],
-        [1, 60],
-      ]),
+  test('only what is within the box is found, in any copy of the world and across the date line', () => {
+    const markers = markersOf(place(0, -178), place(0, 100), place(0, 178));
+    const lngs = (left: number, right: number) =>
+      markers
+        .within({ left, right, top: 0, bottom: 256 }, 64)
+        .map(({ gridPoint }) => gridPoint?.lng)
+        .sort();
+    expect(lngs(190, 210)).toEqual([100]);
+    expect(lngs(190 + 256, 210 + 256)).toEqual([100]);
+    expect(lngs(250, 262)).toEqual([-178, 178]);
+    expect(lngs(-6, 6)).toEqual([-178, 178]);
+    expect(lngs(-100, 300)).toEqual([-178, 100, 178]);
+  });
+
+  test('a change that doesn’t change the drawing is reported as such', () => {
+    const markers = markersOf(place(10, 10));
+    expect(markers.set(place(10, 10))).toBe(false);
+    expect(markers.set(place(10, 10, [{ status: 'offline' }]))).toBe(true);
+    markers.filter(createPlaceFilter({ status: ['online'], class: null, region: null }));
+    expect(markers.set(place(10, 10, [{ status: 'idle' }]))).toBe(false);
+    expect(markers.set(place(10, 10))).toBe(true);
+  });
+
+  test('a filter leaves nodes of its status, class and region, and no pulse of any other', () => {
+    const markers = markersOf(
+      place(10, 10, [{ count: 5 }, { status: 'idle', class: 'L' }]),
+      place(10, 10, [{ status: 'idle', class: 'L' }], 'NA'),
+      place(60, 60),
     );
+    markers.filter(createPlaceFilter({ status: ['idle'], class: 'L', region: 'NA' }));
+    expect(markers.within(WORLD, 1)).toMatchObject([{ count: 1, icon: iconOf('idle', 'L') }]);
+    expect([...markers.drawn()]).toEqual([{ lat: 10, lng: 10 }]);
+    const idle = cellOf('idle', 'L');
+    expect(markers.shows([10, 10, 'NA', idle])).toBe(true);
+    expect(markers.shows([10, 10, 'EU', idle])).toBe(false);
+    expect(markers.shows([10, 10, 'NA', cellOf('online', 'L')])).toBe(false);
+    expect(markers.shows([11, 10, 'NA', idle])).toBe(false);
   });
 
-  test('a heartbeat that doesn’t change the drawing is reported as such', () => {
-    const markers = markersOf(peer('a', 10, 10));
-    expect(markers.set(peer('a', 10, 10, { lastSeen: '2026-07-17T12:00:20.000Z' }))).toBe(false);
-    expect(markers.set(peer('a', 10, 10, { status: 'offline' }))).toBe(true);
-  });
-
-  test('a node that is filtered out is neither drawn nor found', () => {
-    const markers = markersOf(peer('a', 10, 10), peer('b', 10, 10, { status: 'idle' }));
-    markers.filter(({ status }) => status === 'idle');
-    expect(markers.at(1).map(({ peer }) => peer?.id)).toEqual(['b']);
-    expect(markers.find('a')).toBeUndefined();
-    expect(markers.find('b')).toMatchObject({ lat: 10, lng: 10 });
-  });
-
-  test('for any nodes and any zoom, every node is in exactly one marker, within its bounds', () => {
-    const peers = fc.uniqueArray(
+  test('for any places and any zoom, every node is in exactly one marker, within its bounds', () => {
+    const places = fc.uniqueArray(
       fc.record({
-        id: fc.string({ minLength: 1, maxLength: 6 }),
         lat: fc.integer({ min: -160, max: 160 }).map((n) => n / 2),
-        lng: fc.integer({ min: -360, max: 360 }).map((n) => n / 2),
-        class: fc.constantFrom(...NODE_CLASSES),
-        status: fc.constantFrom(...PEER_STATUSES),
+        lng: fc.integer({ min: -360, max: 359 }).map((n) => n / 2),
+        region: fc.constantFrom('EU', 'NA'),
+        nodes: fc.array(
+          fc.record({
+            class: fc.constantFrom(...NODE_CLASSES),
+            status: fc.constantFrom(...PEER_STATUSES),
+            count: fc.integer({ min: 1, max: 2000 }),
+          }),
+          { minLength: 1, maxLength: 3 },
+        ),
       }),
-      { selector: ({ id }) => id, maxLength: 200 },
+      { selector: placeId, maxLength: 200 },
     );
     fc.assert(
-      fc.property(peers, fc.constantFrom(0.5, 1, 4, 64), (peers, scale) => {
-        const all = peers.map(({ id, lat, lng, ...more }) => peer(id, lat, lng, more));
-        const markers = markersOf(...all).at(scale);
-        expect(markers.reduce((sum, { count }) => sum + count, 0)).toBe(all.length);
+      fc.property(places, fc.constantFrom(0.5, 1, 1.19, 4, 64), (places, scale) => {
+        const all = places.map(({ lat, lng, region, nodes }) => place(lat, lng, nodes, region));
+        const markers = markersOf(...all).within(WORLD, scale);
+        const sum = (counts: readonly number[]) => counts.reduce((a, b) => a + b, 0);
         PEER_STATUSES.forEach((status, index) => {
-          const drawn = markers.reduce((sum, { byStatus }) => sum + (byStatus[index] ?? 0), 0);
-          expect(drawn).toBe(all.filter((one) => one.status === status).length);
+          const drawn = sum(markers.map(({ byStatus }) => byStatus[index] ?? 0));
+          const there = all.flatMap(({ counts }) =>
+            counts.filter((_, cell) => CELLS[cell]?.status === status),
+          );
+          expect(drawn).toBe(sum(there));
         });
-        for (const { byStatus, count } of markers)
-          expect(byStatus.reduce((a, b) => a + b)).toBe(count);
+        for (const { byStatus, count } of markers) expect(sum(byStatus)).toBe(count);
         for (const one of all)
           expect(
             markers.some(

@@ -1,6 +1,9 @@
-import type { Peer } from '#server/mesh/mesh.schema.ts';
+import Supercluster from 'supercluster';
 import { NODE_CLASSES } from '#server/common/values.schema.ts';
+import { CELLS, type Place, type PulseTuple } from '#server/mesh/places.schema.ts';
 import { PEER_STATUSES } from '#server/mesh/values.schema.ts';
+import type { PlaceFilter } from '../place-filter.ts';
+import { latAt, lngAt, project, WORLD } from './mercator.ts';
 
 /**
  * What the map draws: single nodes, and clusters where icons would overlap. Because positions are rounded to
@@ -16,8 +19,8 @@ export interface Marker {
   byStatus: readonly number[];
   /** Radius on the screen, CSS px. */
   radius: number;
-  /** The single node, with its index in ICONS; null for a cluster. */
-  peer: { id: string; icon: number } | null;
+  /** Of a single node, its index in ICONS; null for a cluster. */
+  icon: number | null;
   /** The grid point that all of its nodes share; null if there are several. */
   gridPoint: LatLng | null;
   /** South-west and north-east corner of its grid points. */
@@ -35,216 +38,209 @@ export interface LatLng {
 export const ICONS = [...NODE_CLASSES]
   .reverse()
   .flatMap((size) => [...PEER_STATUSES].reverse().map((status) => ({ size, status })));
-const ICON_INDEX = new Map(ICONS.map(({ size, status }, index) => [`${size} ${status}`, index]));
+const ICON_OF_CELL = CELLS.map((cell) =>
+  ICONS.findIndex(({ size, status }) => size === cell.class && status === cell.status),
+);
+const STATUS_OF_CELL = CELLS.map(({ status }) => PEER_STATUSES.indexOf(status));
 
 /** Radius of a cluster's ring by the number of its nodes, CSS px. */
 export const clusterRadius = (count: number): number =>
   count < 10 ? 11 : count < 100 ? 14 : count < 1000 ? 17 : 21;
 
-/** Grid points closer together than about this share a marker, CSS px. */
-const CELL_SIZE = 36;
+/** Grid points closer together than this share a marker, CSS px. */
+const CLUSTER_RADIUS = 38;
 /** Radius that a single node takes up on the screen, CSS px. */
 const SINGLE_RADIUS = 7;
-
-type Project = (lat: number, lng: number) => { x: number; y: number };
-
-interface Entry {
-  peer: Peer;
-  gridPoint: GridPoint;
+/** Part of the map, px at zoom 0. It may lie in another copy of the world. */
+export interface Box {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
 }
-interface GridPoint extends LatLng {
-  x: number;
-  y: number;
-  /** Nodes at it. */
-  count: number;
-}
-interface Cell {
-  x: number;
-  y: number;
-  count: number;
-  byStatus: number[];
-  /** Of the first node in the cell. */
-  gridPoint: GridPoint;
-  peer: Peer;
+
+/** What a cluster sums up. Numbers only: supercluster copies it without its depth. */
+interface Sums {
+  s0: number;
+  s1: number;
+  s2: number;
+  s3: number;
   south: number;
   north: number;
   west: number;
   east: number;
 }
 
-/** The markers of all nodes that match the filter, at any zoom. */
+interface Point extends LatLng {
+  /** The places here: one for each region. */
+  places: Map<string, Place>;
+  /** What is drawn of them; null if the filter leaves nothing. */
+  drawn: Drawn | null;
+}
+
+interface Drawn {
+  byStatus: number[];
+  count: number;
+  icon: number | null;
+  feature: Supercluster.PointFeature<{ point: Point }>;
+}
+
+/** The markers of all places that match the filter, at any zoom. */
 export class Markers {
-  readonly #entries = new Map<string, Entry>();
-  readonly #gridPoints = new Map<string, GridPoint>();
-  #matches: (peer: Peer) => boolean = () => true;
-  #latest: { scale: number; markers: Marker[] } | undefined;
-
-  constructor(private readonly project: Project) {}
-
-  /** @param matches which nodes are shown */
-  filter(matches: (peer: Peer) => boolean): void {
-    this.#matches = matches;
-    this.#latest = undefined;
-  }
-
-  clear(): void {
-    this.#entries.clear();
-    this.#gridPoints.clear();
-    this.#latest = undefined;
-  }
+  readonly #points = new Map<string, Point>();
+  #filter: PlaceFilter | undefined;
+  #index: { zoom: number; clusters: Supercluster<{ point: Point }, Sums> } | undefined;
 
   /** @returns whether the drawing may have changed, which hardly any heartbeat does */
-  set(peer: Peer): boolean {
-    const before = this.#entries.get(peer.id);
-    if (before && before.gridPoint.lat === peer.lat && before.gridPoint.lng === peer.lng) {
-      const { peer: old } = before;
-      before.peer = peer;
-      if (old.status === peer.status && old.class === peer.class && old.label === peer.label)
-        return false;
-      this.#latest = undefined;
-      return true;
+  set(place: Place): boolean {
+    const key = `${place.lat},${place.lng}`;
+    let point = this.#points.get(key);
+    if (!point) {
+      point = { lat: place.lat, lng: place.lng, places: new Map(), drawn: null };
+      this.#points.set(key, point);
     }
-    if (before && --before.gridPoint.count === 0) this.#gridPoints.delete(keyOf(before.gridPoint));
-    const gridPoint = this.#gridPointOf(peer);
-    gridPoint.count++;
-    this.#entries.set(peer.id, { peer, gridPoint });
-    this.#latest = undefined;
-    return true;
+    point.places.set(place.region, place);
+    return this.#update(point);
   }
 
-  /** Where the node is; undefined if it is unknown or filtered out. */
-  find(id: string): LatLng | undefined {
-    const entry = this.#entries.get(id);
-    return entry && this.#matches(entry.peer) ? entry.gridPoint : undefined;
+  /** Replaces all places. */
+  replace(places: Iterable<Place>): void {
+    this.#points.clear();
+    for (const place of places) this.set(place);
+    this.#index = undefined;
+  }
+
+  filter(filter: PlaceFilter): void {
+    this.#filter = filter;
+    for (const point of this.#points.values()) this.#update(point);
+  }
+
+  /** Whether a node that was heard from is among what is drawn. */
+  shows([lat, lng, region, cell]: PulseTuple): boolean {
+    const point = this.#points.get(`${lat},${lng}`);
+    const filter = this.#filter;
+    return (
+      point?.places.has(region) === true &&
+      (!filter || (filter.cells[cell] === true && (filter.region ?? region) === region))
+    );
+  }
+
+  /** Where something is drawn. */
+  *drawn(): IterableIterator<LatLng> {
+    for (const { lat, lng, drawn } of this.#points.values()) if (drawn) yield { lat, lng };
   }
 
   /**
-   * The markers in drawing order: single nodes, then clusters, the largest last.
+   * The markers in a part of the map, in drawing order: single nodes, then clusters, the largest last.
    * @param scale px per px of zoom 0
    */
-  at(scale: number): readonly Marker[] {
-    if (this.#latest?.scale === scale) return this.#latest.markers;
-    const markers = mergeOverlapping([...this.#cells(scale).values()], scale).map(toMarker);
-    markers.sort((a, b) => drawingOrder(a) - drawingOrder(b));
-    this.#latest = { scale, markers };
-    return markers;
+  within({ left, right, top, bottom }: Box, scale: number): Marker[] {
+    const zoom = Math.max(0, Math.floor(Math.log2(scale)));
+    const found = this.#clusters(scale, zoom).getClusters(
+      [lngAt(left), latAt(bottom), lngAt(right), latAt(top)],
+      zoom,
+    );
+    const markers = found.map(({ geometry, properties }) =>
+      'point' in properties
+        ? markerOf(properties.point)
+        : clusterOf(properties, geometry.coordinates as [number, number]),
+    );
+    return markers.sort((a, b) => drawingOrder(a) - drawingOrder(b));
   }
 
-  #cells(scale: number): Map<number, Cell> {
-    const cells = new Map<number, Cell>();
-    const columns = Math.ceil((256 * scale) / CELL_SIZE) + 1;
-    for (const { peer, gridPoint } of this.#entries.values()) {
-      if (!this.#matches(peer)) continue;
-      const key =
-        Math.floor((gridPoint.y * scale) / CELL_SIZE) * columns +
-        Math.floor((gridPoint.x * scale) / CELL_SIZE);
-      const cell = cells.get(key);
-      const status = PEER_STATUSES.indexOf(peer.status);
-      if (!cell) {
-        const byStatus = [0, 0, 0, 0];
-        byStatus[status] = 1;
-        const { x, y, lat, lng } = gridPoint;
-        const box = { south: lat, north: lat, west: lng, east: lng };
-        cells.set(key, { x, y, count: 1, byStatus, gridPoint, peer, ...box });
-        continue;
+  /** Only for the zoom that is shown: all of them would take several times as long, and mostly for nothing. */
+  #clusters(scale: number, zoom: number): Supercluster<{ point: Point }, Sums> {
+    if (this.#index?.zoom === scale) return this.#index.clusters;
+    const clusters = new Supercluster<{ point: Point }, Sums>({
+      minZoom: zoom,
+      maxZoom: zoom,
+      extent: WORLD,
+      // Between two whole zooms the clusters have the same distance on the screen.
+      radius: (CLUSTER_RADIUS * 2 ** zoom) / scale,
+      map: ({ point: { lat, lng, drawn } }) => {
+        const [s0 = 0, s1 = 0, s2 = 0, s3 = 0] = drawn?.byStatus ?? [];
+        return { s0, s1, s2, s3, south: lat, north: lat, west: lng, east: lng };
+      },
+      reduce: (sums, other) => {
+        sums.s0 += other.s0;
+        sums.s1 += other.s1;
+        sums.s2 += other.s2;
+        sums.s3 += other.s3;
+        sums.south = Math.min(sums.south, other.south);
+        sums.north = Math.max(sums.north, other.north);
+        sums.west = Math.min(sums.west, other.west);
+        sums.east = Math.max(sums.east, other.east);
+      },
+    });
+    const features = [];
+    for (const { drawn } of this.#points.values()) if (drawn) features.push(drawn.feature);
+    clusters.load(features);
+    this.#index = { zoom: scale, clusters };
+    return clusters;
+  }
+
+  #update(point: Point): boolean {
+    const before = point.drawn;
+    const filter = this.#filter;
+    const byStatus = [0, 0, 0, 0];
+    let count = 0;
+    let icon: number | null = null;
+    for (const { region, counts } of point.places.values()) {
+      if (filter && filter.region !== null && filter.region !== region) continue;
+      for (let cell = 0; cell < counts.length; cell++) {
+        const shown = counts[cell] ?? 0;
+        if (shown === 0 || filter?.cells[cell] === false) continue;
+        const status = STATUS_OF_CELL[cell] ?? 0;
+        byStatus[status] = (byStatus[status] ?? 0) + shown;
+        count += shown;
+        icon = ICON_OF_CELL[cell] ?? null;
       }
-      addTo(cell, { ...gridPoint, count: 1 }, gridPoint);
-      cell.byStatus[status] = (cell.byStatus[status] ?? 0) + 1;
     }
-    return cells;
+    if (count !== 1) icon = null;
+    const same =
+      before?.count === count &&
+      before.icon === icon &&
+      before.byStatus.every((n, status) => n === byStatus[status]);
+    if (same || (count === 0 && !before)) return false;
+    const feature = before?.feature ?? {
+      type: 'Feature',
+      geometry: { type: 'Point', coordinates: [point.lng, point.lat] },
+      properties: { point },
+    };
+    point.drawn = count === 0 ? null : { byStatus, count, icon, feature };
+    this.#index = undefined;
+    return true;
   }
-
-  #gridPointOf({ lat, lng }: Peer): GridPoint {
-    const key = keyOf({ lat, lng });
-    let gridPoint = this.#gridPoints.get(key);
-    if (!gridPoint) {
-      gridPoint = { lat, lng, ...this.project(lat, lng), count: 0 };
-      this.#gridPoints.set(key, gridPoint);
-    }
-    return gridPoint;
-  }
-}
-
-const keyOf = ({ lat, lng }: LatLng) => `${lat},${lng}`;
-
-/** Adds nodes to a cell, which moves to the centre of all its nodes, and extends its bounds. */
-function addTo(
-  cell: Cell,
-  { x, y, count }: { x: number; y: number; count: number },
-  corner: LatLng,
-) {
-  const all = cell.count + count;
-  cell.x += ((x - cell.x) * count) / all;
-  cell.y += ((y - cell.y) * count) / all;
-  cell.count = all;
-  cell.south = Math.min(cell.south, corner.lat);
-  cell.north = Math.max(cell.north, corner.lat);
-  cell.west = Math.min(cell.west, corner.lng);
-  cell.east = Math.max(cell.east, corner.lng);
-}
-
-/** Merges cells whose markers would overlap, because a group of nodes may lie across the edge of a cell. */
-function mergeOverlapping(cells: Cell[], scale: number): Cell[] {
-  cells.sort((a, b) => b.count - a.count);
-  const grid = new Map<string, Cell[]>();
-  const merged: Cell[] = [];
-  for (const cell of cells) {
-    const [column, row] = [cell.x, cell.y].map((at) => Math.floor((at * scale) / CELL_SIZE)) as [
-      number,
-      number,
-    ];
-    const larger = nearestOverlapping(cell, grid, column, row, scale);
-    if (larger) {
-      addTo(larger, cell, { lat: cell.south, lng: cell.west });
-      addTo(larger, { ...cell, count: 0 }, { lat: cell.north, lng: cell.east });
-      cell.byStatus.forEach((n, i) => (larger.byStatus[i] = (larger.byStatus[i] ?? 0) + n));
-      continue;
-    }
-    merged.push(cell);
-    const key = `${column} ${row}`;
-    const neighbours = grid.get(key);
-    if (neighbours) neighbours.push(cell);
-    else grid.set(key, [cell]);
-  }
-  return merged;
 }
 
 const radiusOf = (count: number) => (count === 1 ? SINGLE_RADIUS : clusterRadius(count));
 
-/** The nearest of the larger cells whose marker this cell's marker would overlap. */
-function nearestOverlapping(
-  cell: Cell,
-  grid: ReadonlyMap<string, Cell[]>,
-  column: number,
-  row: number,
-  scale: number,
-): Cell | undefined {
-  let nearest: Cell | undefined;
-  let least = Infinity;
-  for (let dx = -1; dx <= 1; dx++)
-    for (let dy = -1; dy <= 1; dy++)
-      for (const other of grid.get(`${column + dx} ${row + dy}`) ?? []) {
-        const distance = Math.hypot(other.x - cell.x, other.y - cell.y) * scale;
-        if (distance < Math.min(least, radiusOf(cell.count) + radiusOf(other.count))) {
-          least = distance;
-          nearest = other;
-        }
-      }
-  return nearest;
-}
-
-function toMarker(cell: Cell): Marker {
-  const { x, y, count, byStatus, gridPoint, peer, south, north, west, east } = cell;
-  const icon = ICON_INDEX.get(`${peer.class} ${peer.status}`) ?? 0;
-  const isOnePoint = south === north && west === east;
+function markerOf({ lat, lng, drawn }: Point): Marker {
+  const { count = 0, byStatus = [], icon = null } = drawn ?? {};
+  const gridPoint = { lat, lng };
   return {
-    x,
-    y,
+    ...project(lat, lng),
     count,
     byStatus,
     radius: radiusOf(count),
-    peer: count === 1 ? { id: peer.id, icon } : null,
-    gridPoint: isOnePoint ? { lat: gridPoint.lat, lng: gridPoint.lng } : null,
+    icon,
+    gridPoint,
+    bounds: [gridPoint, gridPoint],
+  };
+}
+
+function clusterOf(
+  { s0, s1, s2, s3, south, north, west, east }: Sums,
+  [lng, lat]: [number, number],
+): Marker {
+  const count = s0 + s1 + s2 + s3;
+  return {
+    ...project(lat, lng),
+    count,
+    byStatus: [s0, s1, s2, s3],
+    radius: radiusOf(count),
+    icon: null,
+    gridPoint: null,
     bounds: [
       { lat: south, lng: west },
       { lat: north, lng: east },
@@ -252,4 +248,4 @@ function toMarker(cell: Cell): Marker {
   };
 }
 
-const drawingOrder = ({ peer, count }: Marker) => (peer ? peer.icon : ICONS.length + count);
+const drawingOrder = ({ icon, count }: Marker) => icon ?? ICONS.length + count;

@@ -1,59 +1,74 @@
 import * as L from './leaflet.client.ts';
-import type { Peer } from '#server/mesh/mesh.schema.ts';
 import type { MeshStore } from '#app/features/live/live-store.ts';
+import { ZOOM_MAX } from '#server/mesh/mesh-query.schema.ts';
 import { onThemeChange } from '#app/lib/theme.ts';
-import { WORLD } from './canvas-layer.client.ts';
-import { LandLayer } from './land-layer.client.ts';
+import { extentOf, viewOf, ZOOM_STEP, zoomFor, type Insets, type MapView } from './first-view.ts';
+import { LandLayer, SOUTH } from './land-layer.client.ts';
 import type { LatLng } from './markers.ts';
+import { latAt, project, WORLD } from './mercator.ts';
 import { readPalette } from './palette.client.ts';
-import { PeerLayer, type Hit } from './peer-layer.client.ts';
+import { PlaceLayer, type Hit, type Shown } from './place-layer.client.ts';
 import { PulseLayer } from './pulse-layer.client.ts';
 
-/** The centre at first. */
-const CENTRE: L.LatLngTuple = [26, 12];
-/** The world repeats in the east and west and ends in the north and south. */
-const BOUNDS = L.latLngBounds([-85, -100_000], [85, 100_000]);
-/** Points of the finest grid (a tenth of a degree) are separate here. */
-const MAX_ZOOM = 9;
+/** The north and south end of the map, degrees. Where a node is further south, Antarctica is a part of it. */
+const NORTH = 84;
+const POLE = -85;
 /** Least zoom when the map moves to a node. */
 const NODE_ZOOM = 5;
 /** How far beside a marker a click still hits it, px. A finger is less precise than a mouse. */
 const REACH = { fine: 4, coarse: 14 };
 
-/** A node or Genesis by its id, a grid point with several nodes, or nothing. */
+/** A node or Genesis by its id, all nodes at a grid point, or nothing. */
 export type Selection = { node: string } | { at: LatLng } | null;
 
 export interface MapOptions {
-  /** Which nodes are shown at first. */
-  matches: (peer: Peer) => boolean;
+  shown: Shown;
+  /** The view at first; null: all places. */
+  view: MapView | null;
   /** The selected position at first, where the view then starts. */
   selected: LatLng | null;
+  /** How much of the map is covered now. */
+  insets: () => Insets;
   onSelect: (selection: Selection) => void;
-  /** Nodes and Genesis are drawn. */
+  /** The visitor has moved or zoomed the map. */
+  onView: (view: MapView) => void;
+  /** Places and Genesis are drawn. */
   onDrawn: () => void;
 }
 
 export interface MeshMap {
-  filter(matches: (peer: Peer) => boolean): void;
+  show(shown: Shown): void;
   /** Highlights the selected position. */
   select(position: LatLng | null): void;
   /** Moves the view to a position. */
   moveTo(position: LatLng): void;
+  setView(view: MapView): void;
+  /** More or less of the map is covered: shows all places again, unless the visitor has chosen a view. */
+  uncover(): void;
   remove(): void;
 }
+
+/**
+ * Leaflet's projection ends at 85 degrees. The view may extend beyond that where the world is smaller than the window.
+ */
+const MERCATOR = L.CRS.EPSG3857 as typeof L.CRS.EPSG3857 & { projection: object };
+const BEYOND_POLES: typeof L.CRS.EPSG3857 = Object.assign({}, MERCATOR, {
+  projection: { ...MERCATOR.projection, MAX_LATITUDE: 89.99 },
+});
 
 export function createMeshMap(
   host: HTMLElement,
   store: MeshStore,
-  { matches, selected, onSelect, onDrawn }: MapOptions,
+  { shown, view, selected, insets, onSelect, onView, onDrawn }: MapOptions,
 ): MeshMap {
   const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)').matches;
   const map = L.map(host, {
     attributionControl: false,
     zoomControl: false,
-    maxZoom: MAX_ZOOM,
-    // Fine steps, so that the world fills the view at any size.
-    zoomSnap: 0.25,
+    crs: BEYOND_POLES,
+    maxZoom: ZOOM_MAX,
+    // Fine steps, so that the world fits the window at any size.
+    zoomSnap: ZOOM_STEP,
     zoomDelta: 1,
     maxBoundsViscosity: 1,
     worldCopyJump: true,
@@ -61,35 +76,98 @@ export function createMeshMap(
     fadeAnimation: !reducedMotion,
     inertia: !reducedMotion,
   });
-  // For drags and arrow keys. (Leaflet's own setMaxBounds() moves the view back in an animation that can't be
-  // stopped, and so would undo the next setView().)
-  map.options.maxBounds = BOUNDS;
-  map.on('moveend', () => map.panInsideBounds(BOUNDS, { animate: false }));
+
+  /** Whether the map moves by itself to show everything. */
+  let automatic = view === null && selected === null;
+  /** False while a move is ours, not the visitor's. */
+  let byVisitor = true;
+  const ours = (move: () => void) => {
+    const before = byVisitor;
+    byVisitor = false;
+    move();
+    byVisitor = before;
+  };
+
+  const palette = readPalette(host);
+  const land = new LandLayer(palette);
+  const places = new PlaceLayer(store, palette, shown, onDrawn);
+  const extent = () => extentOf(places.positions());
+
+  /** The world, px at zoom 0. */
+  const world = () => {
+    let polar = false;
+    for (const { lat } of places.positions()) polar ||= lat < SOUTH;
+    land.showAntarctica(polar);
+    return {
+      west: 0,
+      east: WORLD,
+      north: project(NORTH, 0).y,
+      south: polar ? project(POLE, 0).y : project(SOUTH, 0).y,
+    };
+  };
+  /**
+   * How far the view may go at a zoom: the world ends where it would leave what covers the map. (Leaflet's own
+   * setMaxBounds() moves the view back in an animation that can't be stopped, and so would undo the next setView().)
+   */
+  const limit = (zoom: number) => {
+    const scale = 2 ** zoom;
+    const { north, south } = world();
+    const { top, bottom } = insets();
+    const [from, to] = [north * scale - top, south * scale + bottom];
+    const missing = Math.max(0, map.getSize().y - (to - from)) / 2;
+    const y = (px: number) => latAt(px / scale);
+    const bounds = L.latLngBounds([y(to + missing), -100_000], [y(from - missing), 100_000]);
+    map.options.maxBounds = bounds;
+    return bounds;
+  };
+  const go = ({ lat, lng, zoom }: MapView) =>
+    ours(() => {
+      limit(zoom);
+      map.setView([lat, lng], zoom, { animate: false });
+    });
+
+  map.on('moveend', () => {
+    ours(() => map.panInsideBounds(limit(map.getZoom()), { animate: false }));
+    if (!byVisitor) return;
+    automatic = false;
+    const { lat, lng } = map.getCenter().wrap();
+    onView({ lat, lng, zoom: map.getZoom() });
+  });
 
   /** Fits the map to its container. While the list is shown the container has no size, and the map stays as it was. */
   const fit = () => {
     if (host.clientWidth === 0 || host.clientHeight === 0) return;
-    map.invalidateSize({ animate: false, pan: false });
-    const { x, y } = map.getSize();
-    const zoom = Math.ceil(Math.log2(Math.max(x, y, WORLD) / WORLD) * 4) / 4;
-    if (map.getZoom() < zoom) map.setZoom(zoom, { animate: false });
-    if (map.getMinZoom() !== zoom) map.setMinZoom(zoom);
+    ours(() => {
+      map.invalidateSize({ animate: false, pan: false });
+      const zoom = zoomFor(world(), map.getSize(), insets());
+      if (map.getZoom() < zoom) map.setZoom(zoom, { animate: false });
+      if (map.getMinZoom() !== zoom) map.setMinZoom(zoom);
+    });
+    if (automatic) go(viewOf(extent() ?? world(), map.getSize(), insets()));
   };
   const moveTo = ({ lat, lng }: LatLng) => {
+    automatic = false;
     fit();
-    map.setView([lat, lng], Math.max(NODE_ZOOM, map.getZoom()), { animate: false });
+    go({ lat, lng, zoom: Math.max(NODE_ZOOM, map.getZoom()) });
   };
-  map.setView(CENTRE, 0);
-  fit();
-  if (selected) moveTo(selected);
-  else map.setView(CENTRE, map.getMinZoom(), { animate: false });
-  L.zoom({ position: 'bottomright' }).addTo(map);
+  const setView = (to: MapView) => {
+    automatic = false;
+    fit();
+    go(to);
+  };
 
-  const palette = readPalette(host);
-  const land = new LandLayer(palette).addTo(map);
-  const peers = new PeerLayer(store, palette, matches, onDrawn).addTo(map);
-  peers.select(selected);
-  const pulses = new PulseLayer(store, (id) => peers.find(id));
+  go({ lat: 0, lng: 0, zoom: 0 });
+  fit();
+  if (view) setView(view);
+  else if (selected) moveTo(selected);
+  L.zoom({ position: 'bottomright' }).addTo(map);
+  land.addTo(map);
+  places.addTo(map);
+  places.select(selected);
+  // The first places arrive after the map.
+  const unfollow = store.subscribe(({ all }) => all && automatic && fit());
+
+  const pulses = new PulseLayer(store, (pulse) => places.shows(pulse));
   // The pulses are decoration, so they start when the page is idle. (Safari has no requestIdleCallback.)
   const startPulses = () => host.isConnected && pulses.addTo(map);
   if (!reducedMotion) {
@@ -100,20 +178,19 @@ export function createMeshMap(
   const hitAt = ({ latlng }: L.LeafletMouseEvent): Hit => {
     const scale = map.getZoomScale(map.getZoom(), 0);
     const coarse = matchMedia('(pointer: coarse)').matches;
-    const point = L.CRS.EPSG3857.latLngToPoint(latlng.wrap(), 0);
-    return peers.hit(point, scale, coarse ? REACH.coarse : REACH.fine);
+    const { lat, lng } = latlng.wrap();
+    return places.hit(project(lat, lng), scale, coarse ? REACH.coarse : REACH.fine);
   };
   map.on('click', (event) => {
     const hit = hitAt(event);
     if (hit?.kind === 'genesis') onSelect({ node: store.head.genesis.id });
     else if (!hit) onSelect(null);
-    else if (hit.marker.peer) onSelect({ node: hit.marker.peer.id });
     else if (hit.marker.gridPoint) onSelect({ at: hit.marker.gridPoint });
     else {
       const bounds = L.latLngBounds([...hit.marker.bounds]);
       // Always zooms in, so that every cluster separates in the end.
       const zoom = Math.max(map.getBoundsZoom(bounds.pad(0.2)), map.getZoom() + 1);
-      map.setView(bounds.getCenter(), Math.min(zoom, MAX_ZOOM), { animate: !reducedMotion });
+      map.setView(bounds.getCenter(), Math.min(zoom, ZOOM_MAX), { animate: !reducedMotion });
     }
   });
   map.on('mousemove', (event) => {
@@ -123,7 +200,7 @@ export function createMeshMap(
   const recolour = () => {
     const palette = readPalette(host);
     land.setPalette(palette);
-    peers.setPalette(palette);
+    places.setPalette(palette);
   };
   const unfollowTheme = onThemeChange(recolour);
 
@@ -134,15 +211,18 @@ export function createMeshMap(
     fit();
     size = map.getSize();
     land.redraw();
-    peers.redraw();
+    places.redraw();
   });
   resized.observe(host);
 
   return {
-    filter: (matches) => peers.filter(matches),
-    select: (position) => peers.select(position),
+    show: (shown) => places.show(shown),
+    select: (position) => places.select(position),
     moveTo,
+    setView,
+    uncover: fit,
     remove() {
+      unfollow();
       resized.disconnect();
       unfollowTheme();
       map.remove();

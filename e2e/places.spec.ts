@@ -1,0 +1,166 @@
+import type { Page } from 'playwright/test';
+import { extentOf, viewOf } from '#app/features/mesh/map/first-view.ts';
+import { project, WORLD } from '#app/features/mesh/map/mercator.ts';
+import { cityNodes, ping, pingAll } from './support/seed.ts';
+import { DESKTOP, expect, openLive, test, theMap } from './support/test.ts';
+
+const SAN_FRANCISCO = { lat: 37.5, lng: -122.5 };
+const TOKYO = { lat: 35.5, lng: 139.5 };
+const AUCKLAND = { lat: -37, lng: 175 };
+
+const card = (page: Page, name: string | RegExp) => page.getByRole('complementary', { name });
+const fold = (page: Page) => page.getByRole('button', { name: /panel$/, expanded: true });
+const unfold = (page: Page) => page.getByRole('button', { name: /panel$/, expanded: false });
+
+test('the first view shows every node beside the panel, or above it on a phone', async ({
+  page,
+  server,
+}, info) => {
+  const nodes = { sf: SAN_FRANCISCO, tokyo: TOKYO, auckland: AUCKLAND };
+  for (const [label, at] of Object.entries(nodes))
+    await ping(server.url, { nodeId: `node_${label}`, label, ...at });
+  await openLive(page, server.url);
+  await expect(theMap(page)).toHaveAccessibleName(/^Map: 3 nodes/);
+  const map = await theMap(page).boundingBox();
+  const panel = await page
+    .getByRole('search')
+    .locator('xpath=ancestor::*[@data-stop]')
+    .boundingBox();
+  const extent = extentOf(Object.values(nodes));
+  if (!map || !panel || !extent) throw new Error('Nothing is shown.');
+  const phone = info.project.name === 'phone';
+  const insets = {
+    ...{ top: 0, right: 0, bottom: phone ? map.y + map.height - panel.y : 0 },
+    left: phone ? 0 : panel.x + panel.width - map.x,
+  };
+  const view = viewOf(extent, { x: map.width, y: map.height }, insets);
+  const centre = project(view.lat, view.lng);
+  for (const [label, { lat, lng }] of Object.entries(nodes)) {
+    const at = project(lat, lng);
+    // In the copy of the world at the centre.
+    const turns = Math.round((at.x - centre.x) / WORLD);
+    const x = (at.x - turns * WORLD - centre.x) * 2 ** view.zoom;
+    const y = (at.y - centre.y) * 2 ** view.zoom;
+    const position = { x: map.width / 2 + x, y: map.height / 2 + y };
+    expect(position.x).toBeGreaterThan(insets.left);
+    expect(position.y).toBeLessThan(map.height - insets.bottom);
+    await theMap(page).click({ position });
+    await expect(card(page, label)).toBeVisible();
+    await card(page, label).getByRole('button', { name: 'Close' }).click();
+  }
+});
+
+test(
+  'where the visitor has moved the map is in the URL, and is there again after a reload and going back',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    await pingAll(server.url, cityNodes(60));
+    await ping(server.url, { nodeId: 'node_sf', label: 'garage', ...SAN_FRANCISCO });
+    await openLive(page, server.url);
+    await expect(theMap(page)).toHaveAccessibleName(/^Map: 61 nodes/);
+    expect(new URL(page.url()).search).toBe('');
+    await theMap(page).focus();
+    await page.keyboard.press('+');
+    await page.keyboard.press('+');
+    await expect(page).toHaveURL(/[?&]map=-?[\d.]+,-?[\d.]+,[\d.]+$/);
+    const zoomed = page.url();
+    await page.keyboard.press('ArrowLeft');
+    await expect(page).not.toHaveURL(zoomed);
+    const moved = page.url();
+
+    // Another selection moves the map; going back is going back to this view.
+    const search = page.getByRole('combobox', { name: 'Find a node' });
+    await search.fill('node_sf');
+    await page.getByRole('option', { name: /garage/ }).click();
+    await expect(card(page, 'garage')).toBeFocused();
+    await expect(page).not.toHaveURL(/map=/);
+    await page.goBack();
+    await expect(page).toHaveURL(/map=/);
+    await search.fill('');
+    await expect(page).toHaveURL(moved);
+    await page.reload();
+    await expect(theMap(page)).toHaveAccessibleName(/^Map: 61 nodes/);
+    await expect(page).toHaveURL(moved);
+
+    const { lat, lng } = SAN_FRANCISCO;
+    await openLive(page, `${server.url}/?map=${lat},${lng},6`);
+    await expect(theMap(page)).toHaveAccessibleName(/^Map: 61 nodes/);
+    await theMap(page).click();
+    await expect(card(page, 'garage')).toBeVisible();
+  },
+);
+
+test('the panel folds away by keyboard, and stays folded after a reload', async ({
+  page,
+  server,
+}) => {
+  await pingAll(server.url, cityNodes(20));
+  await openLive(page, server.url);
+  const search = page.getByRole('combobox', { name: 'Find a node' });
+  await fold(page).focus();
+  await page.keyboard.press('Enter');
+  await expect(search).toBeHidden();
+  await expect(page).toHaveURL(/panel=folded/);
+  await page.reload();
+  await expect(search).toBeHidden();
+  await expect(page.getByRole('heading', { name: '20 nodes' })).toBeVisible();
+  await unfold(page).click();
+  await expect(page.getByRole('list', { name: 'Status' })).toBeVisible();
+  await expect(page).not.toHaveURL(/panel=/);
+});
+
+test(
+  'of many nodes at one place the card lists the first, and more on request; filters count there too',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    for (let n = 0; n < 60; n++)
+      await ping(server.url, {
+        nodeId: `node_${n}`,
+        ...TOKYO,
+        status: n < 59 ? 'online' : 'idle',
+      });
+    await openLive(page, `${server.url}/?at=${TOKYO.lat},${TOKYO.lng}`);
+    const here = card(page, '60 nodes here');
+    await expect(here.getByRole('listitem')).toHaveCount(50);
+    await here.getByRole('button', { name: 'Show more (10)' }).click();
+    await expect(here.getByRole('listitem')).toHaveCount(60);
+    await page.getByRole('link', { name: /^idle 1$/ }).click();
+    await expect(card(page, 'node_59')).toContainText('idle');
+    await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
+  },
+);
+
+test(
+  'a network of thousands asks for its places once, and for no list of nodes',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    await pingAll(server.url, cityNodes(3000));
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith('/api/')) asked.push(pathname);
+    });
+    await openLive(page, server.url);
+    await expect(theMap(page)).toHaveAccessibleName(/^Map: 3,000 nodes/);
+    await ping(server.url, { nodeId: 'node_new', ...TOKYO });
+    await expect(theMap(page)).toHaveAccessibleName(/^Map: 3,001 nodes/);
+    expect(asked).toEqual(['/api/trpc/mesh.places', '/api/trpc/mesh.placeChanges']);
+  },
+);
+
+test('Genesis without a configured location is not on the map', async ({ page, server }) => {
+  await openLive(page, `${server.url}/?node=genesis`);
+  await expect(theMap(page)).toHaveAccessibleName(/^Map: 0 nodes shown/);
+  await expect(card(page, 'Genesis')).toBeVisible();
+  await expect(card(page, 'Genesis').getByText('Location')).toBeHidden();
+});
+
+test.describe('where its location is configured', () => {
+  test.use({ env: { GENESIS_LAT: '48', GENESIS_LNG: '11.5' } });
+  test('Genesis is on the map', async ({ page, server }) => {
+    await openLive(page, server.url);
+    await expect(theMap(page)).toHaveAccessibleName(/^Map: 0 nodes and Genesis/);
+    await page.goto(`${server.url}/?node=genesis`);
+    await expect(card(page, 'Genesis')).toContainText('48.0° N, 11.5° E');
+  });
+});

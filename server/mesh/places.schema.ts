@@ -1,0 +1,54 @@
+import { NODE_CLASSES, type NodeClass } from '#server/common/values.schema.ts';
+import { PEER_STATUSES, type PeerStatus } from './values.schema.ts';
+
+/**
+ * The network by place: what the map draws. Server and browser share this code.
+ *
+ * A place is a point of the coordinate grid within one region. Its nodes are counted by cell, one for each pair of
+ * status and class.
+ */
+export interface Place {
+  /** See {@link placeId}. */
+  id: string;
+  lat: number;
+  lng: number;
+  region: string;
+  /** Nodes by cell, in the order of {@link CELLS}. */
+  counts: readonly number[];
+}
+
+/** The cells in their order: online S, online M, online L, syncing S and so on. */
+export const CELLS: readonly { status: PeerStatus; class: NodeClass }[] = PEER_STATUSES.flatMap(
+  (status) => NODE_CLASSES.map((size) => ({ status, class: size })),
+);
+
+/** The number of a cell, from 0 to 11. */
+export const cellOf = (status: PeerStatus, size: NodeClass): number =>
+  PEER_STATUSES.indexOf(status) * NODE_CLASSES.length + NODE_CLASSES.indexOf(size);
+
+/** No region contains a comma. */
+export const placeId = ({ lat, lng, region }: Pick<Place, 'lat' | 'lng' | 'region'>): string =>
+  `${lat},${lng},${region}`;
+
+/**
+ * A place as it is sent: latitude, longitude, region, then each cell that has nodes, followed by how many. `[48,11.5,
+ * "EU",0,12,10,3]` has 12 nodes that are online and of class S, and 3 that are offline and of class M.
+ */
+export type PlaceTuple = [lat: number, lng: number, region: string, ...cells: number[]];
+
+export function placeTuple({ lat, lng, region, counts }: Place): PlaceTuple {
+  const cells = counts.flatMap((count, cell) => (count > 0 ? [cell, count] : []));
+  return [lat, lng, region, ...cells];
+}
+
+export function readPlace([lat, lng, region, ...cells]: PlaceTuple): Place {
+  const counts = Array<number>(CELLS.length).fill(0);
+  for (let at = 0; at < cells.length; at += 2) counts[cells[at] ?? 0] = cells[at + 1] ?? 0;
+  return { id: placeId({ lat, lng, region }), lat, lng, region, counts };
+}
+
+/** A node that was heard from: its place, its cell, and its label if this was its first heartbeat. */
+export type PulseTuple = [lat: number, lng: number, region: string, cell: number, joined?: string];
+
+/** Most pulses in one change. */
+export const PULSES_MAX = 8;
