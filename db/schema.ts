@@ -9,6 +9,7 @@ export * from '#server/computes/computes.table.ts';
 export * from '#server/history/history.table.ts';
 export * from '#server/live/feed.table.ts';
 export * from '#server/mesh/peers.table.ts';
+export * from '#server/notifications/notifications.table.ts';
 export * from '#server/outages/outages.table.ts';
 export * from '#server/payments/payments.table.ts';
 export * from '#server/registration/registrations.table.ts';

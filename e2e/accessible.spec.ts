@@ -112,7 +112,9 @@ test('documentation, status and pages that do not exist', async ({ open, check }
 });
 
 test('registration', async ({ page, server, states, open, press, heading, check }) => {
-  for (const path of [...REGISTRATION, ...Object.values(states).map(({ path }) => path)]) {
+  const registrations = Object.values(states).map(({ path }) => path);
+  const notifications = [states.waiting, states.active].map(({ path }) => `${path}/notifications`);
+  for (const path of [...REGISTRATION, ...registrations, ...notifications]) {
     await open(path);
     await check(path);
   }

@@ -1,8 +1,11 @@
-import { lt, lte, type SQL } from 'drizzle-orm';
+import { gt, lt, lte, ne, sql, type SQL } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import {
   idempotencyKeys,
+  notificationMessages,
+  notificationTargets,
   outages,
+  registrations,
   reviewerInvitations,
   reviewerSessions,
   reviewerUsedCodes,
@@ -27,6 +30,9 @@ const DAY_MS = 86_400_000;
 /** The sender gives up on a message after a week; this deletes messages that no longer have a sender. */
 const MESSAGE_MS = 8 * DAY_MS;
 
+/** How long the holder of a registration that has ended can still be told so: retries included. */
+const ENDED_TARGET_MS = 7 * DAY_MS;
+
 /** For each table, which rows have expired at `now` (ms). */
 const EXPIRED: [PgTable, (now: number) => SQL][] = [
   [idempotencyKeys, (now) => lt(idempotencyKeys.createdAt, new Date(now - IDEMPOTENCY_MS))],
@@ -37,6 +43,16 @@ const EXPIRED: [PgTable, (now: number) => SQL][] = [
   [reviewerUsedCodes, (now) => lte(reviewerUsedCodes.usedAt, new Date(now - CODE_MS))],
   // Those that last have no end yet.
   [outages, (now) => lt(outages.backAt, new Date(now - OUTAGE_KEPT_MS))],
+  [
+    notificationMessages,
+    (now) => lt(notificationMessages.createdAt, new Date(now - OUTAGE_KEPT_MS)),
+  ],
+  // The address leaves with its registration, or a while after that has ended.
+  [
+    notificationTargets,
+    (now) =>
+      sql`not exists (select 1 from ${registrations} where ${registrations.id} = ${notificationTargets.registrationId} and (${ne(registrations.status, 'rejected')} or ${gt(registrations.updatedAt, new Date(now - ENDED_TARGET_MS))}))`,
+  ],
   [webhookMessages, (now) => lt(webhookMessages.createdAt, new Date(now - MESSAGE_MS))],
 ];
 

@@ -39,6 +39,8 @@ export interface ServerOptions {
   genesisCheck?: CheckTimes;
   /** Tests have large lists with fewer rows. */
   largeListRows?: number;
+  /** Tests receive notifications on this machine. */
+  loopbackReceivers?: boolean;
   /** Wraps the listener and passes on what it does not answer itself: Vite, in development. */
   before?: (next: RequestListener) => RequestListener;
 }
@@ -60,6 +62,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ...(options.localClock && { localClock: options.localClock }),
       ...(options.genesisCheck && { genesisCheck: options.genesisCheck }),
       ...(options.largeListRows !== undefined && { largeListRows: options.largeListRows }),
+      ...(options.loopbackReceivers && { loopbackReceivers: true }),
     });
   } catch (error) {
     await database.close();

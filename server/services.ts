@@ -10,6 +10,7 @@ import { GenesisMonitor, type CheckTimes } from '#server/genesis/index.ts';
 import { createHistory, QuarterEnd } from '#server/history/index.ts';
 import { Feed, ListWorker, LiveModel, Ticker } from '#server/live/index.ts';
 import { createMesh } from '#server/mesh/index.ts';
+import { createNotifications } from '#server/notifications/index.ts';
 import { createOutages } from '#server/outages/index.ts';
 import { createPayments } from '#server/payments/index.ts';
 import { createRegistration } from '#server/registration/index.ts';
@@ -45,6 +46,8 @@ export interface ServicesOptions {
   genesisCheck?: CheckTimes;
   /** From how many rows on lists are made by a thread of their own. */
   largeListRows?: number;
+  /** Holders may be notified on this machine and without TLS. For tests only: it opens the operator's network. */
+  loopbackReceivers?: boolean;
   /** Called with the size of each group of writes before its commit. */
   onGroup?: (writer: 'pings' | 'announces', size: number) => void;
 }
@@ -130,7 +133,10 @@ export async function createServices(options: ServicesOptions) {
   const reviewing = createReview(context, { mesh, reviewIndex });
   const webhook = createWebhook(context);
   const search = new Search(context);
-  const outages = createOutages(context);
+  const notifications = createNotifications(context, {
+    allowLoopback: options.loopbackReceivers ?? false,
+  });
+  const outages = createOutages(context, notifications.outages);
   await live.load();
   quarterEnd.loaded();
   // Large lists take a while to make: not at the expense of the first to ask.
@@ -164,6 +170,7 @@ export async function createServices(options: ServicesOptions) {
     webhook,
     search,
     outages,
+    notifications,
     health,
     status,
     /** Deletes what was stored for a limited time that has passed. Also runs by itself. */
@@ -176,6 +183,7 @@ export async function createServices(options: ServicesOptions) {
       meshHistory.start();
       webhook.start();
       outages.start();
+      notifications.start();
       reviewing.sweep();
       timers.push(setInterval(reviewing.sweep, SWEEP_MS).unref());
       repeat('could not end expired reservations', SWEEP_MS, () => registration.endExpired());
@@ -199,6 +207,7 @@ export async function createServices(options: ServicesOptions) {
         reviewing.stop(),
         webhook.stop(),
         outages.stop(),
+        notifications.stop(),
       ]);
       await Promise.all([recorder.stop(), meshHistory.stop()]);
       await listWorker.stop();

@@ -2,6 +2,8 @@ import { getTableName } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   idempotencyKeys,
+  notificationMessages,
+  outages,
   reviewerInvitations,
   reviewers,
   reviewerSessions,
@@ -60,6 +62,16 @@ describe.each(DATABASE_KINDS)('data stored for a limited time (%s)', (database) 
         reviewerSessions,
         14 * DAY,
         { id: 's', token: 't', userId, expiresAt: until(14 * DAY), ...moments },
+      ],
+      [
+        outages,
+        90 * DAY,
+        { nodeId: 'a', offlineSince: new Date(now - DAY), measuredSince: at, backAt: at },
+      ],
+      [
+        notificationMessages,
+        90 * DAY + MINUTE,
+        { id: 'n', registrationId: 'x', event: 'decided', body: '{}', createdAt: until(MINUTE) },
       ],
     ] as const;
     for (const [table, , row] of rows) await db.insert(table).values(row as never);

@@ -5,7 +5,15 @@ import { StatusIcon } from './status-icon.tsx';
 const KINDS = { name: 'Name', node: 'Node', compute: 'Compute offer' };
 
 /** One result of the search across the site: its state, what it is called, and what it is. */
-export function SearchHitLine({ hit: { kind, title, detail, status } }: { hit: SearchHit }) {
+export function SearchHitLine({
+  hit: { kind, title, detail, status },
+  withKind = true,
+}: {
+  hit: SearchHit;
+  /** False in a list of one kind. */
+  withKind?: boolean;
+}) {
+  const aside = [...(withKind ? [KINDS[kind]] : []), ...(status === null ? [] : [status])];
   return (
     <span className={styles.hit}>
       <span className={styles.icon}>
@@ -13,12 +21,9 @@ export function SearchHitLine({ hit: { kind, title, detail, status } }: { hit: S
       </span>
       <span className={styles.text}>
         <span className={styles.title}>{title}</span>
-        {detail !== '' && <code>{detail}</code>}
+        {detail !== '' && (kind === 'name' ? <span>{detail}</span> : <code>{detail}</code>)}
       </span>
-      <span className={styles.kind}>
-        {KINDS[kind]}
-        {status !== null && `, ${status}`}
-      </span>
+      <span className={styles.kind}>{aside.join(', ')}</span>
     </span>
   );
 }

@@ -79,5 +79,17 @@ export async function seedEveryState(
   await nodes.block({ nodeId: 'node_blocked', reason: 'It floods.', reviewer: REVIEWER });
   await reservedNames.reserve({ name: 'kept', reason: 'For the network.', until: '' }, REVIEWER);
   await payments.import({ text: exportFor([{ ...waiting, name: 'garage' }]) }, REVIEWER);
+  const row = await registration.row(waiting.id);
+  await services.notifications.save(row, {
+    id: row.id,
+    kind: 'webhook',
+    address: 'https://hooks.example.com/mesh',
+    onDecision: true,
+    onOffline: true,
+    offlineMinutes: 15,
+    onReturn: true,
+  });
+  // Off: nothing may leave for another host.
+  await services.notifications.switch(row, false);
   return { lapsed, gone, active, paying, waiting, decided, rejected, revoked };
 }

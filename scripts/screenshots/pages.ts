@@ -79,6 +79,14 @@ export const SHOTS: Shot[] = [
   visitor('registry-empty', '/registry?q=nobody'),
   visitor('name', ({ name }) => `/registry/${name}`),
   visitor('name-unknown', '/registry/nobody'),
+  visitor('search', '/search?q=ga'),
+  visitor('search-header', '/status', {
+    async prepare(page) {
+      if (!(await page.getByRole('combobox').isVisible())) return;
+      await page.getByRole('combobox').fill('ga');
+      await page.getByRole('listbox').waitFor();
+    },
+  }),
   visitor('node', ({ host }) => `/nodes/${host}`),
   visitor('node-new', ({ newcomer }) => `/nodes/${newcomer}`),
   visitor('node-blocked', '/nodes/node_blocked'),
@@ -97,6 +105,8 @@ export const SHOTS: Shot[] = [
   visitor('register-check', '/register?step=check&name=another&node=node_macmini&kinds=node'),
   visitor('registration-pay', ({ paying }) => paying.path),
   visitor('registration-waiting', ({ waiting }) => waiting.path),
+  visitor('registration-notifications', ({ waiting }) => `${waiting.path}/notifications`),
+  visitor('registration-notifications-unset', ({ active }) => `${active.path}/notifications`),
   visitor('registration-active', ({ active }) => active.path),
   visitor('registration-expired', ({ lapsed }) => lapsed.path),
   visitor('registration-expired-taken', ({ gone }) => gone.path),

@@ -2,14 +2,14 @@ import { desc, eq } from 'drizzle-orm';
 import { outages, type OutageRow } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { OutageWatch } from './watch.ts';
+import { OutageWatch, type OutageObserver } from './watch.ts';
 
 /** Outages that are read at once. */
 const READ_MAX = 50;
 
 /** When nodes fell silent and were heard again. */
-export function createOutages(context: ServiceContext) {
-  const watch = new OutageWatch(context);
+export function createOutages(context: ServiceContext, observer: OutageObserver) {
+  const watch = new OutageWatch(context, observer);
   return {
     /** The latest outages of a node, at most 50, the newest first. Asks the database. @throws AppError `unavailable` */
     ofNode: (nodeId: string): Promise<OutageRow[]> =>

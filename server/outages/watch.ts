@@ -1,6 +1,7 @@
 import { inArray, isNull, sql } from 'drizzle-orm';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { outages, type OutageRow } from '#db/schema.ts';
+import type { Db } from '#db/client.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { releaseLease, restartMeasuring, takeLease } from './lease.ts';
 import { OUTAGE_AFTER_MS } from './values.schema.ts';
@@ -18,6 +19,12 @@ const TOGETHER = 10;
 /** Rounds over which "together" is judged. */
 const ROUNDS_KEPT = 8;
 
+/** What follows outages, in the transaction that stores them. */
+export interface OutageObserver {
+  began: (tx: Db, outages: OutageRow[]) => Promise<void>;
+  ended: (tx: Db, outages: OutageRow[]) => Promise<void>;
+}
+
 /**
  * Records when nodes fall silent and when they are heard again. Any number of servers may run it; one of them watches.
  * It never blames a node for what the service did not hear: silence counts from when heartbeats could be heard.
@@ -33,7 +40,10 @@ export class OutageWatch {
   /** Nodes that have been removed since the last round. */
   #removed = new Set<string>();
 
-  constructor(private readonly s: ServiceContext) {
+  constructor(
+    private readonly s: ServiceContext,
+    private readonly observer: OutageObserver,
+  ) {
     s.live.peers.follow({
       changed: () => undefined,
       removed: ({ id }) => this.#removed.add(id),
@@ -98,20 +108,28 @@ export class OutageWatch {
   }
 
   async #begin(rows: OutageRow[], open: Map<string, OutageRow>): Promise<void> {
-    // None that is there already: a server whose lease has ended may still be writing.
-    const stored = await this.s.db.insert(outages).values(rows).onConflictDoNothing().returning();
+    const stored = await this.s.db.transaction(async (tx) => {
+      // None that is there already: a server whose lease has ended may still be writing.
+      const stored = await tx.insert(outages).values(rows).onConflictDoNothing().returning();
+      await this.observer.began(tx, stored);
+      return stored;
+    });
     for (const row of stored) open.set(row.nodeId, row);
   }
 
   async #end(rows: OutageRow[], open: Map<string, OutageRow>): Promise<void> {
-    await this.s.db
-      .insert(outages)
-      .values(rows)
-      .onConflictDoUpdate({
-        target: [outages.nodeId, outages.offlineSince],
-        set: { backAt: sql`excluded.back_at` },
-        setWhere: isNull(outages.backAt),
-      });
+    await this.s.db.transaction(async (tx) => {
+      const ended = await tx
+        .insert(outages)
+        .values(rows)
+        .onConflictDoUpdate({
+          target: [outages.nodeId, outages.offlineSince],
+          set: { backAt: sql`excluded.back_at` },
+          setWhere: isNull(outages.backAt),
+        })
+        .returning();
+      await this.observer.ended(tx, ended);
+    });
     for (const { nodeId } of rows) open.delete(nodeId);
   }
 

@@ -7,7 +7,7 @@ import { startedWith } from './idempotency.ts';
 import { ClientRegistrations } from './open-registrations.ts';
 import { ReviewTimes } from './queue-estimate.ts';
 import { activePeriods } from './periods.ts';
-import { getRegistration } from './record.ts';
+import { getRegistration, readRegistration } from './record.ts';
 import { displayLabel, start, type StartOptions } from './start.ts';
 import { follow } from './status.ts';
 import { Timelines } from './timeline.ts';
@@ -46,6 +46,8 @@ export function createRegistration(
     submitConfirmation: (input: Confirmation, onlyCorrect: boolean, client?: string) =>
       submitConfirmation(opening, input, onlyCorrect, { client }),
     get: (id: string) => getRegistration(context, id),
+    /** For other services. @throws AppError `not_found`, `unavailable` */
+    row: (id: string) => readRegistration(context, id, context.clock()),
     follow: (id: string, lookup?: () => Promise<void>) => follow(following, id, lookup),
     displayLabel,
     /** The latest times in which a name was or is active, newest first. @param name normalised */

@@ -12,6 +12,7 @@ import { AppError } from '#server/common/errors.schema.ts';
 import { SYSTEM } from '#server/common/values.schema.ts';
 import type { RegistrationStatus } from './values.schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
+import { enqueueDecision } from '#server/notifications/index.ts';
 import { enqueueMessage } from '#server/webhook/index.ts';
 import { limitOpenOfNode } from './open-registrations.ts';
 
@@ -131,6 +132,7 @@ export async function applyChange(
       reason: change.reason ?? null,
     });
   await enqueueMessage(tx, s, row, after, now);
+  await enqueueDecision(tx, s, row, after, now);
   return [after, ...others];
 }
 

@@ -1,6 +1,7 @@
 import { computesRouter } from '#server/computes/computes.procedures.ts';
 import { historyRouter } from '#server/history/history.procedures.ts';
 import { meshRouter } from '#server/mesh/mesh.procedures.ts';
+import { notificationsRouter } from '#server/notifications/notifications.procedures.ts';
 import { registrationProcedures } from '#server/registration/registration.procedures.ts';
 import { nameProcedures } from '#server/registry/registry.procedures.ts';
 import { reviewRouter } from '#server/review/review.procedures.ts';
@@ -16,7 +17,11 @@ export const appRouter = router({
   mesh: meshRouter,
   history: historyRouter,
   computes: computesRouter,
-  registry: router({ ...nameProcedures, ...registrationProcedures }),
+  registry: router({
+    ...nameProcedures,
+    ...registrationProcedures,
+    notifications: notificationsRouter,
+  }),
   search: searchProcedure,
   status: statusRouter,
   review: reviewRouter,

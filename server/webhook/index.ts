@@ -2,6 +2,8 @@ import type { ServiceContext } from '#server/common/context.ts';
 import { WebhookSender } from './sender.ts';
 
 export { enqueueMessage, type WebhookMessage } from './outbox.ts';
+export { OutboxLoop } from './outbox-loop.ts';
+export { signMessage } from './signature.ts';
 
 /** Messages to REVIEW_WEBHOOK_URL. Does nothing if there is none. */
 export function createWebhook({ config, db, live, clock, log }: ServiceContext) {

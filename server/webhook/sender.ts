@@ -1,9 +1,10 @@
 import { and, asc, eq, lte } from 'drizzle-orm';
-import { createHmac } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Db } from '#db/client.ts';
 import { webhookMessages } from '#db/schema.ts';
 import { withTimeout } from '#server/common/with-timeout.ts';
+import { OutboxLoop } from './outbox-loop.ts';
+import { signMessage } from './signature.ts';
 
 /**
  * Sends the messages of the outbox to REVIEW_WEBHOOK_URL, signed as standardwebhooks.com specifies, and repeats each
@@ -18,8 +19,6 @@ export interface ReviewWebhook {
   key: Buffer;
 }
 
-/** How often it checks for due messages (ms). Messages of this process are sent at once. */
-const POLL_MS = 5000;
 /** A receiver that takes longer has failed (ms). */
 const TIMEOUT_MS = 10_000;
 /** Messages per round, oldest first. */
@@ -32,11 +31,10 @@ const GIVE_UP_MS = 7 * 86_400_000;
 type Message = typeof webhookMessages.$inferSelect;
 
 export class WebhookSender {
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
-  /** Another round was requested while one was running. */
-  #again = false;
-  readonly #end = new AbortController();
+  readonly #loop = new OutboxLoop(
+    (end) => this.#round(end),
+    (error) => this.log.warn({ err: error }, 'could not process the webhook outbox'),
+  );
 
   constructor(
     private readonly db: Db,
@@ -46,39 +44,20 @@ export class WebhookSender {
   ) {}
 
   start(): void {
-    this.#timer = setInterval(() => void this.send(), POLL_MS).unref();
-    void this.send();
+    this.#loop.start();
   }
 
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    this.#end.abort();
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   /** Sends all due messages. Resolves once each was tried, even if none was delivered. */
   send(): Promise<void> {
-    if (this.#end.signal.aborted) return Promise.resolve();
-    if (this.#running) {
-      this.#again = true;
-      return this.#running;
-    }
-    return (this.#running = this.#rounds().finally(() => (this.#running = undefined)));
-  }
-
-  async #rounds(): Promise<void> {
-    do {
-      this.#again = false;
-      try {
-        await this.#round();
-      } catch (error) {
-        this.log.warn({ err: error }, 'could not process the webhook outbox');
-      }
-    } while (this.#again && !this.#end.signal.aborted);
+    return this.#loop.send();
   }
 
   /** One message after the other. The round ends with the first failure: a dead receiver costs one timeout. */
-  async #round(): Promise<void> {
+  async #round(end: AbortSignal): Promise<boolean> {
     const due = await this.db
       .select()
       .from(webhookMessages)
@@ -88,13 +67,16 @@ export class WebhookSender {
     for (const found of due) {
       const message = await this.#claim(found);
       if (!message) continue;
-      const failure = await this.#post(message);
+      const failure = await this.#post(message, end);
       // This process is stopping and does not know whether the message arrived: it is sent again later.
-      if (this.#end.signal.aborted) return;
-      if (failure !== null) return this.#failed(message, failure);
+      if (end.aborted) return false;
+      if (failure !== null) {
+        await this.#failed(message, failure);
+        return false;
+      }
       await this.#delete(message);
     }
-    if (due.length === ROUND_SIZE) this.#again = true;
+    return due.length === ROUND_SIZE;
   }
 
   /** Claims the next attempt by postponing the one after it: another process then finds nothing due. */
@@ -109,7 +91,7 @@ export class WebhookSender {
   }
 
   /** @returns null if it arrived; otherwise a status or the name of an error, never the URL */
-  async #post({ id, body }: Message): Promise<string | null> {
+  async #post({ id, body }: Message, end: AbortSignal): Promise<string | null> {
     const timestamp = String(Math.floor(this.clock() / 1000));
     try {
       const headers = {
@@ -117,9 +99,9 @@ export class WebhookSender {
         'user-agent': 'mesh-registry',
         'webhook-id': id,
         'webhook-timestamp': timestamp,
-        'webhook-signature': sign(this.webhook.key, id, timestamp, body),
+        'webhook-signature': signMessage(this.webhook.key, id, timestamp, body),
       };
-      return await withTimeout(TIMEOUT_MS, this.#end.signal, async (signal) => {
+      return await withTimeout(TIMEOUT_MS, end, async (signal) => {
         const request = { method: 'POST', body, redirect: 'manual', signal, headers } as const;
         const response = await fetch(this.webhook.url, request);
         await response.body?.cancel();
@@ -146,8 +128,4 @@ export class WebhookSender {
   async #delete({ id }: Message): Promise<void> {
     await this.db.delete(webhookMessages).where(eq(webhookMessages.id, id));
   }
-}
-
-function sign(key: Buffer, id: string, timestamp: string, body: string): string {
-  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 }

@@ -25,6 +25,7 @@ export interface TestServer extends RunningServer {
  * @param options.clock milliseconds since 1970, for example that of a FakeClock
  * @param options.localClock a clock of the machine that differs from the database's
  * @param options.largeListRows from how many rows on lists count as large
+ * @param options.loopbackReceivers holders may be notified on this machine
  * @param options.genesisCheck more often than every 10 s
  */
 export async function startTestServer(
@@ -36,6 +37,7 @@ export async function startTestServer(
     localClock?: () => number;
     genesisCheck?: CheckTimes;
     largeListRows?: number;
+    loopbackReceivers?: boolean;
   } = {},
 ): Promise<TestServer> {
   const own =
@@ -58,6 +60,7 @@ export async function startTestServer(
     ...(options.localClock && { localClock: options.localClock }),
     ...(options.genesisCheck && { genesisCheck: options.genesisCheck }),
     ...(options.largeListRows !== undefined && { largeListRows: options.largeListRows }),
+    ...(options.loopbackReceivers && { loopbackReceivers: true }),
   });
   return {
     ...server,

@@ -36,9 +36,9 @@ export function PrivacyPage() {
             or shown.
           </li>
           <li>
-            <strong>Connection details</strong>: no host, port, URL or token. There is no field for
-            them: unknown keys are discarded, a label that looks like an address is dropped, and an
-            image that contains an address or a password is rejected.
+            <strong>Connection details</strong> of nodes: no host, port, URL or token. There is no
+            field for them: unknown keys are discarded, a label that looks like an address is
+            dropped, and an image that contains an address or a password is rejected.
           </li>
           <li>
             <strong>Visits</strong>: no cookies or accounts for visitors and operators, no counters,
@@ -77,6 +77,12 @@ export function PrivacyPage() {
           for your name, address or account. The link of your registration is its key: anyone who
           has it can view the registration and report its payment. It never appears in a log, in a
           message to the reviewers’ webhook, or in a URL that reviewers use.
+        </p>
+        <p>
+          Whoever has that link can have messages about decisions and outages sent to an address of
+          their choice. The address is used for nothing else; reviewers and other visitors never see
+          it. The receiver learns the address of this server, the name, the node’s ID, and when it
+          was offline.
         </p>
         <p>
           Reviewers match payments using the payment app’s export. Of each row they keep the date,
@@ -125,11 +131,12 @@ export function PrivacyPage() {
 
       <Section id="others" title="Third parties">
         <p>
-          None. Fonts, scripts and map shapes come from this server, and the pages’ security policy
-          stops the browser from contacting any other. Pages send no <code>Referer</code>. If you
-          follow the link to pay for a name, you go to Cash App, which learns the amount, the payee
-          and the note; what you do there is between you and Cash App. A proxy that the operator of
-          this service runs in front of it is outside this description.
+          None, apart from the address of your notifications if you set one. Fonts, scripts and map
+          shapes come from this server, and the pages’ security policy stops the browser from
+          contacting any other. Pages send no <code>Referer</code>. If you follow the link to pay
+          for a name, you go to Cash App, which learns the amount, the payee and the note; what you
+          do there is between you and Cash App. A proxy that the operator of this service runs in
+          front of it is outside this description.
         </p>
       </Section>
     </>

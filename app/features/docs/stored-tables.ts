@@ -140,6 +140,42 @@ export const STORED_TABLES: StoredTable[] = [
     seenBy: 'The server processes only.',
   },
   {
+    table: 'notification_targets',
+    what: 'The webhook or ntfy address at which the holder of a registration wants to be notified, and of what. This is the only place where the service stores a URL that somebody sent.',
+    fields: [
+      'registrationId',
+      'kind',
+      'address',
+      'secret',
+      'enabled',
+      'onDecision',
+      'offlineMinutes',
+      'onReturn',
+      'updatedAt',
+    ],
+    kept: 'Until the holder removes it; at most a week after the registration has ended.',
+    seenBy:
+      'Nobody. Anyone who has the registration’s ID sees its host and the settings, and the secret once, when it is made. Reviewers see nothing of it, and it is in no log.',
+  },
+  {
+    table: 'notification_messages',
+    what: 'Messages to holders of registrations, and how their delivery ended. They contain names, node IDs, decisions and times.',
+    fields: [
+      'id',
+      'registrationId',
+      'event',
+      'body',
+      'createdAt',
+      'attempts',
+      'nextAttemptAt',
+      'deliveredAt',
+      'outcome',
+    ],
+    kept: '90 days, or until the holder removes the address.',
+    seenBy:
+      'The receiver. Anyone who has the registration’s ID sees what was sent when, and whether it arrived.',
+  },
+  {
     table: 'outages',
     what: 'When each node fell silent for five minutes or more, and when it was heard again.',
     fields: ['nodeId', 'offlineSince', 'measuredSince', 'backAt'],

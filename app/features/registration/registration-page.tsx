@@ -1,4 +1,4 @@
-import { useLoaderData, useLocation } from '@remix-run/react';
+import { Link, useLoaderData, useLocation } from '@remix-run/react';
 import { useEffect, type ReactNode } from 'react';
 import type { FollowedRegistration } from '#server/registration/index.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
@@ -17,6 +17,7 @@ import { Expired } from './expired.tsx';
 import { KeepLink } from './keep-link.tsx';
 import { RegistrationNotFound } from './not-found.tsx';
 import { OutcomeAnnouncement } from './outcome-announcement.tsx';
+import styles from './panels.module.css';
 import { Pay } from './pay.tsx';
 import { Progress, type ProgressProps } from './progress.tsx';
 import { Rejected } from './rejected.tsx';
@@ -79,6 +80,12 @@ function RegistrationProgress({ loaded, live }: RegistrationProgressProps) {
         </BlockedNode>
       )}
       {content}
+      {status !== 'rejected' && (
+        <p className={styles.below}>
+          Hear when a reviewer decides, and when your node goes offline:{' '}
+          <Link to={`/register/${id}/notifications`}>set up notifications</Link>.
+        </p>
+      )}
       <KeepLink href={`${origin}/register/${id}`} />
     </Page>
   );

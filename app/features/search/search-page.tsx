@@ -83,7 +83,7 @@ function Results({ kind, hits, more }: ResultsProps) {
         {hits.map((hit) => (
           <li key={hit.id}>
             <Link to={hit.href}>
-              <SearchHitLine hit={hit} />
+              <SearchHitLine hit={hit} withKind={false} />
             </Link>
           </li>
         ))}
