@@ -117,7 +117,7 @@ test('on a narrow screen the tabs scroll sideways, and show the page that is ope
   await signIn(page, server, ada);
   await open(page, `${server.url}/review/nodes`);
   const tabs = page.getByRole('navigation', { name: 'Review' });
-  await expect(tabs.getByRole('link', { name: 'Blocked nodes' })).toBeInViewport({ ratio: 1 });
+  await expect(tabs.getByRole('link', { name: 'Nodes', exact: true })).toBeInViewport({ ratio: 1 });
   await expect(tabs.getByRole('link', { name: 'Queue' })).not.toBeInViewport();
   const tops = await tabs
     .getByRole('link')

@@ -5,16 +5,20 @@ import {
   type MetaFunction,
 } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
+import { loadRemoval } from '#app/features/review/nodes/removal.server.ts';
 import { NodesPage } from '#app/features/review/nodes/nodes-page.tsx';
 import { handleReviewForm, requireReviewer } from '#app/features/review/review.server.ts';
 import { formValues, unknownIntent } from '#app/lib/form-action.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireReviewer(args);
+  const { searchParams } = new URL(args.request.url);
+  const { nodes } = args.context.api.review;
   return {
     updatedAt: new Date().toISOString(),
-    node: new URL(args.request.url).searchParams.get('node') ?? '',
-    blocked: await args.context.api.review.nodes.blocked(),
+    node: searchParams.get('node') ?? '',
+    blocked: await nodes.blocked(),
+    removal: await loadRemoval(nodes, searchParams),
   };
 }
 export {
@@ -28,12 +32,16 @@ export function action(args: ActionFunctionArgs) {
     const { intent, nodeId = '', reason = '' } = formValues(form);
     if (intent === 'block') await nodes.block({ nodeId, reason });
     else if (intent === 'unblock') await nodes.unblock({ nodeId, reason });
-    else throw unknownIntent();
+    else if (intent === 'remove') {
+      const { match = '', silentSince = '', expected = '' } = formValues(form);
+      const { removed } = await nodes.remove({ match, silentSince, expected, reason });
+      return redirect(`/review/nodes?removed=${removed}`, 303);
+    } else throw unknownIntent();
     return redirect('/review/nodes', 303);
   });
 }
 
-export const meta: MetaFunction = () => [{ title: 'Blocked nodes · Mesh Registry' }];
+export const meta: MetaFunction = () => [{ title: 'Nodes · Mesh Registry' }];
 
 export default function Nodes() {
   return <NodesPage list={useLoaderData<typeof loader>()} />;

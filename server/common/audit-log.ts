@@ -16,13 +16,19 @@ export interface ReviewAction {
 }
 
 /** Writes an action to the history, in the transaction of the action: neither is committed without the other. */
-export async function recordAction(tx: Db, action: ReviewAction, now: number): Promise<void> {
-  await tx.insert(reviewActions).values({
-    id: newActionId(),
-    at: new Date(now),
-    ...action,
-    reason: action.reason ?? null,
-  });
+export const recordAction = (tx: Db, action: ReviewAction, now: number): Promise<void> =>
+  recordActions(tx, [action], now);
+
+/** The same for several actions. */
+export async function recordActions(tx: Db, actions: ReviewAction[], now: number): Promise<void> {
+  await tx.insert(reviewActions).values(
+    actions.map((action) => ({
+      id: newActionId(),
+      at: new Date(now),
+      ...action,
+      reason: action.reason ?? null,
+    })),
+  );
 }
 
 /** The id of a future entry, created before its transaction: a retry recognises its own entry by it. */

@@ -22,6 +22,7 @@ export const ACTIONS = [
   'name_released',
   'node_blocked',
   'node_unblocked',
+  'node_removed',
   'payments_imported',
   'reviewer_invited',
   'invitation_withdrawn',

@@ -1,12 +1,21 @@
 import { z } from 'zod';
 import { NodeId } from '#server/common/fields.schema.ts';
 import { REASON_MAX } from '#server/common/values.schema.ts';
-import { OBJECT, text } from '#server/common/input.schema.ts';
+import { OBJECT, text, WholeNumber } from '#server/common/input.schema.ts';
+import { MATCH_MAX } from '#server/removal/removal.schema.ts';
 import { reviewerProcedure, router } from '#server/trpc/init.ts';
+import { readDay } from './history.schema.ts';
 
 const Input = z.object({ nodeId: NodeId, reason: text(REASON_MAX) }, OBJECT);
 
-/** Blocked nodes. */
+const Day = z
+  .string('must be a string')
+  .refine((day) => day === '' || readDay(day) !== '', 'must be a day, such as 2026-11-20')
+  .default('');
+const Filter = z.object({ match: text(MATCH_MAX).default(''), silentSince: Day }, OBJECT);
+const Removal = Filter.extend({ expected: WholeNumber, reason: text(REASON_MAX) });
+
+/** Nodes that are blocked, and nodes that are removed. */
 export const nodesRouter = router({
   blocked: reviewerProcedure.query(({ ctx }) =>
     ctx.services.nodes.blocked().map(({ id, reason, blockedBy, blockedAt }) => ({
@@ -26,4 +35,19 @@ export const nodesRouter = router({
     .mutation(({ ctx, input }) =>
       ctx.services.nodes.unblock({ ...input, reviewer: ctx.reviewer.email }),
     ),
+  /** How many nodes `remove` would remove, and the first of them. */
+  removable: reviewerProcedure
+    .input(Filter)
+    .query(({ ctx, input }) => ctx.services.removal.removable(input)),
+  /** Removes all nodes that match, for good, unless they are more than `expected`. */
+  remove: reviewerProcedure
+    .input(Removal)
+    .mutation(async ({ ctx, input: { expected, reason, ...filter } }) => ({
+      removed: await ctx.services.removal.removeMatching({
+        filter,
+        expected,
+        reason,
+        reviewer: ctx.reviewer.email,
+      }),
+    })),
 });

@@ -19,6 +19,7 @@ describe('a form that is sent after the session has ended changes nothing', () =
     ['/review/registrations/MESH-garage-7K3QFA', { intent: 'accept' }],
     ['/review/names?q=x', { intent: 'reserve', name: 'mine', reason: 'x' }],
     ['/review/nodes', { intent: 'block', nodeId: 'node_1', reason: 'x' }],
+    ['/review/nodes?match=x', { intent: 'remove', match: 'x', expected: '1', reason: 'x' }],
     ['/review/payments', { intent: 'map', content: 'a,b', date: '0' }],
     ['/review/reviewers', { intent: 'invite', email: 'eve@example.org', role: 'reviewer' }],
     ['/review/account', { intent: 'rename', name: 'Eve' }],

@@ -270,7 +270,7 @@ export const STORED_TABLES: StoredTable[] = [
   },
   {
     table: 'review_actions',
-    what: 'What reviewers did besides deciding: reserved names, blocked nodes, payment imports, accounts.',
+    what: 'What reviewers did besides deciding: reserved names, blocked and removed nodes, payment imports, accounts.',
     fields: ['id', 'at', 'actor', 'action', 'subject', 'reason'],
     kept: 'Permanently.',
     seenBy: 'Reviewers.',

@@ -13,7 +13,7 @@ const TABS = [
   { to: '/review/payments', name: 'Payments' },
   { to: '/review/history', name: 'History' },
   { to: '/review/names', name: 'Reserved names' },
-  { to: '/review/nodes', name: 'Blocked nodes' },
+  { to: '/review/nodes', name: 'Nodes' },
   { to: '/review/reviewers', name: 'Reviewers', administrators: true },
 ];
 

@@ -15,6 +15,7 @@ export const EVENT_LABEL: Record<HistoryEvent, string> = {
   name_released: 'name released',
   node_blocked: 'node blocked',
   node_unblocked: 'node unblocked',
+  node_removed: 'node removed',
   payments_imported: 'payments imported',
   reviewer_invited: 'reviewer invited',
   invitation_withdrawn: 'invitation withdrawn',

@@ -7,6 +7,7 @@ import { ListCard } from '../list-card.tsx';
 import { ListWithForm } from '../list-with-form.tsx';
 import { ReviewPage } from '../review-page.tsx';
 import { BlockForm } from './block-form.tsx';
+import { RemovalCard, type Removal } from './removal-card.tsx';
 import { NodesTable, type BlockedNode } from './nodes-table.tsx';
 
 export interface LoadedNodes {
@@ -14,19 +15,24 @@ export interface LoadedNodes {
   /** The id to fill in, from a link on another page; may be empty. */
   node: string;
   blocked: BlockedNode[];
+  removal: Removal;
 }
 
-/** Blocked nodes, and the forms that block and unblock one. */
-export function NodesPage({ list: { node, blocked, updatedAt } }: { list: LoadedNodes }) {
+/** Blocked nodes, the forms that block and unblock one, and the one that removes nodes. */
+export function NodesPage({ list: { node, blocked, updatedAt, removal } }: { list: LoadedNodes }) {
   const result = useFormResult('');
   const blocking = formErrorOf(result, { intent: 'block' });
   const unblocking = ({ nodeId }: BlockedNode) =>
     formErrorOf(result, { intent: 'unblock', nodeId });
-  const ofAForm = blocking !== undefined || blocked.some(unblocking);
+  const removing = formErrorOf(result, { intent: 'remove' });
+  const ofAForm =
+    blocking !== undefined ||
+    blocked.some(unblocking) ||
+    (removing !== undefined && (removal.found?.total ?? 0) > 0);
   return (
     <ReviewPage
       updatedAt={updatedAt}
-      title="Blocked nodes"
+      title="Nodes"
       intro="The service rejects a blocked node’s heartbeats and announcements and hides the node everywhere. Its names stay active; revoke them separately."
     >
       {!ofAForm && <FormAlert problem={formErrorOf(result)} />}
@@ -40,10 +46,15 @@ export function NodesPage({ list: { node, blocked, updatedAt } }: { list: Loaded
         <ListCard heading={heading(blocked.length)} unfilteredHref={null}>
           {blocked.length > 0 && <NodesTable nodes={blocked} problemOf={unblocking} />}
         </ListCard>
+        <RemovalCard removal={removal} problem={removing} />
       </ListWithForm>
     </ReviewPage>
   );
 }
 
 const heading = (total: number) =>
-  total === 0 ? 'No blocked nodes' : total === 1 ? '1 node' : `${count(total)} nodes`;
+  total === 0
+    ? 'No blocked nodes'
+    : total === 1
+      ? '1 blocked node'
+      : `${count(total)} blocked nodes`;
