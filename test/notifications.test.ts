@@ -316,6 +316,46 @@ test('refusals name the field, and an unknown registration is not found', async 
   });
 });
 
+test('the page does the same with plain forms', async () => {
+  const { receiver, address, server } = await setUp();
+  const { id } = await postJson(server, '/api/registry/register', aStart(), 201);
+  const path = `/register/${id}/notifications`;
+  const send = async (fields: Record<string, string>) => {
+    const response = await fetch(`${server.url}${path}`, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      // The forms' links and addresses are under PUBLIC_URL.
+      headers: { origin: 'https://mesh.example.org', accept: 'text/html' },
+    });
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    return { status: response.status, html: await response.text() };
+  };
+  const fields = { intent: 'save', kind: 'webhook', onOffline: 'on', offlineMinutes: '30' };
+  const refused = await send({ ...fields, address: 'http://example.com/x' });
+  expect(refused.status).toBe(400);
+  expect(refused.html).toContain('must begin with https://');
+
+  const saved = await send({ ...fields, address });
+  expect(saved.html).toMatch(/<code[^>]*>whsec_[\w+/=]+<\/code>/);
+  expect(await settings(server, id)).toMatchObject({
+    onDecision: false,
+    offlineMinutes: 30,
+    onReturn: false,
+  });
+  const page = await (await server.get(path)).text();
+  expect(page).toContain('Notifications are on');
+  expect(page).not.toContain('whsec_');
+
+  expect((await send({ intent: 'test' })).html).toContain('Delivered. The receiver answered 204.');
+  expect(receiver.types()).toEqual(['test']);
+  expect((await send({ intent: 'off' })).html).toContain('Notifications are off');
+  expect((await send({ intent: 'on' })).html).toContain('Notifications are on');
+  expect((await send({ intent: 'renew' })).html).toContain('whsec_');
+  expect((await send({ intent: 'remove' })).html).toContain('deleted');
+  expect(await settings(server, id)).toBeNull();
+  expect((await server.get('/register/reg_nobodysnobodysnobodys1/notifications')).status).toBe(404);
+});
+
 test('at most thirty messages an hour of one registration', async () => {
   const { receiver, address, server } = await setUp();
   const { id } = await waiting(server, address);

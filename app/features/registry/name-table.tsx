@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { RegistryEntry } from '#server/registry/registry.schema.ts';
 import { capacity } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
+import { Region } from '#app/ui/region.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
@@ -35,7 +36,7 @@ const COLUMNS: Column<RegistryEntry>[] = [
   },
   { head: 'Label', kind: 'text', cell: ({ label }) => label },
   { head: 'Class', cell: (entry) => entry.class },
-  { head: 'Region', className: styles.quiet, cell: ({ region }) => region },
+  { head: 'Region', className: styles.quiet, cell: ({ region }) => <Region code={region} /> },
   { head: 'Node', cell: (entry) => <NodeState entry={entry} /> },
   { head: 'Compute offer', cell: (entry) => <OfferState entry={entry} /> },
   {
