@@ -139,6 +139,13 @@ async function sendShared(
 /** What tRPC writes around the data of an answer. */
 const ENVELOPE = ['{"result":{"data":', '}}'].map((text) => Buffer.from(text)) as [Buffer, Buffer];
 
+/**
+ * Brotli's quality for answers of up to a megabyte. For the places of 100,000 nodes (305 KB), 5 makes 60 KB in some 10 ms
+ * beside the event loop, and 1 makes 73 KB in 1 ms.
+ */
+const QUALITY = 5;
+const QUALITY_UP_TO = 1024 * 1024;
+
 /** Larger answers are sent as they are, bytes: compressing them anew with every change would take too long. */
 const COMPRESS_UP_TO = 4 * 1024 * 1024;
 
@@ -157,7 +164,10 @@ async function inEnvelope(
     return { chunks: await whole(), encoding: 'identity' };
   let encodings = compressed.get(answer);
   if (!encodings) compressed.set(answer, (encodings = {}));
-  encodings[accepted] ??= whole().then((chunks) => compress(Buffer.concat(chunks), accepted));
+  const quality = answer.size > QUALITY_UP_TO ? undefined : QUALITY;
+  encodings[accepted] ??= whole().then((chunks) =>
+    compress(Buffer.concat(chunks), accepted, quality),
+  );
   return { chunks: [await encodings[accepted]], encoding: accepted };
 }
 

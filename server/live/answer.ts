@@ -31,9 +31,12 @@ export interface Answer {
  */
 const LARGE_BYTES = 256 * 1024;
 
-export const brotliOptions = (size: number): BrotliOptions => ({
+export const brotliOptions = (
+  size: number,
+  quality = size > LARGE_BYTES ? 1 : 4,
+): BrotliOptions => ({
   params: {
-    [constants.BROTLI_PARAM_QUALITY]: size > LARGE_BYTES ? 1 : 4,
+    [constants.BROTLI_PARAM_QUALITY]: quality,
     [constants.BROTLI_PARAM_SIZE_HINT]: size,
   },
 });
@@ -42,9 +45,14 @@ export const gzipOptions = (size: number): ZlibOptions => ({ level: size > LARGE
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
-export const compress = (body: Buffer, encoding: 'br' | 'gzip'): Promise<Buffer> =>
+/** @param quality of brotli; by default it depends on the size */
+export const compress = (
+  body: Buffer,
+  encoding: 'br' | 'gzip',
+  quality?: number,
+): Promise<Buffer> =>
   encoding === 'br'
-    ? brotli(body, brotliOptions(body.length))
+    ? brotli(body, brotliOptions(body.length, quality))
     : gzipped(body, gzipOptions(body.length));
 
 /** A short digest of bytes or text. */

@@ -9,7 +9,6 @@ export {
   type CachedAnswer,
   type Content,
   type Encoded,
-  type Encoding,
   type FixedAnswer,
 } from './answer.ts';
 export { Feed } from './feed.ts';

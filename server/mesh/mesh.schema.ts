@@ -188,7 +188,7 @@ export type PlacesHead = z.infer<typeof PlacesHead>;
 
 /** See {@link PlaceTuple}. */
 export const Places = PlacesHead.extend({
-  places: z.array(z.tuple([Latitude, Longitude, Region]).rest(z.int().min(0))),
+  places: z.array(z.tuple([Latitude, Longitude, Region]).rest(Total)),
 });
 export type Places = z.infer<typeof Places>;
 

@@ -31,19 +31,19 @@ export const placeId = ({ lat, lng, region }: Pick<Place, 'lat' | 'lng' | 'regio
   `${lat},${lng},${region}`;
 
 /**
- * A place as it is sent: latitude, longitude, region, then each cell that has nodes, followed by how many. `[48,11.5,
- * "EU",0,12,10,3]` has 12 nodes that are online and of class S, and 3 that are offline and of class M.
+ * A place as it is sent: latitude, longitude, region, then the counts of its cells, without the zeros at the end.
+ * `[48,11.5,"EU",12,0,0,3]` has 12 nodes that are online and of class S, and 3 that are syncing and of class S.
  */
-export type PlaceTuple = [lat: number, lng: number, region: string, ...cells: number[]];
+export type PlaceTuple = [lat: number, lng: number, region: string, ...counts: number[]];
 
 export function placeTuple({ lat, lng, region, counts }: Place): PlaceTuple {
-  const cells = counts.flatMap((count, cell) => (count > 0 ? [cell, count] : []));
-  return [lat, lng, region, ...cells];
+  let cells = counts.length;
+  while (cells > 0 && counts[cells - 1] === 0) cells--;
+  return [lat, lng, region, ...counts.slice(0, cells)];
 }
 
-export function readPlace([lat, lng, region, ...cells]: PlaceTuple): Place {
-  const counts = Array<number>(CELLS.length).fill(0);
-  for (let at = 0; at < cells.length; at += 2) counts[cells[at] ?? 0] = cells[at + 1] ?? 0;
+export function readPlace([lat, lng, region, ...counts]: PlaceTuple): Place {
+  while (counts.length < CELLS.length) counts.push(0);
   return { id: placeId({ lat, lng, region }), lat, lng, region, counts };
 }
 

@@ -98,17 +98,17 @@ describeOnEveryBackend('tRPC', {}, ({ server }) => {
       const counted = async () =>
         (await trpc.mesh.places.query()).places.filter(([, , region]) => region === place.region);
       const { lat, lng, region } = place;
-      expect(await counted()).toEqual([[lat, lng, region, 0, 2, 8, 1]]);
+      expect(await counted()).toEqual([[lat, lng, region, 2, 0, 0, 0, 0, 0, 0, 0, 1]]);
       await postJson(server, '/api/mesh/ping', aPing({ nodeId: moved, lat: 0, lng: 0 }), 200);
       expect(await counted()).toEqual([
-        [lat, lng, region, 0, 1, 8, 1],
-        [0, 0, region, 0, 1],
+        [lat, lng, region, 1, 0, 0, 0, 0, 0, 0, 0, 1],
+        [0, 0, region, 1],
       ]);
 
       const found = await trpc.mesh.list.query({ q: label });
       expect(found).toMatchObject({ page: { total: 1 }, peers: [{ id: idle }] });
       expect(await trpc.mesh.matchingPlaces.query({ q: label })).toEqual([
-        [lat, lng, region, 8, 1],
+        [lat, lng, region, 0, 0, 0, 0, 0, 0, 0, 0, 1],
       ]);
       const here = await trpc.mesh.peersAt.query({ lat, lng, region, limit: 1, page: 2 });
       expect(here).toEqual({

@@ -111,8 +111,9 @@ export class LiveStore<Head extends { updatedAt: string }, Row extends { id: str
   };
 
   #ordered(): Row[] {
-    const { sortKey } = this;
-    if (!this.#sorted && sortKey) {
+    if (!this.sortKey) return [...this.#rows.values()];
+    if (!this.#sorted) {
+      const { sortKey } = this;
       const key = (id: string) => {
         const row = this.#rows.get(id);
         return row ? sortKey(row) : '';

@@ -28,47 +28,49 @@ export type PlaceTotals = Pick<
   'peers' | 'online' | 'syncing' | 'idle' | 'offline' | 'byRegion'
 >;
 
+const noStatus = () => ({ online: 0, syncing: 0, idle: 0, offline: 0 });
+// No prototype: a region may have any name that matches its pattern.
+const noRegion = () => Object.create(null) as Record<string, number>;
+
 /** How many nodes there are, by status and region. */
 export function countNodes(places: Iterable<Place>): PlaceTotals {
-  const byRegion = Object.create(null) as Record<string, number>;
-  const totals: PlaceTotals = { peers: 0, online: 0, syncing: 0, idle: 0, offline: 0, byRegion };
-  for (const { region, counts } of places)
-    counts.forEach((count, cell) => {
-      const status = CELLS[cell]?.status;
-      if (count === 0 || !status) return;
-      totals.peers += count;
-      totals[status] += count;
-      byRegion[region] = (byRegion[region] ?? 0) + count;
-    });
-  return totals;
+  const { matches, facets } = surveyPlaces(places, { status: [], class: null, region: null });
+  return { peers: matches, ...facets.status, byRegion: facets.region };
 }
 
-/** How many nodes match, and the counts beside the filters: as surveyPeers() has them, by place. */
+/**
+ * How many nodes match, and the counts beside the filters: as surveyPeers() has them, by place. It runs with every
+ * change of the network, so it does as little as possible for each place.
+ */
 export function surveyPlaces(
   places: Iterable<Place>,
   filter: Pick<PeerFilter, 'status' | 'class' | 'region'>,
 ): { matches: number; facets: Facets } {
-  const { status, class: size } = filter;
-  const facets: Facets = {
-    status: { online: 0, syncing: 0, idle: 0, offline: 0 },
-    class: { S: 0, M: 0, L: 0 },
-    // No prototype: a region may have any name that matches its pattern.
-    region: Object.create(null) as Record<string, number>,
-  };
-  let matches = 0;
+  const { cells } = createPlaceFilter(filter);
+  const byRegion = new Map<string, number>();
+  const byCell = Array<number>(CELLS.length).fill(0);
   for (const { region, counts } of places) {
     const inRegion = filter.region === null || region === filter.region;
-    counts.forEach((count, at) => {
-      const cell = CELLS[at];
-      if (count === 0 || !cell) return;
-      const ofStatus = status.length === 0 || status.includes(cell.status);
-      const ofClass = size === null || cell.class === size;
-      if (ofStatus && ofClass) facets.region[region] = (facets.region[region] ?? 0) + count;
-      if (!inRegion) return;
-      if (ofStatus && ofClass) matches += count;
-      if (ofClass) facets.status[cell.status] += count;
-      if (ofStatus) facets.class[cell.class] += count;
-    });
+    let matching = 0;
+    for (let cell = 0; cell < counts.length; cell++) {
+      const count = counts[cell] as number;
+      if (count === 0) continue;
+      if (cells[cell]) matching += count;
+      if (inRegion) byCell[cell] = (byCell[cell] as number) + count;
+    }
+    if (matching > 0) byRegion.set(region, (byRegion.get(region) ?? 0) + matching);
   }
+  const facets: Facets = {
+    status: noStatus(),
+    class: { S: 0, M: 0, L: 0 },
+    region: Object.assign(noRegion(), Object.fromEntries(byRegion)),
+  };
+  let matches = 0;
+  CELLS.forEach(({ status, class: size }, cell) => {
+    const count = byCell[cell] ?? 0;
+    if (cells[cell]) matches += count;
+    if (filter.class === null || filter.class === size) facets.status[status] += count;
+    if (filter.status.length === 0 || filter.status.includes(status)) facets.class[size] += count;
+  });
   return { matches, facets };
 }

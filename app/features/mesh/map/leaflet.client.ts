@@ -5,8 +5,8 @@
 export { zoom } from 'leaflet/src/control/Control.Zoom.js';
 export { setOptions } from 'leaflet/src/core/Util.js';
 export { DomUtil } from 'leaflet/src/dom/index.js';
-export { CRS, latLng, LatLng, latLngBounds } from 'leaflet/src/geo/index.js';
+export { CRS, LatLng, latLngBounds } from 'leaflet/src/geo/index.js';
 export { Bounds, bounds, point } from 'leaflet/src/geometry/index.js';
 export { Layer } from 'leaflet/src/layer/Layer.js';
 export { map } from 'leaflet/src/map/index.js';
-export type { LatLngTuple, LeafletEventHandlerFn, LeafletMouseEvent, ZoomAnimEvent } from 'leaflet';
+export type { LeafletEventHandlerFn, LeafletMouseEvent, ZoomAnimEvent } from 'leaflet';

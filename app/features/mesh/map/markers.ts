@@ -59,16 +59,9 @@ export interface Box {
   bottom: number;
 }
 
-/** What a cluster sums up. Numbers only: supercluster copies it without its depth. */
-interface Sums {
-  s0: number;
-  s1: number;
-  s2: number;
-  s3: number;
-  south: number;
-  north: number;
-  west: number;
-  east: number;
+/** What a cluster is made of. Which points belong together depends on where they are, not on their counts. */
+interface Members {
+  points: Point[];
 }
 
 interface Point extends LatLng {
@@ -89,7 +82,7 @@ interface Drawn {
 export class Markers {
   readonly #points = new Map<string, Point>();
   #filter: PlaceFilter | undefined;
-  #index: { zoom: number; clusters: Supercluster<{ point: Point }, Sums> } | undefined;
+  #index: { zoom: number; clusters: Supercluster<{ point: Point }, Members> } | undefined;
 
   /** @returns whether the drawing may have changed, which hardly any heartbeat does */
   set(place: Place): boolean {
@@ -149,28 +142,16 @@ export class Markers {
   }
 
   /** Only for the zoom that is shown: all of them would take several times as long, and mostly for nothing. */
-  #clusters(scale: number, zoom: number): Supercluster<{ point: Point }, Sums> {
+  #clusters(scale: number, zoom: number): Supercluster<{ point: Point }, Members> {
     if (this.#index?.zoom === scale) return this.#index.clusters;
-    const clusters = new Supercluster<{ point: Point }, Sums>({
+    const clusters = new Supercluster<{ point: Point }, Members>({
       minZoom: zoom,
       maxZoom: zoom,
       extent: WORLD,
       // Between two whole zooms the clusters have the same distance on the screen.
       radius: (CLUSTER_RADIUS * 2 ** zoom) / scale,
-      map: ({ point: { lat, lng, drawn } }) => {
-        const [s0 = 0, s1 = 0, s2 = 0, s3 = 0] = drawn?.byStatus ?? [];
-        return { s0, s1, s2, s3, south: lat, north: lat, west: lng, east: lng };
-      },
-      reduce: (sums, other) => {
-        sums.s0 += other.s0;
-        sums.s1 += other.s1;
-        sums.s2 += other.s2;
-        sums.s3 += other.s3;
-        sums.south = Math.min(sums.south, other.south);
-        sums.north = Math.max(sums.north, other.north);
-        sums.west = Math.min(sums.west, other.west);
-        sums.east = Math.max(sums.east, other.east);
-      },
+      map: ({ point }) => ({ points: [point] }),
+      reduce: (members, { points }) => void members.points.push(...points),
     });
     const features = [];
     for (const { drawn } of this.#points.values()) if (drawn) features.push(drawn.feature);
@@ -208,7 +189,8 @@ export class Markers {
       properties: { point },
     };
     point.drawn = count === 0 ? null : { byStatus, count, icon, feature };
-    this.#index = undefined;
+    // Other counts at the same points leave the clusters as they are.
+    if (!before || count === 0) this.#index = undefined;
     return true;
   }
 }
@@ -229,15 +211,23 @@ function markerOf({ lat, lng, drawn }: Point): Marker {
   };
 }
 
-function clusterOf(
-  { s0, s1, s2, s3, south, north, west, east }: Sums,
-  [lng, lat]: [number, number],
-): Marker {
-  const count = s0 + s1 + s2 + s3;
+function clusterOf({ points }: Members, [lng, lat]: [number, number]): Marker {
+  const byStatus = [0, 0, 0, 0];
+  let count = 0;
+  let [south, north, west, east] = [90, -90, 180, -180];
+  for (const { lat, lng, drawn } of points) {
+    if (!drawn) continue;
+    count += drawn.count;
+    drawn.byStatus.forEach((n, status) => (byStatus[status] = (byStatus[status] ?? 0) + n));
+    south = Math.min(south, lat);
+    north = Math.max(north, lat);
+    west = Math.min(west, lng);
+    east = Math.max(east, lng);
+  }
   return {
     ...project(lat, lng),
     count,
-    byStatus: [s0, s1, s2, s3],
+    byStatus,
     radius: radiusOf(count),
     icon: null,
     gridPoint: null,
