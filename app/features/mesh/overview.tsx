@@ -8,6 +8,9 @@ import { StatusIcon, statusColor } from '#app/ui/status-icon.tsx';
 import styles from './overview.module.css';
 import type { PlaceTotals } from './place-filter.ts';
 
+/** From this many nodes on, the counts are set smaller. */
+const LARGE = 20_000;
+
 export interface OverviewProps {
   head: PlacesHead;
   totals: PlaceTotals;
@@ -38,7 +41,11 @@ export function Overview({ head, totals, facets, query, onFold }: OverviewProps)
         </button>
       </div>
       <div data-foldable>
-        <ul className={styles.counts} aria-label="Status">
+        <ul
+          className={styles.counts}
+          aria-label="Status"
+          data-large={totals.peers >= LARGE || undefined}
+        >
           {PEER_STATUSES.map((status) => (
             <li key={status}>
               <Link

@@ -48,7 +48,7 @@ export const clusterRadius = (count: number): number =>
   count < 10 ? 11 : count < 100 ? 14 : count < 1000 ? 17 : 21;
 
 /** Grid points closer together than this share a marker, CSS px. */
-const CLUSTER_RADIUS = 38;
+const CLUSTER_RADIUS = 52;
 /** Radius that a single node takes up on the screen, CSS px. */
 const SINGLE_RADIUS = 7;
 /** Part of the map, px at zoom 0. It may lie in another copy of the world. */
