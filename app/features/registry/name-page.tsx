@@ -50,11 +50,7 @@ export function NamePage() {
             <NamePanel entry={entry} />
             <NodePanel entry={entry} peer={peer} />
             <OfferPanel entry={entry} compute={compute} />
-            <UptimePanel
-              title="Uptime of its node"
-              uptime={loaded.uptime}
-              className={styles.uptime}
-            />
+            <UptimePanel title="Uptime" uptime={loaded.uptime} className={styles.uptime} />
             <BadgePanel entry={entry} origin={origin} />
           </div>
         ) : (
