@@ -69,6 +69,8 @@ const ADMINISTRATION = [
   '/review/history?q=nobody',
   '/review/names',
   '/review/nodes',
+  '/review/nodes?match=*&silent=2030-01-01',
+  '/review/nodes?removed=2',
   '/review/there/is/nothing',
 ];
 const PAYMENTS = [

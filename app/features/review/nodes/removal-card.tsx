@@ -85,11 +85,14 @@ function Found({ filter, found: { total, named, nodes }, problem }: FoundProps) 
   const more = total - nodes.length;
   return (
     <>
-      <h3 className={styles.heading} role="status">
-        {total === 0
-          ? 'No matching nodes'
-          : `${nodesInWords(total)} ${total === 1 ? 'matches' : 'match'}`}
-      </h3>
+      {/* Around the heading, which would have no name with a status inside. */}
+      <div role="status">
+        <h3 className={styles.heading}>
+          {total === 0
+            ? 'No matching nodes'
+            : `${nodesInWords(total)} ${total === 1 ? 'matches' : 'match'}`}
+        </h3>
+      </div>
       {named > 0 && <p className={text.secondary}>{namedInWords(named)}</p>}
       {total > 0 && (
         <>
