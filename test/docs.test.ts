@@ -241,7 +241,11 @@ describe('the guide for operators', () => {
       expect(command({ origin: '', credential: false })).not.toMatch(
         /authorization|WEBHOOK_SECRET/,
       );
-    expect(page('/docs/operators').match(/\$WEBHOOK_SECRET/g)).toHaveLength(3);
+    expect(page('/docs/operators').match(/\$WEBHOOK_SECRET/g)).toHaveLength(4);
+  });
+
+  test('its node can be removed', async () => {
+    expect(await sh(block('/docs/operators', 'Remove a node'), SECRET)).toMatch(/^HTTP\/1.1 204 /);
   });
 });
 

@@ -8,6 +8,7 @@ import { span } from '#app/lib/duration.ts';
 import {
   announce,
   confirmName,
+  curlDelete,
   firstPing,
   followName,
   nameFree,
@@ -28,6 +29,7 @@ export const operatorsDocs: DocsPage = {
     { id: 'keep', title: 'Stay online' },
     { id: 'announce', title: 'Announce compute offers' },
     { id: 'register', title: 'Register a name' },
+    { id: 'leave', title: 'Remove a node' },
     { id: 'refusals', title: 'Errors and what to do' },
   ],
 };
@@ -152,6 +154,18 @@ export function OperatorsPage() {
         <CodeBlock caption="Report the payment" code={confirmName(docs)} />
         <CodeBlock caption="Follow the progress" code={followName(docs)} />
         <DefinitionList items={codeItems(Object.entries(STATES))} />
+      </Section>
+
+      <Section id="leave" title="Remove a node">
+        <p>
+          Stop the node, then remove it with its compute offers and its history. This can’t be
+          undone. Its names stay in the registry. If you do nothing, a node that is silent for long
+          leaves by itself, unless it has an active name.
+        </p>
+        <CodeBlock
+          caption="Remove a node"
+          code={curlDelete(docs, '/api/mesh/nodes/my_node', true)}
+        />
       </Section>
 
       <Section id="refusals" title="Errors and what to do">
