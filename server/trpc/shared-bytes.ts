@@ -36,7 +36,7 @@ export const answerQuery = <Input extends z.ZodType, Output extends z.ZodType>(
     });
 
 /** A subscription to changes, each with the id from which a client resumes. */
-export const changesSubscription = <Head, Row, More = object>(
+export const changesSubscription = <Head, Row, More extends object = object>(
   events: (
     services: Services,
     lastEventId: string | undefined,
