@@ -235,7 +235,7 @@ test('signing in, with and without a second factor', async ({
     await check(path);
   }
   await server.services.accounts.withdraw({ actor: 'system', email: 'eve@example.org' });
-  await page.getByLabel('Name').fill('Eve');
+  await page.getByLabel('Name', { exact: true }).fill('Eve');
   await page.getByLabel('Password').fill(PASSWORD);
   await press('Create account and sign in');
   await refused(page);
@@ -302,6 +302,7 @@ test('no page is left out', { tag: DESKTOP }, async ({ server, states, administr
     ...[...LISTS, ...INFORMATION, ...REGISTRATION, ...SIGN_IN],
     ...[...QUEUE, ...ADMINISTRATION, ...PAYMENTS].map((path) => withNotes(path, states)),
     ...Object.values(states).map(({ path }) => path),
+    `${states.waiting.path}/notifications`,
     `/review/join/${link}`,
   ];
   const shown = new Set<string>();

@@ -22,7 +22,7 @@ test(
     // The browser reports refused forms, and one without an answer.
     allowed.push(/status of 40[01]/, CONNECTION_LOST);
     await page.goto(server.firstLink());
-    await page.getByLabel('Name').fill('Ada');
+    await page.getByLabel('Name', { exact: true }).fill('Ada');
     await page.getByLabel('Email address').fill('ada@example.org');
     await page.getByLabel('Password').fill('password1234');
     await press(page, 'Create account');
