@@ -431,7 +431,9 @@ describe('/register/:id', () => {
       new RegExp(`^${revived} now Reviewer’s decision pending`),
     );
     await accept(server.services, { id, ...ada });
-    expect(await told(path)).toMatch(new RegExp(`^${revived} now Accepted by a reviewer now Hear when`));
+    expect(await told(path)).toMatch(
+      new RegExp(`^${revived} now Accepted by a reviewer now Hear when`),
+    );
     clock.advance(HOUR);
     await revoke(server.services, { id, ...ada, reason: 'gone' });
     expect(await told(path)).toMatch(/Accepted by a reviewer 1 h ago Activation revoked by a revi/);
