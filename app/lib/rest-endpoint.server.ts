@@ -187,7 +187,9 @@ function get<Query extends z.ZodType>(
       'cache-control': cacheControl(endpoint, query, context),
       ...headers,
     });
-  return isPromise(result) ? result.then(reply).catch(fail) : reply(result);
+  const replied = isPromise(result) ? result.then(reply) : reply(result);
+  // Compressing may fail as well.
+  return isPromise(replied) ? replied.catch(fail) : replied;
 }
 
 /** Clients always ask again, with their ETag. */

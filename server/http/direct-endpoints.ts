@@ -20,7 +20,8 @@ export function createEndpointTest(
   routes: ResourceRoute[],
 ): (incoming: IncomingMessage) => DirectRequest | null {
   const endpoints = new Map<string, Endpoint>();
-  for (const { path, endpoint } of routes) if (endpoint) endpoints.set(path, endpoint);
+  for (const { path, endpoint } of routes)
+    if (endpoint && !path.includes(':')) endpoints.set(path, endpoint);
 
   return (incoming) => {
     const { method, url = '/' } = incoming;
