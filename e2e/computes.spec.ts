@@ -93,14 +93,14 @@ test('filters are in the URL: a reload keeps them, and Back undoes them', async 
   await page.reload();
   await expectLive(page);
   await expect(search(page)).toHaveValue('llama 000');
-  expect(await names(page)).toEqual(filtered);
+  await expect.poll(() => names(page)).toEqual(filtered);
   await page.goBack();
   await expect(page).toHaveURL(/\/computes$/);
   await expect(page.getByText('120 compute offers', { exact: true })).toBeVisible();
   await expect(search(page)).toHaveValue('');
   await page.goForward();
   await expect(search(page)).toHaveValue('llama 000');
-  expect(await names(page)).toEqual(filtered);
+  await expect.poll(() => names(page)).toEqual(filtered);
   await page.getByRole('link', { name: 'Clear filters' }).click();
   await expect(search(page)).toHaveValue('');
   await expect(page.getByText('120 compute offers', { exact: true })).toBeVisible();
@@ -188,7 +188,7 @@ test('5,000 compute offers are one list that can be scrolled to its end, and a c
   await expect(table).toHaveAttribute('aria-rowcount', '5001');
   await expect(page.getByText('5,000 compute offers', { exact: true })).toBeVisible();
   await expect(row(page, /compute-00000/)).toHaveAttribute('aria-rowindex', '2');
-  expect(await page.getByRole('row').count()).toBeLessThan(100);
+  await expect.poll(() => page.getByRole('row').count()).toBeLessThan(100);
 
   const tasks = await page.evaluate(async () => {
     const tasks: number[] = [];
@@ -281,10 +281,10 @@ test('nothing is cut off at a width of 320 px, and the page still works while th
   });
   await openLive(page, `${server.url}/computes`);
   await unfold(page, true);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
   for (const menu of ['API call', 'Download']) {
     await page.getByText(menu, { exact: true }).click();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
   }
   allowed.push(CONNECTION_LOST);
   await server.kill();

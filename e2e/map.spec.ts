@@ -19,7 +19,9 @@ test('an empty network shows the map and the command for its first heartbeat, un
   const command = page.getByLabel('Command for the first heartbeat');
   await expect(command).toBeVisible();
   await expect(theMap(page)).toHaveAccessibleName(/^Map: 0 nodes shown/);
-  expect(await shownCounts(page)).toEqual({ online: 0, syncing: 0, idle: 0, offline: 0, nodes: 0 });
+  await expect
+    .poll(() => shownCounts(page))
+    .toEqual({ online: 0, syncing: 0, idle: 0, offline: 0, nodes: 0 });
   await ping(server.url, { nodeId: 'node_first', lat: 1, lng: 1 });
   await expect(page.getByRole('heading', { name: '1 node' })).toBeVisible();
   await expect(command).toBeHidden();
@@ -87,16 +89,16 @@ test('a chosen theme survives a reload', async ({ page, server }) => {
   const light = await paper();
   const next = page.getByRole('button', { name: /^Theme:/ });
   await next.click();
-  expect(await paper()).toBe(light);
+  await expect.poll(paper).toBe(light);
   await next.click();
   await expect(next).toHaveAccessibleName(/^Theme: dark/);
   const dark = await paper();
   expect(dark).not.toBe(light);
   await page.reload();
-  expect(await paper()).toBe(dark);
+  await expect.poll(paper).toBe(dark);
   await expect(next).toHaveAccessibleName(/^Theme: dark/);
   await next.click();
-  expect(await paper()).toBe(light);
+  await expect.poll(paper).toBe(light);
 });
 
 test('search and filters are in the URL: they survive a reload, the Back button and a change of view', async ({
@@ -169,21 +171,21 @@ test('Enter opens the only match of a search, and the arrow keys choose one of s
     const id = await searchBox(page).getAttribute('aria-activedescendant');
     return id === null ? null : page.locator(`[id="${id}"]`).innerText();
   };
-  expect(await chosen()).toBeNull();
+  await expect.poll(chosen).toBeNull();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
   await expect(matches.getByRole('option', { name: /^barn/ })).toHaveAttribute(
     'aria-selected',
     'true',
   );
-  expect(await chosen()).toContain('barn');
+  await expect.poll(chosen).toContain('barn');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
-  expect(await chosen()).toBeNull();
+  await expect.poll(chosen).toBeNull();
   await page.keyboard.press('ArrowUp');
-  expect(await chosen()).toContain('cellar');
+  await expect.poll(chosen).toContain('cellar');
   await page.keyboard.press('Escape');
-  expect(await chosen()).toBeNull();
+  await expect.poll(chosen).toBeNull();
   await expect(searchBox(page)).toHaveValue('node_1');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
@@ -212,7 +214,7 @@ test('what floats over the map has a shadow', { tag: DESKTOP }, async ({ page, s
     page.getByRole('complementary'),
     page.getByRole('button', { name: 'Zoom in' }),
   ])
-    expect(await hasShadow(element)).toBe(true);
+    await expect.poll(() => hasShadow(element)).toBe(true);
 });
 
 test(
@@ -255,27 +257,27 @@ test('on a phone the panel has three heights, by click, arrow keys and drag', as
     return Math.round((await panel.boundingBox())?.height ?? 0);
   };
   const heights = [await height()];
-  for (let clicks = 1; clicks <= 2; clicks++) {
+  for (const stop of ['half', 'full']) {
     await handle.click();
+    await expect(handle).toHaveAccessibleName(`Resize panel, now ${stop} height`);
     heights.push(await height());
   }
   const [low = 0, half = 0, full = 0] = heights;
   expect(half - low).toBeGreaterThan(150);
   expect(full - half).toBeGreaterThan(150);
-  await expect(handle).toHaveAccessibleName('Resize panel, now full height');
   await handle.click();
-  expect(await height()).toBe(low);
+  await expect.poll(height).toBe(low);
 
   // A pointer that moves without a button pressed changes nothing.
   await page.mouse.move(200, 300);
   await page.mouse.move(200, 500);
-  expect(await height()).toBe(low);
+  await expect.poll(height).toBe(low);
 
   await handle.press('ArrowUp');
-  expect(await height()).toBe(half);
+  await expect.poll(height).toBe(half);
   await handle.press('ArrowDown');
   await handle.press('ArrowDown');
-  expect(await height()).toBe(low);
+  await expect.poll(height).toBe(low);
 
   const drag = async (to: number, end: () => Promise<unknown>) => {
     const box = await handle.boundingBox();
@@ -286,11 +288,11 @@ test('on a phone the panel has three heights, by click, arrow keys and drag', as
     await end();
   };
   await drag(80, () => page.mouse.up());
-  expect(await height()).toBe(full);
+  await expect.poll(height).toBe(full);
   await drag(430, () => page.mouse.up());
-  expect(await height()).toBe(half);
+  await expect.poll(height).toBe(half);
   await handle.click();
-  expect(await height()).toBe(full);
+  await expect.poll(height).toBe(full);
 
   // The system takes over a touch for its own gesture.
   const box = await handle.boundingBox();
@@ -342,7 +344,7 @@ test('a heartbeat shows as a pulse, a new node with its name, unless motion is r
   await expect(theMap(page)).toHaveAccessibleName(/^Map: 2 nodes/);
   await ping(server.url, { nodeId: 'node_c', lat: 1, lng: 1 });
   await expect(theMap(page)).toHaveAccessibleName(/^Map: 3 nodes/);
-  expect(await pulses()).toEqual([]);
+  await expect.poll(pulses).toEqual([]);
 });
 
 test(
@@ -361,12 +363,12 @@ test(
     for (const path of ['/', '/?view=list']) {
       await openLive(page, server.url + path);
       await expect(page.getByRole('heading', { name: '121 nodes' })).toBeVisible();
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
     }
     allowed.push(CONNECTION_LOST);
     await server.kill();
     await expect(page.getByRole('status')).toContainText('Reconnecting');
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
   },
 );
 

@@ -20,7 +20,9 @@ test(
     expect(first).toBeGreaterThan(0);
     expect(first).toBeLessThanOrEqual(60);
     await expect.poll(left).toBeLessThan(first);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
+      .toBe(0);
     await expect(page.getByRole('link', { name: 'Show on map' })).toHaveAttribute(
       'href',
       '/?node=node_new',

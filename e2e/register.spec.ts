@@ -160,7 +160,7 @@ test('an operator registers, pays, and sees the name become active without a rel
   await page.goto(`${server.url}/register`);
   await own.getByRole('button', { name: 'Forget garage-2' }).click();
   await expect(own).toBeHidden();
-  expect(await page.evaluate(() => localStorage.length)).toBe(0);
+  await expect.poll(() => page.evaluate(() => localStorage.length)).toBe(0);
 });
 
 test.describe('on any screen', { tag: DESKTOP }, () => {

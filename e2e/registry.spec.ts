@@ -27,7 +27,7 @@ test('a name is found and opened with the keyboard alone, and Back works', async
   await ping(server.url, { nodeId: 'node_garage', lat: 48, lng: 11.5 });
   await page.goto(`${server.url}/registry`);
   await expect(names(page)).toHaveText(['attic', 'garage']);
-  expect(await overflow(page)).toBe(0);
+  await expect.poll(() => overflow(page)).toBe(0);
   await searchBox(page).focus();
   await page.keyboard.type('gar');
   await expect(names(page)).toHaveText(['garage']);
@@ -42,7 +42,7 @@ test('a name is found and opened with the keyboard alone, and Back works', async
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('garage');
   await expect(page.getByRole('region', { name: 'Node', exact: true })).toContainText('online');
   await expect(page.getByRole('img', { name: /^garage: / })).toHaveJSProperty('naturalHeight', 20);
-  expect(await overflow(page)).toBe(0);
+  await expect.poll(() => overflow(page)).toBe(0);
   await page.goBack();
   await expect(searchBox(page)).toHaveValue('gar');
   await expect(names(page)).toHaveText(['garage']);

@@ -45,10 +45,10 @@ test('several registrations are selected by clicks and keys, rejected with one r
   // A click with Shift selects everything between it and the last one.
   await box(page, 'attic').check();
   await box(page, 'den').click({ modifiers: ['Shift'] });
-  expect(await selected(page)).toBe('attic barn cellar den');
+  await expect.poll(() => selected(page)).toBe('attic barn cellar den');
   await expect(bar(page)).toContainText('4 selected');
   await box(page, 'cellar').click({ modifiers: ['Shift'] });
-  expect(await selected(page)).toBe('attic barn');
+  await expect.poll(() => selected(page)).toBe('attic barn');
   await bar(page).getByRole('button', { name: 'Clear selection' }).click();
   await expect(bar(page)).toBeHidden();
 
@@ -60,17 +60,17 @@ test('several registrations are selected by clicks and keys, rejected with one r
   await page.keyboard.press('j');
   await page.keyboard.press('j');
   await page.keyboard.press('Shift+X');
-  expect(await selected(page)).toBe('barn cellar den');
+  await expect.poll(() => selected(page)).toBe('barn cellar den');
   await box(page, 'den').focus();
   await page.keyboard.press('k');
   await expect(rowLink(page, 'cellar')).toBeFocused();
   await page.keyboard.press('x');
-  expect(await selected(page)).toBe('barn den');
+  await expect.poll(() => selected(page)).toBe('barn den');
   await page.keyboard.press('Escape');
-  expect(await selected(page)).toBe('');
+  await expect.poll(() => selected(page)).toBe('');
 
   await page.getByLabel('Select all').check();
-  expect(await selected(page)).toBe(NAMES.join(' '));
+  await expect.poll(() => selected(page)).toBe(NAMES.join(' '));
   await box(page, 'foyer').uncheck();
   await expect(page.getByLabel('Select all')).toBeChecked({ indeterminate: true });
 
@@ -128,7 +128,9 @@ test('several registrations are selected by clicks and keys, rejected with one r
   expect(await registrationOf(server, ids.get('cellar') ?? '')).toMatchObject({
     status: 'pending_review',
   });
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
+    .toBe(0);
 });
 
 test.describe('without scripts', () => {
@@ -152,7 +154,7 @@ test.describe('without scripts', () => {
       await box(page, 'cellar').check();
       await send.click();
       await expect(page.getByText('This must have 1 to 500 characters.')).toBeVisible();
-      expect(await selected(page)).toBe('attic cellar');
+      await expect.poll(() => selected(page)).toBe('attic cellar');
       await page.getByLabel(REASON).check();
       await send.click();
       await expect(page.getByRole('heading', { name: 'Rejecting 2 registrations' })).toBeVisible();

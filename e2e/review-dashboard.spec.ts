@@ -92,7 +92,7 @@ test(
     await rowLink(page, 'garage').click();
     await expect(panel(page, 'garage')).toBeVisible();
     const beside = await panel(page, 'garage').boundingBox();
-    expect(await width()).toBeLessThan(alone - (beside?.width ?? Infinity));
+    await expect.poll(width).toBeLessThan(alone - (beside?.width ?? Infinity));
     expect(beside?.y).toBeLessThan(300);
     // The buttons are in sight without scrolling.
     await expect(panel(page, 'garage').getByRole('button', { name: /^Accept/ })).toBeInViewport({
@@ -123,7 +123,9 @@ test('on a narrow screen the tabs scroll sideways, and show the page that is ope
     .getByRole('link')
     .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().top));
   expect(new Set(tops).size).toBe(1);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
+    .toBe(0);
 });
 
 test(

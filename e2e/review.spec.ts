@@ -115,7 +115,9 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await expect(panel(page, 'attic')).toBeVisible();
     await page.goBack();
     await expect(row(page, 'attic')).toBeVisible();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
+      .toBe(0);
   });
 
   test('in a long queue the open registration and its row are both in sight, and a refresh scrolls neither', async ({
@@ -157,7 +159,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await page.evaluate(() => window.scrollTo(0, 400));
     answer();
     await expect(row(page, 'one-more')).toHaveCount(1);
-    expect(await page.evaluate(() => window.scrollY)).toBe(400);
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(400);
   });
 
   test('two reviewers see what the other has open and decides, and the second to decide learns why it failed', async ({
