@@ -10,6 +10,7 @@ import { isbot } from 'isbot';
 import { PassThrough } from 'node:stream';
 import { renderToPipeableStream } from 'react-dom/server';
 import { NonceContext } from '#app/lib/nonce.ts';
+import type { PageHandle } from '#app/lib/page-handle.ts';
 
 /**
  * Replaces Remix's own handler, which prints the URL of every page that is not found, and with it any
@@ -47,7 +48,7 @@ export default function handleRequest(
         [whenReady]() {
           shellRendered = true;
           const body = new PassThrough();
-          pageHeaders(responseHeaders, nonce, requestId);
+          pageHeaders(responseHeaders, nonce, requestId, isFrameable(remixContext));
           resolve(
             new Response(createReadableStreamFromReadable(body), {
               status: responseStatusCode,
@@ -67,8 +68,14 @@ export default function handleRequest(
   });
 }
 
-/** Nothing from third parties, no inline script without the nonce, no embedding in frames. */
-function pageHeaders(headers: Headers, nonce: string, requestId: string): void {
+/** Whether other sites may show the page in a frame: only one whose route says so. */
+const isFrameable = ({ staticHandlerContext, routeModules }: EntryContext): boolean =>
+  staticHandlerContext.matches.some(
+    ({ route }) => (routeModules[route.id]?.handle as PageHandle | undefined)?.frameable,
+  );
+
+/** Nothing from third parties, no inline script without the nonce, no embedding in frames of other pages. */
+function pageHeaders(headers: Headers, nonce: string, requestId: string, frameable: boolean): void {
   const development = import.meta.env.DEV;
   const policy = [
     "default-src 'none'",
@@ -81,7 +88,9 @@ function pageHeaders(headers: Headers, nonce: string, requestId: string): void {
     "manifest-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
-    "frame-ancestors 'none'",
+    // The preview of an embedded map.
+    "frame-src 'self'",
+    `frame-ancestors ${frameable ? '*' : "'none'"}`,
   ];
   headers.set('content-type', 'text/html; charset=utf-8');
   headers.set('content-security-policy', policy.join('; '));

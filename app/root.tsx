@@ -1,9 +1,18 @@
 import type { LinksFunction } from '@remix-run/node';
-import { Links, Meta, Outlet, Scripts, ScrollRestoration, useRouteError } from '@remix-run/react';
+import {
+  Links,
+  Meta,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  useMatches,
+  useRouteError,
+} from '@remix-run/react';
 import { useContext, useState, type ReactNode } from 'react';
 import { Clock, ClockContext } from '#app/lib/clock.ts';
 import { explainError } from '#app/lib/errors.ts';
 import { NonceContext } from '#app/lib/nonce.ts';
+import type { PageHandle } from '#app/lib/page-handle.ts';
 import { THEME_SCRIPT } from '#app/lib/theme.ts';
 import { useScrollKept } from '#app/lib/use-scroll-kept.ts';
 import { ErrorActions } from '#app/ui/error-actions.tsx';
@@ -20,6 +29,8 @@ export const links: LinksFunction = () => [
 export function Layout({ children }: { children: ReactNode }) {
   const nonce = useContext(NonceContext);
   const [clock] = useState(() => new Clock());
+  // A sandboxed frame has no storage, and its page doesn't scroll.
+  const framed = useMatches().some(({ handle }) => (handle as PageHandle | undefined)?.frameable);
   return (
     // The script below may set the theme before React hydrates.
     <html lang="en" suppressHydrationWarning>
@@ -42,7 +53,7 @@ export function Layout({ children }: { children: ReactNode }) {
           Skip to content
         </a>
         <ClockContext.Provider value={clock}>{children}</ClockContext.Provider>
-        <ScrollRestoration nonce={nonce} />
+        {!framed && <ScrollRestoration nonce={nonce} />}
         <Scripts nonce={nonce} />
       </body>
     </html>

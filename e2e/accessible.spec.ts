@@ -30,11 +30,13 @@ const LISTS = [
   '/nodes/node_never_seen',
   '/search?q=node',
   '/search?q=nobody',
+  '/embed',
 ];
 const INFORMATION = [
   '/docs',
   '/docs/operators',
   '/docs/status-pages',
+  '/docs/embed',
   '/docs/privacy',
   '/status',
   '/there/is/nothing',

@@ -12,7 +12,7 @@ import { sh, startProgram } from './support/shell.ts';
 /** The documentation pages as visitors without scripts get them. The commands on them are run. */
 
 const SECRET = { WEBHOOK_SECRET: 'secret-of-the-docs-test' };
-const PAGES = ['/docs', '/docs/operators', '/docs/status-pages', '/docs/privacy'];
+const PAGES = ['/docs', '/docs/operators', '/docs/status-pages', '/docs/embed', '/docs/privacy'];
 
 let server: TestServer;
 /** The server's clock. Only tests move it, so that data doesn't age while they compare it. */

@@ -10,6 +10,7 @@ const PAGES = [
   '/docs',
   '/docs/operators',
   '/docs/status-pages',
+  '/docs/embed',
   '/docs/privacy',
   '/status',
 ];

@@ -69,6 +69,7 @@ export const SHOTS: Shot[] = [
   visitor('map-genesis', '/?node=genesis'),
   visitor('map-list', '/?view=list'),
   visitor('map-list-empty', '/?view=list&q=nobody'),
+  visitor('embed', '/embed'),
   visitor('computes', '/computes'),
   visitor('computes-filtered', '/computes?q=node&available=1'),
   visitor('computes-empty', '/computes?q=nobody'),
@@ -95,6 +96,7 @@ export const SHOTS: Shot[] = [
   visitor('docs', '/docs'),
   visitor('docs-operators', '/docs/operators'),
   visitor('docs-status-pages', '/docs/status-pages'),
+  visitor('docs-embed', '/docs/embed'),
   visitor('docs-privacy', '/docs/privacy'),
 
   visitor('register', '/register'),

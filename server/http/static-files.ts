@@ -12,6 +12,8 @@ export function mountClientFiles<E extends Env>(app: Hono<E>, directory: string)
       const hashed = path.includes('/assets/');
       c.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
       c.header('x-content-type-options', 'nosniff');
+      // An embedded map in a sandboxed frame has an origin of its own, and modules and fonts are loaded with CORS.
+      c.header('access-control-allow-origin', '*');
     },
   });
   app.get('/assets/*', files);

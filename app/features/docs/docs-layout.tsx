@@ -9,6 +9,7 @@ const PAGES = [
   { to: '/docs', name: 'Reference' },
   { to: '/docs/operators', name: 'Operators' },
   { to: '/docs/status-pages', name: 'Status pages' },
+  { to: '/docs/embed', name: 'Embed the map' },
   { to: '/docs/privacy', name: 'Privacy' },
 ];
 

@@ -204,3 +204,25 @@ function open() {
   };
 }
 open();`;
+
+/** What an embedded map needs: its scripts, and to open the full map in a new tab. */
+export const FRAME_PERMISSIONS = 'allow-scripts allow-popups allow-popups-to-escape-sandbox';
+
+/** @param path of the embedded map, with its options  @param height px */
+export const embedSnippet = ({
+  origin,
+  path,
+  height,
+}: {
+  origin: string;
+  path: string;
+  height: number;
+}): string => `<iframe
+  src="${origin}${path.replaceAll('&', '&amp;')}"
+  title="Live map of the mesh"
+  width="100%"
+  height="${height}"
+  loading="lazy"
+  sandbox="${FRAME_PERMISSIONS}"
+  style="border: 0"
+></iframe>`;

@@ -1,4 +1,4 @@
-import { useSearchParams } from '@remix-run/react';
+import { Link, useSearchParams } from '@remix-run/react';
 import { useMemo, useRef, useState } from 'react';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { useCompletePage } from '#app/features/live/complete-page.ts';
@@ -9,6 +9,7 @@ import { SiteFooter } from '#app/ui/site-footer.tsx';
 import { SiteHeader } from '#app/ui/site-header.tsx';
 import type { PeerPage } from '#server/mesh/index.ts';
 import { meshHref, parseMeshQuery } from '#server/mesh/mesh-query.schema.ts';
+import { embedDocsHref } from './embed/embed-query.ts';
 import { EmptyMesh } from './empty-mesh.tsx';
 import { Filters } from './filters.tsx';
 import { GenesisSummary } from './genesis-summary.tsx';
@@ -111,6 +112,9 @@ export function MeshPage({ loaded }: { loaded: LoadedMesh }) {
               query={query}
               onOpen={setNewestShown}
             />
+            <p className={styles.embed}>
+              <Link to={embedDocsHref(query)}>Embed this map</Link>
+            </p>
           </div>
         </MeshPanel>
         {selection.any && (

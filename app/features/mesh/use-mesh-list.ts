@@ -16,6 +16,11 @@ import { api, useAnswer } from './use-answer.ts';
 /** Rows on a page of the list. */
 export const LIST_LIMIT = 100;
 
+/** The counts of the network as the server rendered them. */
+export interface LoadedCounts extends Pick<MeshList, 'facets' | 'page'> {
+  head: MeshHead & PlacesHead;
+}
+
 export interface LoadedList extends MeshList {
   head: MeshHead & PlacesHead;
 }
@@ -72,7 +77,7 @@ export interface MeshCounts {
 export function useMeshCounts(
   { store, rows }: Live,
   query: MeshQuery,
-  loaded: LoadedList,
+  loaded: LoadedCounts,
 ): MeshCounts {
   const { q, joined, status, class: size, region } = query;
   const searched = q !== '' || joined !== null;

@@ -37,6 +37,8 @@ export interface MapViewProps {
   /** What floats over the map, and whether it is folded. */
   panel: RefObject<HTMLElement>;
   folded: boolean;
+  /** Where else the nodes are, as the beginning of a sentence. */
+  sameNodes?: string;
   onSelect: (selection: Selection) => void;
   /** The visitor has moved or zoomed the map. */
   onView: (view: View) => void;
@@ -45,6 +47,7 @@ export interface MapViewProps {
 /** The map's element. Leaflet and all drawing code are loaded after the page. */
 export const MapView = forwardRef<HTMLDivElement, MapViewProps>(function MapView(props, ref) {
   const { store, visible, shown, count, genesis, selected, moveToSelected, view, folded } = props;
+  const { sameNodes = 'The list view shows the same nodes' } = props;
   const host = useRef<HTMLDivElement>(null);
   useImperativeHandle(ref, () => host.current as HTMLDivElement);
   const [map, setMap] = useState<MeshMap | null>(null);
@@ -115,14 +118,13 @@ export const MapView = forwardRef<HTMLDivElement, MapViewProps>(function MapView
         role="application"
         aria-label={
           drawn
-            ? `Map: ${nodes(count)} ${genesis ? 'and Genesis' : 'shown'}. Use the arrow keys to move, plus and minus to zoom. The list view shows the same nodes.`
+            ? `Map: ${nodes(count)} ${genesis ? 'and Genesis' : 'shown'}. Use the arrow keys to move, plus and minus to zoom. ${sameNodes}.`
             : 'Map'
         }
       />
       {failed && (
         <p className={`${card.floating} ${styles.failed}`} role="alert">
-          The map couldn’t be loaded. Reload the page to try again, or use the list view, which
-          shows the same nodes.
+          The map couldn’t be loaded. Reload the page to try again. {sameNodes}.
         </p>
       )}
     </>
