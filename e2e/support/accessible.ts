@@ -48,6 +48,8 @@ async function violations(page: Page, runOnly: RunOptions['runOnly']): Promise<s
   return page.evaluate(async (rules) => {
     const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document, {
       ...(rules && { runOnly: rules }),
+      // What is in a frame is a page by itself, and checked as one.
+      iframes: false,
       resultTypes: ['violations'],
     });
     return violations.flatMap(({ id, nodes }) =>
