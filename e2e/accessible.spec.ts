@@ -34,6 +34,10 @@ const LISTS = [
 ];
 const INFORMATION = [
   '/docs',
+  '/docs/mesh',
+  '/docs/computes',
+  '/docs/registry',
+  '/docs/errors',
   '/docs/operators',
   '/docs/status-pages',
   '/docs/embed',

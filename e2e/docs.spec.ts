@@ -1,9 +1,13 @@
 import type { Page } from 'playwright/test';
-import { ping } from './support/seed.ts';
+import { cityNodes, ping, pingAll } from './support/seed.ts';
 import { DESKTOP, expect, open, test } from './support/test.ts';
 
 const PAGES = [
-  ['Reference', 'REST reference'],
+  ['Overview', 'REST reference'],
+  ['Mesh', 'Mesh API'],
+  ['Computes', 'Computes API'],
+  ['Registry', 'Registry API'],
+  ['Errors', 'API errors'],
   ['Operators', 'For operators'],
   ['Status pages', 'For status pages'],
   ['Privacy', 'Privacy'],
@@ -13,19 +17,13 @@ const PAGES = [
 const overflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-/** Follows the links to all pages, and on each the link to its last section. */
-async function readAll(page: Page, url: string): Promise<void> {
-  await open(page, `${url}/docs`);
-  for (const [link, title] of PAGES) {
-    await page
-      .getByRole('navigation', { name: 'Documentation' })
-      .getByRole('link', { name: link })
-      .click();
-    await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
-    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
-    await page.getByRole('navigation', { name: 'On this page' }).getByRole('link').last().click();
-    await expect(page.locator('section:target')).toBeInViewport();
-  }
+const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+const pagesNav = (page: Page) => page.getByRole('navigation', { name: 'Documentation' });
+const sectionsNav = (page: Page) => page.getByRole('navigation', { name: 'On this page' });
+
+/** A phone folds the contents. */
+async function openContents(page: Page, isMobile: boolean): Promise<void> {
+  if (isMobile) await page.getByRole('button', { name: 'Contents' }).click();
 }
 
 test('the pages link to each other and to their sections, and fit the window', async ({
@@ -35,9 +33,30 @@ test('the pages link to each other and to their sections, and fit the window', a
 }) => {
   // The narrowest supported phone.
   if (isMobile) await page.setViewportSize({ width: 320, height: 700 });
-  await readAll(page, server.url);
+  await open(page, `${server.url}/docs`);
+  for (const [link, heading] of PAGES) {
+    await openContents(page, isMobile);
+    await pagesNav(page).getByRole('link', { name: link, exact: true }).click();
+    await expect(title(page, heading)).toBeVisible();
+    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
+    await openContents(page, isMobile);
+    const section = sectionsNav(page).getByRole('link').last();
+    const name = (await section.textContent()) ?? '';
+    await section.click();
+    await expect(page.locator('section:target')).toBeInViewport();
+    // What is read is marked, even the last section, which never reaches the top of the window.
+    if (isMobile) {
+      await expect(pagesNav(page)).toBeHidden();
+      await expect(page.getByRole('button', { name: 'Contents' })).toContainText(name);
+    } else await expect(section).toHaveAttribute('aria-current', 'location');
+  }
 
-  await page.goto(`${server.url}/docs`);
+  await page.getByRole('link', { name: 'Previous' }).click();
+  await expect(title(page, 'Embed the map')).toBeVisible();
+  await page.getByRole('link', { name: 'Next' }).click();
+  await expect(title(page, 'Privacy')).toBeVisible();
+
+  await page.goto(`${server.url}/docs/mesh`);
   for (const summary of await page.locator('summary').all()) await summary.click();
   await expect(page.getByText('recentPings[].isNew')).toBeVisible();
   await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
@@ -48,16 +67,123 @@ test('the pages link to each other and to their sections, and fit the window', a
   expect(await page.context().cookies()).toEqual([]);
 });
 
+test(
+  'links to sections from when the reference was one page lead to their pages',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    for (const [old, now] of [
+      ['#getHistory', '/docs/mesh#getHistory'],
+      ['#error-rate_limited', '/docs/errors#error-rate_limited'],
+      ['#registry', '/docs/registry'],
+    ]) {
+      await page.goto(`${server.url}/docs${old}`);
+      await expect(page).toHaveURL(`${server.url}${now}`);
+    }
+    await page.goto(`${server.url}/docs#getHistory`);
+    await expect(page.locator('section:target')).toBeInViewport();
+  },
+);
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
-  test('everything works except the copy buttons', { tag: DESKTOP }, async ({ page, server }) => {
-    await page.goto(`${server.url}/docs#ping`);
-    const heartbeat = page.getByRole('region', { name: /Send a node’s heartbeat/ });
-    await expect(heartbeat).toBeInViewport();
-    await expect(heartbeat).toContainText(`curl -s -X POST ${server.url}/api/mesh/ping`);
-    await heartbeat.getByText('Fields of PingAnswer').click();
-    await expect(heartbeat.getByText('peer.lastSeen')).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Copy' })).toHaveCount(0);
+  test(
+    'everything works except the copy buttons and the forms',
+    { tag: DESKTOP },
+    async ({ page, server }) => {
+      await page.goto(`${server.url}/docs#ping`);
+      await page.locator(':target').getByRole('link').click();
+      const heartbeat = page.getByRole('region', { name: /Send a node’s heartbeat/ });
+      await expect(heartbeat).toBeInViewport();
+      await expect(heartbeat).toContainText(`curl -s -X POST ${server.url}/api/mesh/ping`);
+      await heartbeat.getByText('Fields of PingAnswer').click();
+      await expect(heartbeat.getByText('peer.lastSeen')).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Copy' })).toHaveCount(0);
+      await expect(page.getByRole('form')).toHaveCount(0);
+      await expect(page.getByText(`"${server.url}/api/mesh/history?days=7"`)).toBeVisible();
+    },
+  );
+  test('a phone’s contents open and lead to a section', async ({ page, server, isMobile }) => {
+    test.skip(!isMobile);
+    await page.goto(`${server.url}/docs/mesh`);
+    await openContents(page, isMobile);
+    await sectionsNav(page).getByRole('link', { name: 'GET /api/mesh/history' }).click();
+    await expect(page.locator('#getHistory')).toBeInViewport();
+  });
+});
+
+test.describe('a read can be tried', { tag: DESKTOP }, () => {
+  // Of answers that are errors, the browser says so.
+  test.use({ allowed: [/status of 40\d|net::ERR_/] });
+  const form = (page: Page, path: string) =>
+    page.getByRole('form', { name: `Try GET ${path}`, exact: true });
+  const command = (page: Page, id: string) =>
+    page.locator(`#${id}`).getByRole('group', { name: 'As a command' });
+
+  test('with its parameters, by keyboard, and as a command', async ({ page, server }) => {
+    await open(page, `${server.url}/docs/mesh`);
+    const history = form(page, '/api/mesh/history');
+    const section = page.locator('#getHistory');
+    // Defaults are filled in.
+    await expect(history.getByLabel('days')).toHaveValue('1');
+    await history.getByLabel('days').selectOption('7');
+    await history.getByLabel('node').focus();
+    await page.keyboard.type('no body');
+    await expect(command(page, 'getHistory')).toHaveText(
+      `curl -s "${server.url}/api/mesh/history?node=no+body&days=7"`,
+    );
+    await page.keyboard.press('Enter');
+    await expect(section.getByText(/^400 Bad Request after \d+ ms, \d+ bytes$/)).toBeVisible();
+    await expect(section.getByRole('group', { name: 'Body' })).toContainText(
+      '\n  "code": "invalid_query",\n',
+    );
+    await expect(section.getByText('x-request-id')).toBeVisible();
+
+    await history.getByLabel('node').fill('');
+    await history.getByRole('button', { name: 'Send request' }).click();
+    await expect(section.getByText(/^200 OK after/)).toBeVisible();
+    await expect(section.getByRole('group', { name: 'Body' })).toContainText('"stepSeconds": 900');
+    await expect(section.getByText('no-cache')).toBeVisible();
+    // Requests that write have no form.
+    await expect(page.getByRole('form', { name: /^Try/ })).toHaveCount(3);
+  });
+
+  test('a long answer is cut, with its size', async ({ page, server }) => {
+    await pingAll(server.url, cityNodes(300));
+    await open(page, `${server.url}/docs/mesh`);
+    await form(page, '/api/mesh').getByRole('button').click();
+    const section = page.locator('#getMesh');
+    await expect(section.getByRole('group', { name: 'Start of the body' })).toContainText(
+      '"peers": [',
+    );
+    await expect(section.getByText(/Only the beginning is shown.*\d KB/)).toBeVisible();
+  });
+
+  test('it can be cancelled, and says when there is no response', async ({ page, server }) => {
+    await open(page, `${server.url}/docs/registry`);
+    const names = form(page, '/api/registry');
+    const send = names.getByRole('button', { name: 'Send request' });
+    const section = page.locator('#listRegistry');
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/api/registry', async (route) => {
+      await held;
+      await route.abort();
+    });
+    await send.click();
+    await names.getByRole('button', { name: 'Cancel' }).click();
+    await expect(section.getByText('Cancelled.')).toBeVisible();
+    await expect(send).toBeFocused();
+    release();
+    await send.click();
+    await expect(section.getByText(/^No response/)).toBeVisible();
+
+    await page.unroute('**/api/registry');
+    await page.context().setOffline(true);
+    await send.click();
+    await expect(section.getByText(/^You are offline/)).toBeVisible();
+    await page.context().setOffline(false);
+    await send.click();
+    await expect(section.getByText(/^200 OK/)).toBeVisible();
   });
 });
 

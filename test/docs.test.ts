@@ -12,7 +12,16 @@ import { sh, startProgram } from './support/shell.ts';
 /** The documentation pages as visitors without scripts get them. The commands on them are run. */
 
 const SECRET = { WEBHOOK_SECRET: 'secret-of-the-docs-test' };
-const PAGES = ['/docs', '/docs/operators', '/docs/status-pages', '/docs/embed', '/docs/privacy'];
+const REFERENCE = ['/docs/mesh', '/docs/computes', '/docs/registry'];
+const PAGES = [
+  '/docs',
+  ...REFERENCE,
+  '/docs/errors',
+  '/docs/operators',
+  '/docs/status-pages',
+  '/docs/embed',
+  '/docs/privacy',
+];
 
 let server: TestServer;
 /** The server's clock. Only tests move it, so that data doesn't age while they compare it. */
@@ -77,6 +86,25 @@ describe('every page', () => {
     expect((await server.get('/api/openapi.json')).status).toBe(200);
   });
 
+  test('a link to a section from when the reference was one page leads to it', () => {
+    const overview = page('/docs');
+    const ids = [
+      ...REFERENCE.flatMap((path) => [...page(path).matchAll(/<section id="(\w+)"/g)]),
+      ...page('/docs/errors').matchAll(/<div id="(error-\w+)"/g),
+    ].map(([, id = '']) => id);
+    expect(ids.length).toBeGreaterThan(20);
+    for (const id of ids) {
+      const from = overview.indexOf(` id="${id}"`);
+      expect([id, from > 0]).toEqual([id, true]);
+      const [, href] = /href="([^"]+)"/.exec(overview.slice(from)) ?? [];
+      expect([id, href]).toEqual([id, expect.stringMatching(new RegExp(`^/docs/\\w+#${id}$`))]);
+    }
+  });
+
+  test('an area that does not exist is not found', async () => {
+    expect((await server.get('/docs/nothing')).status).toBe(404);
+  });
+
   test.each(PAGES)('%s has no inline styles or handlers, which the policy forbids', (path) => {
     expect(page(path)).not.toMatch(/<[^>]+ (style|on\w+)=/);
   });
@@ -95,11 +123,16 @@ test.each(PAGES)('%s loads at most 120 KB of compressed JavaScript', async (path
 
 describe('the reference shows the whole OpenAPI document:', () => {
   let document: Json;
-  let operations: { path: string; method: string; operation: Json }[];
+  let operations: { page: string; path: string; method: string; operation: Json }[];
   beforeAll(async () => {
     document = await getJson(server, '/api/openapi.json');
     operations = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
-      Object.entries<Json>(methods).map(([method, operation]) => ({ path, method, operation })),
+      Object.entries<Json>(methods).map(([method, operation]) => ({
+        page: `/docs/${operation.tags[0].toLowerCase()}`,
+        path,
+        method,
+        operation,
+      })),
     );
     expect(operations.length).toBeGreaterThanOrEqual(8);
   });
@@ -120,8 +153,8 @@ describe('the reference shows the whole OpenAPI document:', () => {
     [...html.matchAll(/<dt><code>(.*?)<\/code>/gs)].map(([, name = '']) => textOf(name));
 
   test('each operation with its method, path, summary, parameters and fields', () => {
-    for (const { path, method, operation } of operations) {
-      const html = section('/docs', operation.operationId);
+    for (const { page, path, method, operation } of operations) {
+      const html = section(page, operation.operationId);
       const text = textOf(html);
       expect(text).toContain(`${method.toUpperCase()} ${path}`);
       expect(text).toContain(operation.summary);
@@ -138,39 +171,39 @@ describe('the reference shows the whole OpenAPI document:', () => {
   });
 
   test('each response with its status, each error with its codes, and a description of every code', () => {
-    const errors = section('/docs', 'codes');
-    for (const { operation } of operations) {
-      const html = section('/docs', operation.operationId);
+    const errors = section('/docs/errors', 'codes');
+    for (const { page, operation } of operations) {
+      const html = section(page, operation.operationId);
       for (const [status, response] of Object.entries<Json>(operation.responses)) {
         expect(html).toMatch(new RegExp(`<strong>${status}</strong>`));
         const examples = response.content?.['application/json'].examples ?? {};
         if (Number(status) < 400)
           expect(textOf(html)).toContain(response.description.replaceAll('`', ''));
         for (const [code, { value }] of Object.entries<Json>(examples)) {
-          expect(html).toContain(`href="#error-${code}"`);
+          expect(html).toContain(`href="/docs/errors#error-${code}"`);
           const from = errors.indexOf(`id="error-${code}"`);
           expect(textOf(errors.slice(from))).toContain(value.error.replaceAll('`', ''));
         }
       }
     }
     for (const code of document.components.schemas.Error.properties.code.enum)
-      expect(textOf(section('/docs', 'errors'))).toContain(code);
+      expect(textOf(page('/docs/errors'))).toContain(code);
   });
 
   test('bounds, values, defaults and required fields', () => {
-    const text = textOf(section('/docs', 'announce'));
+    const text = textOf(section('/docs/computes', 'announce'));
     for (const part of [
       'computes[].replicasrequiredinteger, 0 to 100000',
       'computes[].visibilitystring, one of public private, default private',
       'computesrequiredarray of AnnouncedCompute, 1 to 256 elements',
     ])
       expect(text).toContain(part);
-    expect(textOf(section('/docs', 'getMesh'))).toContain('genesis.latencyMsinteger or null');
+    expect(textOf(section('/docs/mesh', 'getMesh'))).toContain('genesis.latencyMsinteger or null');
   });
 
   test('every command works, as written', async () => {
-    for (const { operation } of operations) {
-      const commands = [...blocks(section('/docs', operation.operationId))].filter(([, code]) =>
+    for (const { page, operation } of operations) {
+      const commands = [...blocks(section(page, operation.operationId))].filter(([, code]) =>
         code.startsWith('curl '),
       );
       expect(commands.length).toBeGreaterThan(0);

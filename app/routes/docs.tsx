@@ -1,10 +1,12 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { DocsLayout } from '#app/features/docs/docs-layout.tsx';
 import type { DocsContext } from '#app/features/docs/docs-page.ts';
+import { areaLinks } from '#app/features/docs/reference.server.ts';
 
 export function loader({ context }: LoaderFunctionArgs): DocsContext {
   const { config } = context.services;
   return {
+    areas: areaLinks(context),
     origin: context.origin(),
     credential: config.webhookSecrets.length > 0,
     credentialRequired: config.production,

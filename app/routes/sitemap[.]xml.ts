@@ -1,19 +1,9 @@
+import { docsPaths } from '#app/features/docs/reference.server.ts';
 import { file } from '#app/lib/rest-endpoint.server.ts';
 import { escapeXml } from '#app/lib/xml.ts';
 
-/** Pages that are always there. */
-const PAGES = [
-  '/',
-  '/computes',
-  '/registry',
-  '/register',
-  '/docs',
-  '/docs/operators',
-  '/docs/status-pages',
-  '/docs/embed',
-  '/docs/privacy',
-  '/status',
-];
+/** Pages that are always there, beside the documentation. */
+const PAGES = ['/', '/computes', '/registry', '/register', '/status'];
 
 /**
  * The protocol at sitemaps.org allows 50,000 URLs. If there are more names, this lists the newest: search
@@ -22,13 +12,15 @@ const PAGES = [
 const LIMIT = 50_000;
 
 /** GET /sitemap.xml: the pages and the active names. */
-const { loader, action } = file(({ context: { services, origin, requestId } }) => {
+const { loader, action } = file(({ context }) => {
+  const { services, origin, requestId } = context;
   const base = escapeXml(origin());
+  const pages = [...PAGES, ...docsPaths(context)];
   const urls = [
-    ...PAGES.map((path) => `<url><loc>${base}${path}</loc></url>`),
+    ...pages.map((path) => `<url><loc>${base}${path}</loc></url>`),
     ...services.registry
       .names()
-      .slice(0, LIMIT - PAGES.length)
+      .slice(0, LIMIT - pages.length)
       .map(
         ({ name, activatedAt }) =>
           `<url><loc>${base}/registry/${escapeXml(name)}</loc><lastmod>${activatedAt}</lastmod></url>`,

@@ -94,6 +94,21 @@ export const SHOTS: Shot[] = [
   visitor('node-unknown', '/nodes/node_never_seen'),
   visitor('status', '/status'),
   visitor('docs', '/docs'),
+  visitor('docs-mesh', '/docs/mesh'),
+  visitor('docs-registry', '/docs/registry'),
+  visitor('docs-errors', '/docs/errors'),
+  visitor('docs-contents', '/docs/mesh#ping', {
+    async prepare(page) {
+      const contents = page.getByRole('button', { name: 'Contents' });
+      if (await contents.isVisible()) await contents.click();
+    },
+  }),
+  visitor('docs-try-it', '/docs/registry#listRegistry', {
+    async prepare(page) {
+      const form = page.getByRole('form', { name: 'Try GET /api/registry', exact: true });
+      await form.getByRole('button', { name: 'Send request' }).click();
+    },
+  }),
   visitor('docs-operators', '/docs/operators'),
   visitor('docs-status-pages', '/docs/status-pages'),
   visitor('docs-embed', '/docs/embed'),

@@ -40,7 +40,8 @@ test('the sitemap has the pages and every active name, under the public URL', as
       `^<\\?xml version="1\\.0" encoding="UTF-8"\\?>\\n<urlset xmlns="[^"]+">\\n(${entry})+</urlset>\\n$`,
     ),
   );
-  expect(xml).toContain('<loc>https://mesh.example/</loc>');
+  for (const path of ['', 'docs', 'docs/mesh', 'docs/computes', 'docs/registry', 'docs/errors'])
+    expect(xml).toContain(`<loc>https://mesh.example/${path}</loc>`);
   expect(xml).toContain(`<loc>https://mesh.example/registry/${name}</loc>`);
   expect(xml).not.toContain(pending.name);
 });

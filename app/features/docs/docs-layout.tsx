@@ -1,61 +1,28 @@
-import { NavLink, Outlet, useLoaderData, useLocation, useMatches } from '@remix-run/react';
+import { Outlet, useLoaderData, useLocation, useMatches } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 import { Page } from '#app/ui/page.tsx';
+import { DocsContents } from './docs-contents.tsx';
 import styles from './docs-layout.module.css';
-import type { DocsContext, DocsPage } from './docs-page.ts';
-import type { SectionLink } from './section.tsx';
+import { docsPageOf, docsPages, type DocsContext } from './docs-page.ts';
+import { NextPages } from './next-pages.tsx';
 
-const PAGES = [
-  { to: '/docs', name: 'Reference' },
-  { to: '/docs/operators', name: 'Operators' },
-  { to: '/docs/status-pages', name: 'Status pages' },
-  { to: '/docs/embed', name: 'Embed the map' },
-  { to: '/docs/privacy', name: 'Privacy' },
-];
-
-/** The frame of the documentation pages: its pages, the contents of the current one, and its text. */
+/** The frame of the documentation pages: contents, the text of the current one, and the pages around it. */
 export function DocsLayout() {
   const context = useLoaderData<DocsContext>();
-  const page = useMatches().at(-1);
+  const match = useMatches().at(-1);
   useSectionLinks();
-  const { title, intro, sections } = page?.handle as DocsPage;
+  const page = docsPageOf(match?.handle, match?.data);
+  const groups = docsPages(context.areas);
   return (
-    <Page title={title} intro={intro}>
+    <Page title={page?.title} intro={page?.intro}>
       <div className={styles.columns}>
-        <div className={styles.side}>
-          <nav aria-label="Documentation" className={styles.pages}>
-            <ul>
-              {PAGES.map(({ to, name }) => (
-                <li key={to}>
-                  <NavLink to={to} end>
-                    {name}
-                  </NavLink>
-                </li>
-              ))}
-            </ul>
-          </nav>
-          <nav aria-label="On this page" className={styles.contents}>
-            <Sections sections={typeof sections === 'function' ? sections(page?.data) : sections} />
-          </nav>
-        </div>
+        <DocsContents groups={groups} sections={page?.sections ?? []} />
         <div className={styles.text}>
           <Outlet context={context} />
+          <NextPages pages={groups.flatMap(({ pages }) => pages)} current={page?.path} />
         </div>
       </div>
     </Page>
-  );
-}
-
-function Sections({ sections }: { sections: SectionLink[] }) {
-  return (
-    <ul>
-      {sections.map(({ id, title, code, below }) => (
-        <li key={id}>
-          <a href={`#${id}`}>{code ? <code>{title}</code> : title}</a>
-          {below && <Sections sections={below} />}
-        </li>
-      ))}
-    </ul>
   );
 }
 

@@ -4,17 +4,21 @@ import type { SectionLink } from './section.tsx';
 import { pageMeta } from '#app/lib/page-meta.ts';
 import type { Target } from './examples.ts';
 
-/** What the layout needs to know of a documentation page: the `handle` of its route. */
+/** What the layout needs to know of a documentation page. */
 export interface DocsPage {
   path: string;
   title: string;
   intro: string;
-  /** Sections of the page. Those of the reference depend on its data. */
-  sections: SectionLink[] | ((data: unknown) => SectionLink[]);
+  sections: SectionLink[];
 }
 
-/** The settings of this service that the guides mention. */
+/** The `handle` of a route: its page, or a function of its data where the page depends on them. */
+export type DocsHandle = DocsPage | ((data: unknown) => DocsPage);
+
+/** The settings of this service that the documentation mentions. */
 export interface DocsContext extends Target {
+  /** Pages of the reference, one for each area of the API. */
+  areas: PageLink[];
   /** Whether heartbeats and announcements without a credential are rejected. */
   credentialRequired: boolean;
   /** Degrees. */
@@ -27,12 +31,43 @@ export interface DocsContext extends Target {
   listsActivatedOnly: boolean;
 }
 
+export interface PageLink {
+  to: string;
+  name: string;
+}
+
+/** The pages of the documentation in reading order, by their group. */
+export const docsPages = (areas: PageLink[]): { group: string; pages: PageLink[] }[] => [
+  {
+    group: 'REST API',
+    pages: [{ to: '/docs', name: 'Overview' }, ...areas, { to: '/docs/errors', name: 'Errors' }],
+  },
+  {
+    group: 'Guides',
+    pages: [
+      { to: '/docs/operators', name: 'Operators' },
+      { to: '/docs/status-pages', name: 'Status pages' },
+      { to: '/docs/embed', name: 'Embed the map' },
+      { to: '/docs/privacy', name: 'Privacy' },
+    ],
+  },
+];
+
 export const useDocs = () => useOutletContext<DocsContext>();
 
-export const docsMeta = (
-  { path, title, intro }: DocsPage,
+/** The page of a route's match; undefined where its loader failed. */
+export function docsPageOf(handle: unknown, data: unknown): DocsPage | undefined {
+  const page = handle as DocsHandle;
+  if (typeof page !== 'function') return page;
+  return data === undefined ? undefined : page(data);
+}
+
+export function docsMeta(
+  handle: DocsHandle,
   matches: { id: string; data: unknown }[],
-): MetaDescriptor[] => {
+): MetaDescriptor[] {
   const layout = matches.find(({ id }) => id === 'routes/docs')?.data as DocsContext | undefined;
-  return pageMeta(title, intro, layout && `${layout.origin}${path}`);
-};
+  const page = docsPageOf(handle, matches.at(-1)?.data);
+  if (!page) return [{ title: 'Page not found · Mesh Registry' }];
+  return pageMeta(page.title, page.intro, layout && `${layout.origin}${page.path}`);
+}

@@ -1,3 +1,4 @@
+import { Link } from '@remix-run/react';
 import { curl, curlDelete, type Target } from './examples.ts';
 import type { Operation, ResponseGroup } from './reference.server.ts';
 import type { Body } from './schema-fields.ts';
@@ -5,16 +6,17 @@ import { CodeBlock } from './code-block.tsx';
 import { Fields } from './fields.tsx';
 import { Marked } from './marked.tsx';
 import { Section } from './section.tsx';
+import { TryIt } from './try-it/try-it.tsx';
 import styles from './operation-section.module.css';
 
 /** One method of one path, with examples at its right. */
 export function OperationSection({ operation, target }: { operation: Operation; target: Target }) {
   const { id, method, path, summary, description, parameters, requests, responses } = operation;
   return (
-    <Section id={id} title={summary} level={3}>
+    <Section id={id} title={summary}>
       <p className={styles.endpoint}>
         <span className={styles.method}>{method}</span> <code>{path}</code>
-        {operation.credential && <a href="#credential">credential</a>}
+        {operation.credential && <Link to="/docs#credential">credential</Link>}
       </p>
       <div className={styles.operation}>
         <div className={styles.text}>
@@ -25,13 +27,13 @@ export function OperationSection({ operation, target }: { operation: Operation; 
           )}
           {parameters.length > 0 && (
             <>
-              <h4>Parameters</h4>
+              <h3 className={styles.part}>Parameters</h3>
               <Fields label={`Parameters of ${method} ${path}`} fields={parameters} of="request" />
             </>
           )}
           {requests.map((body) => (
             <div key={body.name ?? ''}>
-              <h4>{requests.length > 1 ? `Body: ${body.name}` : 'Body'}</h4>
+              <h3 className={styles.part}>{requests.length > 1 ? `Body: ${body.name}` : 'Body'}</h3>
               <Fields
                 label={`Body ${body.name ?? ''} of ${method} ${path}`}
                 fields={body.fields}
@@ -39,22 +41,25 @@ export function OperationSection({ operation, target }: { operation: Operation; 
               />
             </div>
           ))}
-          <h4>Responses</h4>
+          <h3 className={styles.part}>Responses</h3>
           {responses.map((group) => (
             <Responses key={group.responses.map(({ status }) => status).join()} group={group} />
           ))}
           <Errors operation={operation} />
         </div>
         <div className={styles.examples}>
-          {commands(operation, target).map(({ caption, code }) => (
-            <CodeBlock key={caption} caption={caption} code={code} />
-          ))}
+          {method === 'GET' && <TryIt operation={operation} target={target} />}
+          <div className={method === 'GET' ? 'without-scripts' : undefined}>
+            {commands(operation, target).map(({ caption, code }) => (
+              <CodeBlock key={caption} caption={caption} code={code} />
+            ))}
+          </div>
           {responses.flatMap(({ responses: same, bodies }) => {
             const statuses = same.map(({ status }) => status).join(' or ');
             return bodies.map((body) => (
               <CodeBlock
                 key={`${statuses} ${body.name}`}
-                caption={`Response ${statuses}${bodies.length > 1 ? `: ${body.name}` : ''}`}
+                caption={`Example of ${statuses}${bodies.length > 1 ? `: ${body.name}` : ''}`}
                 code={JSON.stringify(body.example, null, 2)}
               />
             ));
@@ -99,14 +104,15 @@ function ResponseFields({ body: { name, fields } }: { body: Body }) {
 function Errors({ operation: { errors } }: { operation: Operation }) {
   return (
     <>
-      <h4>Errors</h4>
+      <h3 className={styles.part}>Errors</h3>
       <ul className={styles.errors}>
         {errors.map(({ status, codes }) => (
           <li key={status}>
             <strong>{status}</strong>{' '}
             <span>
               {codes.map((code) => (
-                <a key={code} href={`#error-${code}`}>
+                // The browser highlights the target of a link only if it loads the page itself.
+                <a key={code} href={`/docs/errors#error-${code}`}>
                   <code>{code}</code>
                 </a>
               ))}

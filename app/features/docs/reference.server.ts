@@ -1,5 +1,6 @@
 import type { RequestContext } from '#server/http/request-context.ts';
 import type { DocumentOperation, DocumentResponse, OpenApiDocument } from './openapi-document.ts';
+import { docsPages, type PageLink } from './docs-page.ts';
 import { bodiesOf, fieldOf, type Body, type Field } from './schema-fields.ts';
 
 /** The REST reference as plain data, generated from our OpenAPI document. */
@@ -7,9 +8,17 @@ export interface Reference {
   version: string;
   description: string;
   credential: string;
-  groups: { name: string; description: string; operations: Operation[] }[];
+  areas: Area[];
   errors: ErrorRow[];
   errorBody: Body;
+}
+
+/** A tag of the document, which has a page of its own. */
+export interface Area {
+  name: string;
+  path: string;
+  description: string;
+  operations: Operation[];
 }
 
 type Method = 'GET' | 'POST' | 'DELETE';
@@ -31,6 +40,10 @@ export interface Operation {
 export interface Parameter extends Field {
   in: string;
   example: unknown;
+  /** The values it allows; null where any other text may be valid. */
+  values: string[] | null;
+  /** The text that stands for leaving it out; null where there is none. */
+  standard: string | null;
 }
 
 /** Responses with the same body. */
@@ -63,6 +76,34 @@ export function referenceOf({ openapi, origin }: RequestContext): Reference {
   return reference;
 }
 
+/** The part of the reference that leads to the others. */
+export function overviewOf(context: RequestContext) {
+  const { areas, errors, ...rest } = referenceOf(context);
+  return {
+    description: rest.description,
+    version: rest.version,
+    credential: rest.credential,
+    areas: areas.map(({ operations, ...area }) => ({
+      ...area,
+      operations: operations.map(({ id, method, path, summary }) => ({
+        id,
+        method,
+        path,
+        summary,
+      })),
+    })),
+    errors: errors.map(({ code, status }) => ({ code, status })),
+  };
+}
+
+/** The paths of all pages of the documentation. */
+export const docsPaths = (context: RequestContext): string[] =>
+  docsPages(areaLinks(context)).flatMap(({ pages }) => pages.map(({ to }) => to));
+
+/** The pages of the areas. */
+export const areaLinks = (context: RequestContext): PageLink[] =>
+  referenceOf(context).areas.map(({ name, path }) => ({ to: path, name }));
+
 function generateReference(document: OpenApiDocument): Reference {
   const { info, tags, components } = document;
   const all = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -80,8 +121,9 @@ function generateReference(document: OpenApiDocument): Reference {
     credential: Object.values(components.securitySchemes)
       .map(({ description }) => description)
       .join(' '),
-    groups: tags.map(({ name, description }) => ({
+    areas: tags.map(({ name, description }) => ({
       name,
+      path: `/docs/${name.toLowerCase()}`,
       description,
       operations: all.filter(({ tags }) => tags.includes(name)).map(({ shown }) => shown),
     })),
@@ -128,7 +170,13 @@ function operationOf(
     parameters: (operation.parameters ?? []).map(
       ({ in: where, name, required, description, schema }) => {
         const field = fieldOf(name, schema, required ?? false, schemas);
-        return { ...field, description: field.description ?? description ?? null, in: where };
+        return {
+          ...field,
+          description: field.description ?? description ?? null,
+          in: where,
+          values: schema.enum?.map(String) ?? null,
+          standard: typeof schema.default === 'string' ? schema.default : null,
+        };
       },
     ),
     requests: request ? bodiesOf(request, schemas) : [],

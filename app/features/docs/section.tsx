@@ -7,31 +7,24 @@ export interface SectionLink {
   title: string;
   /** Shown as code, such as a method and its path. */
   code?: boolean;
-  below?: SectionLink[];
 }
 
 export interface SectionProps {
   id: string;
   title: string;
-  level?: 2 | 3;
   children: ReactNode;
 }
 
 /** A section of a page, whose heading has a link to it. */
-export function Section({ id, title, level = 2, children }: SectionProps) {
-  const Heading = `h${level}` as const;
+export function Section({ id, title, children }: SectionProps) {
   return (
-    <section
-      id={id}
-      className={`${styles.section} ${level === 2 ? styles.level2 : styles.level3}`}
-      aria-labelledby={`${id}-title`}
-    >
-      <Heading id={`${id}-title`}>
+    <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>
         {title}{' '}
         <a href={`#${id}`} className={styles.anchor} aria-label={`Link to “${title}”`}>
           #
         </a>
-      </Heading>
+      </h2>
       {children}
     </section>
   );

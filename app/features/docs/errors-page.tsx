@@ -1,0 +1,50 @@
+import { Link, useLoaderData } from '@remix-run/react';
+import { DefinitionList } from './definition-list.tsx';
+import { Fields } from './fields.tsx';
+import { Section } from './section.tsx';
+import type { DocsPage } from './docs-page.ts';
+import type { Reference } from './reference.server.ts';
+
+export const errorsDocs: DocsPage = {
+  path: '/docs/errors',
+  title: 'API errors',
+  intro: 'The body that every error has, and the meaning of each code.',
+  sections: [
+    { id: 'body', title: 'Body' },
+    { id: 'codes', title: 'Codes' },
+  ],
+};
+
+export type ErrorsData = Pick<Reference, 'errors' | 'errorBody'>;
+
+/** The errors of all requests. */
+export function ErrorsPage() {
+  const { errors, errorBody } = useLoaderData<ErrorsData>();
+  return (
+    <>
+      <Section id="body" title="Body">
+        <p>
+          Every error has this JSON body, whatever the path. <code>code</code> is for programs and
+          stable; <code>error</code> is for people and may change. What to do about each:{' '}
+          <Link to="/docs/operators#refusals">Errors and what to do</Link>.
+        </p>
+        <Fields label="Fields of an error" fields={errorBody.fields} of="response" />
+      </Section>
+      <Section id="codes" title="Codes">
+        <DefinitionList
+          items={errors.map(({ code, status, meaning, headers }) => ({
+            key: code,
+            id: `error-${code}`,
+            term: (
+              <>
+                <strong>{status}</strong> <code>{code}</code>
+              </>
+            ),
+            meaning,
+            note: headers.length > 0 && `with ${headers.map((name) => `\`${name}\``).join(', ')}`,
+          }))}
+        />
+      </Section>
+    </>
+  );
+}
