@@ -40,7 +40,7 @@ test('a name is found and opened with the keyboard alone, and Back works', async
     await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('garage');
-  await expect(page.getByRole('region', { name: 'Node', exact: true })).toContainText('online');
+  await expect(page.getByRole('region', { name: 'Status', exact: true })).toContainText('online');
   await expect(page.getByRole('img', { name: /^garage: / })).toHaveJSProperty('naturalHeight', 20);
   await expect.poll(() => overflow(page)).toBe(0);
   await page.goBack();

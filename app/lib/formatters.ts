@@ -13,11 +13,11 @@ export function coordinates({ lat, lng }: { lat: number; lng: number }): string 
   return `${degrees(lat, 'N', 'S')}, ${degrees(lng, 'E', 'W')}`;
 }
 
-/** "3 of 8 free"; only "12 free" where a replica serves several: a slot is a unit of work, not a replica. */
-export const capacity = ({ freeSlots, replicas }: { freeSlots: number; replicas: number }) =>
-  freeSlots > replicas
-    ? `${count(freeSlots)} free`
-    : `${count(freeSlots)} of ${count(replicas)} free`;
+/**
+ * "3 free slots". Never "of" a number of replicas: a slot is room for one unit of work, a replica is a running copy
+ * that may have several, and how many it has in all is not announced.
+ */
+export const freeSlotsText = (n: number) => `${count(n)} free ${n === 1 ? 'slot' : 'slots'}`;
 
 const money = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 

@@ -2,8 +2,8 @@ import { data, redirect, type LoaderFunctionArgs, type MetaFunction } from '@rem
 import { isAppError } from '#server/common/errors.schema.ts';
 import { NAME_RULE } from '#server/common/fields.schema.ts';
 import { feedLink, nameFeedPath } from '#app/features/feeds/paths.ts';
-import { loadUptime } from '#app/features/history/node-uptime.server.ts';
-import { badgeState } from '#app/features/registry/badge.ts';
+import { loadUptime, monthUptime } from '#app/features/history/node-uptime.server.ts';
+import { badgeState, badgeTexts } from '#app/features/registry/badge.ts';
 import { NamePage } from '#app/features/registry/name-page.tsx';
 import type { Vacancy } from '#app/features/registry/name-vacancy.tsx';
 import { pageMeta } from '#app/lib/page-meta.ts';
@@ -16,7 +16,14 @@ export async function loader({ params, context: { services, origin } }: LoaderFu
   const details = services.registry.name(name);
   const page = { ...details, name, origin: origin() };
   const { entry } = details;
-  if (entry) return { ...page, entry, uptime: await loadUptime(services, entry.nodeId) };
+  if (entry) {
+    const [uptime, share] = await Promise.all([
+      loadUptime(services, entry.nodeId),
+      monthUptime(services, entry.nodeId),
+    ]);
+    const badges = badgeTexts(entry, share);
+    return { ...page, entry, uptime, badges, grid: services.config.coordinateGrid };
+  }
   const vacancy = vacancyOf(services, name);
   const rules = { name: NAME_RULE, holdMs: services.config.holdMs };
   return data({ ...page, entry: null, vacancy, rules }, { status: 404 });

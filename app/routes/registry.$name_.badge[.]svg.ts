@@ -1,20 +1,39 @@
 import type { RequestContext } from '#server/http/request-context.ts';
+import { monthUptime } from '#app/features/history/node-uptime.server.ts';
 import { Name } from '#server/common/fields.schema.ts';
 import { answerFile } from '#app/lib/file-answer.server.ts';
 import { file } from '#app/lib/rest-endpoint.server.ts';
-import { badgeState, badgeSvg } from '#app/features/registry/badge.ts';
+import {
+  badgeLabel,
+  badgeOf,
+  badgeState,
+  badgeSvg,
+  slotsBadge,
+  uptimeBadge,
+} from '#app/features/registry/badge.ts';
 
 /**
- * GET /registry/:name/badge.svg: the state of a name, for other sites. The response is 200 with a badge even if
- * the name is inactive or invalid: a README must not show a broken image. Programs that need a status code use
- * /api/registry.
+ * GET /registry/:name/badge.svg: the state of a name, for other sites; with `?show=uptime` the uptime of its node, and
+ * with `?show=slots` the free slots of its compute offer. The response is 200 with a badge even if the name is inactive
+ * or invalid: a README must not show a broken image. Programs that need a status code use /api/registry.
  */
-function badge({ services, requestId }: RequestContext, request: Request, asked: string): Response {
+async function badge(
+  { services, requestId }: RequestContext,
+  request: Request,
+  asked: string,
+): Promise<Response> {
   const name = Name.safeParse(asked);
   const entry = name.success ? services.registry.name(name.data).entry : null;
+  const shown = badgeOf(new URL(request.url).searchParams.get('show'));
+  const state =
+    shown === 'uptime'
+      ? uptimeBadge(entry, entry && (await monthUptime(services, entry.nodeId)))
+      : shown === 'slots'
+        ? slotsBadge(entry)
+        : badgeState(entry);
   // The requested text is drawn only if it is a valid name, so that nobody can show other text under our
   // address.
-  const svg = badgeSvg(name.success ? name.data : 'invalid name', badgeState(entry));
+  const svg = badgeSvg(name.success ? badgeLabel(name.data, shown) : 'invalid name', state);
   return answerFile(request, svg, {
     // Image proxies respect this: the state is never more than a minute old.
     'cache-control': 'public, max-age=60',

@@ -4,9 +4,12 @@ import { feedLink, NEW_NAMES_FEED } from '#app/features/feeds/paths.ts';
 import { RegistryPage } from '#app/features/registry/registry-page.tsx';
 import { pageMeta } from '#app/lib/page-meta.ts';
 
-export function loader({ request, context: { services, origin } }: LoaderFunctionArgs) {
+export async function loader({ request, context: { services, origin } }: LoaderFunctionArgs) {
   const search = readSearch(new URL(request.url).searchParams);
-  return { ...services.registry.search(search), search, origin: origin() };
+  const { entries, ...found } = services.registry.search(search);
+  const uptimes = await services.meshHistory.monthShares(entries.map(({ nodeId }) => nodeId));
+  const rows = entries.map((entry) => ({ ...entry, uptime: uptimes.get(entry.nodeId) ?? null }));
+  return { ...found, rows, search, origin: origin() };
 }
 
 export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';

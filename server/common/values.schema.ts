@@ -5,6 +5,7 @@ export type NodeClass = (typeof NODE_CLASSES)[number];
 
 /** What a name can stand for. */
 export const KINDS = ['node', 'compute'] as const;
+export type Kind = (typeof KINDS)[number];
 
 /** The region of a node that has not set one: ISO 3166 reserves ZZ for "unknown". */
 export const UNKNOWN_REGION = 'ZZ';

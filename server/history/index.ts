@@ -1,6 +1,7 @@
 import type { ServiceContext } from '#server/common/context.ts';
 import { fixedAnswer } from '#server/live/index.ts';
 import type { HistoryDays } from './history.schema.ts';
+import { MonthShares } from './month-shares.ts';
 import { RecordedNetwork } from './network.ts';
 import { NodeHistories } from './node.ts';
 import type { QuarterEnd } from './quarter-end.ts';
@@ -21,6 +22,7 @@ export function createHistory(
   const { db, clock, serverId } = context;
   const network = new RecordedNetwork(db, clock);
   const nodes = new NodeHistories(context, network);
+  const shares = new MonthShares(context, network);
   const periods = new ServicePeriods(db, serverId);
   const recorder = new HistoryRecorder(context, { network, periods, quarterEnd, freeSlots });
 
@@ -32,6 +34,8 @@ export function createHistory(
       fixedAnswer(JSON.stringify(await nodes.history(id, days))),
     /** The uptime of a node, for a page. Reads the database. @throws AppError `not_found`, `unavailable` */
     uptime: (id: string) => nodes.uptime(id),
+    /** The uptime of nodes over the last 30 days, from 0 to 1. Reads each node at most once a quarter of an hour. */
+    monthShares: (ids: Iterable<string>) => shares.of(ids),
     /** Since when (ms) this server has been up, with its database, without interruption. */
     upSince: () => periods.since,
     /** Reads everything that has been recorded. */

@@ -9,6 +9,8 @@ import type { RegistryView } from './view.ts';
 
 /** Names per page. */
 const LIMIT = 100;
+/** How many of the newest names are shown above the list. */
+const NEWEST = 6;
 
 export interface RegistryPage {
   updatedAt: string;
@@ -18,6 +20,8 @@ export interface RegistryPage {
   counts: { kind: Record<KindFilter | 'any', number>; now: Record<NowFilter | 'any', number> };
   page: { number: number; pages: number; limit: number; total: number };
   entries: RegistryEntry[];
+  /** The names activated last, whatever the search, newest first. */
+  newest: RegistryEntry[];
 }
 
 /**
@@ -35,7 +39,9 @@ export function searchRegistry(
     kind: { any: 0, node: 0, compute: 0, both: 0 },
     now: { any: 0, online: 0, available: 0 },
   };
+  const newest: RegistrationRow[] = [];
   const found = view.rows().filter((row) => {
+    addNewest(newest, row);
     if (!matches(row, text)) return false;
     const kinds = kindsOf(row);
     const states = statesOf(liveParts(context, row), now, context.config.computeFreshMs);
@@ -60,7 +66,16 @@ export function searchRegistry(
     entries: found
       .slice((number - 1) * LIMIT, number * LIMIT)
       .map((row) => presentEntry(context, row, now)),
+    newest: newest.map((row) => presentEntry(context, row, now)),
   };
+}
+
+/** Keeps a short list of the newest, newest first. */
+function addNewest(newest: RegistrationRow[], row: RegistrationRow): void {
+  const at = newest.findIndex((other) => activatedAt(row) > activatedAt(other));
+  if (at >= 0) newest.splice(at, 0, row);
+  else newest.push(row);
+  if (newest.length > NEWEST) newest.pop();
 }
 
 const activatedAt = (row: RegistrationRow): number => (row.activatedAt ?? row.updatedAt).getTime();

@@ -117,6 +117,33 @@ describeOnEveryBackend('GET /api/mesh/history', options, ({ server, clock }) => 
     ]);
   });
 
+  test('for lists: the same share of 30 days, and nothing of nodes never heard of or blocked', async () => {
+    const [always, sometimes, fresh, blocked] = [freshId(), freshId(), freshId(), freshId()];
+    for (const id of [always, sometimes, blocked]) await ping(server, id);
+    await runUntil(clock, recorded(clock), server);
+    await ping(server, always);
+    await runUntil(clock, recorded(clock), server);
+    await ping(server, fresh);
+    await server.services.nodes.block({ nodeId: blocked, reviewer: 'ada', reason: 'test' });
+    const asked = [always, sometimes, fresh, blocked, node, always, 'node_never', '__proto__'];
+    const shares = () => server.services.meshHistory.monthShares(asked);
+    const expected = async () => {
+      const known = [always, sometimes, fresh, node];
+      const bodies = await Promise.all(known.map((id) => history(server, id)));
+      return new Map(known.map((id, n) => [id, bodies[n].uptime['30d']]));
+    };
+    const [first, second] = await Promise.all([shares(), shares()]);
+    expect(first).toEqual(await expected());
+    expect(second).toEqual(first);
+    expect([first.get(always), first.get(sometimes), first.get(fresh)]).toEqual([1, 0.5, null]);
+    // Another quarter: the old shares at once, the new ones soon.
+    await runUntil(clock, recorded(clock), server);
+    const before = await shares();
+    expect(before.get(always)).toBe(1);
+    await expect.poll(shares).toEqual(await expected());
+    expect((await shares()).get(always)).toBe(0.666667);
+  });
+
   test('in days: how long the node was heard of, and how long was measured', async () => {
     const id = freshId();
     await ping(server, id);

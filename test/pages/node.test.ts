@@ -65,7 +65,7 @@ describe('/nodes/:id', () => {
     expect(page.status).toBe(200);
     expect(page.text).toContain('We haven’t heard from this node yet.');
     const row = (name: string) =>
-      new RegExp(`${name} available 2 of 4 free now (Listed|Not)`).exec(page.text)?.[1];
+      new RegExp(`${name} available 2 free 4 now (Listed|Not)`).exec(page.text)?.[1];
     expect(names.map(row)).toEqual(['Listed', 'Not', 'Not', 'Not']);
     expect(page.text).toContain('The name is registered for a node only.');
     expect(page.text).toContain(

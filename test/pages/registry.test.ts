@@ -59,7 +59,7 @@ describe('/registry', () => {
     const { text } = await openPage(server, '/registry');
     expect(text).toContain('All kinds 3 Node 2 Compute offer 2 Both 1');
     expect(text).toContain('Any state 3 Node online 1 Compute available 1');
-    expect(text).toContain('available 3 of 8 free');
+    expect(text).toContain('available 3 free slots');
     const chosen = await openPage(server, '/registry?now=available&q=a');
     expect(chosen.text).toContain('All kinds 1 Node 0 Compute offer 1 Both 0');
     expect(chosen.html).toContain('href="/registry?q=a&amp;kind=node&amp;now=available"');
@@ -83,6 +83,17 @@ describe('/registry', () => {
     expect(text).toContain('No matching names.');
     expect(text).toContain(q);
     expect(html).not.toContain('<b>');
+  });
+
+  test('kinds are signs with words for screen readers, and the newest names come first', async () => {
+    for (const name of ['new-one', 'new-two', 'new-six']) {
+      clock.advance(1000);
+      await activeName(server, { name, kinds: ['node'] });
+    }
+    const { text, html } = await openPage(server, '/registry');
+    expect(text).toMatch(/New names node new-six now node new-two 1 s ago node new-one 2 s ago /);
+    expect(html).toContain('title="node and compute offer"');
+    expect((await openPage(server, '/registry?q=new')).text).not.toContain('New names');
   });
 
   test('more than 100 names are split into pages', async () => {
@@ -115,12 +126,13 @@ describe('/registry/:name', () => {
     await announce(nodeId, { name: 'garage', image: 'ghcr.io/a/b:1', freeSlots: 3, replicas: 8 });
     const page = await openPage(server, '/registry/garage');
     expect(page.status).toBe(200);
-    expect(page.text).toMatch(/ID \S+ Status syncing Last seen now/);
-    expect(page.text).toContain('Status available Capacity 3 of 8 free Image ghcr.io/a/b:1');
+    expect(page.text).toContain(`Node syncing ${nodeId} , last heartbeat now`);
+    expect(page.text).toContain('Compute offer available 3 free slots 8 replicas, last announced');
+    expect(page.text).toContain('Image ghcr.io/a/b:1');
     expect(page.html).toContain(`href="/nodes/${nodeId}"`);
     expect(page.title).toMatch(/^garage/);
     expect(page.meta('og:url')).toBe(`${server.url}/registry/garage`);
-    expect(page.meta('og:description')).toContain('Current state: 3 of 8 free.');
+    expect(page.meta('og:description')).toContain('Current state: 3 free slots.');
     expect(page.meta('robots')).toBeNull();
     expect(page.text).toContain(
       `[![garage in the Mesh Registry](${server.url}/registry/garage/badge.svg)](${server.url}/registry/garage)`,
@@ -181,15 +193,49 @@ describe('/registry/:name/badge.svg', () => {
     await ping(nodeId, { status: 'idle' });
     expect(await says(name)).toBe(`${name}: idle`);
     await announce(nodeId, { name, freeSlots: 3, replicas: 8 });
-    expect(await says(name)).toBe(`${name}: 3 of 8 free`);
+    expect(await says(name)).toBe(`${name}: 3 free slots`);
     await announce(nodeId, { name, freeSlots: 12, replicas: 8 });
-    expect(await says(name)).toBe(`${name}: 12 free`);
+    expect(await says(name)).toBe(`${name}: 12 free slots`);
     await announce(nodeId, { name, freeSlots: 0, replicas: 8 });
     expect(await says(name)).toBe(`${name}: busy`);
     clock.advance(300_001);
     expect(await says(name)).toBe(`${name}: offline`);
     await ping(nodeId);
     expect(await says(name)).toBe(`${name}: online`);
+  });
+
+  test('others show the uptime of 30 days and the free slots; the list and the page say the same', async () => {
+    const nodeId = freshId();
+    const { name } = await activeName(server, { nodeId });
+    const other = async (show: string) => {
+      const svg = await (await server.get(`/registry/${name}/badge.svg?show=${show}`)).text();
+      return /<title>(.*?)<\/title>/.exec(svg)?.[1];
+    };
+    expect(await other('uptime')).toBe(`${name} uptime, 30 days: no data yet`);
+    expect(await other('slots')).toBe(`${name} free slots: no compute offer`);
+    const quarters = async (n: number) => {
+      for (let noted = 0; noted < n * 20; noted++) {
+        await server.services.meshHistory.tick();
+        clock.advance(45_000);
+      }
+      await server.services.meshHistory.tick();
+    };
+    await quarters(1);
+    await ping(nodeId);
+    await announce(nodeId, { name, freeSlots: 76, replicas: 1 });
+    expect(await other('slots')).toBe(`${name} free slots: 76`);
+    await quarters(3);
+    expect(await other('slots')).toBe(`${name} free slots: offline`);
+    const [, share] = /uptime, 30 days: ([\d.]+)%$/.exec((await other('uptime')) ?? '') ?? [];
+    expect(Number(share)).toBeGreaterThan(20);
+    expect(Number(share)).toBeLessThan(60);
+    const list = await openPage(server, `/registry?q=${name}`);
+    expect(list.text).toMatch(new RegExp(` ${share}% `));
+    const page = await openPage(server, `/registry/${name}`);
+    expect(page.text).toContain(`${share}% since it joined, within 24 hours`);
+    expect(page.text).toContain(`/registry/${name}/badge.svg?show=uptime)](`);
+    // Anything else is the status.
+    expect(await other('everything')).toBe(`${name}: offline`);
   });
 
   test('an invalid name gets a badge too, without the requested text', async () => {

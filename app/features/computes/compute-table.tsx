@@ -1,6 +1,7 @@
 import { Link } from '@remix-run/react';
 import { useMemo } from 'react';
 import type { Compute } from '#server/computes/computes.schema.ts';
+import { count } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
@@ -92,7 +93,7 @@ const COLUMNS: (Column<Compute> & { sort: SortKey })[] = [
       <Link
         className={styles.link}
         to={`/nodes/${nodeId}`}
-        title={label === nodeId ? undefined : nodeId}
+        title={label === nodeId ? nodeId : `${label} (${nodeId})`}
       >
         {label}
       </Link>
@@ -109,7 +110,8 @@ const COLUMNS: (Column<Compute> & { sort: SortKey })[] = [
       <span title={compute.image}>
         <code className={styles.image}>{compute.image}</code>
         <span className={styles.traits}>
-          class {compute.class} · {compute.backend} · {compute.visibility}
+          class {compute.class} · {compute.backend} · {compute.visibility} ·{' '}
+          {count(compute.replicas)} {compute.replicas === 1 ? 'replica' : 'replicas'}
         </span>
       </span>
     ),
@@ -127,7 +129,7 @@ const COLUMNS: (Column<Compute> & { sort: SortKey })[] = [
     kind: 'text',
     phone: 'hidden',
     className: `${styles.trait} ${styles.backend}`,
-    cell: ({ backend }) => backend,
+    cell: ({ backend }) => <span title={backend}>{backend}</span>,
   },
   {
     sort: 'visibility',
@@ -139,9 +141,18 @@ const COLUMNS: (Column<Compute> & { sort: SortKey })[] = [
   {
     sort: 'free',
     head: 'Free slots',
+    kind: 'number',
     phone: 'full',
     className: styles.free,
     cell: (compute) => <FreeSlots {...compute} />,
+  },
+  {
+    sort: 'replicas',
+    head: 'Replicas',
+    kind: 'number',
+    phone: 'hidden',
+    className: `${styles.trait} ${styles.replicas}`,
+    cell: ({ replicas }) => count(replicas),
   },
   {
     sort: 'status',

@@ -44,6 +44,7 @@ export function ComputesPage() {
         title="Compute directory"
         intro="Available capacity by node. Connection details are never listed."
         live={<ConnectionStatus connection={connection} renderedAt={head.updatedAt} />}
+        className={styles.page}
       >
         {totals.total === 0 ? (
           <EmptyDirectory {...loaded} />

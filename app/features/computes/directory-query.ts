@@ -19,6 +19,7 @@ export const SORT_KEYS = [
   'backend',
   'visibility',
   'free',
+  'replicas',
   'status',
   'seen',
 ] as const;
@@ -131,8 +132,9 @@ export function toggled<Name extends 'status' | 'visibility' | 'class'>(
   };
 }
 
-/** Sorts by a column, or reverses the order if it is sorted by it already. Most free and newest come first. */
+/** Sorts by a column, or reverses the order if it is sorted by it already. The most and the newest come first. */
 export function sortedBy(query: DirectoryQuery, sort: SortKey): DirectoryQuery {
-  const descending = query.sort === sort ? !query.descending : sort === 'free' || sort === 'seen';
+  const descending =
+    query.sort === sort ? !query.descending : ['free', 'replicas', 'seen'].includes(sort);
   return { ...query, sort, descending, page: 1 };
 }

@@ -47,7 +47,7 @@ function download(
 ): Response {
   const { head, computes } = services.computes.list();
   const { rows } = selectComputes(computes, parseQuery(new URL(request.url).searchParams));
-  const { nodes: _, freeReplicas: __, ...stats } = totalsOf(rows);
+  const { nodes: _, ...stats } = totalsOf(rows);
   return new Response(write({ ...head, stats, computes: rows }), {
     headers: {
       'content-type': contentType,

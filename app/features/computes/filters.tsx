@@ -141,6 +141,8 @@ function orderLabels(key: SortKey): [string, string] {
   switch (key) {
     case 'free':
       return ['Fewest free slots first', 'Most free slots first'];
+    case 'replicas':
+      return ['Fewest replicas first', 'Most replicas first'];
     case 'seen':
       return ['Least recently seen first', 'Most recently seen first'];
     case 'class':

@@ -1,24 +1,26 @@
 import type { ComputeStatus } from '#server/computes/values.schema.ts';
-import { capacity } from '#app/lib/formatters.ts';
-import { ShareBar } from './share-bar.tsx';
+import { count } from '#app/lib/formatters.ts';
+import text from '#app/ui/text.module.css';
 import styles from './free-slots.module.css';
 
 export interface FreeSlotsProps {
   freeSlots: number;
-  replicas: number;
   status: ComputeStatus;
 }
 
-/** Free slots and replicas in numbers and as a bar, which is full if there are more free slots than replicas. */
-export function FreeSlots({ freeSlots, replicas, status }: FreeSlotsProps) {
+/** The free slots of a compute offer. While it is offline there are none, whatever it last announced. */
+export function FreeSlots({ freeSlots, status }: FreeSlotsProps) {
+  if (status === 'offline')
+    return (
+      <span className={text.secondary} title={`${count(freeSlots)} free when last seen`}>
+        <span aria-hidden>–</span>
+        <span className="visually-hidden">none while offline</span>
+      </span>
+    );
   return (
-    <span className={styles.slots}>
-      <ShareBar
-        share={freeSlots === 0 ? 0 : freeSlots / Math.max(replicas, 1)}
-        status={status}
-        className={styles.bar}
-      />
-      <span>{capacity({ freeSlots, replicas })}</span>
-    </span>
+    <>
+      {count(freeSlots)}
+      <span className={styles.unit}> free</span>
+    </>
   );
 }

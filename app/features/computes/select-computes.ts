@@ -72,6 +72,7 @@ const SORT_VALUE: Record<SortKey, (row: Compute) => string | number> = {
   backend: ({ backend }) => backend,
   visibility: (row) => VISIBILITIES.indexOf(row.visibility),
   free: freeNow,
+  replicas: ({ replicas }) => replicas,
   status: (row) => COMPUTE_STATUSES.indexOf(row.status),
   seen: ({ lastSeen }) => lastSeen,
 };
@@ -94,27 +95,20 @@ function sorted(rows: Compute[], { sort, descending }: DirectoryQuery): Compute[
 
 export interface Totals extends ComputeStats {
   nodes: number;
-  /**
-   * Replicas with a free slot, as far as the numbers show. A compute offer with more free slots than replicas
-   * counts with all its replicas, so it doesn't hide that others are full.
-   */
-  freeReplicas: number;
 }
 
 /** Counts as the API does: only available rows have free slots. */
 export function totalsOf(rows: Iterable<Compute>): Totals {
   const nodes = new Set<string>();
   const totals = { total: 0, available: 0, busy: 0, offline: 0, replicas: 0, freeSlots: 0 };
-  let freeReplicas = 0;
   for (const row of rows) {
     totals.total++;
     totals[row.status]++;
     totals.replicas += row.replicas;
     totals.freeSlots += freeNow(row);
-    freeReplicas += Math.min(freeNow(row), row.replicas);
     nodes.add(row.nodeId);
   }
-  return { ...totals, nodes: nodes.size, freeReplicas };
+  return { ...totals, nodes: nodes.size };
 }
 
 /** What the page shows of the directory: the same on the server and in the browser. */

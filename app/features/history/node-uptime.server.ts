@@ -17,3 +17,14 @@ export async function loadUptime(
     throw error;
   }
 }
+
+/**
+ * The uptime of a node over the last 30 days, from 0 to 1, for lists, badges and pictures; null if nothing was
+ * measured, it was never heard of, or the database is away.
+ */
+export async function monthUptime(
+  { meshHistory }: Pick<Services, 'meshHistory'>,
+  node: string,
+): Promise<number | null> {
+  return (await meshHistory.monthShares([node])).get(node) ?? null;
+}

@@ -3,7 +3,7 @@ import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
 import type { LoadedUptime } from './node-uptime.server.ts';
 import styles from './uptime-panel.module.css';
-import { percent, remarks, WINDOW_LABEL } from './uptime-text.ts';
+import { uptimePercent, remarks, WINDOW_LABEL } from './uptime-text.ts';
 
 interface UptimePanelProps {
   title: string;
@@ -37,7 +37,9 @@ function Strip({ strip }: { strip: UptimeStrip }) {
   return (
     <li className={styles.strip}>
       <div className={styles.words}>
-        <strong className={styles.share}>{uptime === null ? 'No data' : percent(uptime)}</strong>
+        <strong className={styles.share}>
+          {uptime === null ? 'No data' : uptimePercent(uptime)}
+        </strong>
         <span>
           {cells.startsWith(' ') ? 'since it joined, within ' : 'of the last '}
           {WINDOW_LABEL[window]}

@@ -10,7 +10,7 @@ export const WINDOW_LABEL: Record<UptimeStrip['window'], string> = {
 };
 
 /** A share as "99.4%", rounded down: only a node that was never offline has 100%. */
-export function percent(share: number): string {
+export function uptimePercent(share: number): string {
   if (share > 0 && share < 0.001) return 'under 0.1%';
   const tenths = Math.floor(share * 1000);
   return `${tenths % 10 === 0 ? tenths / 10 : (tenths / 10).toFixed(1)}%`;

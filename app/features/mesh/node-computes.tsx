@@ -2,7 +2,8 @@ import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import type { UnlistedReason } from '#server/computes/values.schema.ts';
 import type { NodeCompute } from '#server/mesh/index.ts';
-import { capacity } from '#app/lib/formatters.ts';
+import { FreeSlots } from '#app/features/computes/free-slots.tsx';
+import { count } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
@@ -64,11 +65,19 @@ const COLUMNS: Column<NodeCompute>[] = [
     phone: 'aside',
     cell: ({ status }) => <Status status={status} />,
   },
-  { head: 'Capacity', kind: 'word', phone: 'inline', cell: capacity },
+  {
+    head: 'Free slots',
+    kind: 'number',
+    cell: (compute) => <FreeSlots {...compute} />,
+  },
+  {
+    head: 'Replicas',
+    kind: 'number',
+    cell: ({ replicas }) => count(replicas),
+  },
   {
     head: 'Last seen',
-    kind: 'word',
-    phone: 'inline',
+    kind: 'number',
     cell: ({ lastSeen }) => <RelativeTime at={lastSeen} />,
   },
   {

@@ -1,42 +1,67 @@
-import type { RegistryEntry } from '#server/registry/registry.schema.ts';
 import { CopyButton } from '#app/ui/copy-button.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
-import { badgeAlt, badgeMarkdown, badgeState } from './badge.ts';
-import styles from './name-page.module.css';
+import { badgeHtml, badgeLabel, badgeMarkdown, BADGES, type Badge } from './badge.ts';
+import styles from './badge-panel.module.css';
 
-/** The badge of a name, to embed in a README or a web page. */
-export function BadgePanel({ entry, origin }: { entry: RegistryEntry; origin: string }) {
-  const { name } = entry;
-  const state = badgeState(entry).text;
-  const page = `${origin}/registry/${name}`;
-  const snippets = [
-    { language: 'Markdown', code: badgeMarkdown(origin, name) },
-    {
-      language: 'HTML',
-      code: `<a href="${page}"><img src="${page}/badge.svg" alt="${badgeAlt(name)}"></a>`,
-    },
-  ];
+const SHOWS: Record<Badge, string> = {
+  status: 'Status',
+  uptime: 'Uptime',
+  slots: 'Free slots',
+};
+
+export interface BadgePanelProps {
+  name: string;
+  /** Scheme and host of this service. */
+  origin: string;
+  /** What the badges say now. */
+  states: Record<Badge, string>;
+  className?: string | undefined;
+}
+
+/** The badges of a name, to embed in a README or a web page. */
+export function BadgePanel({ name, origin, states, className }: BadgePanelProps) {
   return (
-    <Panel title="Badge" className={styles.badge}>
-      <p>
-        {/* The state is in the URL because browsers cache a badge for a minute. */}
-        <img
-          src={`/registry/${name}/badge.svg?shows=${encodeURIComponent(state)}`}
-          alt={`${name}: ${state}`}
-          height="20"
-        />
-        <span className={text.secondary}>For a README or a web page. Updates within a minute.</span>
-      </p>
-      {snippets.map(({ language, code }) => (
-        <div key={language} className={styles.snippet}>
-          <h3>{language}</h3>
-          <pre className={text.code} tabIndex={0} aria-label={`Badge in ${language}`}>
-            <code>{code}</code>
-          </pre>
-          <CopyButton text={code} label={`Copy ${language}`} />
-        </div>
-      ))}
+    <Panel title="Badges" className={className}>
+      <p className={text.secondary}>For a README or a web page. They update within a minute.</p>
+      <ul className={styles.badges}>
+        {BADGES.map((badge) => (
+          <li key={badge}>
+            {/* The state is in the URL because browsers cache a badge for a minute. */}
+            <img
+              src={`/registry/${name}/badge.svg?show=${badge}&state=${encodeURIComponent(states[badge])}`}
+              alt={`${badgeLabel(name, badge)}: ${states[badge]}`}
+              height="20"
+            />
+            <details className={styles.code}>
+              <summary>{SHOWS[badge]}: code to embed</summary>
+              <Snippet
+                language="Markdown"
+                badge={badge}
+                code={badgeMarkdown(origin, name, badge)}
+              />
+              <Snippet language="HTML" badge={badge} code={badgeHtml(origin, name, badge)} />
+            </details>
+          </li>
+        ))}
+      </ul>
     </Panel>
+  );
+}
+
+interface SnippetProps {
+  language: string;
+  badge: Badge;
+  code: string;
+}
+
+function Snippet({ language, badge, code }: SnippetProps) {
+  return (
+    <div className={styles.snippet}>
+      <pre className={text.code} tabIndex={0} aria-label={`${SHOWS[badge]} badge in ${language}`}>
+        <code>{code}</code>
+      </pre>
+      <CopyButton text={code} label={`Copy ${language}`} />
+    </div>
   );
 }

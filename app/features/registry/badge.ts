@@ -1,8 +1,9 @@
 import type { RegistryEntry } from '#server/registry/registry.schema.ts';
-import { capacity } from '#app/lib/formatters.ts';
+import { uptimePercent } from '#app/features/history/uptime-text.ts';
+import { count, freeSlotsText } from '#app/lib/formatters.ts';
 import { escapeXml } from '#app/lib/xml.ts';
 
-/** The badge of a name: an image for other sites, without a script, a style or a font of its own. */
+/** The badges of a name: images for other sites, without a script, a style or a font of their own. */
 
 /** White on each of these has a contrast of at least 4.5. */
 const COLOUR = {
@@ -10,32 +11,86 @@ const COLOUR = {
   syncing: '#2563c9',
   idle: '#a15c07',
   offline: '#656c75',
+  danger: '#b3261e',
 } as const;
 const NAME_COLOUR = '#343b44';
+
+/** What a badge can show: `?show=` in its URL. */
+export const BADGES = ['status', 'uptime', 'slots'] as const;
+export type Badge = (typeof BADGES)[number];
 
 export interface BadgeState {
   text: string;
   colour: keyof typeof COLOUR;
 }
 
+/** Reads `?show=`. Anything unknown means the status: a README must not show a broken image. */
+export const badgeOf = (show: string | null): Badge =>
+  BADGES.find((badge) => badge === show) ?? 'status';
+
 /**
  * The text of a name's badge: the state of its compute offer while that is online, which also proves that its
  * host is; otherwise the state of its node.
  */
 export function badgeState(entry: RegistryEntry | null): BadgeState {
-  if (!entry) return { text: 'not registered', colour: 'offline' };
+  if (!entry) return NOT_REGISTERED;
   const { node, compute } = entry;
-  if (compute?.status === 'available') return { text: capacity(compute), colour: 'online' };
+  if (compute?.status === 'available')
+    return { text: freeSlotsText(compute.freeSlots), colour: 'online' };
   if (compute?.status === 'busy') return { text: 'busy', colour: 'idle' };
   const status = node?.status ?? 'offline';
   return { text: status, colour: status };
 }
 
-/** The badge with a link to the page of its name, for a README. `name`: a valid one, which needs no quoting. */
-export const badgeMarkdown = (origin: string, name: string) =>
-  `[![${badgeAlt(name)}](${origin}/registry/${name}/badge.svg)](${origin}/registry/${name})`;
+/** @param share of the last 30 days, from 0 to 1; null if it isn't known */
+export function uptimeBadge(entry: RegistryEntry | null, share: number | null): BadgeState {
+  if (!entry) return NOT_REGISTERED;
+  if (share === null) return { text: 'no data yet', colour: 'offline' };
+  const colour = share >= GOOD ? 'online' : share >= FAIR ? 'idle' : 'danger';
+  return { text: uptimePercent(share), colour };
+}
 
-export const badgeAlt = (name: string) => `${name} in the Mesh Registry`;
+/** Offline for less than 8 hours, and less than two days, of 30 days. */
+const GOOD = 0.99;
+const FAIR = 0.94;
+
+export function slotsBadge(entry: RegistryEntry | null): BadgeState {
+  if (!entry) return NOT_REGISTERED;
+  const { compute } = entry;
+  if (!compute) return { text: 'no compute offer', colour: 'offline' };
+  if (compute.status === 'offline') return { text: 'offline', colour: 'offline' };
+  return { text: count(compute.freeSlots), colour: compute.freeSlots > 0 ? 'online' : 'idle' };
+}
+
+/** What the badges of a name say. @param share see {@link uptimeBadge} */
+export const badgeTexts = (entry: RegistryEntry, share: number | null): Record<Badge, string> => ({
+  status: badgeState(entry).text,
+  uptime: uptimeBadge(entry, share).text,
+  slots: slotsBadge(entry).text,
+});
+
+const NOT_REGISTERED: BadgeState = { text: 'not registered', colour: 'offline' };
+
+/** What the left part of a badge says besides the name. */
+const SUBJECT: Record<Badge, string> = {
+  status: '',
+  uptime: ' uptime, 30 days',
+  slots: ' free slots',
+};
+
+export const badgeLabel = (name: string, badge: Badge) => `${name}${SUBJECT[badge]}`;
+
+export const badgePath = (name: string, badge: Badge) =>
+  `/registry/${name}/badge.svg${badge === 'status' ? '' : `?show=${badge}`}`;
+
+/** A badge with a link to the page of its name, for a README. `name`: a valid one, which needs no quoting. */
+export const badgeMarkdown = (origin: string, name: string, badge: Badge = 'status') =>
+  `[![${badgeAlt(name, badge)}](${origin}${badgePath(name, badge)})](${origin}/registry/${name})`;
+
+export const badgeHtml = (origin: string, name: string, badge: Badge) =>
+  `<a href="${origin}/registry/${name}"><img src="${origin}${badgePath(name, badge)}" alt="${badgeAlt(name, badge)}"></a>`;
+
+const badgeAlt = (name: string, badge: Badge) => `${badgeLabel(name, badge)} in the Mesh Registry`;
 
 /**
  * Advance widths in Verdana, the widest of the usual fonts, in 2048ths of the font size. The image fixes
@@ -43,7 +98,7 @@ export const badgeAlt = (name: string) => `${name} in the Mesh Registry`;
  */
 const ADVANCE: Record<string, number> = {
   ...Object.fromEntries([...'0123456789_'].map((character) => [character, 1302])),
-  ...{ ' ': 720, '-': 930, ',': 745 },
+  ...{ ' ': 720, '-': 930, ',': 745, '.': 745, '%': 2204 },
   ...{ a: 1230, b: 1276, c: 1067, d: 1276, e: 1220, f: 720, g: 1276, h: 1296, i: 562 },
   ...{ j: 705, k: 1212, l: 562, m: 1992, n: 1296, o: 1243, p: 1276, q: 1276, r: 874 },
   ...{ s: 1067, t: 807, u: 1296, v: 1212, w: 1676, x: 1212, y: 1212, z: 1076 },
@@ -56,15 +111,15 @@ const SIZE = 11;
 const PADDING = 6;
 const HEIGHT = 20;
 
-function widthOf(text: string): number {
-  const units = [...text].reduce((sum, character) => sum + (ADVANCE[character] ?? WIDEST), 0);
-  return Math.ceil((units / 2048) * SIZE);
-}
+/** About how wide a text is at most, in multiples of the font size. */
+export const textWidth = (text: string): number =>
+  [...text].reduce((sum, character) => sum + (ADVANCE[character] ?? WIDEST), 0) / 2048;
 
-/** @param label the text on the left: the name */
+/** @param label the text on the left */
 export function badgeSvg(label: string, { text, colour }: BadgeState): string {
-  const left = widthOf(label) + 2 * PADDING;
-  const right = widthOf(text) + 2 * PADDING;
+  const widthOf = (words: string) => Math.ceil(textWidth(words) * SIZE) + 2 * PADDING;
+  const left = widthOf(label);
+  const right = widthOf(text);
   const title = escapeXml(`${label}: ${text}`);
   const write = (words: string, x: number, width: number) =>
     `<text x="${x + width / 2}" y="14" textLength="${width - 2 * PADDING}">${escapeXml(words)}</text>`;

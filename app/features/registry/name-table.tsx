@@ -1,28 +1,35 @@
 import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import type { RegistryEntry } from '#server/registry/registry.schema.ts';
-import { capacity } from '#app/lib/formatters.ts';
+import { uptimePercent } from '#app/features/history/uptime-text.ts';
+import { freeSlotsText } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
+import { Kinds } from '#app/ui/kind-icon.tsx';
 import { Region } from '#app/ui/region.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './name-table.module.css';
 
+export interface NameRow extends RegistryEntry {
+  /** Of its node over the last 30 days, from 0 to 1; null if it isn't known. */
+  uptime: number | null;
+}
+
 /** Active names, with the live state of their node and compute offer. */
-export function NameTable({ entries }: { entries: RegistryEntry[] }) {
+export function NameTable({ rows }: { rows: NameRow[] }) {
   return (
     <DataTable
       caption="Active names"
       columns={COLUMNS}
-      rows={entries}
+      rows={rows}
       id={({ name }) => name}
       inCard
     />
   );
 }
 
-const COLUMNS: Column<RegistryEntry>[] = [
+const COLUMNS: Column<NameRow>[] = [
   {
     head: 'Name',
     kind: 'name',
@@ -31,14 +38,19 @@ const COLUMNS: Column<RegistryEntry>[] = [
   {
     head: 'Kinds',
     phone: 'aside',
-    className: styles.quiet,
-    cell: ({ kinds }) => kinds.join(', '),
+    cell: ({ kinds }) => <Kinds kinds={kinds} />,
   },
   { head: 'Label', kind: 'text', cell: ({ label }) => label },
   { head: 'Class', cell: (entry) => entry.class },
   { head: 'Region', className: styles.quiet, cell: ({ region }) => <Region code={region} /> },
   { head: 'Node', cell: (entry) => <NodeState entry={entry} /> },
   { head: 'Compute offer', cell: (entry) => <OfferState entry={entry} /> },
+  {
+    head: 'Uptime, 30 d',
+    kind: 'number',
+    cell: ({ uptime }) =>
+      uptime === null ? <Absent reason="no data yet" /> : uptimePercent(uptime),
+  },
   {
     head: 'Active since',
     kind: 'number',
@@ -52,9 +64,11 @@ function NodeState({ entry: { kinds, node, class: size } }: { entry: RegistryEnt
   return (
     <span className={styles.pair}>
       <Status status={node.status} size={size} />
-      <Aside>
-        <RelativeTime at={node.lastSeen} />
-      </Aside>
+      {node.status === 'offline' && (
+        <Aside>
+          <RelativeTime at={node.lastSeen} />
+        </Aside>
+      )}
     </span>
   );
 }
@@ -67,7 +81,7 @@ function OfferState({ entry: { kinds, compute } }: { entry: RegistryEntry }) {
       <Status status={compute.status} />
       <Aside>
         {compute.status === 'available' ? (
-          capacity(compute)
+          freeSlotsText(compute.freeSlots)
         ) : (
           <RelativeTime at={compute.lastSeen} />
         )}

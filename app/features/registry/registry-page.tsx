@@ -8,6 +8,7 @@ import {
   SORTS,
   type RegistrySearch,
 } from '#server/registry/search.schema.ts';
+import { KINDS, type Kind } from '#server/common/values.schema.ts';
 import { NEW_NAMES_FEED } from '#app/features/feeds/paths.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { PageMoment } from '#app/lib/clock.ts';
@@ -17,10 +18,12 @@ import type { loader } from '#app/routes/registry._index.tsx';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
 import chips from '#app/ui/chips.module.css';
+import { KindIcon } from '#app/ui/kind-icon.tsx';
 import { Page } from '#app/ui/page.tsx';
 import { Pagination } from '#app/ui/pagination.tsx';
 import { SearchForm } from '#app/ui/search-form.tsx';
 import { NameTable } from './name-table.tsx';
+import { NewNames } from './new-names.tsx';
 import styles from './registry-page.module.css';
 
 const KIND_LABELS = { any: 'All kinds', node: 'Node', compute: 'Compute offer', both: 'Both' };
@@ -58,7 +61,14 @@ export function RegistryPage() {
         }
         live={<ConnectionStatus connection={connection} renderedAt={updatedAt} />}
       >
-        {stats.active === 0 ? <NoNames /> : <Names loaded={loaded} />}
+        {stats.active === 0 ? (
+          <NoNames />
+        ) : (
+          <>
+            {isUnfiltered(loaded.search) && <NewNames names={loaded.newest} />}
+            <Names loaded={loaded} />
+          </>
+        )}
       </Page>
     </PageMoment.Provider>
   );
@@ -66,7 +76,7 @@ export function RegistryPage() {
 
 type Loaded = ReturnType<typeof useLoaderData<typeof loader>>;
 
-function Names({ loaded: { search, stats, counts, page, entries } }: { loaded: Loaded }) {
+function Names({ loaded: { search, stats, counts, page, rows } }: { loaded: Loaded }) {
   const href = (change: Partial<RegistrySearch>) => searchHref({ ...search, page: 1, ...change });
   return (
     <div className={card.card}>
@@ -100,6 +110,7 @@ function Names({ loaded: { search, stats, counts, page, entries } }: { loaded: L
               to={href({ kind })}
               chosen={search.kind === kind}
               label={KIND_LABELS[kind ?? 'any']}
+              icons={kind === 'both' ? KINDS : kind === null ? [] : [kind]}
               n={counts.kind[kind ?? 'any']}
             />
           ))}
@@ -132,7 +143,7 @@ function Names({ loaded: { search, stats, counts, page, entries } }: { loaded: L
         </p>
       ) : (
         <>
-          <NameTable entries={entries} />
+          <NameTable rows={rows} />
           <div className={styles.pages}>
             <Pagination page={page} href={(number) => href({ page: number })} />
           </div>
@@ -141,6 +152,10 @@ function Names({ loaded: { search, stats, counts, page, entries } }: { loaded: L
     </div>
   );
 }
+
+/** The list as one opens it. */
+const isUnfiltered = ({ q, kind, now, sort, page }: RegistrySearch) =>
+  q === '' && kind === null && now === null && sort === 'name' && page === 1;
 
 const Chips = ({ label, children }: { label: string; children: ReactNode }) => (
   <ul className={chips.chips} aria-label={label}>
@@ -152,11 +167,13 @@ function Chip({
   to,
   chosen,
   label,
+  icons = [],
   n,
 }: {
   to: string;
   chosen: boolean;
   label: string;
+  icons?: readonly Kind[];
   n?: number;
 }) {
   return (
@@ -168,6 +185,9 @@ function Chip({
         replace
         aria-current={chosen ? 'true' : undefined}
       >
+        {icons.map((kind) => (
+          <KindIcon key={kind} kind={kind} />
+        ))}
         {label}
         {n !== undefined && <span className={chips.count}> {count(n)}</span>}
       </Link>

@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react';
 import type { RegistrationDetails } from '#server/review/index.ts';
 import { NodeStatus } from '#app/features/mesh/node-status.tsx';
-import { capacity, count } from '#app/lib/formatters.ts';
+import { count, freeSlotsText } from '#app/lib/formatters.ts';
 import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './node-summary.module.css';
@@ -59,7 +59,8 @@ function ComputeOffers({
         <li key={compute.name}>
           <code>{compute.name}</code> <Status status={compute.status} />{' '}
           <span className={text.secondary}>
-            {capacity(compute)}
+            {freeSlotsText(compute.freeSlots)}
+            {compute.status === 'offline' && ' when last seen'}
             {compute.name === name && ', this name'}
           </span>
         </li>

@@ -1,0 +1,63 @@
+import { Link } from '@remix-run/react';
+import type { NameDetails as Details } from '#server/registry/index.ts';
+import type { RegistryEntry } from '#server/registry/registry.schema.ts';
+import { KIND_LABEL } from '#app/ui/kind-shapes.ts';
+import { KindIcon } from '#app/ui/kind-icon.tsx';
+import facts from '#app/ui/facts.module.css';
+import { Moment } from '#app/ui/moment.tsx';
+import { Panel } from '#app/ui/panel.tsx';
+import { Region } from '#app/ui/region.tsx';
+import styles from './name-page.module.css';
+
+export interface NameDetailsProps {
+  entry: RegistryEntry;
+  compute: Details['compute'];
+  /** Takes the whole row; otherwise it is beside the place. */
+  wide: boolean;
+}
+
+/** What was registered, and what the compute offer runs. */
+export function NameDetails({ entry, compute, wide }: NameDetailsProps) {
+  return (
+    <Panel title="Details" className={wide ? styles.wide : undefined}>
+      <dl className={facts.facts}>
+        <dt>Stands for</dt>
+        <dd className={styles.kinds}>
+          {entry.kinds.map((kind) => (
+            <span key={kind}>
+              <KindIcon kind={kind} /> {KIND_LABEL[kind]}
+            </span>
+          ))}
+        </dd>
+        <dt>Active since</dt>
+        <dd>
+          <Moment at={entry.activatedAt} />
+        </dd>
+        <dt>Region</dt>
+        <dd>
+          <Region code={entry.region} />
+        </dd>
+        <dt>Class</dt>
+        <dd>{entry.class}</dd>
+        <dt>Node ID</dt>
+        <dd>
+          <Link to={`/nodes/${entry.nodeId}`}>
+            <code>{entry.nodeId}</code>
+          </Link>
+        </dd>
+        {compute && (
+          <>
+            <dt>Image</dt>
+            <dd>
+              <code>{compute.image || 'not stated'}</code>
+            </dd>
+            <dt>Backend</dt>
+            <dd>{compute.backend}</dd>
+            <dt>Visibility</dt>
+            <dd>{compute.visibility}</dd>
+          </>
+        )}
+      </dl>
+    </Panel>
+  );
+}

@@ -1,0 +1,26 @@
+import { KINDS, type Kind } from '#server/common/values.schema.ts';
+import styles from './kind-icon.module.css';
+import { KIND_LABEL, KIND_PATH } from './kind-shapes.ts';
+
+/** The sign of a kind. Its word is beside it, so screen readers skip the sign. */
+export const KindIcon = ({ kind }: { kind: Kind }) => (
+  <svg className={styles.icon} viewBox="-8 -8 16 16" width="16" height="16" aria-hidden>
+    <path d={KIND_PATH[kind]} />
+  </svg>
+);
+
+/** What a name stands for as signs, with the words for screen readers and on hover. */
+export function Kinds({ kinds }: { kinds: readonly Kind[] }) {
+  const words = kinds.map((kind) => KIND_LABEL[kind]).join(' and ');
+  return (
+    <span className={styles.kinds} title={words}>
+      {/* Each kind has its place, so that the signs of a list line up. */}
+      {KINDS.map((kind) => (
+        <span key={kind} className={styles.place}>
+          {kinds.includes(kind) && <KindIcon kind={kind} />}
+        </span>
+      ))}
+      <span className="visually-hidden">{words}</span>
+    </span>
+  );
+}
