@@ -41,8 +41,8 @@ export const JOINED_WITHIN = {
 } as const;
 export type JoinedWithin = keyof typeof JOINED_WITHIN;
 
-/** Highest zoom of the map: points of the finest grid, a tenth of a degree, are separate there. */
-export const ZOOM_MAX = 9;
+/** Highest zoom of the map: points of the finest grid, a tenth of a degree, are separate there. A coarser one ends sooner. */
+export const ZOOM_MAX = 10;
 
 /** Longest search text, characters. */
 export const SEARCH_MAX = 64;

@@ -78,6 +78,7 @@ export function MeshPage({ loaded }: { loaded: LoadedMesh }) {
             store={live.store}
             visible={view === 'map'}
             shown={shown}
+            grid={loaded.grid}
             count={matches}
             genesis={head.genesisPlaced}
             selected={selection.position}

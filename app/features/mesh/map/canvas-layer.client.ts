@@ -8,14 +8,16 @@ export interface View {
   y: number;
   width: number;
   height: number;
+  /** Canvas pixels per CSS px. */
+  ratio: number;
   /** Offsets (px at zoom 0) at which the world is drawn, because it repeats beyond the date line. */
   worlds: number[];
 }
 
 /** How far the canvas extends beyond the view on each side, as a share of it, so that a drag seldom redraws. */
 const PADDING = 0.125;
-/** Longest time spent drawing within one frame (ms). The next frame continues. */
-const SLICE_MS = 8;
+/** More than two pixels per CSS px cost time and memory, and nobody sees them. */
+const RATIO_MAX = 2;
 
 /** A canvas with its bounds in layer points, and the centre and zoom it was drawn for. */
 interface Drawing {
@@ -26,10 +28,10 @@ interface Drawing {
 }
 
 /**
- * A canvas on the map that moves and scales with it, and is redrawn when the view leaves what was drawn. A
- * second canvas is drawn off screen in slices, so that dragging stays smooth with any number of nodes, and
- * then replaces the first. (Leaflet's own Canvas renderer keeps an object with bounds and events per marker,
- * and draws all of them at once at the end of a drag.)
+ * A canvas on the map that moves and scales with it, and is redrawn when the view leaves what was drawn. A second
+ * canvas is drawn off screen and then replaces the first, so that dragging stays smooth however long that takes.
+ * (Leaflet's own Canvas renderer keeps an object with bounds and events per marker, and draws all of them at once at
+ * the end of a drag.)
  */
 export abstract class CanvasLayer extends L.Layer {
   #shown: Drawing | undefined;
@@ -37,10 +39,15 @@ export abstract class CanvasLayer extends L.Layer {
   #next: Drawing | undefined;
   /** The canvas that was shown before, for the next drawing. */
   #spare: HTMLCanvasElement | undefined;
+  #drawing = new AbortController();
   #frame = 0;
 
-  /** Draws the view. It yields wherever it may be interrupted. */
-  protected abstract draw(context: CanvasRenderingContext2D, view: View): Generator<void>;
+  /** Draws the view, and stops where the signal says that nobody will see it. */
+  protected abstract draw(
+    canvas: HTMLCanvasElement,
+    view: View,
+    signal: AbortSignal,
+  ): Promise<void>;
 
   constructor(pane: string) {
     super();
@@ -54,17 +61,17 @@ export abstract class CanvasLayer extends L.Layer {
   }
 
   override onRemove(): this {
-    cancelAnimationFrame(this.#frame);
+    this.#cancel();
     this.#shown?.canvas.remove();
     return this;
   }
 
   override getEvents(): Record<string, L.LeafletEventHandlerFn> {
     const follow = () => {
-      if (!this.#covers(this.#shown) && !this.#covers(this.#next)) this.redraw();
+      if (!this.#covers(this.#shown) && !this.#covers(this.#next)) this.redrawSoon();
     };
     return {
-      viewreset: () => this.redraw(),
+      viewreset: () => this.redrawSoon(),
       moveend: follow,
       move: () => {
         // While zooming, the drawing is scaled. It is redrawn at the end.
@@ -86,8 +93,7 @@ export abstract class CanvasLayer extends L.Layer {
   }
 
   redraw(): void {
-    cancelAnimationFrame(this.#frame);
-    this.#next = undefined;
+    this.#cancel();
     const map = this._map;
     const size = map?.getSize();
     if (!size || size.x === 0 || size.y === 0) return;
@@ -95,40 +101,34 @@ export abstract class CanvasLayer extends L.Layer {
     const extent = size.multiplyBy(1 + 2 * PADDING).round();
     const zoom = map.getZoom();
     const canvas = this.#spare ?? document.createElement('canvas');
-    const context = canvas.getContext('2d');
-    if (!context) return;
-    this.#next = {
+    const next = {
       canvas,
       bounds: L.bounds(corner, corner.add(extent)),
       center: map.getCenter(),
       zoom,
     };
-    const ratio = window.devicePixelRatio || 1;
+    this.#next = next;
+    const ratio = Math.min(window.devicePixelRatio || 1, RATIO_MAX);
     const [width, height] = [Math.round(extent.x * ratio), Math.round(extent.y * ratio)];
     if (canvas.width !== width || canvas.height !== height)
       Object.assign(canvas, { width, height });
     Object.assign(canvas.style, { width: `${extent.x}px`, height: `${extent.y}px` });
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.clearRect(0, 0, extent.x, extent.y);
     const scale = map.getZoomScale(zoom, 0);
     const { x, y } = map.getPixelOrigin().add(corner);
     const first = Math.floor(x / (WORLD * scale));
     const last = Math.floor((x + extent.x) / (WORLD * scale));
     const worlds = Array.from({ length: last - first + 1 }, (_, n) => (first + n) * WORLD);
-    this.#slice(
-      this.draw(context, { scale, x, y, width: extent.x, height: extent.y, worlds }),
-      this.#next,
-    );
+    const { signal } = (this.#drawing = new AbortController());
+    const view = { scale, x, y, width: extent.x, height: extent.y, ratio, worlds };
+    void this.draw(canvas, view, signal).then(() => {
+      if (!signal.aborted) this.#show(next);
+    });
   }
 
-  #slice(steps: Generator<void>, drawing: Drawing): void {
-    const until = performance.now() + SLICE_MS;
-    while (!steps.next().done)
-      if (performance.now() > until) {
-        this.#frame = requestAnimationFrame(() => this.#slice(steps, drawing));
-        return;
-      }
-    this.#show(drawing);
+  #cancel(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#drawing.abort();
+    this.#next = undefined;
   }
 
   #show(drawing: Drawing): void {

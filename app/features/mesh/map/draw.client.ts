@@ -54,21 +54,34 @@ function drawIcon(
   if (stroke) context.stroke(new Path2D(stroke));
 }
 
-/** Width of a cluster's ring, CSS px. */
-const RING = 3.5;
+/** Up to this many nodes a cluster is drawn quietly. */
+const FEW = 9;
+/** How much of what is below a cluster its inside covers. */
+const COVER = 0.88;
 
-/** A ring divided by status, with the number of nodes inside. */
+/** A number that fits into a cluster: 950, 1.3k, 45k. */
+const compact = (count: number): string =>
+  count < 1000
+    ? String(count)
+    : count < 9950
+      ? `${(count / 1000).toFixed(1)}k`
+      : `${Math.round(count / 1000)}k`;
+
+/** A ring divided by status, with the number of nodes inside. The more nodes, the bolder. */
 export function drawCluster(
   context: CanvasRenderingContext2D,
   { byStatus, count, radius }: Marker,
   [x, y]: readonly [number, number],
   palette: Palette,
 ): void {
+  const ring = 1.5 + radius / 12;
+  context.globalAlpha = COVER;
   context.fillStyle = palette.surface;
   context.beginPath();
   context.arc(x, y, radius + RIM, 0, 2 * Math.PI);
   context.fill();
-  context.lineWidth = RING;
+  context.globalAlpha = count > FEW ? 1 : 0.8;
+  context.lineWidth = ring;
   // Clockwise from twelve o'clock, with gaps if there is more than one status.
   let from = -Math.PI / 2;
   const gap = byStatus.filter((n) => n > 0).length > 1 ? 1.5 / radius : 0;
@@ -77,15 +90,16 @@ export function drawCluster(
     if (share === 0) return;
     context.strokeStyle = palette[status];
     context.beginPath();
-    context.arc(x, y, radius - RING / 2, from, from + Math.max(share - gap, gap));
+    context.arc(x, y, radius - ring / 2, from, from + Math.max(share - gap, gap));
     context.stroke();
     from += share;
   });
-  context.fillStyle = palette.ink;
-  context.font = `600 ${count < 1000 ? 11 : 12}px ${palette.font}`;
+  context.globalAlpha = 1;
+  context.fillStyle = count > FEW ? palette.ink : palette['ink-2'];
+  context.font = `${count > FEW ? 600 : 400} ${count < 1000 ? 11 : 12}px ${palette.font}`;
   context.textAlign = 'center';
   context.textBaseline = 'middle';
-  context.fillText(count < 10_000 ? String(count) : `${Math.floor(count / 1000)}k`, x, y + 0.5);
+  context.fillText(compact(count), x, y + 0.5);
 }
 
 /** Radius of the dot at the lower end of the line from Genesis to its position, CSS px. */

@@ -3,6 +3,7 @@
  * tiles as well, which would double its size.
  */
 export { zoom } from 'leaflet/src/control/Control.Zoom.js';
+export { scale } from 'leaflet/src/control/Control.Scale.js';
 export { setOptions } from 'leaflet/src/core/Util.js';
 export { DomUtil } from 'leaflet/src/dom/index.js';
 export { CRS, LatLng, latLngBounds } from 'leaflet/src/geo/index.js';

@@ -24,6 +24,8 @@ export interface MapViewProps {
   visible: boolean;
   /** What is shown. Another object is another filter. */
   shown: Shown;
+  /** Coordinates are rounded to multiples of this many degrees. */
+  grid: number;
   /** How many nodes match. */
   count: number;
   /** Whether Genesis is on the map. */
@@ -67,10 +69,11 @@ export const MapView = forwardRef<HTMLDivElement, MapViewProps>(function MapView
     import('./mesh-map.client.ts').then(
       ({ createMeshMap }) => {
         if (unmounted || !host.current) return;
-        const { shown, selected, view } = latest.current;
+        const { shown, grid, selected, view } = latest.current;
         shownView.current = view && mapText(view);
         created = createMeshMap(host.current, store, {
           shown,
+          grid,
           selected,
           view,
           insets: () => insetsOf(host.current, latest.current),

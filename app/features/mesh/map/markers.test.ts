@@ -4,7 +4,7 @@ import { NODE_CLASSES, type NodeClass } from '#server/common/values.schema.ts';
 import { CELLS, cellOf, placeId, type Place } from '#server/mesh/places.schema.ts';
 import { PEER_STATUSES, type PeerStatus } from '#server/mesh/values.schema.ts';
 import { createPlaceFilter } from '../place-filter.ts';
-import { ICONS, Markers, type Box } from './markers.ts';
+import { ICONS, Markers, separatingZoom, type Box } from './markers.ts';
 
 const WORLD: Box = { left: 0, right: 256, top: 0, bottom: 256 };
 
@@ -33,6 +33,16 @@ const iconOf = (status: PeerStatus, size: NodeClass) =>
   ICONS.findIndex((icon) => icon.status === status && icon.size === size);
 
 describe('markers of the map', () => {
+  test.each([0.1, 0.5, 1, 5])(
+    'neighbouring points of a grid of %s° are apart at the zoom at which the map ends, and not much sooner',
+    (grid) => {
+      const markers = markersOf(place(0, 0), place(0, grid));
+      const zoom = separatingZoom(grid);
+      expect(markers.within(WORLD, 2 ** zoom)).toHaveLength(2);
+      expect(markers.within(WORLD, 2 ** (zoom - 0.5))).toHaveLength(1);
+    },
+  );
+
   test('single nodes far apart have the icon of their status and class', () => {
     const markers = markersOf(
       place(10, 10),

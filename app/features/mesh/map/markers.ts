@@ -41,14 +41,21 @@ export const ICONS = [...NODE_CLASSES]
 const ICON_OF_CELL = CELLS.map((cell) =>
   ICONS.findIndex(({ size, status }) => size === cell.class && status === cell.status),
 );
+const OFFLINE = PEER_STATUSES.indexOf('offline');
 const STATUS_OF_CELL = CELLS.map(({ status }) => PEER_STATUSES.indexOf(status));
 
-/** Radius of a cluster's ring by the number of its nodes, CSS px. */
+/** Radius of a cluster's ring by the number of its nodes, CSS px: a small one is quieter than a large one. */
 export const clusterRadius = (count: number): number =>
-  count < 10 ? 11 : count < 100 ? 14 : count < 1000 ? 17 : 21;
+  Math.min(8 + 3.6 * Math.log10(count), CLUSTER_RADIUS_MAX);
+const CLUSTER_RADIUS_MAX = 25;
 
 /** Grid points closer together than this share a marker, CSS px. */
-const CLUSTER_RADIUS = 52;
+const CLUSTER_DISTANCE = 56;
+
+/** The zoom at which neighbouring points of a grid (degrees) are markers of their own: there is no more to see beyond. */
+export const separatingZoom = (grid: number): number =>
+  Math.ceil(4 * Math.log2((CLUSTER_DISTANCE * 360) / (WORLD * grid))) / 4;
+
 /** Radius that a single node takes up on the screen, CSS px. */
 const SINGLE_RADIUS = 7;
 /** Part of the map, px at zoom 0. It may lie in another copy of the world. */
@@ -65,6 +72,9 @@ interface Members {
 }
 
 interface Point extends LatLng {
+  /** px at zoom 0 */
+  x: number;
+  y: number;
   /** The places here: one for each region. */
   places: Map<string, Place>;
   /** What is drawn of them; null if the filter leaves nothing. */
@@ -83,13 +93,15 @@ export class Markers {
   readonly #points = new Map<string, Point>();
   #filter: PlaceFilter | undefined;
   #index: { zoom: number; clusters: Supercluster<{ point: Point }, Members> } | undefined;
+  #south: number | undefined;
 
   /** @returns whether the drawing may have changed, which hardly any heartbeat does */
   set(place: Place): boolean {
     const key = `${place.lat},${place.lng}`;
     let point = this.#points.get(key);
     if (!point) {
-      point = { lat: place.lat, lng: place.lng, places: new Map(), drawn: null };
+      const { lat, lng } = place;
+      point = { lat, lng, ...project(lat, lng), places: new Map(), drawn: null };
       this.#points.set(key, point);
     }
     point.places.set(place.region, place);
@@ -100,7 +112,7 @@ export class Markers {
   replace(places: Iterable<Place>): void {
     this.#points.clear();
     for (const place of places) this.set(place);
-    this.#index = undefined;
+    this.#index = this.#south = undefined;
   }
 
   filter(filter: PlaceFilter): void {
@@ -116,6 +128,21 @@ export class Markers {
       point?.places.has(region) === true &&
       (!filter || (filter.cells[cell] === true && (filter.region ?? region) === region))
     );
+  }
+
+  /** Where something is drawn, and how many of the nodes there are not offline. */
+  *points(): IterableIterator<{ x: number; y: number; alive: number }> {
+    for (const { x, y, drawn } of this.#points.values())
+      if (drawn) yield { x, y, alive: drawn.count - (drawn.byStatus[OFFLINE] ?? 0) };
+  }
+
+  /** The southernmost latitude where something is drawn, degrees. */
+  south(): number {
+    if (this.#south === undefined) {
+      this.#south = 90;
+      for (const { lat } of this.drawn()) this.#south = Math.min(this.#south, lat);
+    }
+    return this.#south;
   }
 
   /** Where something is drawn. */
@@ -149,7 +176,7 @@ export class Markers {
       maxZoom: zoom,
       extent: WORLD,
       // Between two whole zooms the clusters have the same distance on the screen.
-      radius: (CLUSTER_RADIUS * 2 ** zoom) / scale,
+      radius: (CLUSTER_DISTANCE * 2 ** zoom) / scale,
       map: ({ point }) => ({ points: [point] }),
       reduce: (members, { points }) => void members.points.push(...points),
     });
@@ -190,18 +217,19 @@ export class Markers {
     };
     point.drawn = count === 0 ? null : { byStatus, count, icon, feature };
     // Other counts at the same points leave the clusters as they are.
-    if (!before || count === 0) this.#index = undefined;
+    if (!before || count === 0) this.#index = this.#south = undefined;
     return true;
   }
 }
 
 const radiusOf = (count: number) => (count === 1 ? SINGLE_RADIUS : clusterRadius(count));
 
-function markerOf({ lat, lng, drawn }: Point): Marker {
+function markerOf({ lat, lng, x, y, drawn }: Point): Marker {
   const { count = 0, byStatus = [], icon = null } = drawn ?? {};
   const gridPoint = { lat, lng };
   return {
-    ...project(lat, lng),
+    x,
+    y,
     count,
     byStatus,
     radius: radiusOf(count),

@@ -4,7 +4,7 @@ import { ZOOM_MAX } from '#server/mesh/mesh-query.schema.ts';
 import { onThemeChange } from '#app/lib/theme.ts';
 import { extentOf, viewOf, ZOOM_STEP, zoomFor, type Insets, type MapView } from './first-view.ts';
 import { LandLayer, SOUTH } from './land-layer.client.ts';
-import type { LatLng } from './markers.ts';
+import { separatingZoom, type LatLng } from './markers.ts';
 import { latAt, project, WORLD } from './mercator.ts';
 import { readPalette } from './palette.client.ts';
 import { PlaceLayer, type Hit, type Shown } from './place-layer.client.ts';
@@ -15,6 +15,12 @@ const NORTH = 84;
 const POLE = -85;
 /** Least zoom when the map moves to a node. */
 const NODE_ZOOM = 5;
+/** Least of the highest zoom, also where locations are hardly known: countries are recognisable. */
+const LEAST_MAX_ZOOM = 5;
+/** The zoom from which a scale is shown. Further out, each latitude has its own. */
+const SCALE_ZOOM = 3;
+/** Where distances are told in miles, too. */
+const MILES = /-(US|GB|LR|MM)$/;
 /** How far beside a marker a click still hits it, px. A finger is less precise than a mouse. */
 const REACH = { fine: 4, coarse: 14 };
 
@@ -23,6 +29,8 @@ export type Selection = { node: string } | { at: LatLng } | null;
 
 export interface MapOptions {
   shown: Shown;
+  /** Coordinates are rounded to multiples of this many degrees. */
+  grid: number;
   /** The view at first; null: all places. */
   view: MapView | null;
   /** The selected position at first, where the view then starts. */
@@ -59,14 +67,14 @@ const BEYOND_POLES: typeof L.CRS.EPSG3857 = Object.assign({}, MERCATOR, {
 export function createMeshMap(
   host: HTMLElement,
   store: MeshStore,
-  { shown, view, selected, insets, onSelect, onView, onDrawn }: MapOptions,
+  { shown, grid, view, selected, insets, onSelect, onView, onDrawn }: MapOptions,
 ): MeshMap {
   const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)').matches;
   const map = L.map(host, {
     attributionControl: false,
     zoomControl: false,
     crs: BEYOND_POLES,
-    maxZoom: ZOOM_MAX,
+    maxZoom: Math.min(Math.max(separatingZoom(grid), LEAST_MAX_ZOOM), ZOOM_MAX),
     // Fine steps, so that the world fits the window at any size.
     zoomSnap: ZOOM_STEP,
     zoomDelta: 1,
@@ -89,14 +97,13 @@ export function createMeshMap(
   };
 
   const palette = readPalette(host);
-  const land = new LandLayer(palette);
   const places = new PlaceLayer(store, palette, shown, onDrawn);
+  const land = new LandLayer(palette, (view) => places.obstacles(view));
   const extent = () => extentOf(places.positions());
 
   /** The world, px at zoom 0. */
   const world = () => {
-    let polar = false;
-    for (const { lat } of places.positions()) polar ||= lat < SOUTH;
+    const polar = places.south() < SOUTH;
     land.showAntarctica(polar);
     return {
       west: 0,
@@ -153,7 +160,7 @@ export function createMeshMap(
   const setView = (to: MapView) => {
     automatic = false;
     fit();
-    go(to);
+    go({ ...to, zoom: Math.min(to.zoom, map.getMaxZoom()) });
   };
 
   go({ lat: 0, lng: 0, zoom: 0 });
@@ -161,6 +168,10 @@ export function createMeshMap(
   if (view) setView(view);
   else if (selected) moveTo(selected);
   L.zoom({ position: 'bottomright' }).addTo(map);
+  L.scale({ position: 'bottomleft', imperial: MILES.test(navigator.language) }).addTo(map);
+  const showScale = () => host.toggleAttribute('data-scale', map.getZoom() >= SCALE_ZOOM);
+  map.on('zoomend', showScale);
+  showScale();
   land.addTo(map);
   places.addTo(map);
   places.select(selected);
@@ -190,7 +201,9 @@ export function createMeshMap(
       const bounds = L.latLngBounds([...hit.marker.bounds]);
       // Always zooms in, so that every cluster separates in the end.
       const zoom = Math.max(map.getBoundsZoom(bounds.pad(0.2)), map.getZoom() + 1);
-      map.setView(bounds.getCenter(), Math.min(zoom, ZOOM_MAX), { animate: !reducedMotion });
+      map.setView(bounds.getCenter(), Math.min(zoom, map.getMaxZoom()), {
+        animate: !reducedMotion,
+      });
     }
   });
   map.on('mousemove', (event) => {

@@ -4,6 +4,12 @@ const COLOURS = [
   'land',
   'coast',
   'graticule',
+  'shoal',
+  'river',
+  'border',
+  'water-name',
+  'place-name',
+  'name-halo',
   'online',
   'syncing',
   'idle',
@@ -12,6 +18,7 @@ const COLOURS = [
   'accent',
   'surface',
   'ink',
+  'ink-2',
 ] as const;
 export type Palette = Record<(typeof COLOURS)[number] | 'font', string>;
 

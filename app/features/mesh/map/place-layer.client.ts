@@ -4,6 +4,7 @@ import type { Listener, MeshStore } from '#app/features/live/live-store.ts';
 import { HALO, RADIUS } from '#app/ui/status-shapes.ts';
 import type { PlaceFilter } from '../place-filter.ts';
 import { CanvasLayer, type View } from './canvas-layer.client.ts';
+import { drawDensity } from './draw-density.client.ts';
 import {
   drawCluster,
   drawGenesis,
@@ -15,6 +16,7 @@ import {
 import { clusterRadius, ICONS, Markers, type Box, type LatLng, type Marker } from './markers.ts';
 import { project } from './mercator.ts';
 import type { Palette } from './palette.client.ts';
+import { runInSlices } from './slices.client.ts';
 
 /** How far outside the view a marker is still drawn, because it may extend into the view, CSS px. */
 const MARGIN = 24;
@@ -87,6 +89,12 @@ export class PlaceLayer extends CanvasLayer {
     return this.#markers.shows(pulse);
   }
 
+  /** The southernmost latitude where something is drawn, degrees. */
+  south(): number {
+    const { genesis, genesisPlaced } = this.store.head;
+    return Math.min(this.#markers.south(), genesisPlaced ? genesis.lat : 90);
+  }
+
   /** Where something is drawn, Genesis too. */
   *positions(): IterableIterator<LatLng> {
     yield* this.#markers.drawn();
@@ -142,13 +150,47 @@ export class PlaceLayer extends CanvasLayer {
     return lift;
   }
 
-  protected override *draw(context: CanvasRenderingContext2D, view: View): Generator<void> {
-    const ratio = window.devicePixelRatio || 1;
+  /** Where names would be hidden: x, y and radius of each marker, CSS px on the canvas. */
+  obstacles(view: View): number[] {
+    const { scale, x, y, worlds } = view;
+    const markers = this.#markers.within(boxOf(view), scale);
+    const { genesis, genesisPlaced } = this.store.head;
+    const at = project(genesis.lat, genesis.lng);
+    const top = at.y * scale - y - this.#lift(scale);
+    return worlds.flatMap((world) => {
+      const circles = markers.flatMap((marker) => [
+        (marker.x + world) * scale - x,
+        marker.y * scale - y,
+        radiusOf(marker),
+      ]);
+      if (genesisPlaced) circles.push((at.x + world) * scale - x, top, HALO);
+      return circles;
+    });
+  }
+
+  protected override async draw(
+    canvas: HTMLCanvasElement,
+    view: View,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const context = canvas.getContext('2d');
+    if (!context) return;
+    context.setTransform(view.ratio, 0, 0, view.ratio, 0, 0);
+    context.clearRect(0, 0, view.width, view.height);
+    await runInSlices(this.#steps(context, view), signal);
+    if (!signal.aborted) this.onDrawn();
+  }
+
+  *#steps(context: CanvasRenderingContext2D, view: View): Generator<void> {
+    const { ratio } = view;
     if (this.#sprites?.ratio !== ratio)
       this.#sprites = { ratio, images: drawSprites(ICONS, this.palette, ratio) };
     const { images } = this.#sprites;
     const { scale, width, height, worlds } = view;
+    drawDensity(context, view, this.#markers.points(), this.palette);
+    yield;
     const markers = this.#markers.within(boxOf(view), scale);
+    yield;
     const { genesis, genesisPlaced } = this.store.head;
     const lift = genesisPlaced ? this.#lift(scale) : 0;
     for (const world of worlds) {
@@ -177,7 +219,6 @@ export class PlaceLayer extends CanvasLayer {
       if (genesisPlaced) drawGenesis(context, foot, lift, this.palette, genesis.status);
       if (this.#selected) this.#drawRing(context, this.#selected, scale, edge, view.y, foot, lift);
     }
-    this.onDrawn();
   }
 
   /** Around Genesis, or around the marker of the selected position. */

@@ -1,0 +1,89 @@
+import type { View } from './canvas-layer.client.ts';
+import { densityOf } from './density.ts';
+import type { Palette } from './palette.client.ts';
+
+/** Cells of the glow, and of the lights of single places, CSS px. */
+const GLOW_CELL = 6;
+const LIGHT_CELL = 2;
+/** How far a place glows, cells. */
+const GLOW_RADIUS = 2;
+/** The glow's opacity grows with the density, up to the most. */
+const GLOW = { gain: 3.5, most: 0.5 };
+/** Opacity of a place with one node, of each doubling, and the most. */
+const LIGHT = { one: 0.35, doubling: 0.1, most: 0.9 };
+
+interface Point {
+  /** px at zoom 0 */
+  x: number;
+  y: number;
+  /** Nodes that are not offline. */
+  alive: number;
+}
+
+/** The places as lights with a glow where they are dense, as cities are at night. Offline nodes are dark. */
+export function drawDensity(
+  context: CanvasRenderingContext2D,
+  view: View,
+  points: Iterable<Point>,
+  palette: Palette,
+): void {
+  const { scale, x: left, y: top, width, height, worlds } = view;
+  const shown: { x: number; y: number; alive: number }[] = [];
+  for (const { x, y, alive } of points) {
+    const down = y * scale - top;
+    if (alive === 0 || down < 0 || down > height) continue;
+    for (const world of worlds) {
+      const across = (x + world) * scale - left;
+      if (across >= 0 && across <= width) shown.push({ x: across, y: down, alive });
+    }
+  }
+  const glow = grid(width, height, GLOW_CELL);
+  const density = densityOf(
+    shown.map(({ x, y, alive }) => ({
+      column: Math.floor(x / GLOW_CELL),
+      row: Math.floor(y / GLOW_CELL),
+      weight: Math.sqrt(alive),
+    })),
+    glow.columns,
+    glow.rows,
+    GLOW_RADIUS,
+  );
+  paint(context, glow, GLOW_CELL, palette.online, (alphas) =>
+    density.forEach((value, at) => {
+      if (value > 0.001) alphas(at, GLOW.most * (1 - Math.exp(-GLOW.gain * value)));
+    }),
+  );
+  const light = grid(width, height, LIGHT_CELL);
+  paint(context, light, LIGHT_CELL, palette.online, (alphas) => {
+    for (const { x, y, alive } of shown) {
+      const at = Math.floor(y / LIGHT_CELL) * light.columns + Math.floor(x / LIGHT_CELL);
+      alphas(at, Math.min(LIGHT.one + LIGHT.doubling * Math.log2(alive), LIGHT.most));
+    }
+  });
+}
+
+const grid = (width: number, height: number, cell: number) => ({
+  columns: Math.ceil(width / cell),
+  rows: Math.ceil(height / cell),
+});
+
+/** Draws cells of one colour and many opacities, smoothly. */
+function paint(
+  context: CanvasRenderingContext2D,
+  { columns, rows }: { columns: number; rows: number },
+  cell: number,
+  colour: string,
+  fill: (alpha: (at: number, alpha: number) => void) => void,
+): void {
+  const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map(Number);
+  const image = new ImageData(columns, rows);
+  const pixels = new Uint32Array(image.data.buffer);
+  const rgb = (blue << 16) | (green << 8) | red;
+  fill((at, alpha) => {
+    pixels[at] = ((Math.round(alpha * 255) << 24) | rgb) >>> 0;
+  });
+  const canvas = new OffscreenCanvas(columns, rows);
+  canvas.getContext('2d')?.putImageData(image, 0, 0);
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(canvas, 0, 0, columns * cell, rows * cell);
+}

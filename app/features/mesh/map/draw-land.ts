@@ -1,0 +1,86 @@
+import type { View } from './canvas-layer.client.ts';
+import type { Outline } from './land-outlines.ts';
+import { project, WORLD } from './mercator.ts';
+import type { Palette } from './palette.client.ts';
+
+type Context = OffscreenCanvasRenderingContext2D;
+
+/** Degrees between the lines of the graticule. */
+const GRATICULE = 15;
+/** Shallow water along the coasts: widths of its two bands, CSS px. */
+const SHOALS = [14, 6];
+
+export interface Land {
+  land: readonly Outline[];
+  borders: readonly Outline[];
+  lakes: readonly Outline[];
+  rivers: readonly Outline[];
+}
+
+/** Graticule, land and coast, with borders, lakes and rivers as far as they are there. */
+export function drawLand(context: Context, view: View, palette: Palette, land: Land): void {
+  const { scale, x, y, width, height, worlds } = view;
+  drawGraticule(context, view, palette.graticule);
+  context.save();
+  context.translate(-x, -y);
+  context.scale(scale, scale);
+  context.lineJoin = 'round';
+  // One more world on either side, because outlines extend across the date line.
+  const first = (worlds[0] ?? 0) - WORLD;
+  const copies = Array.from({ length: worlds.length + 2 }, (_, n) => first + n * WORLD);
+  const eachShown = (outlines: readonly Outline[], draw: (outline: Outline) => void) => {
+    for (const world of copies) {
+      const left = x / scale - world;
+      const right = (x + width) / scale - world;
+      const [top, bottom] = [y / scale, (y + height) / scale];
+      context.save();
+      context.translate(world, 0);
+      for (const outline of outlines) {
+        const { box } = outline;
+        if (box.right < left || box.left > right || box.bottom < top || box.top > bottom) continue;
+        draw(outline);
+      }
+      context.restore();
+    }
+  };
+  const stroke = (outlines: readonly Outline[], colour: string, px: number) => {
+    context.strokeStyle = colour;
+    context.lineWidth = px / scale;
+    eachShown(outlines, ({ coast }) => context.stroke(coast));
+  };
+  const fill = (outlines: readonly Outline[], colour: string) => {
+    context.fillStyle = colour;
+    eachShown(outlines, ({ area }) => context.fill(area));
+  };
+  context.globalAlpha = 0.5;
+  for (const px of SHOALS) stroke(land.land, palette.shoal, px);
+  context.globalAlpha = 1;
+  fill(land.land, palette.land);
+  stroke(land.rivers, palette.river, 1);
+  fill(land.lakes, palette.sea);
+  stroke(land.lakes, palette.coast, 0.75);
+  stroke(land.land, palette.coast, 1);
+  context.setLineDash([4 / scale, 2.5 / scale]);
+  stroke(land.borders, palette.border, 1);
+  context.restore();
+}
+
+function drawGraticule(context: Context, view: View, colour: string): void {
+  const { scale, x, y, width, height, worlds } = view;
+  context.strokeStyle = colour;
+  context.lineWidth = 1;
+  context.beginPath();
+  for (const world of worlds)
+    for (let lng = -180; lng < 180; lng += GRATICULE) {
+      const at = Math.round((world + project(0, lng).x) * scale - x) + 0.5;
+      if (at < 0 || at > width) continue;
+      context.moveTo(at, 0);
+      context.lineTo(at, height);
+    }
+  for (let lat = -75; lat <= 75; lat += GRATICULE) {
+    const at = Math.round(project(lat, 0).y * scale - y) + 0.5;
+    context.moveTo(0, at);
+    context.lineTo(width, at);
+  }
+  context.stroke();
+}
