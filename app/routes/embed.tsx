@@ -13,8 +13,14 @@ export function loader({ context: { services } }: LoaderFunctionArgs) {
   // The position comes before the counts, so that the stream, which continues from it, misses no change.
   const cursor = services.mesh.placesCursor();
   const { head, facets, page } = services.mesh.list(NO_FILTER, 1, 1);
-  const { genesis } = services.config;
-  return { cursor, facets, page, head: { ...head, genesisPlaced: genesis.placed } };
+  const { genesis, coordinateGrid } = services.config;
+  return {
+    cursor,
+    grid: coordinateGrid,
+    facets,
+    page,
+    head: { ...head, genesisPlaced: genesis.placed },
+  };
 }
 
 export { unlessComplete as shouldRevalidate } from '#app/features/live/complete-page.ts';

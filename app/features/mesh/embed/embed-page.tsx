@@ -23,6 +23,8 @@ import { parseEmbedQuery } from './embed-query.ts';
 export interface LoadedEmbed extends LoadedCounts {
   /** Where the event stream continues. */
   cursor: string;
+  /** Coordinates are rounded to multiples of this many degrees. */
+  grid: number;
 }
 
 /** How long the hint stays after the wheel was turned, ms. */
@@ -55,6 +57,7 @@ export function EmbedPage({ loaded }: { loaded: LoadedEmbed }) {
           store={live.store}
           visible
           shown={shown}
+          grid={loaded.grid}
           count={matches}
           genesis={head.genesisPlaced}
           selected={node === null ? at : genesis}
