@@ -44,6 +44,7 @@ const ROOMS = [
   { type: 'cli', pattern: 'server/cli' },
   { type: 'process', pattern: 'server' },
   { type: 'db', pattern: 'db' },
+  { type: 'client', pattern: 'client' },
   { type: 'app', pattern: 'app' },
 ];
 

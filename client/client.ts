@@ -1,0 +1,208 @@
+import { follow, type Followed, type FollowOptions, type Streams } from './follow.ts';
+import { poll, type PollOptions } from './poll.ts';
+import { Transport, type ClientOptions, type RequestOptions } from './request.ts';
+import type { Result } from './result.ts';
+import type {
+  Announce,
+  AnnounceAnswer,
+  Availability,
+  Computes,
+  Confirm,
+  Mesh,
+  NetworkHistory,
+  NodeHistory,
+  Ping,
+  PingAnswer,
+  PingDescription,
+  RegisterInfo,
+  Registration,
+  Registry,
+  Start,
+} from './schemas.ts';
+
+export type HistoryDays = 1 | 7 | 30 | 90;
+
+export interface ComputesFilter {
+  /** Only offers with free slots, heard of lately. */
+  available?: boolean;
+  visibility?: 'public' | 'private' | 'all';
+}
+
+/** What {@link MeshRegistry.poll} can poll. */
+export interface Lists {
+  mesh: Mesh;
+  computes: Computes;
+  registry: Registry;
+}
+
+const LISTS = {
+  mesh: 'api/mesh',
+  computes: 'api/registry/computes',
+  registry: 'api/registry',
+} satisfies Record<keyof Lists, string>;
+
+/**
+ * The REST interface of a Mesh Registry, a method for each call. No method throws or rejects: each resolves
+ * with a {@link Result}.
+ *
+ * @example
+ * const registry = new MeshRegistry({ url: 'https://mesh.example.org' });
+ * const mesh = await registry.mesh();
+ * if (mesh.ok) console.log(mesh.value.stats.online);
+ * else console.error(mesh.problem.message);
+ */
+export class MeshRegistry {
+  readonly #transport: Transport;
+
+  /** @throws TypeError if `url` is no http(s) address */
+  constructor(options: ClientOptions) {
+    this.#transport = new Transport(options);
+  }
+
+  /** All nodes at one moment, with the health of Genesis. */
+  mesh(options?: RequestOptions): Promise<Result<Mesh>> {
+    return this.#get(LISTS.mesh, {}, options);
+  }
+
+  /** The listed compute offers that match. */
+  computes(filter: ComputesFilter = {}, options?: RequestOptions): Promise<Result<Computes>> {
+    return this.#get(LISTS.computes, { ...filter }, options);
+  }
+
+  /** All active names. */
+  registry(options?: RequestOptions): Promise<Result<Registry>> {
+    return this.#get(LISTS.registry, {}, options);
+  }
+
+  /** Nodes by status, arrivals, departures and capacity over the last days. */
+  history(days: HistoryDays = 1, options?: RequestOptions): Promise<Result<NetworkHistory>> {
+    return this.#get('api/mesh/history', { days }, options);
+  }
+
+  /** When one node was heard of, and its uptime. */
+  nodeHistory(
+    node: string,
+    days: HistoryDays = 1,
+    options?: RequestOptions,
+  ): Promise<Result<NodeHistory>> {
+    return this.#get('api/mesh/history', { node, days }, options);
+  }
+
+  /** What a heartbeat may hold, for machines. */
+  describePing(options?: RequestOptions): Promise<Result<PingDescription>> {
+    return this.#get('api/mesh/ping', {}, options);
+  }
+
+  /** A node’s heartbeat. The answer says when the next one is due. */
+  ping(body: Ping, options?: RequestOptions): Promise<Result<PingAnswer>> {
+    return this.#transport.send({
+      ...options,
+      method: 'POST',
+      path: 'api/mesh/ping',
+      body,
+      credentials: true,
+    });
+  }
+
+  /** A node’s compute offers: either all are stored, or none. */
+  announce(body: Announce, options?: RequestOptions): Promise<Result<AnnounceAnswer>> {
+    return this.#transport.send({
+      ...options,
+      method: 'POST',
+      path: 'api/registry/computes',
+      body,
+      credentials: true,
+    });
+  }
+
+  /** Removes a node with its offers and its history, for good. Stop it first, or it comes back as a new one. */
+  removeNode(id: string, options?: RequestOptions): Promise<Result<null>> {
+    return this.#transport.send({
+      ...options,
+      method: 'DELETE',
+      path: `api/mesh/nodes/${encodeURIComponent(id)}`,
+      credentials: true,
+    });
+  }
+
+  /** Fee, payee, rules and the active names. */
+  registerInfo(options?: RequestOptions): Promise<Result<RegisterInfo>> {
+    return this.#get('api/registry/register', {}, options);
+  }
+
+  /** Whether a name can be registered at this moment. */
+  availability(name: string, options?: RequestOptions): Promise<Result<Availability>> {
+    return this.#get('api/registry/register', { name }, options);
+  }
+
+  /** A registration, by the id that only its operator has. */
+  registration(id: string, options?: RequestOptions): Promise<Result<Registration>> {
+    return this.#get('api/registry/register', { id }, options);
+  }
+
+  /**
+   * Starts a registration, which then waits for its payment.
+   * @param options.idempotencyKey the same one gets the same registration for a day; without one, each call
+   *   has its own, so that its retries start nothing twice
+   */
+  start(
+    body: Omit<Start, 'action'>,
+    {
+      idempotencyKey = crypto.randomUUID(),
+      ...options
+    }: RequestOptions & { idempotencyKey?: string } = {},
+  ): Promise<Result<Registration>> {
+    return this.#transport.send({
+      ...options,
+      method: 'POST',
+      path: 'api/registry/register',
+      body: { action: 'start', ...body },
+      headers: { 'idempotency-key': idempotencyKey },
+    });
+  }
+
+  /** Says that a registration has been paid: it then waits for a reviewer. */
+  confirm(body: Omit<Confirm, 'action'>, options?: RequestOptions): Promise<Result<Registration>> {
+    return this.#transport.send({
+      ...options,
+      method: 'POST',
+      path: 'api/registry/register',
+      body: { action: 'confirm', ...body },
+    });
+  }
+
+  /**
+   * A list now, and again whenever it has changed. A list that has not costs some hundred bytes a request. A
+   * problem is yielded once, and polling goes on, more slowly; `break`, or the signal, ends it.
+   *
+   * @example
+   * for await (const list of registry.poll('computes', { everyMs: 5_000 }))
+   *   if (list.ok) show(list.value.computes);
+   */
+  poll<Name extends keyof Lists>(
+    list: Name,
+    options: PollOptions & { filter?: Name extends 'computes' ? ComputesFilter : never } = {},
+  ): AsyncGenerator<Result<Lists[Name]>, void, undefined> {
+    const { filter, ...rest } = options;
+    return poll<Lists[Name]>(this.#transport, LISTS[list], { ...filter }, rest);
+  }
+
+  /**
+   * The event stream of a list: a snapshot, then only the rows that changed, at most once a second. After a lost
+   * connection it resumes where it was; a problem is yielded once; `break`, or the signal, ends it.
+   */
+  follow<Name extends keyof Streams>(
+    stream: Name,
+    options: FollowOptions = {},
+  ): AsyncGenerator<Followed<Name>, void, undefined> {
+    return follow(this.#transport, stream, options);
+  }
+
+  #get<Value>(
+    path: string,
+    query: Record<string, string | number | boolean | undefined>,
+    options?: RequestOptions,
+  ): Promise<Result<Value>> {
+    return this.#transport.send({ ...options, method: 'GET', path, query });
+  }
+}

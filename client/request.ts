@@ -1,0 +1,174 @@
+import { pause } from './pause.ts';
+import { parseObject, problemOf, unreachable } from './problem.ts';
+import type { Failure, Problem, Result } from './result.ts';
+
+export interface RequestOptions {
+  /** Ends the call, also while it waits to retry. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface ClientOptions {
+  /** Base address of the service, with or without a path, such as `https://mesh.example.org`. */
+  url: string | URL;
+  /** The network’s shared secret; sent with heartbeats, announcements and removals only. */
+  secret?: string | undefined;
+  /**
+   * More headers for those three, made for each attempt: for credentials of another kind.
+   * @param request as it is sent
+   */
+  authorize?: (request: {
+    method: string;
+    url: URL;
+    body: string | null;
+  }) => Record<string, string> | Promise<Record<string, string>>;
+  /** For one attempt with its answer, milliseconds. Default: 10,000. */
+  timeoutMs?: number | undefined;
+  /**
+   * How often a call is repeated that was not answered, or with 429, 502, 503 or 504. Every call is safe to
+   * repeat. Default: 2.
+   */
+  retries?: number | undefined;
+  /** A call whose `Retry-After` is longer than this fails instead of waiting, milliseconds. Default: 30,000. */
+  maxWaitMs?: number | undefined;
+  /** Instead of the global one. */
+  fetch?: typeof globalThis.fetch | undefined;
+}
+
+export interface Call extends RequestOptions {
+  method: 'GET' | 'POST' | 'DELETE';
+  /** Relative to the base address, without a leading slash. */
+  path: string;
+  query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
+  body?: object | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Whether the call needs the credentials of a node. */
+  credentials?: boolean;
+}
+
+/** A response whose body has been read. */
+interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+const FIRST_BACK_OFF_MS = 500;
+const REPEATABLE = new Set([429, 502, 503, 504]);
+
+/** Sends calls, repeats them where that may help, and tells every problem as a value. */
+export class Transport {
+  readonly #base: URL;
+  readonly #options: ClientOptions;
+  readonly #fetch: typeof globalThis.fetch;
+  readonly #timeoutMs: number;
+
+  /** @throws TypeError if the URL is none, or not http(s) */
+  constructor(options: ClientOptions) {
+    this.#base = new URL(options.url);
+    if (!/^https?:$/.test(this.#base.protocol))
+      throw new TypeError(
+        `The URL of the service must begin with https:// or http://: ${options.url}`,
+      );
+    if (!this.#base.pathname.endsWith('/')) this.#base.pathname += '/';
+    this.#options = options;
+    // Browsers refuse to call it as a method of something else.
+    this.#fetch = options.fetch ?? ((...parameters) => globalThis.fetch(...parameters));
+    this.#timeoutMs = options.timeoutMs ?? 10_000;
+  }
+
+  /** Resolves with the parsed body; null where the answer has none (204, 304). Never rejects. */
+  async send<Value>(call: Call): Promise<Result<Value>> {
+    const { retries = 2, maxWaitMs = 30_000 } = this.#options;
+    for (let attempt = 0; ; attempt++) {
+      const result = await this.#attempt<Value>(call);
+      if (result.ok || attempt >= retries || !mayRepeat(result.problem)) return result;
+      const asked = 'retryAfterMs' in result.problem ? result.problem.retryAfterMs : null;
+      if (asked !== null && asked > maxWaitMs) return result;
+      const backOff = FIRST_BACK_OFF_MS * 2 ** attempt * (0.5 + Math.random());
+      if (!(await pause(Math.max(asked ?? 0, backOff), call.signal))) return aborted();
+    }
+  }
+
+  /** Opens a response whose body is read as it comes: time-outs are for the caller. @throws whatever fetch does */
+  open(path: string, query: Call['query'], signal: AbortSignal): Promise<Response> {
+    return this.#fetch(this.#url(path, query), {
+      headers: { accept: 'text/event-stream' },
+      cache: 'no-store',
+      signal,
+    });
+  }
+
+  async #attempt<Value>(call: Call): Promise<Result<Value>> {
+    if (call.signal?.aborted) return aborted();
+    // One controller for both reasons to end: AbortSignal.any() keeps every signal it ever saw of a long-lived one.
+    const ending = new AbortController();
+    const abort = () => ending.abort();
+    call.signal?.addEventListener('abort', abort, { once: true });
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      ending.abort();
+    }, this.#timeoutMs);
+    try {
+      return interpret<Value>(await this.#fetchWhole(call, ending.signal));
+    } catch (cause) {
+      if (call.signal?.aborted) return aborted();
+      if (timedOut)
+        return failure({
+          kind: 'timeout',
+          message: `The service did not answer within ${this.#timeoutMs / 1000} s.`,
+        });
+      return failure(unreachable(cause));
+    } finally {
+      clearTimeout(timer);
+      call.signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  async #fetchWhole(call: Call, signal: AbortSignal): Promise<Answer> {
+    const { method, credentials } = call;
+    const url = this.#url(call.path, call.query);
+    const body = call.body ? JSON.stringify(call.body) : null;
+    const { secret, authorize } = this.#options;
+    const response = await this.#fetch(url, {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(body === null ? {} : { 'content-type': 'application/json' }),
+        ...(credentials && secret ? { authorization: `Bearer ${secret}` } : {}),
+        ...(credentials && authorize ? await authorize({ method, url, body }) : {}),
+        ...call.headers,
+      },
+      body,
+      // A redirect would turn a POST into a GET, or carry a credential elsewhere.
+      redirect: method === 'GET' ? 'follow' : 'manual',
+      // Polling compares ETags itself: a cache between would answer 200 from its own store.
+      cache: 'no-store',
+      signal,
+    });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  #url(path: string, query: Call['query'] = {}): URL {
+    const url = new URL(path, this.#base);
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    return url;
+  }
+}
+
+function interpret<Value>({ status, headers, text }: Answer): Result<Value> {
+  if (status === 304 || status === 204) return { ok: true, value: null as Value, status, headers };
+  const body = status >= 200 && status < 300 ? parseObject(text) : null;
+  if (body) return { ok: true, value: body as Value, status, headers };
+  return failure(problemOf(status, headers, text));
+}
+
+const failure = (problem: Problem): Failure => ({ ok: false, problem });
+
+const aborted = (): Failure => failure({ kind: 'aborted', message: 'The call was ended.' });
+
+const mayRepeat = (problem: Problem): boolean =>
+  problem.kind === 'unreachable' ||
+  problem.kind === 'timeout' ||
+  ('status' in problem && REPEATABLE.has(problem.status));

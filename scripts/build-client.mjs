@@ -1,0 +1,57 @@
+// `npm run build:client`: the typed client as a package of its own, in build/mesh-client, for `npm pack`.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const root = join(import.meta.dirname, '..');
+const outdir = join(root, 'build', 'mesh-client');
+
+rmSync(outdir, { recursive: true, force: true });
+await build({
+  absWorkingDir: root,
+  entryPoints: ['client/index.ts'],
+  outfile: join(outdir, 'index.js'),
+  bundle: true,
+  format: 'esm',
+  platform: 'neutral',
+  // The parser of event streams names its ES module only here.
+  mainFields: ['module', 'main'],
+  target: 'es2022',
+  logLevel: 'warning',
+});
+const types = spawnSync(
+  process.execPath,
+  [
+    join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
+    '-p',
+    join(root, 'client'),
+    '--outDir',
+    outdir,
+  ],
+  { stdio: 'inherit' },
+);
+if (types.status !== 0) process.exit(1);
+
+const { version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+writeFileSync(
+  join(outdir, 'package.json'),
+  JSON.stringify(
+    {
+      name: 'mesh-registry-client',
+      version,
+      license,
+      description: 'Typed client of a Mesh Registry: REST calls, polling and event streams.',
+      type: 'module',
+      exports: { '.': { types: './index.d.ts', default: './index.js' } },
+      sideEffects: false,
+      engines: { node: '>=20.19' },
+    },
+    null,
+    2,
+  ) + '\n',
+);
+copyFileSync(join(root, 'client', 'README.md'), join(outdir, 'README.md'));
+copyFileSync(join(root, 'LICENSE'), join(outdir, 'LICENSE'));
+// Declarations that no public one refers to.
+for (const internal of ['pause', 'problem']) rmSync(join(outdir, `${internal}.d.ts`));

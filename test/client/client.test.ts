@@ -1,0 +1,262 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { MeshRegistry, unwrap, type ClientOptions } from '../../client/index.ts';
+import { clientTypes, currentClientTypes } from '../../scripts/client-types.ts';
+import { aCompute, aPing, freshId } from '../contract/on-every-backend.ts';
+import { startHttpServer } from '../support/http-server.ts';
+import { startNetworkProxy } from '../support/network-proxy.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const SECRET = 'a-secret-of-the-network';
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({
+    env: { WEBHOOK_SECRET: SECRET, COMPUTE_LISTING: 'announced' },
+  });
+});
+afterAll(() => server.stop());
+
+const aClient = (options: Partial<ClientOptions> = {}) =>
+  new MeshRegistry({ url: server.url, secret: SECRET, ...options });
+
+/** A client of something that answers as `listener` does. */
+async function clientOf(listener: RequestListener, options: Partial<ClientOptions> = {}) {
+  const stub = await startHttpServer(listener);
+  onTestFinished(() => stub.stop());
+  return new MeshRegistry({ url: stub.url, retries: 0, ...options });
+}
+
+const sends =
+  (status: number, body: string, headers: Record<string, string> = {}) =>
+  (_: IncomingMessage, response: ServerResponse) =>
+    response.writeHead(status, headers).end(body);
+
+test('the types are those of the OpenAPI document (otherwise: npm run client:types)', async () => {
+  expect(await currentClientTypes()).toBe(await clientTypes());
+});
+
+describe('against the service', () => {
+  test('every call is answered', async () => {
+    const client = aClient();
+    const nodeId = freshId();
+    const first = await client.ping(aPing({ nodeId }));
+    expect(first).toMatchObject({ ok: true, status: 201, value: { isNew: true } });
+    expect(await client.ping(aPing({ nodeId }))).toMatchObject({ ok: true, status: 200 });
+    const name = freshId('name');
+    const announced = unwrap(await client.announce({ nodeId, computes: [aCompute({ name })] }));
+    expect(announced.computes).toMatchObject([{ name, listed: true }]);
+
+    expect(unwrap(await client.mesh()).peers.map(({ id }) => id)).toContain(nodeId);
+    const listed = unwrap(await client.computes({ available: true, visibility: 'all' }));
+    expect(listed.computes.map((compute) => compute.name)).toContain(name);
+    expect(unwrap(await client.registry())).toMatchObject({ ok: true, count: 0 });
+    expect(unwrap(await client.history(30))).toMatchObject({ stepSeconds: 86_400 });
+    expect(unwrap(await client.nodeHistory(nodeId))).toMatchObject({ stepSeconds: 900 });
+    expect(unwrap(await client.describePing())).toMatchObject({ ok: true });
+    expect(unwrap(await client.registerInfo())).toMatchObject({ counts: { active: 0 } });
+    expect(await client.removeNode(nodeId)).toMatchObject({ ok: true, value: null, status: 204 });
+  });
+
+  test('a registration is started once, however often it is sent, and confirmed', async () => {
+    const client = aClient();
+    const name = freshId('name');
+    expect(unwrap(await client.availability(name)).available).toBe(true);
+    const start = { name, nodeId: freshId(), kinds: ['node' as const] };
+    const started = await client.start(start, { idempotencyKey: name });
+    expect(started).toMatchObject({ ok: true, status: 201 });
+    const { id } = unwrap(started);
+    expect(unwrap(await client.start(start, { idempotencyKey: name })).id).toBe(id);
+    const confirmed = unwrap(await client.confirm({ id }));
+    expect(confirmed.status).toBe('pending_review');
+    expect(unwrap(await client.registration(id))).toEqual(confirmed);
+  });
+
+  test('an error of the service is a value with its code and the fields at fault', async () => {
+    const refused = await aClient().ping({ nodeId: freshId(), lat: 91, lng: 0 });
+    expect(refused).toMatchObject({
+      ok: false,
+      problem: {
+        kind: 'refused',
+        status: 400,
+        code: 'invalid_body',
+        issues: [{ path: 'lat' }],
+        requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      },
+    });
+    expect(() => unwrap(refused)).toThrow(/lat/);
+    expect(await aClient({ secret: 'another' }).ping(aPing())).toMatchObject({
+      problem: { code: 'unauthorized' },
+    });
+  });
+
+  test('the secret is sent with the calls of a node only', async () => {
+    const seen: Record<string, string | undefined> = {};
+    const client = await clientOf(
+      (request, response) => {
+        seen[`${request.method} ${request.url}`] = request.headers.authorization;
+        response.end('{}');
+      },
+      { secret: SECRET },
+    );
+    await client.mesh();
+    await client.start({ name: 'garage', nodeId: 'node_a', kinds: ['node'] });
+    await client.ping(aPing());
+    await client.removeNode('a/b');
+    expect(seen).toEqual({
+      'GET /api/mesh': undefined,
+      'POST /api/registry/register': undefined,
+      'POST /api/mesh/ping': `Bearer ${SECRET}`,
+      'DELETE /api/mesh/nodes/a%2Fb': `Bearer ${SECRET}`,
+    });
+  });
+
+  test('polling yields a list when it has changed, and ends with the loop', async () => {
+    const nodeId = freshId();
+    const client = aClient();
+    await client.announce({ nodeId, computes: [aCompute({ name: freshId('name'), replicas: 1 })] });
+    const replicas: number[] = [];
+    for await (const list of client.poll('computes', {
+      everyMs: 20,
+      filter: { visibility: 'all' },
+    })) {
+      const own = unwrap(list).computes.find((compute) => compute.nodeId === nodeId);
+      replicas.push(own?.replicas ?? NaN);
+      if (!own || replicas.length === 3) break;
+      await client.announce({
+        nodeId,
+        computes: [aCompute({ name: own.name, replicas: own.replicas + 1 })],
+      });
+    }
+    expect(replicas).toEqual([1, 2, 3]);
+  });
+
+  test('following yields a snapshot and what changes, also across a lost connection', async () => {
+    const proxy = await startNetworkProxy(server.url);
+    onTestFinished(() => proxy.cut());
+    const ending = new AbortController();
+    const [before, during] = [freshId(), freshId()];
+    await aClient().ping(aPing({ nodeId: before }));
+    const rows = new Set<string>();
+    const seen: string[] = [];
+    for await (const event of aClient({ url: proxy.url }).follow('mesh', {
+      signal: ending.signal,
+    })) {
+      if (!event.ok) {
+        seen.push(event.problem.kind);
+        await proxy.restore();
+        continue;
+      }
+      for (const { id } of event.value.rows) rows.add(id);
+      if (seen.length === 0) {
+        seen.push(event.value.type);
+        expect(rows).toContain(before);
+        await proxy.cut();
+        await aClient().ping(aPing({ nodeId: during }));
+      }
+      if (rows.has(during)) {
+        // It resumed: no second snapshot.
+        seen.push(event.value.type);
+        ending.abort();
+      }
+    }
+    expect(seen).toEqual(['snapshot', 'unreachable', 'changes']);
+  });
+});
+
+describe('what goes wrong on the way', () => {
+  test('is retried after Retry-After, and returned where that is too long', async () => {
+    let requests = 0;
+    const listener: RequestListener = (_, response) =>
+      requests++ === 0
+        ? response.writeHead(503, { 'retry-after': '1' }).end()
+        : response.end('{"peers":[]}');
+    const patient = await clientOf(listener, { retries: 1 });
+    expect(await patient.mesh()).toMatchObject({ ok: true, value: { peers: [] } });
+    expect(requests).toBe(2);
+    const hasty = await clientOf(sends(429, '', { 'retry-after': '60' }), { retries: 5 });
+    expect(await hasty.mesh()).toMatchObject({ problem: { status: 429, retryAfterMs: 60_000 } });
+  });
+
+  test('is no success because it has status 200', async () => {
+    const html = await clientOf(sends(200, '<h1>Welcome to the hotel’s network</h1>'));
+    expect(await html.ping(aPing())).toMatchObject({
+      problem: { kind: 'unexpected', message: expect.stringContaining('Welcome to the hotel') },
+    });
+  });
+
+  test('a redirect of a heartbeat is not followed, but told', async () => {
+    const moved = await clientOf(sends(301, '', { location: 'https://elsewhere.example/' }));
+    expect(await moved.ping(aPing())).toMatchObject({
+      problem: { kind: 'unexpected', message: expect.stringContaining('elsewhere.example') },
+    });
+  });
+
+  test('a server that stays silent, is gone, or is not waited for', async () => {
+    const silent = await clientOf(() => undefined, { timeoutMs: 50 });
+    expect(await silent.mesh()).toMatchObject({ problem: { kind: 'timeout' } });
+    const stub = await startHttpServer(() => undefined);
+    await stub.stop();
+    const gone = new MeshRegistry({ url: stub.url, retries: 0 });
+    expect(await gone.mesh()).toMatchObject({
+      problem: { kind: 'unreachable', message: expect.stringContaining('ECONNREFUSED') },
+    });
+    const ending = new AbortController();
+    const asked = await startHttpServer(() => ending.abort());
+    onTestFinished(() => asked.stop());
+    const client = new MeshRegistry({ url: asked.url });
+    expect(await client.mesh({ signal: ending.signal })).toMatchObject({
+      problem: { kind: 'aborted' },
+    });
+  });
+
+  test('polling tells a problem once, and goes on', async () => {
+    const listed = sends(200, '{"peers":[]}');
+    const answers = [listed, sends(500, ''), sends(500, ''), sends(404, ''), listed];
+    const client = await clientOf((request, response) => answers.shift()?.(request, response));
+    const seen: unknown[] = [];
+    for await (const list of client.poll('mesh', { everyMs: 5 })) {
+      seen.push(list.ok ? 'list' : 'status' in list.problem && list.problem.status);
+      if (answers.length === 0) break;
+    }
+    expect(seen).toEqual(['list', 500, 404, 'list']);
+  });
+
+  test('following a stream that is refused tells why', async () => {
+    const body = { error: { data: { ok: false, code: 'rate_limited', error: 'Too many.' } } };
+    const client = await clientOf(sends(429, JSON.stringify(body), { 'retry-after': '9' }));
+    for await (const event of client.follow('computes')) {
+      expect(event).toMatchObject({ problem: { code: 'rate_limited', retryAfterMs: 9_000 } });
+      break;
+    }
+  });
+
+  test('a connection that falls silent is opened anew, where it was', async () => {
+    const asked: (string | null)[] = [];
+    const client = await clientOf((request, response) => {
+      asked.push(new URL(request.url ?? '', 'http://x').searchParams.get('input'));
+      const event = { type: 'changes', rows: [], removed: [], head: {} };
+      response.write(`data: ${JSON.stringify(event)}\nid: ${asked.length}\n\n`);
+    });
+    const following = client.follow('mesh', { silenceMs: 30 });
+    for (const kind of ['value', 'problem', 'value'])
+      expect((await following.next()).value).toHaveProperty(kind);
+    await following.return();
+    expect(asked).toEqual([null, '{"lastEventId":"1"}']);
+  });
+
+  test('an address that is none is refused at once', () => {
+    expect(() => new MeshRegistry({ url: 'mesh.example.org' })).toThrow(TypeError);
+    expect(() => new MeshRegistry({ url: 'ftp://mesh.example.org' })).toThrow(/https:\/\//);
+  });
+
+  test('a service below a path is found there', async () => {
+    let path: string | undefined;
+    const stub = await startHttpServer((request, response) => {
+      path = request.url;
+      response.end('{}');
+    });
+    onTestFinished(() => stub.stop());
+    await new MeshRegistry({ url: `${stub.url}/mesh` }).history(90);
+    expect(path).toBe('/mesh/api/mesh/history?days=90');
+  });
+});
