@@ -10,6 +10,7 @@ const PAGES = [
   ['Errors', 'API errors'],
   ['Operators', 'For operators'],
   ['Status pages', 'For status pages'],
+  ['Embed the map', 'Embed the map'],
   ['Privacy', 'Privacy'],
 ] as const;
 

@@ -12,11 +12,16 @@ test(
     await page.clock.install();
     await page.goto(`${server.url}/status`);
     const operational = page.getByRole('heading', { name: 'All systems operational' });
-    const lists = page.locator('section', {
-      has: page.getByRole('heading', { name: 'Read model' }),
-    });
+    const part = (name: string) =>
+      page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) });
+    const heartbeats = part('Heartbeats and announcements');
+    const lists = page.locator('dl').filter({ hasText: 'Compute offers' });
     await expect(page.getByRole('status')).toHaveText('Updated every 10 s');
     await expect(operational).toBeVisible();
+    await expect(heartbeats).toContainText('Received');
+    // The numbers are folded.
+    await expect(lists).toBeHidden();
+    await page.getByText('Technical details').click();
     await expect(lists).toContainText('Nodes0');
 
     await ping(server.url, { nodeId: 'node_a', lat: 1, lng: 2 });
@@ -26,6 +31,7 @@ test(
     await page.route('**/api/trpc/**', (route) => route.abort());
     await page.clock.fastForward(REFRESH_MS);
     await expect(page.getByRole('heading', { name: 'The service isn’t responding' })).toBeVisible();
+    await expect(heartbeats).toContainText('Unknown at the moment');
     await expect(lists).toContainText('Nodes1');
 
     await page.unroute('**/api/trpc/**');

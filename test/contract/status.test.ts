@@ -35,14 +35,22 @@ describe.each(DATABASE_KINDS)('/status (%s)', (database) => {
       expect(first).toContain('All systems operational');
       expect(first).toContain('Genesis isn’t checked.');
       expect(first).toContain('GENESIS_HEALTH_URL');
-      expect(first).toContain('Collecting data since 12:03 UTC');
-      expect(first).toContain('counting the first minute');
+      expect(first).toContain('Running since 12:03 UTC, when this history begins.');
+      expect(first).toContain('Counting the first minute');
+      expect(first).toContain('No data yet.');
 
       clock.advance(60_000);
       // Until the read model is up to date at the new moment.
       await eventually(async () => (await getJson(server, '/readyz')).degraded as boolean, false);
       const { html, text } = await page(server);
-      expect(text).toContain('Heartbeats 2 a minute Announcements 1 a minute Counted 12:03 UTC');
+      expect(text).toContain(
+        'Map, directory and registry What this site and its API show. Up to date',
+      );
+      expect(text).toContain('Received 2 heartbeats and 1 announcement a minute');
+      expect(text).toContain('during the minute that began at 12:03 UTC');
+      expect(text).toContain(
+        'Genesis The peer through which new ones join the network. Not checked',
+      );
       expect(text).toContain(database === 'embedded' ? 'embedded (PGlite)' : 'PostgreSQL');
       // The page's security policy allows neither.
       expect(/<[^>]* (style|on\w+)=/.exec(html)?.[0]).toBeUndefined();
@@ -88,12 +96,14 @@ describe.each(DATABASE_KINDS)('/status (%s)', (database) => {
       const first = await page(await nextServer(200));
       expect(first.text).toContain('All systems operational');
       expect(first.text).toContain('Genesis is reachable.');
-      expect(first.text).toContain('Origin over 24 hours');
+      expect(first.text).toContain('How fast Origin answers');
+      expect(first.text).toContain('Reachable for at least');
       expect(first.text).toContain('1 min reachable: 100 % of the time checked.');
 
       const server = await nextServer(500);
       const { text, html } = await page(server);
       expect(text).toContain('The service works, but Genesis isn’t responding');
+      expect(text).toContain('Not responding for');
       expect(text).toContain('1 min reachable, 1 min not reachable: 50.0 % of the time');
       const summary = await (await server.get('/api/trpc/status.summary')).text();
 

@@ -1,68 +1,70 @@
 import type { Slot } from '#server/status/index.ts';
 import { count } from '#app/lib/formatters.ts';
+import { ExactTime } from '#app/ui/exact-time.tsx';
 import table from '#app/ui/data-table.module.css';
 import text from '#app/ui/text.module.css';
-import styles from './status.module.css';
+import styles from './history-table.module.css';
 
 /** The data of the charts by hour: for screen readers, and for exact numbers. */
 export function HistoryTable({ slots, genesis }: { slots: readonly Slot[]; genesis: boolean }) {
   return (
-    <details className={styles.table}>
-      <summary>Show as a table</summary>
-      <div className={styles.scroll} role="region" aria-label="The last 24 hours" tabIndex={0}>
-        <table className={table.table}>
-          <thead>
-            <tr>
-              <th scope="col">Hour (UTC)</th>
+    <div
+      className={styles.scroll}
+      role="region"
+      aria-label="The last 24 hours by hour"
+      tabIndex={0}
+    >
+      <table className={table.table}>
+        <thead>
+          <tr>
+            <th scope="col">Hour</th>
+            {genesis && (
+              <>
+                <th scope="col" className={text.number}>
+                  Answered
+                </th>
+                <th scope="col" className={text.number}>
+                  Failed
+                </th>
+                <th scope="col" className={text.number}>
+                  Latency, mean
+                </th>
+                <th scope="col" className={text.number}>
+                  highest
+                </th>
+              </>
+            )}
+            <th scope="col" className={text.number}>
+              Heartbeats a minute
+            </th>
+            <th scope="col" className={text.number}>
+              Announcements a minute
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {hoursOf(slots).map((hour) => (
+            <tr key={hour.at}>
+              <th scope="row">
+                <ExactTime at={hour.at} precision="minute" />
+              </th>
               {genesis && (
                 <>
-                  <th scope="col" className={text.number}>
-                    Answered
-                  </th>
-                  <th scope="col" className={text.number}>
-                    Failed
-                  </th>
-                  <th scope="col" className={text.number}>
-                    Latency, mean
-                  </th>
-                  <th scope="col" className={text.number}>
-                    highest
-                  </th>
+                  <td className={text.number}>{count(hour.checksOk)}</td>
+                  <td className={text.number}>{count(hour.checksFailed)}</td>
+                  <td className={text.number}>{known(hour.latencyMeanMs, ' ms')}</td>
+                  <td className={text.number}>{known(hour.latencyMaxMs, ' ms')}</td>
                 </>
               )}
-              <th scope="col" className={text.number}>
-                Heartbeats a minute
-              </th>
-              <th scope="col" className={text.number}>
-                Announcements a minute
-              </th>
+              <td className={text.number}>{known(hour.pingsPerMinute)}</td>
+              <td className={text.number}>{known(hour.announcesPerMinute)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {hoursOf(slots).map((hour) => (
-              <tr key={hour.at}>
-                <th scope="row">{dayAndHour(hour.at)}</th>
-                {genesis && (
-                  <>
-                    <td className={text.number}>{count(hour.checksOk)}</td>
-                    <td className={text.number}>{count(hour.checksFailed)}</td>
-                    <td className={text.number}>{known(hour.latencyMeanMs, ' ms')}</td>
-                    <td className={text.number}>{known(hour.latencyMaxMs, ' ms')}</td>
-                  </>
-                )}
-                <td className={text.number}>{known(hour.pingsPerMinute)}</td>
-                <td className={text.number}>{known(hour.announcesPerMinute)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </details>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
-
-/** "11-21 14:00": the first and the last row may have the same hour. */
-const dayAndHour = (iso: string) => `${iso.slice(5, 10)} ${iso.slice(11, 16)}`;
 
 const known = (n: number | null, unit = '') => (n === null ? 'no data' : `${count(n)}${unit}`);
 

@@ -1,9 +1,12 @@
 import type { Reachability, StatusSummary } from '#server/status/index.ts';
 import type { Connection } from '#app/lib/connection.ts';
+import type { Times } from './use-times.ts';
 
 /** The texts of /status: numbers with their units, and the state of the service in a sentence. */
 
 const MINUTE_MS = 60_000;
+/** A slot of the history, minutes. */
+const SLOT_MINUTES = 15;
 
 /** "23 h 50 min": the two largest units of a time span (ms, at least 0). */
 export function duration(ms: number): string {
@@ -21,18 +24,16 @@ export function duration(ms: number): string {
     .join(' ');
 }
 
-/** "12:03" of an ISO moment, in UTC. */
-export const clockTime = (iso: string) => iso.slice(11, 16);
+const spell = (minutes: number) =>
+  minutes < 1 ? 'less than a minute' : duration(Math.round(minutes) * MINUTE_MS);
 
 /** A share as "99.9 %", rounded down: only a whole one is 100 %. */
-export const percent = (share: number) =>
+const percent = (share: number) =>
   share === 1 ? '100 %' : `${(Math.floor(share * 1000) / 10).toFixed(1)} %`;
 
 /** "23 h 50 min reachable, 10 min not reachable: 99.3 %." */
 export function reachableInWords(genesis: Reachability): string {
   if (genesis.upShare === null) return 'No check has finished yet.';
-  const spell = (minutes: number) =>
-    minutes < 1 ? 'less than a minute' : duration(Math.round(minutes) * MINUTE_MS);
   const parts = [
     ...(genesis.upMinutes > 0 ? [`${spell(genesis.upMinutes)} reachable`] : []),
     ...(genesis.downMinutes > 0 ? [`${spell(genesis.downMinutes)} not reachable`] : []),
@@ -42,33 +43,61 @@ export function reachableInWords(genesis: Reachability): string {
   return `${parts.join(', ')}: ${percent(genesis.upShare)} of the time checked.${unchecked}`;
 }
 
+type History = StatusSummary['history'];
+
+/** Whether a process ran in each slot; null before the history begins. */
+export function runningIn({ slots, since }: History): (boolean | null)[] {
+  return slots.map(({ pingsPerMinute }, n) => {
+    // The current slot has no full minute at first. Something is running, or there would be no answer.
+    if (pingsPerMinute !== null || n === slots.length - 1) return true;
+    const next = slots[n + 1]?.at ?? '';
+    return since !== null && since < next ? false : null;
+  });
+}
+
+/** "Running for the last 24 hours." or for how long it was away, to a quarter of an hour. */
+export function runningInWords(history: History, times: Times): string {
+  const running = runningIn(history);
+  const { slots, since } = history;
+  const away = running.filter((state) => state === false).length;
+  const young = running.includes(null);
+  if (away === 0)
+    return young && since
+      ? `Running since ${times.full(since)}, when this history begins.`
+      : 'Running for all of the last 24 hours.';
+  const back = slots[running.lastIndexOf(false) + 1]?.at ?? '';
+  return `Running since ${times.full(back)}. Before that it was away for about ${spell(away * SLOT_MINUTES)}${young ? '' : ' of the last 24 hours'}.`;
+}
+
+/** Which status icon something has: a disc, an open ring or a cross. */
+export type Sign = 'online' | 'idle' | 'offline';
+
 export interface Verdict {
-  /** Which status icon it has: a disc, an open ring or a cross. */
-  state: 'online' | 'idle' | 'offline';
+  state: Sign;
   headline: string;
   text: string;
 }
 
 /** The state of the service: the worst problem, and what it means for the reader. */
-export function verdict(status: StatusSummary, connection: Connection): Verdict {
+export function verdict(status: StatusSummary, connection: Connection, times: Times): Verdict {
   const { service, genesis, readModel } = status;
   if (connection.state === 'stale')
     return {
       state: 'offline',
       headline: 'The service isn’t responding',
-      text: `The page shows the state as of ${clockTime(new Date(connection.asOf).toISOString())} UTC and keeps retrying.`,
+      text: `The page shows the state as of ${times.full(new Date(connection.asOf).toISOString())} and keeps retrying.`,
     };
   if (service.database === 'down')
     return {
       state: 'offline',
       headline: 'The database is unavailable',
-      text: `Map, directory and registry are shown as of ${clockTime(readModel.updatedAt)} UTC. Heartbeats and registrations are rejected until it is back.`,
+      text: `Map, directory and registry are shown as of ${times.full(readModel.updatedAt)}. Heartbeats and registrations are rejected until it is back.`,
     };
   if (service.degraded)
     return {
       state: 'idle',
       headline: 'The lists are out of date',
-      text: `Map, directory and registry are shown as of ${clockTime(readModel.updatedAt)} UTC. They catch up once the database responds in time.`,
+      text: `Map, directory and registry are shown as of ${times.full(readModel.updatedAt)}. They catch up once the database responds in time.`,
     };
   if (genesis.status === 'offline')
     return {
@@ -79,7 +108,7 @@ export function verdict(status: StatusSummary, connection: Connection): Verdict 
   return {
     state: 'online',
     headline: 'All systems operational',
-    text: `The database is reachable and every list is up to date.${GENESIS_TEXT[genesis.configured ? genesis.status : 'unchecked']}`,
+    text: `Everything works and is up to date.${GENESIS_TEXT[genesis.configured ? genesis.status : 'unchecked']}`,
   };
 }
 

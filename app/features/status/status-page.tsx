@@ -1,4 +1,4 @@
-import { Link, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import type { Slot, StatusSummary } from '#server/status/index.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { PageMoment } from '#app/lib/clock.ts';
@@ -8,24 +8,28 @@ import card from '#app/ui/card.module.css';
 import { Page } from '#app/ui/page.tsx';
 import { StatusIcon } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
-import { StatusCards } from './cards.tsx';
-import { CurveChart, GenesisStrip, StripLegend } from './charts.tsx';
-import { HistoryTable } from './history-table.tsx';
-import { clockTime, reachableInWords, verdict } from './labels.ts';
+import { CurveChart } from './curve-chart.tsx';
+import { reachableInWords, runningInWords, verdict } from './labels.ts';
+import { ServiceParts } from './service-parts.tsx';
 import styles from './status.module.css';
+import { GenesisStrip, ServiceStrip, StripLegend } from './strips.tsx';
+import { TechnicalDetails } from './technical-details.tsx';
 import { useStatus } from './use-status.ts';
+import { useTimes } from './use-times.ts';
 
 /** The state of the service and of Genesis, now and over the last 24 hours. */
 export function StatusPage() {
   const loaded = useLoaderData<typeof loader>();
   const { status, connection } = useStatus(loaded);
-  const { state, headline, text: explanation } = verdict(status, connection);
+  const { state, headline, text: explanation } = verdict(status, connection, useTimes());
+  const { genesis, history } = status;
+  const checked = genesis.configured || history.genesis.upShare !== null;
   return (
     <PageMoment.Provider value={Date.parse(loaded.at)}>
       <Page
         className={styles.page}
         title="Status"
-        intro="The service and Genesis, now and over the last 24 hours."
+        intro="What works at the moment, and what did over the last 24 hours."
         live={<ConnectionStatus connection={connection} renderedAt={loaded.at} />}
       >
         <section
@@ -36,75 +40,92 @@ export function StatusPage() {
           <h2>{headline}</h2>
           <p>{explanation}</p>
         </section>
-        <StatusCards status={status} />
-        <History status={status} />
-        <p className={text.secondary}>
-          For machines: <a href="/healthz">/healthz</a> (the process is running),{' '}
-          <a href="/readyz">/readyz</a> (it can serve requests), <a href="/metrics">/metrics</a>{' '}
-          (for Prometheus). <Link to="/docs/status-pages">How to build a status page</Link>
-        </p>
+        <ServiceParts status={status} stale={connection.state === 'stale'} />
+        <LastDay status={status} checked={checked} />
+        {checked && <Latency status={status} />}
+        <Heartbeats slots={history.slots} />
+        <TechnicalDetails status={status} checked={checked} />
       </Page>
     </PageMoment.Provider>
   );
 }
 
-function History({ status: { history, genesis } }: { status: StatusSummary }) {
-  const { slots } = history;
-  const checked = genesis.configured || history.genesis.upShare !== null;
-  const young = history.since !== null && history.since > (slots[0]?.at ?? '');
-  const summary = reachableInWords(history.genesis);
-  const slowest = slowestOf(slots);
+function LastDay({ status, checked }: { status: StatusSummary; checked: boolean }) {
+  const { history, genesis, at } = status;
+  const times = useTimes();
+  const service = runningInWords(history, times);
+  const reachable = reachableInWords(history.genesis);
   return (
-    <>
+    <section className={`${card.card} ${styles.history}`} aria-labelledby="day-title">
+      <h2 id="day-title">The last 24 hours</h2>
       <p className={text.secondary}>
-        Times are in UTC, in steps of 15 minutes.
-        {young && ` Collecting data since ${clockTime(history.since ?? '')} UTC.`}
+        In quarters of an hour, in {times.zone(at)}. Bars above the line worked.
       </p>
+      <h3>This service</h3>
+      <p className={text.secondary}>{service}</p>
+      <ServiceStrip history={history} summary={service} />
       {checked && (
-        <section className={`${card.card} ${styles.history}`}>
-          <h2>{genesis.label} over 24 hours</h2>
-          <p className={text.secondary}>{summary}</p>
-          <GenesisStrip slots={slots} summary={summary} />
-          <StripLegend />
-          <h3>Latency</h3>
-          <p className={text.secondary}>
-            Answered checks only. The line is the mean; the shaded area reaches up to the slowest
-            {slowest && ` (${count(slowest.ms)} ms at ${clockTime(slowest.at)} UTC)`}.
-          </p>
-          <CurveChart
-            slots={slots}
-            title="Latency of Genesis over 24 hours"
-            unit="ms"
-            value={(slot) => slot.latencyMeanMs}
-            shade={(slot) => slot.latencyMaxMs ?? 0}
-            atLeast={10}
-            explain={(slot) =>
-              slot.latencyMeanMs === null
-                ? 'no answer'
-                : `mean ${slot.latencyMeanMs} ms, slowest ${slot.latencyMaxMs ?? 0} ms`
-            }
-          />
-        </section>
+        <>
+          <h3>{genesis.label}</h3>
+          <p className={text.secondary}>{reachable}</p>
+          <GenesisStrip slots={history.slots} summary={reachable} />
+        </>
       )}
-      <section className={`${card.card} ${styles.history}`}>
-        <h2>Heartbeats per minute</h2>
-        <p className={text.secondary}>Heartbeats stored. A gap means the service wasn’t running.</p>
-        <CurveChart
-          slots={slots}
-          title="Heartbeats per minute over 24 hours"
-          unit="a minute"
-          value={(slot) => slot.pingsPerMinute}
-          shade={() => 0}
-          atLeast={10}
-          explain={(slot) =>
-            slot.pingsPerMinute === null
-              ? 'not counted'
-              : `${count(slot.pingsPerMinute)} a minute, and ${count(slot.announcesPerMinute ?? 0)} announcements`
-          }
-        />
-      </section>
-      <HistoryTable slots={slots} genesis={checked} />
-    </>
+      <StripLegend />
+    </section>
+  );
+}
+
+function Latency({ status: { history, genesis } }: { status: StatusSummary }) {
+  const times = useTimes();
+  const slowest = slowestOf(history.slots);
+  return (
+    <section className={`${card.card} ${styles.history}`} aria-labelledby="latency-title">
+      <h2 id="latency-title">How fast {genesis.label} answers</h2>
+      <p className={text.secondary}>
+        In milliseconds; lower is better. The line is the average of a quarter of an hour, the
+        shaded area reaches up to its slowest answer
+        {slowest && ` (at most ${count(slowest.ms)} ms, at ${times.full(slowest.at)})`}.
+      </p>
+      <CurveChart
+        slots={history.slots}
+        title={`How fast ${genesis.label} answered over 24 hours`}
+        unit="ms"
+        value={(slot) => slot.latencyMeanMs}
+        shade={(slot) => slot.latencyMaxMs ?? 0}
+        atLeast={10}
+        explain={(slot) =>
+          slot.latencyMeanMs === null
+            ? 'no answer'
+            : `average ${count(slot.latencyMeanMs)} ms, slowest ${count(slot.latencyMaxMs ?? 0)} ms`
+        }
+      />
+    </section>
+  );
+}
+
+function Heartbeats({ slots }: { slots: readonly Slot[] }) {
+  return (
+    <section className={`${card.card} ${styles.history}`} aria-labelledby="heartbeats-title">
+      <h2 id="heartbeats-title">Heartbeats per minute</h2>
+      <p className={text.secondary}>
+        Each node that is online sends about three a minute. A drop means that nodes went offline or
+        can’t reach the service; a gap, that it wasn’t running.
+      </p>
+      <CurveChart
+        slots={slots}
+        title="Heartbeats per minute over 24 hours"
+        unit="a minute"
+        value={(slot) => slot.pingsPerMinute}
+        shade={() => 0}
+        atLeast={10}
+        explain={(slot) =>
+          slot.pingsPerMinute === null
+            ? 'not counted'
+            : `${count(slot.pingsPerMinute)} a minute, and ${count(slot.announcesPerMinute ?? 0)} announcements`
+        }
+      />
+    </section>
   );
 }
 

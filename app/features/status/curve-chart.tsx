@@ -1,0 +1,116 @@
+import type { Slot } from '#server/status/index.ts';
+import { count } from '#app/lib/formatters.ts';
+import { Chart } from './chart.tsx';
+import styles from './charts.module.css';
+import { useTimes, type Times } from './use-times.ts';
+
+/** Height of the drawing, and the room for the label of its topmost line, px. */
+const [HEIGHT, HEAD] = [148, 18];
+/** Room above the highest value, as a factor. */
+const ROOM = 1.05;
+
+export interface CurveProps {
+  slots: readonly Slot[];
+  title: string;
+  unit: string;
+  /** The curve; a slot without a value is a gap. */
+  value: (slot: Slot) => number | null;
+  /** Where the shaded area above or below the curve ends. */
+  shade: (slot: Slot) => number;
+  /** The least value at the top of the chart. */
+  atLeast: number;
+  explain: (slot: Slot) => string;
+}
+
+/** Quarter-hours as steps, so that a single one between gaps is visible. */
+export function CurveChart({ slots, title, unit, value, shade, atLeast, explain }: CurveProps) {
+  const times = useTimes();
+  const known = slots.filter((slot) => value(slot) !== null);
+  const highest = Math.max(...known.map((slot) => Math.max(value(slot) ?? 0, shade(slot))));
+  const top = niceTop(Math.max(atLeast, highest * ROOM));
+  const y = (n: number) => HEAD + (1 - n / top) * (HEIGHT - HEAD - 1);
+  const runs = runsOf(slots, value);
+  return (
+    <Chart
+      slots={slots}
+      title={title}
+      description={rangeInWords(known, value, unit, times)}
+      height={HEIGHT}
+      explain={explain}
+      grid={
+        <>
+          {[0, top / 2, top].map((n) => (
+            <g key={n} className={styles.grid}>
+              <line x1="0" x2="100%" y1={y(n)} y2={y(n)} />
+              <text y={y(n) - 4}>{n === 0 ? '0' : `${count(n)} ${unit}`}</text>
+            </g>
+          ))}
+          {known.length === 0 && (
+            <text className={styles.empty} x="50%" y={HEIGHT / 2 + 24} textAnchor="middle">
+              No data yet. The first value appears after a minute.
+            </text>
+          )}
+        </>
+      }
+    >
+      {runs.map(({ from, values }) => {
+        const line = steps(from, values.map(y));
+        const back = steps(
+          from,
+          values.map((_, n) => y(shade(slots[from + n] as Slot))),
+        );
+        return (
+          <g key={from}>
+            <path className={styles.shade} d={`M${line.join('L')}L${back.reverse().join('L')}Z`} />
+            <path className={styles.line} d={`M${line.join('L')}`} />
+          </g>
+        );
+      })}
+    </Chart>
+  );
+}
+
+/** Slots with a value that follow one another. */
+function runsOf(
+  slots: readonly Slot[],
+  value: (slot: Slot) => number | null,
+): { from: number; values: number[] }[] {
+  const runs: { from: number; values: number[] }[] = [];
+  let open = false;
+  slots.forEach((slot, at) => {
+    const known = value(slot);
+    if (known !== null) {
+      if (!open) runs.push({ from: at, values: [] });
+      runs.at(-1)?.values.push(known);
+    }
+    open = known !== null;
+  });
+  return runs;
+}
+
+/** The corners of a stair, one step per value. */
+const steps = (from: number, heights: number[]): string[] =>
+  heights.flatMap((height, n) => {
+    const at = Math.round(height * 10) / 10;
+    return [`${from + n} ${at}`, `${from + n + 1} ${at}`];
+  });
+
+/** The next of 10, 12, 16, 20, 30, 40, 50, 60, 80, 100, 120 … above (10 or more): its half is a whole number too. */
+function niceTop(n: number): number {
+  const power = 10 ** Math.floor(Math.log10(n));
+  return ([1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10].find((step) => step * power >= n) ?? 10) * power;
+}
+
+function rangeInWords(
+  known: readonly Slot[],
+  value: (slot: Slot) => number | null,
+  unit: string,
+  times: Times,
+): string {
+  const [first, ...rest] = known;
+  if (!first) return 'No data yet.';
+  const of = (slot: Slot) => value(slot) ?? 0;
+  const highest = rest.reduce((best, slot) => (of(slot) > of(best) ? slot : best), first);
+  const lowest = rest.reduce((best, slot) => (of(slot) < of(best) ? slot : best), first);
+  return `Between ${count(of(lowest))} ${unit} (${times.full(lowest.at)}) and ${count(of(highest))} ${unit} (${times.full(highest.at)}), by quarter-hour.`;
+}

@@ -1,0 +1,117 @@
+import type { ReactNode } from 'react';
+import type { StatusSummary } from '#server/status/index.ts';
+import { useTextAt } from '#app/lib/clock.ts';
+import { count } from '#app/lib/formatters.ts';
+import card from '#app/ui/card.module.css';
+import { StatusIcon } from '#app/ui/status-icon.tsx';
+import { duration, type Sign } from './labels.ts';
+import styles from './service-parts.module.css';
+import { useTimes, type Times } from './use-times.ts';
+
+interface Part {
+  name: string;
+  /** What a visitor knows it as. */
+  about: string;
+  sign: Sign;
+  state: ReactNode;
+  detail?: ReactNode;
+}
+
+/**
+ * What works and what doesn't, part by part, in the visitor's words.
+ * @param stale whether the service doesn't respond, so that nothing is known of its parts
+ */
+export function ServiceParts({ status, stale }: { status: StatusSummary; stale: boolean }) {
+  const times = useTimes();
+  const parts = partsOf(status, times);
+  return (
+    <section className={`${card.card} ${styles.card}`} aria-labelledby="parts-title">
+      <h2 id="parts-title">What works</h2>
+      <ul>
+        {(stale ? parts.map(unknown) : parts).map(({ name, about, sign, state, detail }) => (
+          <li key={name}>
+            <StatusIcon status={sign} size="L" />
+            <div>
+              <h3>{name}</h3>
+              <p>{about}</p>
+            </div>
+            <div className={styles.state}>
+              <strong>{state}</strong>
+              {detail && <p>{detail}</p>}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const unknown = ({ name, about }: Part): Part => ({
+  name,
+  about,
+  sign: 'idle',
+  state: 'Unknown at the moment',
+});
+
+/** "2 heartbeats" */
+const counted = (n: number, noun: string) => `${count(n)} ${noun}${n === 1 ? '' : 's'}`;
+
+function partsOf(status: StatusSummary, times: Times): Part[] {
+  const { service, readModel, heartbeats } = status;
+  const down = service.database === 'down';
+  const since = `since ${times.full(readModel.updatedAt)}`;
+  /** Of a part that writes. */
+  const writing = (works: string, fails: string): Pick<Part, 'sign' | 'state'> =>
+    down ? { sign: 'offline', state: `${fails} ${since}` } : { sign: 'online', state: works };
+  return [
+    {
+      name: 'Map, directory and registry',
+      about: 'What this site and its API show.',
+      ...(service.degraded
+        ? { sign: 'idle', state: `Out of date ${since}` }
+        : { sign: 'online', state: 'Up to date' }),
+    },
+    {
+      name: 'Heartbeats and announcements',
+      about: 'What nodes report: that they are there, and what they offer.',
+      ...writing('Received', 'Rejected'),
+      detail: down
+        ? 'Nodes keep retrying.'
+        : heartbeats
+          ? `${counted(heartbeats.pings, 'heartbeat')} and ${counted(heartbeats.announces, 'announcement')} a minute`
+          : 'Counting the first minute',
+    },
+    {
+      name: 'Registrations',
+      about: 'Registering a name, and reporting its payment.',
+      ...writing('Open', 'Paused'),
+      ...(down && { detail: 'Nothing is lost: try again later.' }),
+    },
+    genesisPart(status),
+  ];
+}
+
+function genesisPart({ genesis, history }: StatusSummary): Part {
+  const { label, configured, status, since, latencyMs } = genesis;
+  const part = { name: label, about: 'The peer through which new ones join the network.' };
+  if (!configured) return { ...part, sign: 'idle', state: 'Not checked' };
+  if (status === 'unknown') return { ...part, sign: 'idle', state: 'First check in progress' };
+  const online = status === 'online';
+  return {
+    ...part,
+    sign: online ? 'online' : 'offline',
+    state: (
+      <>
+        {online ? 'Reachable' : 'Not responding'}{' '}
+        {since ? <Lasting since={since} /> : <Lasting since={history.since} least />}
+      </>
+    ),
+    ...(online && latencyMs !== null && { detail: `Last answer after ${count(latencyMs)} ms` }),
+  };
+}
+
+/** "for 6 h 13 min", or "for at least" that long if it began before the history does. */
+function Lasting({ since, least = false }: { since: string | null; least?: boolean }) {
+  const spell = useTextAt((now) => (since ? duration(now - Date.parse(since)) : ''));
+  return spell && `for ${least ? 'at least ' : ''}${spell}`;
+}
