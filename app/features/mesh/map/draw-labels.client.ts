@@ -19,16 +19,18 @@ const STYLES: Record<LabelKind, { font: string; spacing: string; capitals: boole
   cities: { font: '400 12px', spacing: '0px', capitals: false },
 };
 
-/** The page's fonts, which a worker has to load for itself. Without them names are drawn in the system's. */
+/** The page's fonts, which a worker has to load for itself. Without them names are drawn in the system's font. */
 export async function loadFonts(): Promise<void> {
   const faces = [
     new FontFace(FAMILY, `url(${latinUrl})`, { unicodeRange: 'U+0000-00FF, U+2000-206F' }),
     new FontFace(FAMILY, `url(${extendedUrl})`, { unicodeRange: 'U+0100-02BA, U+1E00-1E9F' }),
   ];
-  const { fonts } = self as unknown as { fonts?: FontFaceSet };
-  for (const face of faces) fonts?.add(face);
+  const fonts = typeof document === 'undefined' ? workerFonts() : document.fonts;
+  for (const face of faces) fonts.add(face);
   await Promise.allSettled(faces.map((face) => face.load()));
 }
+
+const workerFonts = () => (self as unknown as { fonts: FontFaceSet }).fonts;
 
 /** Names of countries, waters and cities, where they have room beside the markers. */
 export function drawLabels(

@@ -1,0 +1,49 @@
+import type { LandRequest } from './land-painter.client.ts';
+import type { LandAnswer, NumberedRequest } from './land-worker.client.ts';
+
+/** Where the land is painted. */
+export interface LandThread {
+  /** Null if a later drawing was asked for meanwhile. */
+  paint(request: LandRequest): Promise<ImageBitmap | null>;
+  stop(): void;
+}
+
+/**
+ * A worker that paints the land, or the page's own thread where there can't be one, as in a sandboxed frame.
+ * @param onMore more of the world has been loaded: the next drawing has it
+ */
+export function startLandThread(onMore: () => void): LandThread {
+  try {
+    return workerThread(onMore);
+  } catch {
+    return ownThread(onMore);
+  }
+}
+
+function workerThread(onMore: () => void): LandThread {
+  const worker = new Worker(new URL('./land-worker.client.ts', import.meta.url), {
+    type: 'module',
+  });
+  let number = 0;
+  let resolveLast: ((bitmap: ImageBitmap | null) => void) | undefined;
+  worker.onmessage = ({ data }: MessageEvent<LandAnswer>) => {
+    if (data.number === null) onMore();
+    else if (data.number === number) resolveLast?.(data.bitmap);
+    else data.bitmap?.close();
+  };
+  return {
+    paint(request) {
+      resolveLast?.(null);
+      worker.postMessage({ ...request, number: ++number } satisfies NumberedRequest);
+      return new Promise((resolve) => (resolveLast = resolve));
+    },
+    stop: () => worker.terminate(),
+  };
+}
+
+function ownThread(onMore: () => void): LandThread {
+  const painter = import('./land-painter.client.ts').then(
+    ({ LandPainter }) => new LandPainter(onMore),
+  );
+  return { paint: async (request) => (await painter).paint(request), stop: () => undefined };
+}
