@@ -54,12 +54,26 @@ describe('commands', () => {
 
   it('every line of the curl tour works as written', async () => {
     const answers = await answersOf('docs/http-api.md', 'Tour with curl');
-    expect(answers).toHaveLength(16);
-    const [ping, mesh, network, node, , announce, computes, , , free, confirmed, registration] =
-      answers;
+    expect(answers).toHaveLength(17);
+    const [
+      ping,
+      mesh,
+      network,
+      node,
+      places,
+      ,
+      announce,
+      computes,
+      ,
+      ,
+      free,
+      confirmed,
+      registration,
+    ] = answers;
     expect(ping).toMatchObject({ ok: true, isNew: true, peer: { lat: 37.5, lng: -122.5 } });
     expect(mesh).toMatchObject({ stats: { peers: 1, online: 1 } });
     for (const history of [network, node]) expect(history).toMatchObject({ stepSeconds: 900 });
+    expect(places).toMatchObject({ stepSeconds: 86_400 });
     expect(announce).toMatchObject({ computes: [{ listed: false, reason: 'name_not_active' }] });
     expect(computes).toMatchObject({ stats: { total: 0 } });
     expect(free).toMatchObject({ available: true });

@@ -182,15 +182,20 @@ function get<Query extends z.ZodType>(
       : {}
   ) as z.output<Query>;
   const result = endpoint.handle(context, { query });
-  const reply = (made: object) =>
-    replyWith(request, isAnswer(made) ? made : answerOf(made), {
-      'cache-control': cacheControl(endpoint, query, context),
+  const reply = (made: object) => {
+    const answer = isAnswer(made) ? made : answerOf(made);
+    return replyWith(request, answer, {
+      'cache-control': answer.final ? FINAL : cacheControl(endpoint, query, context),
       ...headers,
     });
+  };
   const replied = isPromise(result) ? result.then(reply) : reply(result);
   // Compressing may fail as well.
   return isPromise(replied) ? replied.catch(fail) : replied;
 }
+
+/** Kept for a day without asking again. */
+const FINAL = 'public, max-age=86400, immutable';
 
 /** Clients always ask again, with their ETag. */
 function cacheControl<Query extends z.ZodType>(

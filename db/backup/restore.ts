@@ -20,6 +20,7 @@ export class NotEmptyError extends Error {
 const LEFT_BY_A_START: Record<string, string> = {
   feed: 'true',
   history_days: 'online + syncing + idle + offline = 0',
+  history_places: 'nodes = 0',
   history_quarters: 'coalesce(online + syncing + idle + offline, 0) = 0',
   // The lease of the one that watches.
   outage_watch: 'true',

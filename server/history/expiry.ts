@@ -1,9 +1,10 @@
 import { and, asc, eq, gt, lt, lte } from 'drizzle-orm';
-import { historyQuarters, nodeDays } from '#db/schema.ts';
+import { historyPlaces, historyQuarters, nodeDays } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { SHOWN_MS } from './network.ts';
 import { daysBetween } from './node-bits.ts';
+import { PLACES_KEPT_MS } from './place-history.ts';
 import { dayText } from './quarters.ts';
 
 /** Rows per statement: the embedded database holds up everything else while one runs. */
@@ -12,7 +13,7 @@ const ROWS_PER_DELETE = 5000;
 /** The days, as the database stores them, of which there may be a history at `now` (ms). */
 export const keptDays = (now: number): string[] => daysBetween(now - SHOWN_MS, now);
 
-/** Deletes what is older than 90 days, a few thousand rows at a time. @throws AppError `unavailable` */
+/** Deletes what is older than 90 days, and places by quarter after a day; a few thousand rows at a time. @throws AppError `unavailable` */
 export async function deleteOldHistory({
   db,
   clock,
@@ -21,6 +22,20 @@ export async function deleteOldHistory({
   await withRetry(() =>
     db.delete(historyQuarters).where(lt(historyQuarters.quarter, new Date(oldest))),
   );
+  for (const [stepSeconds, keptMs] of [
+    [900, PLACES_KEPT_MS.quarter],
+    [86_400, PLACES_KEPT_MS.day],
+  ] as const)
+    await withRetry(() =>
+      db
+        .delete(historyPlaces)
+        .where(
+          and(
+            eq(historyPlaces.stepSeconds, stepSeconds),
+            lt(historyPlaces.at, new Date(clock() - keptMs)),
+          ),
+        ),
+    );
   for (;;) {
     const [old] = await withRetry(() =>
       db

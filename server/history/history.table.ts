@@ -70,6 +70,26 @@ export const historyDays = pgTable('history_days', {
   freeSlots: bigint({ mode: 'number' }).notNull(),
 });
 
+/**
+ * Where nodes were heard of: in each quarter of an hour of the last day, and in each UTC day of the last 90 days. It
+ * holds counts by place, and no node.
+ */
+export const historyPlaces = pgTable(
+  'history_places',
+  {
+    /** The length of the step: 900 or 86400. */
+    stepSeconds: integer().notNull(),
+    /** Its first moment. */
+    at: moment().notNull(),
+    /** Nodes that were heard of in it, and places with such nodes. */
+    nodes: integer().notNull(),
+    places: integer().notNull(),
+    /** The answer of GET /api/mesh/history/places: JSON, compressed by brotli. */
+    body: bytes().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.stepSeconds, t.at] })],
+);
+
 /** Periods in which a server process could store heartbeats. They tell silent nodes from a service that was away. */
 export const servicePeriods = pgTable(
   'service_periods',

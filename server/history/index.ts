@@ -4,6 +4,8 @@ import type { HistoryDays } from './history.schema.ts';
 import { MonthShares } from './month-shares.ts';
 import { RecordedNetwork } from './network.ts';
 import { NodeHistories } from './node.ts';
+import { PlaceHistory } from './place-history.ts';
+import type { PlaceHistoryDays } from './places.schema.ts';
 import type { QuarterEnd } from './quarter-end.ts';
 import { HistoryRecorder } from './recorder.ts';
 import { ServicePeriods } from './service-periods.ts';
@@ -21,10 +23,17 @@ export function createHistory(
 ) {
   const { db, clock, serverId } = context;
   const network = new RecordedNetwork(db, clock);
+  const places = new PlaceHistory(db, clock, network);
   const nodes = new NodeHistories(context, network);
   const shares = new MonthShares(context, network);
   const periods = new ServicePeriods(db, serverId);
-  const recorder = new HistoryRecorder(context, { network, periods, quarterEnd, freeSlots });
+  const recorder = new HistoryRecorder(context, {
+    network,
+    places,
+    periods,
+    quarterEnd,
+    freeSlots,
+  });
 
   return {
     /** The body of GET /api/mesh/history. */
@@ -32,6 +41,10 @@ export function createHistory(
     /** The same of one node. Reads the database. */
     node: async (id: string, days: HistoryDays) =>
       fixedAnswer(JSON.stringify(await nodes.history(id, days))),
+    /** The body of GET /api/mesh/history/places without `at`. */
+    placeSteps: (days: PlaceHistoryDays) => places.list(days),
+    /** The same for the step that began at a moment (ms). May read the database. @throws AppError `not_found`, `unavailable` */
+    placesAt: (days: PlaceHistoryDays, at: number) => places.step(days, at),
     /** The uptime of a node, for a page. Reads the database. @throws AppError `not_found`, `unavailable` */
     uptime: (id: string) => nodes.uptime(id),
     /** The uptime of nodes over the last 30 days, from 0 to 1. Reads each node at most once a quarter of an hour. */
@@ -39,9 +52,9 @@ export function createHistory(
     /** Since when (ms) this server has been up, with its database, without interruption. */
     upSince: () => periods.since,
     /** Reads everything that has been recorded. */
-    load() {
+    async load() {
       network.reload();
-      return network.refresh();
+      await Promise.all([network.refresh(), places.refresh()]);
     },
     /** Call when the database may have lost something: everything is read again, soon. */
     reload: () => network.reload(),

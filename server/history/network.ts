@@ -107,6 +107,11 @@ export class RecordedNetwork {
     return Boolean(this.#quarters.get(quarter));
   }
 
+  /** Whether at least one quarter of the UTC day that begins at a moment (ms) was measured. */
+  hasDay(day: number): boolean {
+    return this.#days.has(dayText(day));
+  }
+
   /** The last quarter (ms) that was measured, and the network at its end; null: none yet. */
   latest(): { quarter: number; totals: Totals } | null {
     let latest: { quarter: number; totals: Totals } | null = null;

@@ -4,8 +4,10 @@ import { historyDays, historyQuarters, nodeDays } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { peerStatus } from '#server/mesh/index.ts';
 import { type RecordedNetwork, type Totals, TOTALS } from './network.ts';
+import { PlaceCounts } from './place-counts.ts';
+import type { PlaceHistory } from './place-history.ts';
 import type { QuarterEnd } from './quarter-end.ts';
-import { dayText, numberInDay, QUARTER_MS } from './quarters.ts';
+import { dayOf, dayText, numberInDay, QUARTER_MS } from './quarters.ts';
 import type { ServicePeriods } from './service-periods.ts';
 
 /** How often a server notes that it is up and looks whether a quarter has ended, milliseconds. */
@@ -26,6 +28,7 @@ const CROWD = 10;
 
 export interface RecorderParts {
   network: RecordedNetwork;
+  places: PlaceHistory;
   periods: ServicePeriods;
   quarterEnd: QuarterEnd;
   /** Free slots of available compute offers at a moment (ms). */
@@ -85,9 +88,9 @@ export class HistoryRecorder {
     const { network, quarterEnd, periods } = this.parts;
     const end = quarterEnd.at(now);
     const quarter = end - QUARTER_MS;
-    if (network.stale) await network.refresh();
+    if (network.stale) await this.#refresh();
     if (network.isRecorded(quarter)) return quarterEnd.release(end);
-    await network.refresh();
+    await this.#refresh();
     if (network.isRecorded(quarter) || now < end + GRACE_MS) return;
     // Both, or else another server knows better, or nobody does: then the quarter stays without a row.
     if (!quarterEnd.knows(end) || this.context.live.asOf(now) < end + GRACE_MS) return;
@@ -95,10 +98,15 @@ export class HistoryRecorder {
 
     const away = await periods.awayMs(quarter, end);
     const measured = away <= AWAY_MAX_MS && !this.#cutOff(quarter, end);
-    if (measured) await this.#writeBits(quarter);
+    if (measured) await this.parts.places.record(quarter, await this.#writeBits(quarter));
     await this.#finish(quarter, measured ? this.#totals(end, now) : null);
-    await network.refresh();
+    await this.#refresh();
     quarterEnd.release(end);
+  }
+
+  /** Reads what was recorded, by this server or another one. */
+  async #refresh(): Promise<void> {
+    await Promise.all([this.parts.network.refresh(), this.parts.places.refresh()]);
   }
 
   /** Whether everybody fell silent at once: then the way to the service was cut off. */
@@ -130,16 +138,25 @@ export class HistoryRecorder {
     return rows.length > 0;
   }
 
-  async #writeBits(quarter: number): Promise<void> {
+  /** @returns where nodes were heard of in the quarter, and in its day until its end */
+  async #writeBits(quarter: number): Promise<{ quarter: PlaceCounts; day: PlaceCounts }> {
+    const counts = { quarter: new PlaceCounts(), day: new PlaceCounts() };
+    const day = dayOf(quarter);
     let heard: string[] = [];
     for (const { row, state } of this.parts.quarterEnd.nodes()) {
-      if (state.lastSeen.getTime() < quarter) continue;
+      const seen = state.lastSeen.getTime();
+      if (seen >= day && !this.context.live.isBlocked(row.id)) {
+        counts.day.add(row);
+        if (seen >= quarter) counts.quarter.add(row);
+      }
+      if (seen < quarter) continue;
       heard.push(row.id);
       if (heard.length < NODES_PER_WRITE) continue;
       await setBits(this.context.db, quarter, heard);
       heard = [];
     }
     if (heard.length > 0) await setBits(this.context.db, quarter, heard);
+    return counts;
   }
 
   /** The network at the end of a quarter. */

@@ -19,6 +19,7 @@ test('the resource routes of the build are the REST interface, downloads and fil
     '/api/*',
     '/api/mesh',
     '/api/mesh/history',
+    '/api/mesh/history/places',
     '/api/mesh/nodes/:id',
     '/api/mesh/ping',
     '/api/openapi.json',

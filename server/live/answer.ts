@@ -22,6 +22,8 @@ export interface Answer {
    * answer, with its tag.
    */
   in(encoding: Encoding): Encoded | Promise<Encoded>;
+  /** The content of this URL will never change: everyone may keep it. */
+  final?: true;
 }
 
 /**

@@ -27,6 +27,7 @@ const NODE = '/api/mesh/nodes/{id}';
 const OPERATIONS = [
   'get /api/mesh',
   'get /api/mesh/history',
+  'get /api/mesh/history/places',
   'delete /api/mesh/nodes/{id}',
   'get /api/mesh/ping',
   'post /api/mesh/ping',
@@ -268,6 +269,7 @@ describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
       await reject(server.services, { id, reviewer: 'ada', reason: 'a test' });
       for (const [path, ...queries] of [
         ['/api/mesh', ''],
+        ['/api/mesh/history/places', '', '?days=90'],
         ['/api/mesh/history', '', '?days=30', `?node=${nodeId}`, `?node=${nodeId}&days=90`],
         [PING, ''],
         ['/api/registry', ''],
@@ -281,6 +283,8 @@ describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
       for (const [status, ...request] of [
         [400, 'get', ANNOUNCE, '?available=2'],
         [400, 'get', '/api/mesh/history', '?days=2'],
+        [400, 'get', '/api/mesh/history/places', '?at=now'],
+        [404, 'get', '/api/mesh/history/places', '?at=2026-01-01T00:00:00.000Z'],
         [404, 'get', '/api/mesh/history', '?node=nobody'],
         [400, 'get', REGISTER, '?name=a&id=b'],
         [404, 'get', REGISTER, '?id=reg_0000000000000000000000'],

@@ -55,6 +55,12 @@ export function PrivacyPage() {
           visitors are ever located by IP address or DNS. Operators can report it as vaguely as they
           like.
         </p>
+        <p>
+          The map can be replayed. For that we store how many nodes were heard of at each place: by
+          quarter of an hour for a day, and by day for 90 days. These counts contain no IDs or
+          labels, so they stay as they were when a node is removed, and expire by themselves. If
+          your node is the only one at its place, the count still shows that someone was there.
+        </p>
       </Section>
 
       <Section id="stored" title="What the database stores">

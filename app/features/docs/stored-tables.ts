@@ -13,7 +13,7 @@ const ROW = ['rev', 'writtenAt', 'writtenBy'];
 export const STORED_TABLES: StoredTable[] = [
   {
     table: 'peers',
-    what: 'The last heartbeat of each node. It overwrites the one before: there is no history of locations.',
+    what: 'The last heartbeat of each node. It overwrites the one before: no history of locations names a node.',
     fields: [
       'id',
       'label',
@@ -231,6 +231,13 @@ export const STORED_TABLES: StoredTable[] = [
     ],
     kept: 'Permanently.',
     seenBy: 'Everyone.',
+  },
+  {
+    table: 'history_places',
+    what: 'How many nodes were heard of at each place, in each quarter of an hour of the last day and in each day of the last 90 days. It names no node, but where a node is the only one at its place, the count shows when someone was there.',
+    fields: ['stepSeconds', 'at', 'nodes', 'places', 'body'],
+    kept: 'Quarters of an hour: 25 hours. Days: 91 days. A node that is removed or blocked stays in the counts until then.',
+    seenBy: 'Everyone, as the replay on the map.',
   },
   {
     table: 'service_periods',

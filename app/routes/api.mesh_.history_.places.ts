@@ -1,0 +1,16 @@
+import { PlaceHistoryQuery } from '#server/history/places.schema.ts';
+import { api } from '#app/lib/rest-endpoint.server.ts';
+
+/** GET /api/mesh/history/places: the steps of the last day or 90 days, or where nodes were in one of them. */
+const { loader, action } = api({
+  GET: {
+    query: PlaceHistoryQuery,
+    list: ({ at }) => at === undefined,
+    async handle({ services, limits, client }, { query: { days, at } }) {
+      if (at === undefined) return services.meshHistory.placeSteps(days);
+      await limits.lookup(client());
+      return services.meshHistory.placesAt(days, Date.parse(at));
+    },
+  },
+});
+export { loader, action };
