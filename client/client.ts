@@ -14,6 +14,8 @@ import type {
   Ping,
   PingAnswer,
   PingDescription,
+  PlaceHistory,
+  PlacesAtStep,
   RegisterInfo,
   Registration,
   Registry,
@@ -86,6 +88,16 @@ export class MeshRegistry {
     options?: RequestOptions,
   ): Promise<Result<NodeHistory>> {
     return this.#get('api/mesh/history', { node, days }, options);
+  }
+
+  /** How many nodes were heard of, at how many places, in each quarter of an hour of a day or each of 90 days. */
+  placeHistory(days: 1 | 90 = 1, options?: RequestOptions): Promise<Result<PlaceHistory>> {
+    return this.#get('api/mesh/history/places', { days }, options);
+  }
+
+  /** Where they were. @param at the start of a step of `placeHistory`, ISO 8601 */
+  placesAt(days: 1 | 90, at: string, options?: RequestOptions): Promise<Result<PlacesAtStep>> {
+    return this.#get('api/mesh/history/places', { days, at }, options);
   }
 
   /** What a heartbeat may hold, for machines. */

@@ -631,6 +631,98 @@ export interface components {
        */
       measuredSeconds?: number;
     };
+    PlaceHistory: {
+      /**
+       * Format: date-time
+       * @description The moment that this response describes: `to`.
+       * @example 2026-07-17T12:03:10.000Z
+       */
+      updatedAt: string;
+      /**
+       * @description The length of a step.
+       * @example 900
+       * @enum {number}
+       */
+      stepSeconds: 900 | 86400;
+      /**
+       * Format: date-time
+       * @description The start of the first step: history may begin later than asked for.
+       * @example 2026-07-17T12:03:10.000Z
+       */
+      from: string;
+      /**
+       * Format: date-time
+       * @description The end of the last recorded quarter of an hour.
+       * @example 2026-07-17T12:03:10.000Z
+       */
+      to: string;
+      /** @description Without gaps; the last day is the day so far. */
+      steps: components['schemas']['PlaceStep'][];
+    };
+    PlaceStep: {
+      /**
+       * Format: date-time
+       * @description Its start.
+       * @example 2026-07-17T12:03:10.000Z
+       */
+      at: string;
+      /**
+       * @description Nodes that were heard of in it; null if it was not measured.
+       * @example 9800
+       */
+      nodes: number | null;
+      /**
+       * @description Places with such nodes; null if it was not measured.
+       * @example 3120
+       */
+      places: number | null;
+    };
+    PlacesAtStep: {
+      /**
+       * Format: date-time
+       * @description The start of the step.
+       * @example 2026-07-17T12:03:10.000Z
+       */
+      at: string;
+      /**
+       * @description Its length.
+       * @example 900
+       * @enum {number}
+       */
+      stepSeconds: 900 | 86400;
+      /**
+       * @description Nodes that were heard of in it.
+       * @example 3
+       */
+      nodes: number;
+      /**
+       * @description Where they were, in columns: the n-th elements of all four belong together. Coordinates are rounded as everywhere.
+       * @example {
+       *       "lat": [
+       *         48,
+       *         37.5
+       *       ],
+       *       "lng": [
+       *         11.5,
+       *         -122.5
+       *       ],
+       *       "region": [
+       *         "EU",
+       *         "NA"
+       *       ],
+       *       "nodes": [
+       *         2,
+       *         1
+       *       ]
+       *     }
+       */
+      places: {
+        lat: number[];
+        lng: number[];
+        region: string[];
+        nodes: number[];
+      };
+    };
     Computes: {
       /**
        * Format: date-time
@@ -1057,6 +1149,9 @@ export type NetworkStep = components['schemas']['NetworkStep'];
 export type Uptime = components['schemas']['Uptime'];
 export type NodeHistory = components['schemas']['NodeHistory'];
 export type NodeStep = components['schemas']['NodeStep'];
+export type PlaceHistory = components['schemas']['PlaceHistory'];
+export type PlaceStep = components['schemas']['PlaceStep'];
+export type PlacesAtStep = components['schemas']['PlacesAtStep'];
 export type Computes = components['schemas']['Computes'];
 export type ComputeStats = components['schemas']['ComputeStats'];
 export type Compute = components['schemas']['Compute'];

@@ -52,6 +52,11 @@ describe('against the service', () => {
     expect(unwrap(await client.registry())).toMatchObject({ ok: true, count: 0 });
     expect(unwrap(await client.history(30))).toMatchObject({ stepSeconds: 86_400 });
     expect(unwrap(await client.nodeHistory(nodeId))).toMatchObject({ stepSeconds: 900 });
+    expect(unwrap(await client.placeHistory(90))).toMatchObject({ stepSeconds: 86_400 });
+    expect(await client.placesAt(1, '2026-01-01T00:00:00.000Z')).toMatchObject({
+      ok: false,
+      problem: { code: 'not_found' },
+    });
     expect(unwrap(await client.describePing())).toMatchObject({ ok: true });
     expect(unwrap(await client.registerInfo())).toMatchObject({ counts: { active: 0 } });
     expect(await client.removeNode(nodeId)).toMatchObject({ ok: true, value: null, status: 204 });
