@@ -34,7 +34,7 @@ const ROOMS = [
   {
     type: 'domain',
     pattern:
-      'server/(mesh|computes|registry|registration|search|outages|notifications|review|payments|accounts|webhook|status|genesis|history|removal)',
+      'server/(mesh|computes|registry|registration|search|outages|notifications|review|payments|accounts|webhook|status|genesis|history|removal|pictures|geography)',
     capture: ['domain'],
   },
   { type: 'live', pattern: 'server/live' },

@@ -49,6 +49,25 @@ test('a name is found and opened with the keyboard alone, and Back works', async
 });
 
 test.describe('on any screen', { tag: DESKTOP }, () => {
+  test('the page of a name shows its place, badges with their code, and its card', async ({
+    page,
+    server,
+  }) => {
+    await ping(server.url, { nodeId: 'node_attic', lat: 48, lng: 11.5 });
+    await page.goto(`${server.url}/registry/attic`);
+    await expect(page.getByRole('region', { name: 'Place', exact: true })).toContainText('48.0° N');
+    const badges = page.getByRole('region', { name: 'Badges', exact: true });
+    for (const badge of ['Status', 'Uptime', 'Free slots']) {
+      const code = badges.getByLabel(`${badge} badge in Markdown`);
+      await expect(code).toBeHidden();
+      await badges.getByText(`${badge}: code to embed`).click();
+      await expect(code).toContainText('[![attic');
+    }
+    const card = page.getByRole('img', { name: 'attic in the Mesh Registry: online' });
+    await card.scrollIntoViewIfNeeded();
+    await expect(card).toHaveJSProperty('naturalWidth', 1200);
+  });
+
   for (const moment of ['before the search starts', 'while the search is loading'] as const)
     test(`a filter that is clicked ${moment} is kept, and so is the search`, async ({
       page,

@@ -68,6 +68,7 @@ export async function build({ quiet = false } = {}) {
     restore: 'server/cli/restore.ts',
     'move-to-postgres': 'server/cli/move-to-postgres.ts',
     'list-worker': 'server/live/list-worker.ts',
+    'picture-worker': 'server/pictures/picture-worker.ts',
     distribute: 'server/cli/distribute.ts',
   });
   compressAssets(join(root, 'build', 'client'));

@@ -6,6 +6,7 @@ import type { ServiceContext } from '#server/common/context.ts';
 import { DatabaseClock } from '#server/common/database-clock.ts';
 import { ComputesQuery } from '#server/computes/computes.schema.ts';
 import { createComputes } from '#server/computes/index.ts';
+import { createGeography } from '#server/geography/index.ts';
 import { GenesisMonitor, type CheckTimes } from '#server/genesis/index.ts';
 import { createHistory, QuarterEnd } from '#server/history/index.ts';
 import { Feed, ListWorker, LiveModel, Ticker } from '#server/live/index.ts';
@@ -13,6 +14,7 @@ import { createMesh } from '#server/mesh/index.ts';
 import { createNotifications } from '#server/notifications/index.ts';
 import { createOutages } from '#server/outages/index.ts';
 import { createPayments } from '#server/payments/index.ts';
+import { createPictures } from '#server/pictures/index.ts';
 import { createRegistration } from '#server/registration/index.ts';
 import {
   createRegistry,
@@ -133,6 +135,7 @@ export async function createServices(options: ServicesOptions) {
   const reviewing = createReview(context, { mesh, reviewIndex });
   const webhook = createWebhook(context);
   const search = new Search(context);
+  const pictures = createPictures();
   const notifications = createNotifications(context, {
     allowLoopback: options.loopbackReceivers ?? false,
   });
@@ -169,6 +172,8 @@ export async function createServices(options: ServicesOptions) {
     accounts: createAccounts(context),
     webhook,
     search,
+    pictures,
+    geography: createGeography(),
     outages,
     notifications,
     health,
@@ -210,7 +215,7 @@ export async function createServices(options: ServicesOptions) {
         notifications.stop(),
       ]);
       await Promise.all([recorder.stop(), meshHistory.stop()]);
-      await listWorker.stop();
+      await Promise.all([listWorker.stop(), pictures.stop()]);
     },
   };
 }

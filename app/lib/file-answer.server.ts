@@ -7,8 +7,7 @@ export function answerFile(
   { 'content-type': type, ...headers }: Record<string, string> & { 'content-type': string },
 ): Response {
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
-  const known = request.headers.get('if-none-match') ?? '';
-  if (known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag))
+  if (hasTag(request, etag))
     return new Response(null, { status: 304, headers: { etag, ...headers } });
   return new Response(body, {
     headers: {
@@ -19,3 +18,9 @@ export function answerFile(
     },
   });
 }
+
+/** Whether the client has what this tag stands for. */
+export const hasTag = (request: Request, etag: string): boolean =>
+  (request.headers.get('if-none-match') ?? '')
+    .split(',')
+    .some((tag) => tag.trim().replace(/^W\//, '') === etag);

@@ -3,7 +3,8 @@ import { useLoaderData } from '@remix-run/react';
 import { feedLink, nodeFeedPath } from '#app/features/feeds/paths.ts';
 import { loadUptime } from '#app/features/history/node-uptime.server.ts';
 import { whyInvalidId } from '#app/features/mesh/node-id.ts';
-import { NodePage } from '#app/features/mesh/node-page.tsx';
+import { LOCATION_FRAME } from '#app/features/mesh/location-map.tsx';
+import { NodePage, nodeTitle } from '#app/features/mesh/node-page.tsx';
 import { pageMeta } from '#app/lib/page-meta.ts';
 import { isReservedNodeId } from '#server/common/fields.schema.ts';
 
@@ -22,12 +23,17 @@ export async function loader({ params, context: { services, origin } }: LoaderFu
     known,
     uptime: peer ? await loadUptime(services, id) : null,
     grid: coordinateGrid,
-    genesisPlaced: bootstrap.placed,
+    map: await mapOf(services, peer ?? (bootstrap.placed ? genesis : null)),
     invalid: whyInvalidId(id),
     service: { origin: origin(), secret: webhookSecrets.length > 0 },
   };
   return data(page, { status: known ? 200 : 404 });
 }
+
+type Place = { lat: number; lng: number };
+const mapOf = async ({ geography }: LoaderFunctionArgs['context']['services'], at: Place | null) =>
+  at && geography.around({ lat: at.lat, lng: at.lng, ...LOCATION_FRAME });
+
 export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => {
@@ -37,7 +43,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
       { name: 'robots', content: 'noindex' },
     ];
   const { id, peer, genesis, service } = data;
-  const label = genesis?.label ?? peer?.label ?? id;
+  const label = nodeTitle(data);
   const status = genesis?.status ?? peer?.status ?? (data.blocked ? 'blocked' : 'no heartbeat yet');
   return [
     ...pageMeta(

@@ -3,7 +3,9 @@ import { isAppError } from '#server/common/errors.schema.ts';
 import { NAME_RULE } from '#server/common/fields.schema.ts';
 import { feedLink, nameFeedPath } from '#app/features/feeds/paths.ts';
 import { loadUptime, monthUptime } from '#app/features/history/node-uptime.server.ts';
+import { LOCATION_FRAME } from '#app/features/mesh/location-map.tsx';
 import { badgeState, badgeTexts } from '#app/features/registry/badge.ts';
+import { CARD, cardAlt, cardPath } from '#app/features/registry/card.ts';
 import { NamePage } from '#app/features/registry/name-page.tsx';
 import type { Vacancy } from '#app/features/registry/name-vacancy.tsx';
 import { pageMeta } from '#app/lib/page-meta.ts';
@@ -17,12 +19,15 @@ export async function loader({ params, context: { services, origin } }: LoaderFu
   const page = { ...details, name, origin: origin() };
   const { entry } = details;
   if (entry) {
-    const [uptime, share] = await Promise.all([
+    const { peer } = details;
+    const [uptime, share, map] = await Promise.all([
       loadUptime(services, entry.nodeId),
       monthUptime(services, entry.nodeId),
+      peer && services.geography.around({ lat: peer.lat, lng: peer.lng, ...LOCATION_FRAME }),
     ]);
     const badges = badgeTexts(entry, share);
-    return { ...page, entry, uptime, badges, grid: services.config.coordinateGrid };
+    const { coordinateGrid: grid, publicUrl } = services.config;
+    return { ...page, entry, uptime, badges, map, grid, shared: publicUrl !== undefined };
   }
   const vacancy = vacancyOf(services, name);
   const rules = { name: NAME_RULE, holdMs: services.config.holdMs };
@@ -52,6 +57,8 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
       entry.label === name ? name : `${name}: ${entry.label}`,
       `${name} is an active name of the mesh (${entry.kinds.join(' and ')}, class ${entry.class}, region ${entry.region}). Current state: ${badgeState(entry).text}.`,
       `${origin}/registry/${name}`,
+      // Other sites fetch the picture by its whole URL, which only the operator knows for sure.
+      data.shared ? { ...CARD, path: cardPath(name), alt: cardAlt(entry) } : undefined,
     ),
     feedLink(name, nameFeedPath(name)),
   ];

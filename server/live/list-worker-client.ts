@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '#server/common/thread.ts';
 import type { Encoding } from './answer.ts';
 
 /** A row as the worker gets it. */
@@ -101,7 +102,7 @@ export class ListWorker {
 
   #running(): Worker {
     if (this.#worker) return this.#worker;
-    const worker = startThread();
+    const worker = startThread(new URL('./list-worker.ts', import.meta.url));
     worker.unref();
     worker.on('message', (reply: ListReply) => {
       this.#waiting.get(reply.n)?.resolve(reply);
@@ -118,15 +119,4 @@ export class ListWorker {
     this.#generation++;
     return (this.#worker = worker);
   }
-}
-
-/** From the sources, in development and tests, Node needs tsx to read TypeScript; a thread does not inherit it. */
-function startThread(): Worker {
-  if (!import.meta.url.endsWith('.ts'))
-    return new Worker(new URL('./list-worker.js', import.meta.url));
-  const source = JSON.stringify(new URL('./list-worker.ts', import.meta.url).href);
-  return new Worker(
-    `import('tsx/esm/api').then(({ register }) => (register(), import(${source})))`,
-    { eval: true },
-  );
 }

@@ -74,7 +74,7 @@ describe('/nodes/:id', () => {
     expect(page.text).toContain('The name isn’t active. Check if it’s available');
     // The image of an offer that isn't listed stays private.
     expect(page.html).not.toContain('secret.example');
-    expect(page.text).toMatch(new RegExp(`Active names .*${mine.name} node, compute`));
+    expect(page.text).toMatch(new RegExp(`Active names .*node and compute offer ${mine.name}`));
   });
 
   test('a node that never sent a heartbeat is a 404 with the command and what to check', async () => {

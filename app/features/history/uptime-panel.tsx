@@ -2,6 +2,14 @@ import type { UptimeStrip } from '#server/history/index.ts';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
 import type { LoadedUptime } from './node-uptime.server.ts';
+import {
+  bars,
+  offlineMark,
+  onlineBar,
+  STRIP_HEIGHT,
+  unmeasuredMark,
+  type Bar,
+} from './uptime-bars.ts';
 import styles from './uptime-panel.module.css';
 import { uptimePercent, remarks, WINDOW_LABEL } from './uptime-text.ts';
 
@@ -49,7 +57,7 @@ function Strip({ strip }: { strip: UptimeStrip }) {
       {/* The words say what it shows. */}
       <svg
         className={styles.cells}
-        viewBox={`0 0 ${cells.length} ${HEIGHT}`}
+        viewBox={`0 0 ${cells.length} ${STRIP_HEIGHT}`}
         preserveAspectRatio="none"
         aria-hidden="true"
       >
@@ -60,29 +68,6 @@ function Strip({ strip }: { strip: UptimeStrip }) {
     </li>
   );
 }
-
-/** Bars stand on the line; what was offline is marked below it. */
-const LINE = 22;
-const HEIGHT = 30;
-
-type Bar = { y: number; height: number } | null;
-
-const onlineBar = (cell: string): Bar => {
-  const share = Number(cell) / 9;
-  // Even a short presence stays visible.
-  const height = share > 0 ? 4 + (LINE - 4) * share : 0;
-  return height > 0 ? { y: LINE - height, height } : null;
-};
-const offlineMark = (cell: string): Bar =>
-  /[0-8]/.test(cell) ? { y: LINE + 2, height: HEIGHT - LINE - 2 } : null;
-const unmeasuredMark = (cell: string): Bar => (cell === '?' ? { y: LINE - 3, height: 3 } : null);
-
-/** One path for all cells of a kind. */
-const bars = (cells: string, bar: (cell: string) => Bar): string =>
-  Array.from(cells, (cell, n) => {
-    const found = bar(cell);
-    return found ? `M${n}.1 ${Math.round(found.y)}h.8v${Math.round(found.height)}h-.8z` : '';
-  }).join('');
 
 function Legend() {
   return (
@@ -111,7 +96,7 @@ function Key({ className, bar, children }: KeyProps) {
     <span>
       <svg
         className={styles.key}
-        viewBox={`0 0 6 ${HEIGHT}`}
+        viewBox={`0 0 6 ${STRIP_HEIGHT}`}
         preserveAspectRatio="none"
         aria-hidden="true"
       >

@@ -1,3 +1,4 @@
+import type { LocalMap } from '#server/geography/index.ts';
 import type { PeerStatus } from '#server/mesh/values.schema.ts';
 import type { Genesis, Peer } from '#server/mesh/mesh.schema.ts';
 import { coordinates } from '#app/lib/formatters.ts';
@@ -15,12 +16,14 @@ export interface PeerDetailsProps {
   reportedStatus: PeerStatus;
   /** Coordinates are rounded to multiples of this many degrees. */
   grid: number;
+  /** What is around it. */
+  map: LocalMap;
   /** The time of the data while the service can't be reached (ms); null while it can. */
   asOf: number | null;
 }
 
 /** What is known about a node from its heartbeats. */
-export function PeerDetails({ peer, reportedStatus, grid, asOf }: PeerDetailsProps) {
+export function PeerDetails({ peer, reportedStatus, grid, map, asOf }: PeerDetailsProps) {
   return (
     <>
       <Panel title="Node">
@@ -31,7 +34,7 @@ export function PeerDetails({ peer, reportedStatus, grid, asOf }: PeerDetailsPro
         />
       </Panel>
       <Panel title="Location" className={styles.location}>
-        <LocationMap lat={peer.lat} lng={peer.lng} grid={grid} status={peer.status} />
+        <LocationMap map={map} grid={grid} status={peer.status} />
         <p>{coordinates(peer)}</p>
         <p className={text.secondary}>
           Anywhere in a square of about {squareKm(peer.lat, grid)} km. We round the coordinates
@@ -42,7 +45,13 @@ export function PeerDetails({ peer, reportedStatus, grid, asOf }: PeerDetailsPro
   );
 }
 
-export function GenesisDetails({ genesis, placed }: { genesis: Genesis; placed: boolean }) {
+interface GenesisDetailsProps {
+  genesis: Genesis;
+  /** What is around it; null where its location isn't configured. */
+  map: LocalMap | null;
+}
+
+export function GenesisDetails({ genesis, map }: GenesisDetailsProps) {
   return (
     <>
       <Panel title="Node">
@@ -54,9 +63,9 @@ export function GenesisDetails({ genesis, placed }: { genesis: Genesis; placed: 
           one.
         </p>
       </Panel>
-      {placed && (
+      {map && (
         <Panel title="Location" className={styles.location}>
-          <LocationMap lat={genesis.lat} lng={genesis.lng} grid={null} status="genesis" />
+          <LocationMap map={map} grid={null} status="genesis" />
           <p>{coordinates(genesis)}</p>
         </Panel>
       )}

@@ -1,6 +1,7 @@
 import { Link } from '@remix-run/react';
 import type { RegistryEntry } from '#server/registry/registry.schema.ts';
 import { wizardHref } from '#app/features/registration/wizard.ts';
+import { Kinds } from '#app/ui/kind-icon.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './node-page.module.css';
@@ -25,8 +26,7 @@ export function NodeNames({ id, names, wide }: NodeNamesProps) {
         <ul>
           {names.map(({ name, kinds }) => (
             <li key={name}>
-              <Link to={`/registry/${name}`}>{name}</Link>{' '}
-              <span className={text.secondary}>{kinds.join(', ')}</span>
+              <Kinds kinds={kinds} /> <Link to={`/registry/${name}`}>{name}</Link>
             </li>
           ))}
         </ul>

@@ -1,6 +1,7 @@
 import { Link } from '@remix-run/react';
 import type { LoadedUptime } from '#app/features/history/node-uptime.server.ts';
 import { UptimePanel } from '#app/features/history/uptime-panel.tsx';
+import type { LocalMap } from '#server/geography/index.ts';
 import type { NodeDetails } from '#server/mesh/index.ts';
 import { nodeFeedPath } from '#app/features/feeds/paths.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
@@ -23,8 +24,8 @@ export interface LoadedNode extends NodeDetails {
   uptime: LoadedUptime;
   /** Coordinates are rounded to multiples of this many degrees. */
   grid: number;
-  /** Whether the location of Genesis is configured. */
-  genesisPlaced: boolean;
+  /** What is around it; null for a node without a location. */
+  map: LocalMap | null;
   /** Why no node can have this id; null if the id is valid. */
   invalid: string | null;
   service: HeartbeatService;
@@ -36,15 +37,15 @@ const REFRESH_MS = 5000;
 /** The page of one node: its status, location, compute offers and names, or what an unknown node needs. */
 export function NodePage({ loaded }: { loaded: LoadedNode }) {
   const connection = usePageRefresh(loaded, REFRESH_MS);
-  const { id, genesis, blocked, peer, reportedStatus, grid, computes, names } = loaded;
+  const { id, genesis, blocked, peer, reportedStatus, grid, map, computes, names } = loaded;
   const asOf = connection.state === 'stale' ? connection.asOf : null;
   return (
     <PageMoment.Provider value={Date.parse(loaded.updatedAt)}>
       <Page
-        title={genesis?.label ?? peer?.label ?? truncated(id)}
+        title={nodeTitle(loaded)}
         intro={<Intro {...loaded} />}
         actions={
-          (peer ?? (loaded.genesisPlaced && genesis)) && (
+          map && (
             <>
               {peer && (
                 <a className={button.button} href={nodeFeedPath(id)} type="application/atom+xml">
@@ -60,9 +61,15 @@ export function NodePage({ loaded }: { loaded: LoadedNode }) {
         live={<ConnectionStatus connection={connection} renderedAt={loaded.updatedAt} />}
       >
         <div className={styles.panels}>
-          {genesis && <GenesisDetails genesis={genesis} placed={loaded.genesisPlaced} />}
-          {peer && reportedStatus && (
-            <PeerDetails peer={peer} reportedStatus={reportedStatus} grid={grid} asOf={asOf} />
+          {genesis && <GenesisDetails genesis={genesis} map={map} />}
+          {peer && map && reportedStatus && (
+            <PeerDetails
+              peer={peer}
+              reportedStatus={reportedStatus}
+              grid={grid}
+              map={map}
+              asOf={asOf}
+            />
           )}
           {blocked && <BlockedNode />}
           {!peer && !genesis && !blocked && <NodeTroubleshooting {...loaded} />}
@@ -80,18 +87,30 @@ export function NodePage({ loaded }: { loaded: LoadedNode }) {
 }
 
 /** The line under the title: the id, or what is unusual about the node. */
-function Intro({ id, genesis, blocked, peer, invalid }: LoadedNode) {
+function Intro(node: LoadedNode) {
+  const { id, genesis, blocked, peer, invalid } = node;
   if (genesis)
     return <>The bootstrap peer. This service checks its health; it sends no heartbeats.</>;
-  if (peer) return peer.label === id ? null : <code className={styles.id}>{id}</code>;
+  if (peer) {
+    const title = nodeTitle(node);
+    return (
+      <>
+        {![id, title].includes(peer.label) && `${peer.label} `}
+        {title !== id && <code className={styles.id}>{id}</code>}
+      </>
+    );
+  }
   return (
-    <strong>
-      {blocked
-        ? 'Reviewers have blocked this node. The map and the directory hide it.'
-        : invalid
-          ? `No node can have this ID. ${invalid}`
-          : 'We haven’t heard from this node yet.'}
-    </strong>
+    <>
+      {nodeTitle(node) !== truncated(id) && <code className={styles.id}>{truncated(id)} </code>}
+      <strong>
+        {blocked
+          ? 'Reviewers have blocked this node. The map and the directory hide it.'
+          : invalid
+            ? `No node can have this ID. ${invalid}`
+            : 'We haven’t heard from this node yet.'}
+      </strong>
+    </>
   );
 }
 
@@ -106,6 +125,19 @@ function BlockedNode() {
     </Panel>
   );
 }
+
+/** Names that fit into a title. */
+const TITLE_NAMES = 3;
+
+/** What the node is called: by its active names, or else by its label. */
+export function nodeTitle({ id, genesis, peer, names }: NodeTitleParts): string {
+  const more = names.length - TITLE_NAMES;
+  const shown = names.slice(0, TITLE_NAMES).map(({ name }) => name);
+  if (shown.length > 0) return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
+  return genesis?.label ?? peer?.label ?? truncated(id);
+}
+
+type NodeTitleParts = Pick<NodeDetails, 'genesis' | 'peer' | 'names'> & { id: string };
 
 /** Longest title from a URL, characters. */
 const TITLE_MAX = 80;

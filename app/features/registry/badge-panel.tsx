@@ -16,13 +16,12 @@ export interface BadgePanelProps {
   origin: string;
   /** What the badges say now. */
   states: Record<Badge, string>;
-  className?: string | undefined;
 }
 
 /** The badges of a name, to embed in a README or a web page. */
-export function BadgePanel({ name, origin, states, className }: BadgePanelProps) {
+export function BadgePanel({ name, origin, states }: BadgePanelProps) {
   return (
-    <Panel title="Badges" className={className}>
+    <Panel title="Badges">
       <p className={text.secondary}>For a README or a web page. They update within a minute.</p>
       <ul className={styles.badges}>
         {BADGES.map((badge) => (

@@ -8,6 +8,7 @@ import type { loader } from '#app/routes/registry.$name.tsx';
 import button from '#app/ui/button.module.css';
 import { Page } from '#app/ui/page.tsx';
 import { BadgePanel } from './badge-panel.tsx';
+import { CardPanel } from './card-panel.tsx';
 import { NameDetails } from './name-details.tsx';
 import styles from './name-page.module.css';
 import { NamePlace } from './name-place.tsx';
@@ -46,19 +47,15 @@ export function NamePage() {
         {entry ? (
           <div className={styles.panels}>
             <NameStatus entry={entry} peer={peer} compute={compute} />
-            {peer && <NamePlace peer={peer} grid={loaded.grid} />}
-            <NameDetails entry={entry} compute={compute} wide={!peer} />
+            {peer && loaded.map && <NamePlace peer={peer} map={loaded.map} grid={loaded.grid} />}
+            <NameDetails entry={entry} compute={compute} wide={!loaded.map} />
             <UptimePanel
-              title={`Uptime of its node`}
+              title="Uptime of its node"
               uptime={loaded.uptime}
               className={styles.wide}
             />
-            <BadgePanel
-              name={name}
-              origin={origin}
-              states={loaded.badges}
-              className={styles.wide}
-            />
+            <BadgePanel name={name} origin={origin} states={loaded.badges} />
+            <CardPanel entry={entry} />
           </div>
         ) : (
           <NameVacancy name={name} vacancy={loaded.vacancy} rules={loaded.rules} />

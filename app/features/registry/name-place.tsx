@@ -1,3 +1,4 @@
+import type { LocalMap } from '#server/geography/index.ts';
 import type { Peer } from '#server/mesh/mesh.schema.ts';
 import { LocationMap } from '#app/features/mesh/location-map.tsx';
 import { coordinates } from '#app/lib/formatters.ts';
@@ -7,16 +8,17 @@ import styles from './name-page.module.css';
 
 export interface NamePlaceProps {
   peer: Peer;
+  map: LocalMap;
   /** Coordinates are rounded to multiples of this many degrees. */
   grid: number;
 }
 
 /** Where the node of a name is, roughly. */
-export function NamePlace({ peer, grid }: NamePlaceProps) {
+export function NamePlace({ peer, map, grid }: NamePlaceProps) {
   const region = peer.region === 'ZZ' ? null : (regionName(peer.region) ?? peer.region);
   return (
     <Panel title="Place" className={styles.place}>
-      <LocationMap lat={peer.lat} lng={peer.lng} grid={grid} status={peer.status} />
+      <LocationMap map={map} grid={grid} status={peer.status} />
       <p suppressHydrationWarning>
         {region && `${region}, `}
         {coordinates(peer)}

@@ -1,0 +1,190 @@
+import type { LocalMap } from '#server/geography/index.ts';
+import type { UptimeStrip } from '#server/history/index.ts';
+import { FONT, isDrawable } from '#server/pictures/picture.schema.ts';
+import type { RegistryEntry } from '#server/registry/registry.schema.ts';
+import {
+  bars,
+  offlineMark,
+  onlineBar,
+  STRIP_HEIGHT,
+  unmeasuredMark,
+} from '#app/features/history/uptime-bars.ts';
+import { uptimePercent, WINDOW_LABEL } from '#app/features/history/uptime-text.ts';
+import { regionName } from '#app/lib/regions.ts';
+import { escapeXml } from '#app/lib/xml.ts';
+import { KIND_LABEL, KIND_PATH } from '#app/ui/kind-shapes.ts';
+import { statusShape, STROKE } from '#app/ui/status-shapes.ts';
+import { textWidth } from './badge.ts';
+import { CARD } from './card.ts';
+
+/** The colours of the dark theme. Sites show a card on light and dark pages alike. */
+const COLOUR = {
+  paper: '#0d1117',
+  land: '#1b2430',
+  coast: '#3a4757',
+  ink: '#e8ebee',
+  secondary: '#a4adb8',
+  line: '#2a323d',
+  online: '#3fd0b6',
+  available: '#3fd0b6',
+  syncing: '#7db0ff',
+  idle: '#f0b35a',
+  busy: '#f0b35a',
+  offline: '#8a939e',
+  danger: '#ff8f85',
+} as const;
+
+const LEFT = 72;
+const WIDTH = CARD.width - 2 * LEFT;
+/** Font sizes of the name, px: it is as large as fits. */
+const [NAME_MAX, NAME_MIN] = [108, 34];
+/** Longest label, characters. */
+const LABEL_MAX = 44;
+
+export interface CardContent {
+  entry: RegistryEntry;
+  /** What is around the node; null if its place isn't known. */
+  map: LocalMap | null;
+  /** The uptime of the node; null if it isn't known. */
+  strip: UptimeStrip | null;
+}
+
+/** The card of a name as SVG, for a picture. */
+export function cardSvg({ entry, map, strip }: CardContent): string {
+  const { name, label, region } = entry;
+  const size = Math.min(NAME_MAX, Math.max(NAME_MIN, Math.floor(WIDTH / textWidth(name))));
+  const subtitle = label !== name && isDrawable(label) ? shortened(label) : '';
+  const place = region === 'ZZ' ? '' : (regionName(region) ?? region);
+  const facts = entry.kinds.map((kind) => ({ path: KIND_PATH[kind], word: KIND_LABEL[kind] }));
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${CARD.width}" height="${CARD.height}" font-family="${FONT}">`,
+    DEFINITIONS,
+    rectangle(COLOUR.paper),
+    map && background(map, markerColour(entry)),
+    rectangle('url(#fade)'),
+    rectangle('url(#floor)'),
+    brand(),
+    write(name, { x: LEFT, y: 250, size, weight: 600 }),
+    subtitle && write(subtitle, { x: LEFT, y: 306, size: 34, colour: COLOUR.secondary }),
+    ...statuses(entry),
+    ...row([...facts, ...(place ? [{ path: null, word: place }] : [])], strip ? 462 : 500),
+    strip && uptime(strip),
+    '</svg>',
+  ]
+    .filter(Boolean)
+    .join('');
+}
+
+const DEFINITIONS =
+  `<linearGradient id="fade"><stop offset=".3" stop-color="${COLOUR.paper}"/>` +
+  `<stop offset=".78" stop-color="${COLOUR.paper}" stop-opacity="0"/></linearGradient>` +
+  `<linearGradient id="floor" x2="0" y2="1"><stop offset=".55" stop-color="${COLOUR.paper}" stop-opacity="0"/>` +
+  `<stop offset=".82" stop-color="${COLOUR.paper}"/></linearGradient>`;
+
+const rectangle = (fill: string) =>
+  `<rect width="${CARD.width}" height="${CARD.height}" fill="${fill}"/>`;
+
+interface TextStyle {
+  x: number;
+  y: number;
+  size: number;
+  weight?: number;
+  colour?: string;
+  anchor?: 'end';
+}
+
+const write = (
+  text: string,
+  { x, y, size, weight = 400, colour = COLOUR.ink, anchor }: TextStyle,
+) =>
+  `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}" fill="${colour}"${anchor ? ` text-anchor="${anchor}"` : ''}>${escapeXml(text)}</text>`;
+
+/** The service's mark and name. */
+const brand = () =>
+  `<g transform="translate(${LEFT} 56) scale(1.375)"><rect width="32" height="32" rx="8" fill="#0b5cad"/>` +
+  `<g stroke="#fff" stroke-width="2.2" fill="#fff"><path d="M16 17 8.5 10M16 17l7.5-7M16 17v7.5" fill="none"/>` +
+  `<circle cx="16" cy="17" r="2.4"/><circle cx="8.5" cy="9.5" r="2.6"/><circle cx="23.5" cy="9.5" r="2.6"/>` +
+  `<circle cx="16" cy="25" r="2.6"/></g></g>` +
+  write('Mesh Registry', { x: LEFT + 60, y: 88, size: 30, weight: 600 });
+
+function markerColour({ node, compute }: RegistryEntry): string {
+  return COLOUR[node?.status ?? compute?.status ?? 'offline'];
+}
+
+function background({ land, borders, x, y }: LocalMap, colour: string): string {
+  return (
+    `<path d="${land}" fill="${COLOUR.land}" stroke="${COLOUR.coast}"/>` +
+    `<path d="${borders}" fill="none" stroke="${COLOUR.coast}" stroke-dasharray="4 3"/>` +
+    `<g transform="translate(${x} ${y})" fill="${colour}">` +
+    `<circle r="64" opacity=".1"/><circle r="34" opacity=".18"/>` +
+    `<circle r="34" fill="none" stroke="${colour}" stroke-width="2.5"/><circle r="11"/></g>`
+  );
+}
+
+/** The state of the node and of the compute offer, of which the name is registered for one or both. */
+function statuses({ kinds, node, compute }: RegistryEntry): string[] {
+  const shown = [
+    kinds.includes('node') ? (node?.status ?? 'offline') : null,
+    kinds.includes('compute') ? (compute?.status ?? 'offline') : null,
+  ].flatMap((status) => status ?? []);
+  let x = LEFT;
+  return shown.map((status) => {
+    const { fill, stroke } = statusShape(status, 7.5);
+    const icon =
+      `<g transform="translate(${x + 16} 384) scale(2.1)">` +
+      (fill ? `<path d="${fill}" fill="${COLOUR[status]}"/>` : '') +
+      (stroke
+        ? `<path d="${stroke}" fill="none" stroke="${COLOUR[status]}" stroke-width="${STROKE}" stroke-linecap="round"/>`
+        : '') +
+      '</g>';
+    const text = write(status, {
+      x: x + 48,
+      y: 398,
+      size: 42,
+      weight: 600,
+      colour: COLOUR[status],
+    });
+    x += 48 + 42 * textWidth(status) + 28;
+    return icon + text;
+  });
+}
+
+/** What the name stands for, and the region. */
+function row(facts: { path: string | null; word: string }[], y: number): string[] {
+  let x = LEFT;
+  return facts.map(({ path, word }) => {
+    const icon = path
+      ? `<path transform="translate(${x + 14} ${y - 9}) scale(1.75)" d="${path}" fill="none" stroke="${COLOUR.secondary}" stroke-width="1.3" stroke-linejoin="round"/>`
+      : '';
+    const start = x + (path ? 40 : 0);
+    x = start + 28 * textWidth(word) + 20;
+    return icon + write(word, { x: start, y, size: 28, colour: COLOUR.secondary });
+  });
+}
+
+function uptime({ window, uptime, cells }: UptimeStrip): string {
+  const share = uptime === null ? '' : uptimePercent(uptime);
+  const path = (colour: string, d: string) => d && `<path d="${d}" fill="${colour}"/>`;
+  return (
+    write(`Uptime, last ${WINDOW_LABEL[window]}`, {
+      x: LEFT,
+      y: 520,
+      size: 24,
+      colour: COLOUR.secondary,
+    }) +
+    write(share, { x: LEFT + WIDTH, y: 520, size: 30, weight: 600, anchor: 'end' }) +
+    `<g transform="translate(${LEFT} 538) scale(${WIDTH / cells.length} ${44 / STRIP_HEIGHT})">` +
+    path(COLOUR.online, bars(cells, onlineBar)) +
+    path(COLOUR.danger, bars(cells, offlineMark)) +
+    path(COLOUR.offline, bars(cells, unmeasuredMark)) +
+    '</g>'
+  );
+}
+
+const shortened = (text: string) =>
+  [...text].length > LABEL_MAX
+    ? `${[...text]
+        .slice(0, LABEL_MAX - 1)
+        .join('')
+        .trim()}…`
+    : text;

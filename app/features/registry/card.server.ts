@@ -1,0 +1,47 @@
+import type { AppLoadContext } from '@remix-run/node';
+import { AppError } from '#server/common/errors.schema.ts';
+import { Name } from '#server/common/fields.schema.ts';
+import { loadUptime } from '#app/features/history/node-uptime.server.ts';
+import { hasTag } from '#app/lib/file-answer.server.ts';
+import { CARD_FRAME } from './card.ts';
+import { cardSvg } from './card-svg.server.ts';
+
+/** How long others may keep a card, seconds. */
+const MAX_AGE_S = 300;
+
+/**
+ * The card of a name as PNG. What a client has already isn't drawn again.
+ * @throws AppError `not_found` (the name isn't active), `rate_limited`, `unavailable` (too many are being drawn)
+ */
+export async function nameCard(
+  { services, limits, client, requestId }: AppLoadContext,
+  request: Request,
+  asked: string,
+): Promise<Response> {
+  const name = Name.safeParse(asked);
+  const { entry, peer } = services.registry.name(name.success ? name.data : '');
+  if (!entry) throw new AppError('not_found', 'This name isn’t active, so it has no picture.');
+  await limits.lookup(client());
+  const [uptime, map] = await Promise.all([
+    loadUptime(services, entry.nodeId),
+    peer && services.geography.around({ lat: peer.lat, lng: peer.lng, ...CARD_FRAME }),
+  ]);
+  const strips = uptime === 'unavailable' ? [] : (uptime?.strips ?? []);
+  const measured = strips.filter(({ uptime }) => uptime !== null);
+  // A young node has shorter ones only.
+  const strip = measured.find(({ window }) => window === '30d') ?? measured.at(-1) ?? null;
+  const picture = services.pictures.picture(cardSvg({ entry, map, strip }));
+  const headers = {
+    etag: picture.etag,
+    'cache-control': `public, max-age=${MAX_AGE_S}`,
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': requestId,
+  };
+  if (hasTag(request, picture.etag)) return new Response(null, { status: 304, headers });
+  const png = await picture.png();
+  return new Response(png as Uint8Array<ArrayBuffer>, {
+    headers: { ...headers, 'content-type': 'image/png', 'content-length': String(png.length) },
+  });
+}

@@ -1,0 +1,15 @@
+import type { RegistryEntry } from '#server/registry/registry.schema.ts';
+import { badgeState } from './badge.ts';
+
+/** The picture of a name that other sites show beside a link to it. */
+
+/** Size, px: what they ask for. */
+export const CARD = { width: 1200, height: 630 };
+
+export const cardPath = (name: string): string => `/registry/${name}/card.png`;
+
+/** Where on it the place of the node is. */
+export const CARD_FRAME = { ...CARD, x: 900, y: 270 };
+
+export const cardAlt = (entry: RegistryEntry): string =>
+  `${entry.name} in the Mesh Registry: ${badgeState(entry).text}`;
