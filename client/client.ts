@@ -183,6 +183,16 @@ export class MeshRegistry {
     });
   }
 
+  /** Ends a registration, or releases an active name: it is free at once. */
+  cancel(id: string, options?: RequestOptions): Promise<Result<Registration>> {
+    return this.#transport.send({
+      ...options,
+      method: 'POST',
+      path: 'api/registry/register',
+      body: { action: 'cancel', id },
+    });
+  }
+
   /**
    * A list now, and again whenever it has changed. A list that has not costs some hundred bytes a request. A
    * problem is yielded once, and polling goes on, more slowly; `break`, or the signal, ends it.

@@ -146,20 +146,18 @@ export interface components {
        */
       name: string;
       /**
-       * @description Display label, by the same rules as in a ping. Default: the name.
+       * @description Display label, by the same rules as in a ping. Default: what the node’s heartbeats say, or the name.
        * @example garage
        */
       label?: string;
       /**
-       * @description Size class.
-       * @default S
+       * @description Size class. Default: what the node’s heartbeats say, or S.
        * @example M
        * @enum {string}
        */
       class?: 'S' | 'M' | 'L';
       /**
-       * @description Region code. ZZ means unknown.
-       * @default ZZ
+       * @description Region code. Default: what the node’s heartbeats say, or ZZ (unknown).
        * @example NA
        */
       region?: string;
@@ -187,7 +185,7 @@ export interface components {
       /** @constant */
       action: 'confirm';
       /**
-       * @description Secret: anyone who has it can see and confirm the registration.
+       * @description Secret: anyone who has it can see, confirm and cancel the registration.
        * @example reg_4k7XQ2m9VbT0cRfJ8wYhLd
        */
       id: string;
@@ -196,6 +194,21 @@ export interface components {
        * @example #D-7Q2M41
        */
       cashConfirm?: string;
+    };
+    /**
+     * @example {
+     *       "action": "cancel",
+     *       "id": "reg_4k7XQ2m9VbT0cRfJ8wYhLd"
+     *     }
+     */
+    Cancel: {
+      /** @constant */
+      action: 'cancel';
+      /**
+       * @description Secret: anyone who has it can see, confirm and cancel the registration.
+       * @example reg_4k7XQ2m9VbT0cRfJ8wYhLd
+       */
+      id: string;
     };
     Mesh: {
       /**
@@ -973,7 +986,7 @@ export interface components {
       /** @constant */
       ok: true;
       /**
-       * @description Secret: anyone who has it can see and confirm the registration.
+       * @description Secret: anyone who has it can see, confirm and cancel the registration.
        * @example reg_4k7XQ2m9VbT0cRfJ8wYhLd
        */
       id: string;
@@ -1135,6 +1148,7 @@ export type Announce = components['schemas']['Announce'];
 export type AnnouncedCompute = components['schemas']['AnnouncedCompute'];
 export type Start = components['schemas']['Start'];
 export type Confirm = components['schemas']['Confirm'];
+export type Cancel = components['schemas']['Cancel'];
 export type Mesh = components['schemas']['Mesh'];
 export type MeshStats = components['schemas']['MeshStats'];
 export type Genesis = components['schemas']['Genesis'];

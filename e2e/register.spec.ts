@@ -183,6 +183,29 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     expect(idOf(page)).not.toBe(first);
   });
 
+  test('details are corrected and the registration is cancelled on its page', async ({
+    page,
+    server,
+  }) => {
+    await toCheck(page, server, 'attic');
+    await page.getByRole('button', { name: 'Register attic' }).click();
+    await page.getByText('Correct label, class or region').click();
+    await field(page, 'Label').fill('Under the roof');
+    await page.getByLabel('Class').selectOption('L, large');
+    await go(page, 'Save');
+    await expect(page.getByText('Details corrected')).toBeVisible();
+    // The form has closed, and has the new details.
+    await expect(field(page, 'Label')).toBeHidden();
+    await page.getByText('Correct label, class or region').click();
+    await expect(field(page, 'Label')).toHaveValue('Under the roof');
+    await page.getByText('Cancel this registration').click();
+    await go(page, 'Cancel registration');
+    await expect(heading(page)).toHaveText('You have cancelled the registration of “attic”');
+    await expect(heading(page)).toBeFocused();
+    await page.getByRole('link', { name: 'Register it again' }).click();
+    await expect(page.getByText('Under the roof')).toBeVisible();
+  });
+
   test('a payment after the reservation expired can still be reported while nobody else has the name', async ({
     page,
     server,

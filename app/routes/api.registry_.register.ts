@@ -4,7 +4,7 @@ import { RegisterBody, RegisterQuery } from '#server/registration/register.schem
 import { REGISTER_BODY_BYTES } from '#server/registration/values.schema.ts';
 import { api } from '#app/lib/rest-endpoint.server.ts';
 
-/** GET /api/registry/register: the fee and all names, one name, or one registration. POST: start and confirm. */
+/** GET /api/registry/register: the fee and all names, one name, or one registration. POST: start, confirm and cancel. */
 const { loader, action } = api({
   GET: {
     query: RegisterQuery,
@@ -23,8 +23,10 @@ const { loader, action } = api({
       const input = parse(RegisterBody, body, 'invalid_body');
       if (input.action === 'confirm')
         return { status: 200, json: await registration.confirm(input, client()) };
+      if (input.action === 'cancel')
+        return { status: 200, json: await registration.cancel(input.id) };
       const idempotencyKey = request.header('idempotency-key') ?? undefined;
-      const options = { idempotencyKey, client: client() };
+      const options = { idempotencyKey, client: client(), asNode: true };
       return { status: 201, json: await registration.start(input, options) };
     },
   },

@@ -6,8 +6,8 @@ import type {
 } from '@remix-run/node';
 import type { ClientActionFunctionArgs } from '@remix-run/react';
 import {
+  changeRegistration,
   loadRegistration,
-  reportPayment,
 } from '#app/features/registration/registration-page.server.ts';
 import { RegistrationPage } from '#app/features/registration/registration-page.tsx';
 import { registrationTitle } from '#app/features/registration/registration-title.ts';
@@ -17,7 +17,7 @@ import { offlineAction } from '#app/lib/stale-while-offline.ts';
 
 export const loader = (args: LoaderFunctionArgs) => loadRegistration(args);
 
-export const action = (args: ActionFunctionArgs) => reportPayment(args);
+export const action = (args: ActionFunctionArgs) => changeRegistration(args);
 
 export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 

@@ -9,7 +9,7 @@ import {
   type RegistrationRow,
 } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
-import { SYSTEM } from '#server/common/values.schema.ts';
+import { OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
 import {
   decidedNotification,
   messageId,
@@ -34,7 +34,9 @@ export async function enqueueDecision(
   row: RegistrationRow,
   now: number,
 ): Promise<void> {
-  if (row.status === before.status || row.decidedBy === null || row.decidedBy === SYSTEM) return;
+  if (row.status === before.status || row.decidedBy === null) return;
+  // Nobody needs to hear of what they did themselves.
+  if (row.decidedBy === SYSTEM || row.decidedBy === OPERATOR) return;
   if (row.status !== 'active' && row.status !== 'rejected') return;
   const [target] = await tx
     .select()

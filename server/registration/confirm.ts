@@ -5,6 +5,7 @@ import { OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
 import type { ClientRegistrations } from './open-registrations.ts';
 import type { Confirm, Registration } from './register.schema.ts';
 import { presentRegistration, requireRegistrationId } from './record.ts';
+import { CANCELLED_REASON } from './own-changes.ts';
 import { changeRegistration } from './state-machine.ts';
 
 /** The operator reports the payment, with the confirmation text that the payment app shows. */
@@ -47,7 +48,7 @@ export async function confirm(
     if (row.status === 'rejected' && row.decidedBy !== SYSTEM)
       throw new AppError(
         'invalid_state',
-        'This registration was rejected by a reviewer. Start a new one to try again.',
+        `This registration was ${row.decidedBy === OPERATOR ? CANCELLED_REASON : 'rejected by a reviewer'}. Start a new one to try again.`,
       );
     // Otherwise a client could let its reservations expire, and confirm all of them at once.
     if (row.status === 'rejected' && client !== undefined) {

@@ -4,6 +4,7 @@ import type { Db } from '#db/client.ts';
 import { idempotencyKeys } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { AppError, invalid } from '#server/common/errors.schema.ts';
+import { UNKNOWN_REGION } from '#server/common/values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { Registration, Start } from './register.schema.ts';
 
@@ -24,6 +25,17 @@ export function requireIdempotencyKey(key: string): void {
 
 const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
 
+/** What is left out is the same body as its default. */
+const bodyHashOf = ({
+  action,
+  name,
+  label,
+  class: size = 'S',
+  region = UNKNOWN_REGION,
+  nodeId,
+  kinds,
+}: Start) => hash(JSON.stringify({ action, name, label, class: size, region, nodeId, kinds }));
+
 /**
  * The response that this key got before; null, after storing `response` for the next time, if the key is new.
  * @throws AppError `invalid_state` (the key was used with another body)
@@ -36,7 +48,7 @@ export async function firstResponse(
   now: number,
 ): Promise<Registration | null> {
   const keyHash = hash(key);
-  const bodyHash = hash(JSON.stringify(input));
+  const bodyHash = bodyHashOf(input);
   await tx
     .delete(idempotencyKeys)
     .where(
@@ -94,5 +106,5 @@ export async function startedWith(
       ),
   );
   if (!known) return null;
-  return known.bodyHash === hash(JSON.stringify(input)) ? { id: known.id } : 'other';
+  return known.bodyHash === bodyHashOf(input) ? { id: known.id } : 'other';
 }

@@ -6,6 +6,7 @@ import { endExpiredReservations } from './expiry.ts';
 import { startedWith } from './idempotency.ts';
 import { ClientRegistrations } from './open-registrations.ts';
 import { ReviewTimes } from './queue-estimate.ts';
+import { cancel, correctDetails, type Details } from './own-changes.ts';
 import { activePeriods } from './periods.ts';
 import { getRegistration, readRegistration } from './record.ts';
 import { displayLabel, start, type StartOptions } from './start.ts';
@@ -13,6 +14,7 @@ import { follow } from './status.ts';
 import { Timelines } from './timeline.ts';
 
 export { IDEMPOTENCY_MS } from './idempotency.ts';
+export { CANCELLED_REASON } from './own-changes.ts';
 export {
   changeRegistration,
   EXPIRED_REASON,
@@ -45,6 +47,8 @@ export function createRegistration(
     confirm: (input: Confirmation, client?: string) => confirm(opening, input, { client }),
     submitConfirmation: (input: Confirmation, onlyCorrect: boolean, client?: string) =>
       submitConfirmation(opening, input, onlyCorrect, { client }),
+    cancel: (id: string) => cancel(context, id),
+    correctDetails: (id: string, details: Details) => correctDetails(context, id, details),
     get: (id: string) => getRegistration(context, id),
     /** For other services. @throws AppError `not_found`, `unavailable` */
     row: (id: string) => readRegistration(context, id, context.clock()),

@@ -1,6 +1,6 @@
 import type { RegistrationRow } from '#db/schema.ts';
 import type { LiveModel } from '#server/live/index.ts';
-import { SYSTEM } from '#server/common/values.schema.ts';
+import { OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
 import type { ReviewIndex } from '#server/review/index.ts';
 
 /** Older reviews say nothing about how long one takes now (ms). */
@@ -58,7 +58,8 @@ export class ReviewTimes {
 
 /** The finished review of a registration, if any. If the name was revoked later, the activation finished it. */
 function reviewOf(row: RegistrationRow): { at: number; took: number }[] {
-  const ended = row.activatedAt ?? (row.decidedBy === SYSTEM ? null : row.decidedAt);
+  const byReviewer = row.decidedBy !== SYSTEM && row.decidedBy !== OPERATOR;
+  const ended = row.activatedAt ?? (byReviewer ? row.decidedAt : null);
   if (!ended || !row.confirmedAt) return [];
   const at = ended.getTime();
   return [{ at, took: Math.max(0, at - row.confirmedAt.getTime()) }];

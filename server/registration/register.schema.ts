@@ -22,7 +22,7 @@ export const RegistrationId = z
   .string('must be a string')
   .max(128, 'must be at most 128 characters')
   .meta({
-    description: 'Secret: anyone who has it can see and confirm the registration.',
+    description: 'Secret: anyone who has it can see, confirm and cancel the registration.',
     example: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd',
   });
 
@@ -32,11 +32,18 @@ export const Start = z
       action: z.literal('start'),
       name: Name,
       label: z.string('must be a string').optional().meta({
-        description: 'Display label, by the same rules as in a ping. Default: the name.',
+        description:
+          'Display label, by the same rules as in a ping. Default: what the node’s heartbeats say, or the name.',
         example: 'garage',
       }),
-      class: NodeClass.default('S'),
-      region: SentRegion.default('ZZ'),
+      class: NodeClass.optional().meta({
+        description: 'Size class. Default: what the node’s heartbeats say, or S.',
+        example: 'M',
+      }),
+      region: SentRegion.optional().meta({
+        description: 'Region code. Default: what the node’s heartbeats say, or ZZ (unknown).',
+        example: 'NA',
+      }),
       nodeId: SentNodeId,
       kinds: z
         .array(Kind, 'must be an array of node and compute')
@@ -83,13 +90,17 @@ export const Confirm = z
   });
 export type Confirm = z.infer<typeof Confirm>;
 
-export const RegisterBody = z.discriminatedUnion('action', [Start, Confirm], {
+export const Cancel = z
+  .object({ action: z.literal('cancel'), id: RegistrationId }, 'must be a JSON object')
+  .meta({ id: 'Cancel', example: { action: 'cancel', id: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd' } });
+
+export const RegisterBody = z.discriminatedUnion('action', [Start, Confirm, Cancel], {
   error: ({ code, input }) =>
     code !== 'invalid_union'
       ? 'must be a JSON object'
       : (input as { action?: unknown }).action === undefined
-        ? 'is required: start or confirm'
-        : 'must be start or confirm',
+        ? 'is required: start, confirm or cancel'
+        : 'must be start, confirm or cancel',
 });
 export type RegisterBody = z.infer<typeof RegisterBody>;
 

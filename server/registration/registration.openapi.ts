@@ -3,7 +3,7 @@ import { REGISTER_BODY_BYTES } from './values.schema.ts';
 import { errors, inWords, json, read, type OpenApiPaths } from '#server/http/openapi-parts.ts';
 import { LIMITS } from '#server/http/rate-limits.ts';
 import { Availability, RegisterInfo } from '#server/registry/registry.schema.ts';
-import { Confirm, RegisterQuery, Registration, Start } from './register.schema.ts';
+import { Cancel, Confirm, RegisterQuery, Registration, Start } from './register.schema.ts';
 
 export const registrationPaths: OpenApiPaths = {
   '/api/registry/register': {
@@ -24,7 +24,7 @@ export const registrationPaths: OpenApiPaths = {
     post: {
       operationId: 'register',
       tags: ['Registry'],
-      summary: 'Start a registration, or confirm its payment',
+      summary: 'Start a registration, confirm its payment, or cancel it',
       description: `The body is at most ${REGISTER_BODY_BYTES} bytes. Limits: ${inWords(LIMITS.registration)} for each client; and of registrations that are unpaid or wait for review, by default 20 for each client and 5 for each node.`,
       requestParams: {
         header: z.object({
@@ -37,11 +37,12 @@ export const registrationPaths: OpenApiPaths = {
       },
       requestBody: {
         required: true,
-        content: json(z.discriminatedUnion('action', [Start, Confirm])),
+        content: json(z.discriminatedUnion('action', [Start, Confirm, Cancel])),
       },
       responses: {
         '200': {
-          description: 'Payment reported: the registration waits for review.',
+          description:
+            'Payment reported: the registration waits for review. Or cancelled: it is rejected, and its name is free at once, also if it was active.',
           content: json(Registration),
         },
         '201': {

@@ -3,6 +3,7 @@ import { OBJECT } from '#server/common/input.schema.ts';
 import { z } from 'zod';
 import {
   ConfirmRegistration,
+  CorrectDetails,
   DisplayLabel,
   OfRegistration,
   StartedWith,
@@ -54,6 +55,17 @@ export const registrationProcedures = {
       client,
     );
   }),
+  cancel: publicProcedure.input(OfRegistration).mutation(async ({ ctx, input }) => {
+    await ctx.limits.registration(ctx.client());
+    return ctx.services.registration.cancel(input.id);
+  }),
+  /** Corrects label, class and region until a reviewer has decided. */
+  correctDetails: publicProcedure
+    .input(CorrectDetails)
+    .mutation(async ({ ctx, input: { id, ...details } }) => {
+      await ctx.limits.registration(ctx.client());
+      return ctx.services.registration.correctDetails(id, details);
+    }),
   /** The label that a start with these answers gets. @throws AppError `invalid_body` */
   displayLabel: publicProcedure
     .input(DisplayLabel)

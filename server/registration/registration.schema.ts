@@ -30,6 +30,17 @@ export const SubmitConfirmation = z.object(
   OBJECT,
 );
 
+/** Another form on that page: what the registry will show. */
+export const CorrectDetails = z.object(
+  {
+    id: text(256),
+    label: text(256).optional(),
+    class: START.shape.class,
+    region: START.shape.region,
+  },
+  OBJECT,
+);
+
 /** Any text: one that cannot be a registration's id gets the same error as an unknown id. */
 export const OfRegistration = z.object({ id: text(256) }, OBJECT);
 

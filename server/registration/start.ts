@@ -3,7 +3,7 @@ import { databaseCode } from '#db/errors.ts';
 import { registrationHistory, registrations, type RegistrationRow } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { OPERATOR } from '#server/common/values.schema.ts';
+import { OPERATOR, UNKNOWN_REGION } from '#server/common/values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { publishableLabel, requireUnreservedNodeId } from '#server/mesh/index.ts';
 import { newPaymentNote } from '#server/payments/index.ts';
@@ -25,12 +25,15 @@ export interface StartContext extends ServiceContext {
 export interface StartOptions {
   idempotencyKey?: string | undefined;
   client?: string | undefined;
+  /** Take a label, class or region that is left out from the node’s heartbeats. */
+  asNode?: boolean;
   now?: number;
 }
 
 /**
  * Starts a registration. It reserves its name until the operator confirms the payment or the reservation expires.
  * @param options.idempotencyKey a retry with the same key and body gets the first response
+ * @param options.asNode a label, class or region that is left out is that of the node
  * @param options.client the keyed hash of the client, whose open registrations are limited; undefined: no limit
  * @throws AppError `name_taken`, `name_reserved`, `reserved_node_id`, `invalid_body`, `invalid_state` (the key was
  *   used with another body), `rate_limited` (too many open registrations), `unavailable`
@@ -40,10 +43,11 @@ export async function start(
   input: Start,
   options: StartOptions = {},
 ): Promise<Registration> {
-  const { idempotencyKey, client, now = s.clock() } = options;
+  const { idempotencyKey, client, asNode = false, now = s.clock() } = options;
   if (idempotencyKey !== undefined) requireIdempotencyKey(idempotencyKey);
   requireUnreservedNodeId(input.nodeId);
-  const label = displayLabel(input);
+  const details = { ...(asNode ? nodeDetails(s, input.nodeId) : {}), ...given(input) };
+  const label = displayLabel({ label: details.label, name: input.name });
   const at = new Date(now);
   // Created before the transaction: a retry after a lost commit response finds its own id.
   const id = `reg_${randomBytes(18).toString('base64url')}`;
@@ -53,8 +57,8 @@ export async function start(
       id,
       name: input.name,
       label,
-      class: input.class,
-      region: input.region,
+      class: details.class ?? 'S',
+      region: details.region ?? UNKNOWN_REGION,
       nodeId: input.nodeId,
       kinds: input.kinds,
       status: 'pending_payment',
@@ -81,6 +85,27 @@ export async function start(
       if (databaseCode(error) !== '23505' || attempt >= 3) throw error;
     }
   }
+}
+
+type Details = Pick<Start, 'label' | 'class' | 'region'>;
+
+/** Without what was left out. */
+const given = ({ label, class: size, region }: Details): Details => ({
+  ...(label !== undefined && { label }),
+  ...(size !== undefined && { class: size }),
+  ...(region !== undefined && { region }),
+});
+
+/** What the heartbeats of a node say. A node without a label is shown with its id: that is no label. */
+function nodeDetails({ live }: ServiceContext, nodeId: string): Details {
+  const peer = live.peers.get(nodeId);
+  if (!peer || live.isBlocked(nodeId)) return {};
+  const { label, class: size, region } = peer;
+  return given({
+    label: label === nodeId ? undefined : (label ?? undefined),
+    class: size ?? undefined,
+    region: region ?? undefined,
+  });
 }
 
 async function insertRegistration(

@@ -24,6 +24,9 @@ import { limitOpenOfNode } from './open-registrations.ts';
  *                   ▼    │ late        ▼           ▼
  *                 rejected ◄───────────┴───────────┘
  *
+ * A registration is rejected by a reviewer, by the system when its reservation expires, or by its own operator, who
+ * cancels it or releases the name.
+ *
  * Every change is one conditional UPDATE on the row's rev, in one transaction with its history row and its
  * effect on the name's claim: the second one finds another rev, reads the row again and decides again. A
  * registration that is not rejected holds its name.
@@ -121,7 +124,8 @@ export async function applyChange(
       .delete(nameClaims)
       .where(and(eq(nameClaims.name, row.name), eq(nameClaims.registrationId, row.id)));
   else if (row.status === 'rejected') others.push(...(await claimName(tx, s, row, now)));
-  if (change.to !== row.status)
+  // A correction has a reason that says what was corrected; an added confirmation text is only the reviewers'.
+  if (change.to !== row.status || change.reason !== undefined)
     await tx.insert(registrationHistory).values({
       registrationId: row.id,
       rev: after.rev,

@@ -1,6 +1,6 @@
 import { isExpired, type RegistrationRow } from '#db/schema.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
-import { SYSTEM } from '#server/common/values.schema.ts';
+import { OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { nameDetails, type NameDetails } from '#server/registry/index.ts';
 import type { ReviewIndex } from '#server/review/index.ts';
@@ -23,6 +23,8 @@ export interface FollowedRegistration {
   activated: boolean;
   /** Rejected because the reservation expired, not by a reviewer. */
   lapsed: boolean;
+  /** Ended by its operator. */
+  cancelled: boolean;
   /** Whether a confirmation text was sent; only reviewers see the text itself. */
   cashConfirmGiven: boolean;
   /** The reservation expired and somebody else holds the name now. */
@@ -69,6 +71,7 @@ export async function follow(
     confirmed: row.confirmedAt !== null,
     activated: row.activatedAt !== null,
     lapsed,
+    cancelled: row.status === 'rejected' && row.decidedBy === OPERATOR,
     nameGone:
       lapsed &&
       s.reviewIndex

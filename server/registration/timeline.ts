@@ -68,6 +68,7 @@ const present = (row: HistoryRow): TimelineEvent => ({
 });
 
 function eventOf({ fromStatus, toStatus, actor }: HistoryRow): TimelineEvent['event'] {
+  if (fromStatus === toStatus) return 'corrected';
   switch (toStatus) {
     case 'pending_payment':
       return 'started';
@@ -77,6 +78,7 @@ function eventOf({ fromStatus, toStatus, actor }: HistoryRow): TimelineEvent['ev
       return 'accepted';
     case 'rejected':
       if (actor === SYSTEM) return 'expired';
+      if (actor === OPERATOR) return fromStatus === 'active' ? 'released' : 'cancelled';
       return fromStatus === 'active' ? 'revoked' : 'rejected';
   }
 }

@@ -43,9 +43,12 @@ const CHANGE = {
   id: sql<string>`${registrations.paymentNote} || ':' || lpad(cast(${registrationHistory.rev} as text), 9, '0')`,
   event: sql<HistoryEvent>`case
     when ${registrationHistory.fromStatus} is null then 'started'
+    when ${registrationHistory.fromStatus} = ${registrationHistory.toStatus} then 'corrected'
     when ${registrationHistory.toStatus} = 'pending_review' then 'confirmed'
     when ${registrationHistory.toStatus} = 'active' then 'accepted'
     when ${registrationHistory.actor} = ${sql.raw(`'${SYSTEM}'`)} then 'expired'
+    when ${registrationHistory.actor} = ${sql.raw(`'${OPERATOR}'`)} and ${registrationHistory.fromStatus} = 'active' then 'released'
+    when ${registrationHistory.actor} = ${sql.raw(`'${OPERATOR}'`)} then 'cancelled'
     when ${registrationHistory.fromStatus} = 'active' then 'revoked'
     else 'rejected' end`,
 };

@@ -11,6 +11,9 @@ export const REGISTRATION_EVENTS = [
   'rejected',
   'revoked',
   'expired',
+  'corrected',
+  'cancelled',
+  'released',
 ] as const;
 export type RegistrationEvent = (typeof REGISTRATION_EVENTS)[number];
 

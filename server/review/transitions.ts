@@ -3,10 +3,11 @@ import { registrationHistory, type RegistrationRow } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { requireReason } from '#server/common/reason.ts';
-import { SYSTEM } from '#server/common/values.schema.ts';
+import { OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
 import type { DecisionKind } from './values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import {
+  CANCELLED_REASON,
   changeRegistration,
   EXPIRED_REASON,
   type Change,
@@ -134,7 +135,9 @@ export function alreadyDecided(row: RegistrationRow): AppError {
       ? `accepted by ${row.decidedBy}`
       : row.decidedBy === SYSTEM
         ? `ended by the system (${EXPIRED_REASON})`
-        : `rejected by ${row.decidedBy} (${row.rejectionReason})`;
+        : row.decidedBy === OPERATOR
+          ? CANCELLED_REASON
+          : `rejected by ${row.decidedBy} (${row.rejectionReason})`;
   return new AppError('already_decided', `This registration was already ${what} at ${when}.`);
 }
 

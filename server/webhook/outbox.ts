@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Db } from '#db/client.ts';
 import { webhookMessages, type RegistrationRow } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
-import { SYSTEM } from '#server/common/values.schema.ts';
+import { OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
 
 /**
  * What REVIEW_WEBHOOK_URL receives. Without the registration's id, which is its operator's secret, and without the
@@ -73,7 +73,8 @@ function messageType(
 ): WebhookMessage['type'] | null {
   if (row.status === before.status) return null;
   if (row.status === 'pending_review') return 'registration.waiting';
-  const decidedByReviewer = row.decidedBy !== null && row.decidedBy !== SYSTEM;
+  const decidedByReviewer =
+    row.decidedBy !== null && row.decidedBy !== SYSTEM && row.decidedBy !== OPERATOR;
   return decidedByReviewer && (row.status === 'active' || row.status === 'rejected')
     ? 'registration.decided'
     : null;

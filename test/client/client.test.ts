@@ -74,6 +74,8 @@ describe('against the service', () => {
     const confirmed = unwrap(await client.confirm({ id }));
     expect(confirmed.status).toBe('pending_review');
     expect(unwrap(await client.registration(id))).toEqual(confirmed);
+    expect(unwrap(await client.cancel(id)).status).toBe('rejected');
+    expect(unwrap(await client.availability(name)).available).toBe(true);
   });
 
   test('an error of the service is a value with its code and the fields at fault', async () => {

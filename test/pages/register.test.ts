@@ -18,7 +18,9 @@ afterAll(() => server.stop());
 function fieldsOf({ html }: ShownPage, typed: Record<string, string> = {}): URLSearchParams {
   const fields = new URLSearchParams();
   const main = html.slice(html.indexOf('<main'), html.indexOf('</main'));
-  for (const [, attributes = ''] of main.matchAll(/<input ([^>]*)>/g)) {
+  // The page of a registration has more forms below its first one.
+  const [form = main] = /<form.*?<\/form>/s.exec(main) ?? [];
+  for (const [, attributes = ''] of form.matchAll(/<input ([^>]*)>/g)) {
     const attribute = (name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1];
     const box = /type="(checkbox|radio)"/.test(attributes);
     const name = attribute('name');
@@ -432,7 +434,7 @@ describe('/register/:id', () => {
     );
     await accept(server.services, { id, ...ada });
     expect(await told(path)).toMatch(
-      new RegExp(`^${revived} now Accepted by a reviewer now Hear when`),
+      new RegExp(`^${revived} now Accepted by a reviewer now Release this name`),
     );
     clock.advance(HOUR);
     await revoke(server.services, { id, ...ada, reason: 'gone' });
@@ -503,6 +505,30 @@ describe('/register/:id', () => {
     );
     const forged = await openPage(server, next.replace(paymentNote, 'Send+it+to+me'));
     expect(forged.text).not.toContain('Already paid');
+  });
+
+  test('its operator corrects the details and cancels it, with plain forms', async () => {
+    const { registration } = server.services;
+    const { id, name } = await started({ label: 'Bran' });
+    const path = `/register/${id}`;
+    const send = (fields: Record<string, string>) => post(path, new URLSearchParams(fields));
+    const wrong = await send({ intent: 'correct', label: 'Barn', class: 'M', region: 'no region' });
+    expect(wrong.status).toBe(400);
+    expect(wrong.text).toContain('The region must be');
+    expect(wrong.html).toContain('value="Barn"');
+    const corrected = { intent: 'correct', label: 'Barn', class: 'M', region: 'eu' };
+    expect((await send(corrected)).status).toBe(303);
+    expect((await openPage(server, path)).text).toContain('Details corrected by you now');
+    expect(await registration.get(id)).toMatchObject({ label: 'Barn', class: 'M', region: 'EU' });
+    expect((await send({ intent: 'destroy' })).status).toBe(400);
+    expect((await send({ intent: 'cancel' })).status).toBe(303);
+    const { text } = await openPage(server, path);
+    expect(text).toContain(`You have cancelled the registration of “${name}”`);
+    expect(text).toContain('Cancelled by you now');
+    expect(text).not.toContain('reviewer’s reason');
+    // Sent again by a second tab: the same.
+    expect((await send({ intent: 'cancel' })).status).toBe(303);
+    expect((await send(corrected)).status).toBe(409);
   });
 
   test('while it waits, it still shows how to pay, and a confirmation text can be added and corrected', async () => {

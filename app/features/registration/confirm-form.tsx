@@ -23,7 +23,9 @@ export interface ConfirmFormProps {
 
 /** "I have paid", with the confirmation text of the payment app. */
 export function ConfirmForm({ error, draft, submitLabel, purpose, children }: ConfirmFormProps) {
-  const sending = useNavigation().formMethod === 'POST';
+  const { formMethod, formData } = useNavigation();
+  // The page’s other forms have an intent.
+  const sending = formMethod === 'POST' && !formData?.has('intent');
   const input = useRef<HTMLInputElement>(null);
   const typed = error?.values['cashConfirm'] ?? '';
   const problem = error?.fields['cashConfirm'];

@@ -2,7 +2,7 @@ import { data, redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from
 import { ERROR_STATUS, isAppError } from '#server/common/errors.schema.ts';
 import { REGISTER_BODY_BYTES } from '#server/registration/values.schema.ts';
 import { canonicalNote } from '#server/payments/note.schema.ts';
-import { formValues, handleForm } from '#app/lib/form-action.server.ts';
+import { formValues, handleForm, runIntent } from '#app/lib/form-action.server.ts';
 import { qrCode } from '#app/lib/qr.server.ts';
 import { SECRET_HEADERS } from '#app/lib/secret-headers.ts';
 
@@ -37,17 +37,30 @@ export async function loadRegistration({ params, request, context }: LoaderFunct
   }
 }
 
+/** As the wizard takes it: in any case of letters. */
+const withRegion = ({ region = '', ...values }: { id: string; region?: string }) => ({
+  ...values,
+  region: region.trim().toUpperCase(),
+});
+
 /**
- * POST /register/:id: the operator reports the payment. Sent again it changes only the confirmation text, if
- * one was entered.
+ * POST /register/:id: the operator reports the payment; sent again it changes only the confirmation text, if one was
+ * entered. Other forms of the page correct the details, and cancel the registration.
  */
-export function reportPayment(args: ActionFunctionArgs) {
+export function changeRegistration(args: ActionFunctionArgs) {
   const { params, context } = args;
   const id = params['id'] ?? '';
   return handleForm(
     args,
     async (form) => {
-      await context.api.registry.submitConfirmation({ ...formValues(form), id });
+      const { registry } = context.api;
+      const values = { ...formValues(form), id };
+      if (form.has('intent'))
+        await runIntent(form, {
+          correct: () => registry.correctDetails(withRegion(values)),
+          cancel: () => registry.cancel({ id }),
+        });
+      else await registry.submitConfirmation(values);
       return redirect(`/register/${id}`, { status: 303, headers: SECRET_HEADERS });
     },
     REGISTER_BODY_BYTES,

@@ -12,12 +12,14 @@ import { Page } from '#app/ui/page.tsx';
 import type { loader } from '#app/routes/register.$id.tsx';
 import { Active } from './active.tsx';
 import { BlockedNode } from './blocked-node.tsx';
+import { Cancelled } from './cancelled.tsx';
 import { useConfirmationDraft } from './confirmation-draft.ts';
 import { Expired } from './expired.tsx';
 import { KeepLink } from './keep-link.tsx';
 import { RegistrationNotFound } from './not-found.tsx';
 import { OutcomeAnnouncement } from './outcome-announcement.tsx';
 import styles from './panels.module.css';
+import { OwnChanges } from './own-changes.tsx';
 import { Pay } from './pay.tsx';
 import { Progress, type ProgressProps } from './progress.tsx';
 import { Rejected } from './rejected.tsx';
@@ -62,7 +64,11 @@ function RegistrationProgress({ loaded, live }: RegistrationProgressProps) {
   // Only after the operator's own actions: changes by others are announced, and move nothing.
   useHeadingFocus(useLocation().key);
   const draft = useConfirmationDraft(`${status} ${nameGone}`);
-  const { title, intro, at, content } = viewOf(loaded, error, draft);
+  const { title, intro, at, content } = viewOf(
+    loaded,
+    error?.values['intent'] ? null : error,
+    draft,
+  );
   return (
     <Page
       className={wizard.page}
@@ -80,6 +86,7 @@ function RegistrationProgress({ loaded, live }: RegistrationProgressProps) {
         </BlockedNode>
       )}
       {content}
+      <OwnChanges progress={progress} error={error} />
       {status !== 'rejected' && (
         <p className={styles.below}>
           Hear when a reviewer decides, and when your node goes offline:{' '}
@@ -104,7 +111,8 @@ function viewOf(
   error: ReturnType<typeof formErrorOf> | null,
   draft: ReturnType<typeof useConfirmationDraft>,
 ): View {
-  const { registration, confirmed, activated, lapsed, nameGone, nodeBlocked, cashtag } = progress;
+  const { registration, confirmed, activated, lapsed, cancelled, nameGone, nodeBlocked, cashtag } =
+    progress;
   const { name, status, createdAt, expiresAt } = registration;
   const quoted = `“${name}”`;
   const fee = dollars(registration.feeUsd);
@@ -131,6 +139,15 @@ function viewOf(
         content: <Active {...{ progress, origin, credential }} blocked={nodeBlocked} />,
       };
     case 'rejected':
+      if (cancelled)
+        return {
+          title: activated
+            ? `You have released ${quoted}`
+            : `You have cancelled the registration of ${quoted}`,
+          intro: 'Anyone can register the name now.',
+          at: { current: activated ? 'Active' : confirmed ? 'Review' : 'Pay', ended: true },
+          content: <Cancelled progress={progress} />,
+        };
       if (!lapsed)
         return {
           title: `${quoted} ${activated ? 'is no longer active' : 'was not activated'}`,

@@ -4,8 +4,9 @@ import type { FollowedRegistration } from '#server/registration/index.ts';
 export function registrationTitle({
   registration: { name, status },
   lapsed,
+  cancelled,
   activated,
-}: Pick<FollowedRegistration, 'registration' | 'lapsed' | 'activated'>): string {
+}: Pick<FollowedRegistration, 'registration' | 'lapsed' | 'cancelled' | 'activated'>): string {
   switch (status) {
     case 'pending_payment':
       return `Pay for ${name}`;
@@ -15,6 +16,7 @@ export function registrationTitle({
       return `${name} is active`;
     case 'rejected':
       if (lapsed) return `The reservation of ${name} has expired`;
+      if (cancelled) return activated ? `${name} is released` : `${name} is cancelled`;
       return activated ? `${name} is no longer active` : `${name} was not activated`;
   }
 }

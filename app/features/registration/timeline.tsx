@@ -13,6 +13,9 @@ const EVENT_LABELS: Record<TimelineEvent['event'], string> = {
   rejected: 'Rejected',
   revoked: 'Activation revoked',
   expired: 'Reservation expired, unpaid',
+  corrected: 'Details corrected',
+  cancelled: 'Cancelled',
+  released: 'Name released',
 };
 
 /** The reader of this page is the registration's operator. */
@@ -22,7 +25,13 @@ const ACTOR_LABELS: Record<TimelineEvent['by'], string> = {
   system: 'the registry',
 };
 
-const ENDINGS: readonly TimelineEvent['event'][] = ['rejected', 'revoked', 'expired'];
+const ENDINGS: readonly TimelineEvent['event'][] = [
+  'rejected',
+  'revoked',
+  'expired',
+  'cancelled',
+  'released',
+];
 
 const PENDING: Record<RegistrationStatus, string[]> = {
   pending_payment: ['Payment reported', 'Reviewer’s decision'],

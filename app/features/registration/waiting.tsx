@@ -22,7 +22,7 @@ export interface WaitingProps extends Omit<PayInstructionsProps, 'registration'>
 
 /** The registration waits for a reviewer: how long that may take, and what can be corrected meanwhile. */
 export function Waiting({ progress, error, draft, qr, fee, cashtag }: WaitingProps) {
-  const { queue, usualMs, cashConfirmGiven, registration } = progress;
+  const { queue, usualMs, cashConfirmGiven, registration, timeline } = progress;
   const { paymentNote, updatedAt } = registration;
   return (
     <>
@@ -41,9 +41,15 @@ export function Waiting({ progress, error, draft, qr, fee, cashtag }: WaitingPro
           {cashConfirmGiven ? (
             <>
               <p>
-                {/* Nothing else changes a registration that waits. */}
-                You sent a confirmation text <RelativeTime at={updatedAt} />. Only reviewers can see
-                it.
+                You sent a confirmation text
+                {/* Only corrected details also change a registration that waits. */}
+                {!timeline?.some(({ event }) => event === 'corrected') && (
+                  <>
+                    {' '}
+                    <RelativeTime at={updatedAt} />
+                  </>
+                )}
+                . Only reviewers can see it.
               </p>
               {/* Keyed, so that it is closed and empty again once a correction was sent. */}
               <details key={updatedAt} open={error !== null}>

@@ -1,4 +1,4 @@
-import { SYSTEM } from '#server/common/values.schema.ts';
+import { OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
 import type { DecisionKind } from '#server/review/values.schema.ts';
 import type { PeerStatus } from '#server/mesh/values.schema.ts';
 import type { RegistrationStatus } from '#server/registration/values.schema.ts';
@@ -20,13 +20,13 @@ export const STATUS_LABEL: Record<RegistrationStatus, Label> = {
   rejected: { word: 'rejected', icon: 'offline' },
 };
 
-/** A reservation that expired unpaid was not rejected by anybody. */
+/** A reservation that expired unpaid was not rejected by anybody, nor one that its operator cancelled. */
 export const statusLabel = ({
   status,
   decidedBy,
 }: Pick<QueueItem, 'status' | 'decidedBy'>): Label =>
-  status === 'rejected' && decidedBy === SYSTEM
-    ? { word: 'expired', icon: 'offline' }
+  status === 'rejected' && (decidedBy === SYSTEM || decidedBy === OPERATOR)
+    ? { word: decidedBy === SYSTEM ? 'expired' : 'cancelled', icon: 'offline' }
     : STATUS_LABEL[status];
 
 export function paymentLabel({ payment }: Pick<QueueItem, 'payment'>): Label {
@@ -73,11 +73,12 @@ export const DECIDED: Record<DecisionKind, string> = {
 export function changeLabel({ from, to, actor }: Pick<StatusChange, 'from' | 'to' | 'actor'>) {
   if (to === 'rejected' && actor === SYSTEM) return 'Reservation expired';
   const by = { operator: 'the operator', system: 'the system' }[actor] ?? actor;
-  return `${changeVerb(from, to)} by ${by}`;
+  return `${changeVerb(from, to, actor === OPERATOR)} by ${by}`;
 }
 
-function changeVerb(from: RegistrationStatus | null, to: RegistrationStatus) {
+function changeVerb(from: RegistrationStatus | null, to: RegistrationStatus, byOperator: boolean) {
   if (from === null) return 'Started';
+  if (from === to) return 'Details corrected';
   switch (to) {
     case 'pending_payment':
       return 'Returned to payment';
@@ -86,6 +87,7 @@ function changeVerb(from: RegistrationStatus | null, to: RegistrationStatus) {
     case 'active':
       return 'Accepted';
     case 'rejected':
+      if (byOperator) return from === 'active' ? 'Released' : 'Cancelled';
       return from === 'active' ? 'Revoked' : 'Rejected';
   }
 }

@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import { useEffect, useRef, type RefObject } from 'react';
-import { SYSTEM } from '#server/common/values.schema.ts';
+import { OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
 import type { RegistrationDetails } from '#server/review/index.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { ActionForm, FormAlert } from '#app/ui/form.tsx';
@@ -129,7 +129,7 @@ function PastDecision({ registration }: { registration: RegistrationDetails }) {
     <p className={decided ? text.notice : styles.silent}>
       <span role="status">
         {decided && <RegistrationStatus {...{ status, decidedBy }} />}
-        {decided && decidedBy && decidedBy !== SYSTEM && (
+        {decided && decidedBy && decidedBy !== SYSTEM && decidedBy !== OPERATOR && (
           <>
             , decided by <ReviewerName email={decidedBy} />
           </>

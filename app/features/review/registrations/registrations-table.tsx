@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import { SYSTEM } from '#server/common/values.schema.ts';
+import { OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
 import type { ReviewedRegistration } from '#server/review/index.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
@@ -27,7 +27,9 @@ const COLUMNS: Column<ReviewedRegistration>[] = [
     kind: 'text',
     className: styles.decidedBy,
     cell: ({ decidedBy }) =>
-      decidedBy !== null && decidedBy !== SYSTEM && <ReviewerName email={decidedBy} />,
+      decidedBy !== null &&
+      decidedBy !== SYSTEM &&
+      decidedBy !== OPERATOR && <ReviewerName email={decidedBy} />,
   },
   { head: 'Last change', kind: 'number', cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
 ];

@@ -1,0 +1,139 @@
+import { Form, useNavigation } from '@remix-run/react';
+import type { FollowedRegistration } from '#server/registration/index.ts';
+import { NODE_CLASSES, UNKNOWN_REGION } from '#server/common/values.schema.ts';
+import { formErrorOf, type FormError } from '#app/lib/form-error.ts';
+import button from '#app/ui/button.module.css';
+import field from '#app/ui/field.module.css';
+import text from '#app/ui/text.module.css';
+import { FieldError } from './field-error.tsx';
+import styles from './panels.module.css';
+import wizard from './wizard.module.css';
+import { CLASS_LABELS } from './wizard.ts';
+
+export interface OwnChangesProps {
+  progress: FollowedRegistration;
+  /** Why the last form of this page failed. */
+  error: FormError | null;
+}
+
+/** What the operator may correct until a reviewer has decided, and take back at any time. */
+export function OwnChanges({ progress, error }: OwnChangesProps) {
+  const { status } = progress.registration;
+  if (status === 'rejected') return null;
+  return (
+    <div className={styles.below}>
+      {status !== 'active' && <CorrectDetails {...{ progress, error }} />}
+      <Cancel {...{ progress, error }} />
+    </div>
+  );
+}
+
+function CorrectDetails({ progress: { registration }, error }: OwnChangesProps) {
+  const { name, label, class: size, region } = registration;
+  const sending = useSending('correct');
+  const failed = formErrorOf(error, { intent: 'correct' });
+  const values = failed?.values ?? { label: label === name ? '' : label, class: size, region };
+  const described = (name: 'label' | 'region') => ({
+    'aria-describedby': `own-${name}-problem`,
+    'aria-invalid': failed?.fields[name] !== undefined,
+  });
+  const problem = (name: 'label' | 'region', title: string) => {
+    const found = failed?.fields[name];
+    return <FieldError id={`own-${name}-problem`} text={found && `${title} ${found}.`} />;
+  };
+  return (
+    // Keyed, so that it is closed, and has the new values, once they are corrected.
+    <details key={`${label} ${size} ${region}`} open={failed !== undefined}>
+      <summary>Correct label, class or region</summary>
+      <Form method="post" preventScrollReset className={styles.own}>
+        <input type="hidden" name="intent" value="correct" />
+        <div className={wizard.field}>
+          <label htmlFor="own-label">Label</label>
+          <input
+            id="own-label"
+            className={`${field.field} ${wizard.control}`}
+            name="label"
+            defaultValue={values['label'] ?? ''}
+            placeholder={name}
+            maxLength={128}
+            autoComplete="off"
+            {...described('label')}
+          />
+          {problem('label', 'The label')}
+        </div>
+        <div className={wizard.field}>
+          <label htmlFor="own-class">Class</label>
+          <select
+            id="own-class"
+            className={`${field.field} ${wizard.control}`}
+            name="class"
+            defaultValue={values['class']}
+          >
+            {NODE_CLASSES.map((each) => (
+              <option key={each} value={each}>
+                {CLASS_LABELS[each].title}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div className={wizard.field}>
+          <label htmlFor="own-region">Region</label>
+          <input
+            id="own-region"
+            className={`${field.field} ${wizard.control}`}
+            name="region"
+            defaultValue={values['region'] ?? ''}
+            placeholder={UNKNOWN_REGION}
+            maxLength={32}
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            {...described('region')}
+          />
+          {problem('region', 'The region')}
+        </div>
+        <button className={button.button}>{sending ? 'Saving…' : 'Save'}</button>
+        {failed && Object.keys(failed.fields).length === 0 && (
+          <p className={text.error} role="alert">
+            {failed.error}
+          </p>
+        )}
+      </Form>
+    </details>
+  );
+}
+
+function Cancel({ progress, error }: OwnChangesProps) {
+  const { name, status } = progress.registration;
+  const sending = useSending('cancel');
+  const failed = formErrorOf(error, { intent: 'cancel' });
+  const active = status === 'active';
+  return (
+    <details open={failed !== undefined}>
+      <summary>{active ? 'Release this name' : 'Cancel this registration'}</summary>
+      <Form method="post" className={styles.own}>
+        <input type="hidden" name="intent" value="cancel" />
+        <p>
+          {active
+            ? `“${name}” leaves the registry at once, and anyone can register it. Your node stays on the map. The fee is not refunded, and this can’t be undone.`
+            : `“${name}” is free at once, and anyone can register it. This can’t be undone.`}
+          {status === 'pending_review' &&
+            ' If you have paid, the fee is not refunded automatically.'}
+        </p>
+        <button className={button.danger}>
+          {sending ? 'Sending…' : active ? 'Release name' : 'Cancel registration'}
+        </button>
+        {failed && (
+          <p className={text.error} role="alert">
+            {failed.error}
+          </p>
+        )}
+      </Form>
+    </details>
+  );
+}
+
+function useSending(intent: string): boolean {
+  const { formMethod, formData } = useNavigation();
+  return formMethod === 'POST' && formData?.get('intent') === intent;
+}

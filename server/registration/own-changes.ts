@@ -1,0 +1,81 @@
+import type { ServiceContext } from '#server/common/context.ts';
+import { AppError } from '#server/common/errors.schema.ts';
+import { OPERATOR } from '#server/common/values.schema.ts';
+import type { RegistrationRow } from '#db/schema.ts';
+import { presentRegistration, requireRegistrationId } from './record.ts';
+import type { Registration } from './register.schema.ts';
+import { displayLabel } from './start.ts';
+import { changeRegistration } from './state-machine.ts';
+
+/** What the operator may take back or correct. Whoever has the registration's id is its operator. */
+
+export const CANCELLED_REASON = 'cancelled by its operator';
+
+/**
+ * Ends a registration, or releases an active name. The name is free at once. A registration that has already ended
+ * stays as it is.
+ * @throws AppError `not_found`, `unavailable`
+ */
+export async function cancel(
+  s: ServiceContext,
+  id: string,
+  now = s.clock(),
+): Promise<Registration> {
+  requireRegistrationId(id);
+  const row = await changeRegistration(s, id, now, (row) =>
+    row.status === 'rejected'
+      ? null
+      : {
+          to: 'rejected',
+          actor: OPERATOR,
+          reason: CANCELLED_REASON,
+          set: {
+            rejectionReason: CANCELLED_REASON,
+            decidedAt: new Date(now),
+            decidedBy: OPERATOR,
+          },
+        },
+  );
+  return presentRegistration(s, row);
+}
+
+export interface Details extends Pick<RegistrationRow, 'class' | 'region'> {
+  /** Undefined, or nothing that can be published: the name. */
+  label?: string | undefined;
+}
+
+/**
+ * Corrects what the registry will show, until a reviewer has decided.
+ * @throws AppError `not_found`, `invalid_body`, `invalid_state` (decided), `unavailable`
+ */
+export async function correctDetails(
+  s: ServiceContext,
+  id: string,
+  details: Details,
+  now = s.clock(),
+): Promise<Registration> {
+  requireRegistrationId(id);
+  const row = await changeRegistration(s, id, now, (row) => {
+    if (row.status !== 'pending_payment' && row.status !== 'pending_review')
+      throw new AppError(
+        'invalid_state',
+        'The details can only be corrected until a reviewer has decided.',
+      );
+    const label = displayLabel({ label: details.label, name: row.name });
+    const set = { label, class: details.class, region: details.region };
+    const reason = describeChanges(row, set);
+    return reason === '' ? null : { to: row.status, actor: OPERATOR, reason, set };
+  });
+  return presentRegistration(s, row);
+}
+
+/** "label garage → barn, class S → M"; empty if nothing changes. */
+function describeChanges(
+  before: RegistrationRow,
+  after: Pick<RegistrationRow, 'label' | 'class' | 'region'>,
+): string {
+  return (['label', 'class', 'region'] as const)
+    .filter((field) => before[field] !== after[field])
+    .map((field) => `${field} ${before[field]} → ${after[field]}`)
+    .join(', ');
+}
