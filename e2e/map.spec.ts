@@ -209,7 +209,7 @@ test('what floats over the map has a shadow', { tag: DESKTOP }, async ({ page, s
     });
   for (const element of [
     page.getByRole('main').getByRole('search'),
-    page.getByRole('list', { name: 'Legend' }),
+    page.getByRole('list', { name: 'Status', exact: true }),
     page.getByRole('navigation', { name: 'View' }),
     page.getByRole('complementary'),
     page.getByRole('button', { name: 'Zoom in' }),

@@ -103,7 +103,7 @@ export async function shownCounts(page: Page): Promise<Record<string, number>> {
   return overview.evaluate((element) => {
     const number = (text: string | null | undefined) =>
       parseInt((text ?? '').replace(/,/g, ''), 10);
-    const counts = [...element.querySelectorAll('li a')].map((status) => [
+    const counts = [...element.querySelectorAll('ul[aria-label=Status] a')].map((status) => [
       status.querySelector('span')?.textContent ?? '',
       number(status.querySelector('b')?.textContent),
     ]);

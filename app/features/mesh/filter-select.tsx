@@ -2,6 +2,8 @@ import chips from '#app/ui/chips.module.css';
 import styles from './filters.module.css';
 
 export interface FilterSelectProps<T extends string> {
+  /** The form that it belongs to. */
+  form: string;
   name: string;
   label: string;
   /** The chosen option; null for none. */
@@ -13,11 +15,12 @@ export interface FilterSelectProps<T extends string> {
 
 /** One choice of a filter, in the shape of a chip. Its first option is none. */
 export function FilterSelect<T extends string>(props: FilterSelectProps<T>) {
-  const { name, label, value, options, onChange } = props;
+  const { form, name, label, value, options, onChange } = props;
   return (
     <select
       // Remounts when the URL changes, also by the Back button.
       key={value}
+      form={form}
       name={name}
       defaultValue={value ?? ''}
       aria-label={label}

@@ -1,5 +1,5 @@
 import { Link, useSearchParams } from '@remix-run/react';
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useRef } from 'react';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { useCompletePage } from '#app/features/live/complete-page.ts';
 import { useMesh } from '#app/features/live/use-live.ts';
@@ -11,17 +11,16 @@ import type { PeerPage } from '#server/mesh/index.ts';
 import { meshHref, parseMeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import { embedDocsHref } from './embed/embed-query.ts';
 import { EmptyMesh } from './empty-mesh.tsx';
-import { Filters } from './filters.tsx';
+import { Filters, Search } from './filters.tsx';
 import { GenesisSummary } from './genesis-summary.tsx';
 import type { HeartbeatService } from './heartbeat-command.tsx';
-import { Legend } from './legend.tsx';
+import { JustJoined } from './just-joined.tsx';
 import { MapView } from './map/map-view.tsx';
 import styles from './mesh-page.module.css';
 import { MeshPanel } from './mesh-panel.tsx';
 import { NodeCard } from './node-card.tsx';
 import { NodeTable } from './node-table.tsx';
 import { Overview } from './overview.tsx';
-import { RegionsAndNewest } from './regions-and-newest.tsx';
 import { useMeshCounts, useMeshList, type LoadedList } from './use-mesh-list.ts';
 import { nodeOnMap, useMeshNavigation, useSelection } from './use-selection.ts';
 import { ViewSwitch } from './view-switch.tsx';
@@ -47,8 +46,7 @@ export function MeshPage({ loaded }: { loaded: LoadedMesh }) {
   useCompletePage(live.rows !== null);
   const { view, folded } = query;
   const { totals, matches, facets, shown } = useMeshCounts(live, query, loaded);
-  const [newestShown, setNewestShown] = useState(false);
-  const listNeeded = view === 'list' || query.q !== '' || newestShown;
+  const listNeeded = view === 'list' || query.q !== '';
   const { page, peers, newest, settled } = useMeshList(live, query, loaded, listNeeded);
   const selection = useSelection(live, query, loaded.selected);
   const go = useMeshNavigation(query);
@@ -87,31 +85,36 @@ export function MeshPage({ loaded }: { loaded: LoadedMesh }) {
             panel={panel}
             folded={folded}
             onView={go.move}
-            onSelect={(selected) => {
-              if (selected !== null || query.node !== null || query.at) go.select(selected);
+            onSelect={(selected, byKeyboard) => {
+              if (selected !== null || query.node !== null || query.at)
+                go.select(selected, byKeyboard);
             }}
           />
-          <Legend />
         </section>
         <ViewSwitch view={view} href={(view) => meshHref({ ...query, view })} />
         <MeshPanel ref={panel} floating={view === 'map'} folded={folded}>
-          <Overview head={head} totals={totals} facets={facets} query={query} onFold={go.fold} />
+          <Overview head={head} totals={totals} facets={facets} query={query} onFold={go.fold}>
+            <Search
+              query={query}
+              found={{ peers, total: page.total, settled }}
+              onSearch={(q) => go.filter({ q })}
+              onOpen={go.open}
+            />
+          </Overview>
           <div data-foldable>
             <Filters
               query={query}
               facets={facets}
               matches={matches}
-              found={{ peers, total: page.total, settled }}
               total={totals.peers}
               onChange={go.filter}
-              onOpen={go.open}
             />
             <GenesisSummary genesis={head.genesis} href={hrefOf(head.genesis.id)} />
-            <RegionsAndNewest
-              byRegion={totals.byRegion}
+            <JustJoined
+              store={live.store}
               newest={newest}
+              asOf={loaded.head.updatedAt}
               query={query}
-              onOpen={setNewestShown}
             />
             <p className={styles.embed}>
               <Link to={embedDocsHref(query)}>Embed this map</Link>

@@ -11,7 +11,7 @@ import {
 import card from '#app/ui/card.module.css';
 import styles from './mesh-panel.module.css';
 
-/** Heights of the panel on a phone, lowest first. The style sheet defines them. */
+/** Heights of the panel on a phone or tablet, lowest first. The style sheet defines them. */
 const STOPS = ['low', 'half', 'full'] as const;
 type Stop = (typeof STOPS)[number];
 /** A drag that ends below this share of the page's height snaps to the stop. */
@@ -35,7 +35,7 @@ export interface MeshPanelProps {
 }
 
 /**
- * Search, filters and counts. Over the map it floats on the left; on a phone it is a sheet at the bottom with
+ * Search, filters and counts. Over the map it floats on the left; on a phone or tablet it is a sheet at the bottom with
  * three heights. Its handle is a button that can be dragged, clicked, or moved with the arrow keys.
  */
 export const MeshPanel = forwardRef<HTMLDivElement, MeshPanelProps>(function MeshPanel(

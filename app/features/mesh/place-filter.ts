@@ -25,18 +25,23 @@ export const createPlaceFilter = ({
 
 export type PlaceTotals = Pick<
   MeshStats,
-  'peers' | 'online' | 'syncing' | 'idle' | 'offline' | 'byRegion'
+  'peers' | 'online' | 'syncing' | 'idle' | 'offline'
 >;
+
+interface PlaceSurvey {
+  matches: number;
+  facets: Facets;
+}
+
+/** How many nodes there are, by status. @param survey of all places, without a filter */
+export const totalsOf = ({ matches, facets }: PlaceSurvey): PlaceTotals => ({
+  peers: matches,
+  ...facets.status,
+});
 
 const noStatus = () => ({ online: 0, syncing: 0, idle: 0, offline: 0 });
 // No prototype: a region may have any name that matches its pattern.
 const noRegion = () => Object.create(null) as Record<string, number>;
-
-/** How many nodes there are, by status and region. */
-export function countNodes(places: Iterable<Place>): PlaceTotals {
-  const { matches, facets } = surveyPlaces(places, { status: [], class: null, region: null });
-  return { peers: matches, ...facets.status, byRegion: facets.region };
-}
 
 /**
  * How many nodes match, and the counts beside the filters: as surveyPeers() has them, by place. It runs with every
@@ -45,7 +50,7 @@ export function countNodes(places: Iterable<Place>): PlaceTotals {
 export function surveyPlaces(
   places: Iterable<Place>,
   filter: Pick<PeerFilter, 'status' | 'class' | 'region'>,
-): { matches: number; facets: Facets } {
+): PlaceSurvey {
   const { cells } = createPlaceFilter(filter);
   const byRegion = new Map<string, number>();
   const byCell = Array<number>(CELLS.length).fill(0);

@@ -10,7 +10,7 @@ import {
 import type { MeshHead, PlacesHead } from '#server/mesh/mesh.schema.ts';
 import { readPlace, type Place } from '#server/mesh/places.schema.ts';
 import type { Shown } from './map/place-layer.client.ts';
-import { countNodes, createPlaceFilter, surveyPlaces, type PlaceTotals } from './place-filter.ts';
+import { createPlaceFilter, surveyPlaces, totalsOf, type PlaceTotals } from './place-filter.ts';
 import { api, useAnswer } from './use-answer.ts';
 
 /** Rows on a page of the list. */
@@ -39,7 +39,7 @@ const keyOf = (question: object) => JSON.stringify(question);
 /**
  * One page of the matching nodes. It is asked for and followed only while it is shown.
  * @param loaded the page as the server rendered it
- * @param needed the list, the matches of a search, or the newest nodes are shown
+ * @param needed the list or the matches of a search are shown
  */
 export function useMeshList(
   { store }: Live,
@@ -101,13 +101,17 @@ export function useMeshCounts(
     [statuses, size, region],
   );
   const shown = useMemo(() => ({ filter, places }), [filter, places]);
-  const totals = useMemo(() => rows && countNodes(rows), [rows]);
+  const all = useMemo(
+    () => rows && surveyPlaces(rows, { status: [], class: null, region: null }),
+    [rows],
+  );
   const survey = useMemo(() => {
     const surveyed = searched ? places : rows;
+    if (!searched && status.length === 0 && size === null && region === null) return all;
     return surveyed && surveyPlaces(surveyed, { status, class: size, region });
-  }, [searched, places, rows, status, size, region]);
+  }, [searched, places, rows, all, status, size, region]);
   return {
-    totals: totals ?? loaded.head.stats,
+    totals: (all && totalsOf(all)) ?? loaded.head.stats,
     matches: survey?.matches ?? loaded.page.total,
     facets: survey?.facets ?? loaded.facets,
     shown,

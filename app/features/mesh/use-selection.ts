@@ -36,8 +36,8 @@ export function useMeshNavigation(query: MeshQuery) {
   const latest = useLatest((patch: Partial<MeshQuery>) => go(patch, true, location.state));
   return {
     filter: (patch: Partial<MeshQuery>) => go({ page: 1, ...patch }, true, { onMap: true }),
-    select: (selection: Selection) =>
-      go({ node: null, at: null, ...selection }, false, { onMap: true }),
+    select: (selection: Selection, focusCard = false) =>
+      go({ node: null, at: null, ...selection }, false, { onMap: true, focusCard }),
     open: (node: string) => go({ view: 'map', node, at: null, map: null }, false, FOCUS_CARD),
     fold: (folded: boolean) => latest.current({ folded }),
     move: (map: MapView) => {

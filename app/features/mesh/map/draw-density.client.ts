@@ -2,13 +2,18 @@ import type { View } from './canvas-layer.client.ts';
 import { densityOf } from './density.ts';
 import type { Palette } from './palette.client.ts';
 
-/** Cells of the glow, and of the lights of single places, CSS px. */
-const GLOW_CELL = 6;
+/** Sides of the cells of the glow, and of the lights of single places, CSS px. */
+const GLOW_CELL = 8;
 const LIGHT_CELL = 2;
 /** How far a place glows, cells. */
-const GLOW_RADIUS = 2;
-/** The glow's opacity grows with the density, up to the most. */
-const GLOW = { gain: 3.5, most: 0.5 };
+const GLOW_RADIUS = 1;
+/**
+ * How soon the glow reaches its full colour with the density. In a small network one node glows; in a large one it
+ * takes the densest twentieth of what is shown, so that differences remain.
+ */
+const GAIN = { one: 3, densest: 1.1 };
+/** Cells beyond which a sample of them tells how dense the densest are. */
+const SAMPLE = 2000;
 /** Opacity of a place with one node, of each doubling, and the most. */
 const LIGHT = { one: 0.35, doubling: 0.1, most: 0.9 };
 
@@ -48,9 +53,10 @@ export function drawDensity(
     glow.rows,
     GLOW_RADIUS,
   );
-  paint(context, glow, GLOW_CELL, palette.online, (alphas) =>
+  const gain = Math.min(GAIN.one, GAIN.densest / densest(density));
+  paint(context, glow, GLOW_CELL, palette.glow, (alphas) =>
     density.forEach((value, at) => {
-      if (value > 0.001) alphas(at, GLOW.most * (1 - Math.exp(-GLOW.gain * value)));
+      if (value > 0.001) alphas(at, 1 - Math.exp(-gain * value));
     }),
   );
   const light = grid(width, height, LIGHT_CELL);
@@ -60,6 +66,13 @@ export function drawDensity(
       alphas(at, Math.min(LIGHT.one + LIGHT.doubling * Math.log2(alive), LIGHT.most));
     }
   });
+}
+
+/** The density that a twentieth of the cells that glow are above. */
+function densest(density: Float32Array): number {
+  const step = Math.ceil(density.length / SAMPLE);
+  const sample = density.filter((value, at) => at % step === 0 && value > 0.001).sort();
+  return sample[Math.floor(sample.length * 0.95)] ?? Infinity;
 }
 
 const grid = (width: number, height: number, cell: number) => ({
@@ -75,12 +88,12 @@ function paint(
   colour: string,
   fill: (alpha: (at: number, alpha: number) => void) => void,
 ): void {
-  const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map(Number);
+  const [red = 0, green = 0, blue = 0, most = 1] = (colour.match(/[\d.]+/g) ?? []).map(Number);
   const image = new ImageData(columns, rows);
   const pixels = new Uint32Array(image.data.buffer);
   const rgb = (blue << 16) | (green << 8) | red;
   fill((at, alpha) => {
-    pixels[at] = ((Math.round(alpha * 255) << 24) | rgb) >>> 0;
+    pixels[at] = ((Math.round(alpha * most * 255) << 24) | rgb) >>> 0;
   });
   const canvas = new OffscreenCanvas(columns, rows);
   canvas.getContext('2d')?.putImageData(image, 0, 0);

@@ -15,6 +15,7 @@ import type { Insets, MapView as View } from './first-view.ts';
 import leaflet from './leaflet.module.css';
 import styles from './map-view.module.css';
 import type { LatLng } from './markers.ts';
+import { MarkerTooltip, type PointedAt } from './marker-tooltip.tsx';
 import type { MeshMap, Selection } from './mesh-map.client.ts';
 import type { Shown } from './place-layer.client.ts';
 
@@ -41,7 +42,7 @@ export interface MapViewProps {
   folded: boolean;
   /** Where else the nodes are, as the beginning of a sentence. */
   sameNodes?: string;
-  onSelect: (selection: Selection) => void;
+  onSelect: (selection: Selection, byKeyboard: boolean) => void;
   /** The visitor has moved or zoomed the map. */
   onView: (view: View) => void;
 }
@@ -54,6 +55,7 @@ export const MapView = forwardRef<HTMLDivElement, MapViewProps>(function MapView
   useImperativeHandle(ref, () => host.current as HTMLDivElement);
   const [map, setMap] = useState<MeshMap | null>(null);
   const [drawn, setDrawn] = useState(false);
+  const [pointedAt, setPointedAt] = useState<PointedAt | null>(null);
   const [failed, setFailed] = useState(false);
   // The list needs no map. Once loaded, the map stays behind the list.
   const [needed, setNeeded] = useState(visible);
@@ -77,7 +79,8 @@ export const MapView = forwardRef<HTMLDivElement, MapViewProps>(function MapView
           selected,
           view,
           insets: () => insetsOf(host.current, latest.current),
-          onSelect: (selection) => latest.current.onSelect(selection),
+          onSelect: (selection, byKeyboard) => latest.current.onSelect(selection, byKeyboard),
+          onPoint: setPointedAt,
           onView(view) {
             shownView.current = mapText(view);
             latest.current.onView(view);
@@ -125,6 +128,9 @@ export const MapView = forwardRef<HTMLDivElement, MapViewProps>(function MapView
             : 'Map'
         }
       />
+      {pointedAt && visible && (
+        <MarkerTooltip at={pointedAt} width={host.current?.clientWidth ?? 0} />
+      )}
       {failed && (
         <p className={`${card.floating} ${styles.failed}`} role="alert">
           The map couldn’t be loaded. Reload the page to try again. {sameNodes}.

@@ -23,6 +23,8 @@ export interface Marker {
   icon: number | null;
   /** The grid point that all of its nodes share; null if there are several. */
   gridPoint: LatLng | null;
+  /** What it is made of. */
+  points: readonly Point[];
   /** South-west and north-east corner of its grid points. */
   bounds: readonly [LatLng, LatLng];
 }
@@ -120,14 +122,29 @@ export class Markers {
     for (const point of this.#points.values()) this.#update(point);
   }
 
+  /** The regions of a marker with their nodes, those with most first. */
+  regionsOf({ points }: Marker): [region: string, nodes: number][] {
+    const byRegion: Record<string, number> = {};
+    for (const { places } of points)
+      for (const { region, counts } of places.values()) {
+        const shown = counts.reduce(
+          (sum, n, cell) => sum + (this.#counts(region, cell) ? n : 0),
+          0,
+        );
+        if (shown > 0) byRegion[region] = (byRegion[region] ?? 0) + shown;
+      }
+    return Object.entries(byRegion).sort(([, n], [, m]) => m - n);
+  }
+
+  #counts(region: string, cell: number): boolean {
+    const filter = this.#filter;
+    return !filter || (filter.cells[cell] === true && (filter.region ?? region) === region);
+  }
+
   /** Whether a node that was heard from is among what is drawn. */
   shows([lat, lng, region, cell]: PulseTuple): boolean {
     const point = this.#points.get(`${lat},${lng}`);
-    const filter = this.#filter;
-    return (
-      point?.places.has(region) === true &&
-      (!filter || (filter.cells[cell] === true && (filter.region ?? region) === region))
-    );
+    return point?.places.has(region) === true && this.#counts(region, cell);
   }
 
   /** Where something is drawn, and how many of the nodes there are not offline. */
@@ -224,7 +241,8 @@ export class Markers {
 
 const radiusOf = (count: number) => (count === 1 ? SINGLE_RADIUS : clusterRadius(count));
 
-function markerOf({ lat, lng, x, y, drawn }: Point): Marker {
+function markerOf(point: Point): Marker {
+  const { lat, lng, x, y, drawn } = point;
   const { count = 0, byStatus = [], icon = null } = drawn ?? {};
   const gridPoint = { lat, lng };
   return {
@@ -235,6 +253,7 @@ function markerOf({ lat, lng, x, y, drawn }: Point): Marker {
     radius: radiusOf(count),
     icon,
     gridPoint,
+    points: [point],
     bounds: [gridPoint, gridPoint],
   };
 }
@@ -259,6 +278,7 @@ function clusterOf({ points }: Members, [lng, lat]: [number, number]): Marker {
     radius: radiusOf(count),
     icon: null,
     gridPoint: null,
+    points,
     bounds: [
       { lat: south, lng: west },
       { lat: north, lng: east },

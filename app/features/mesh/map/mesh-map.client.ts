@@ -8,6 +8,9 @@ import { separatingZoom, type LatLng } from './markers.ts';
 import { latAt, project, WORLD } from './mercator.ts';
 import { readPalette } from './palette.client.ts';
 import { PlaceLayer, type Hit, type Shown } from './place-layer.client.ts';
+import { markerText } from './marker-description.ts';
+import { MarkerCursor, type Spot } from './marker-cursor.client.ts';
+import type { PointedAt } from './marker-tooltip.tsx';
 import { PulseLayer } from './pulse-layer.client.ts';
 
 /** The north and south end of the map, degrees. Where a node is further south, Antarctica is a part of it. */
@@ -37,7 +40,9 @@ export interface MapOptions {
   selected: LatLng | null;
   /** How much of the map is covered now. */
   insets: () => Insets;
-  onSelect: (selection: Selection) => void;
+  onSelect: (selection: Selection, byKeyboard: boolean) => void;
+  /** What the pointer or the keyboard's cursor is at now; null: nothing. */
+  onPoint: (at: PointedAt | null) => void;
   /** The visitor has moved or zoomed the map. */
   onView: (view: MapView) => void;
   /** Places and Genesis are drawn. */
@@ -67,7 +72,7 @@ const BEYOND_POLES: typeof L.CRS.EPSG3857 = Object.assign({}, MERCATOR, {
 export function createMeshMap(
   host: HTMLElement,
   store: MeshStore,
-  { shown, grid, view, selected, insets, onSelect, onView, onDrawn }: MapOptions,
+  { shown, grid, view, selected, insets, onSelect, onPoint, onView, onDrawn }: MapOptions,
 ): MeshMap {
   const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)').matches;
   const map = L.map(host, {
@@ -186,17 +191,17 @@ export function createMeshMap(
     else setTimeout(startPulses, 2000);
   }
 
+  const coarsePointer = matchMedia('(pointer: coarse)');
   const hitAt = ({ latlng }: L.LeafletMouseEvent): Hit => {
     const scale = map.getZoomScale(map.getZoom(), 0);
-    const coarse = matchMedia('(pointer: coarse)').matches;
+    const coarse = coarsePointer.matches;
     const { lat, lng } = latlng.wrap();
     return places.hit(project(lat, lng), scale, coarse ? REACH.coarse : REACH.fine);
   };
-  map.on('click', (event) => {
-    const hit = hitAt(event);
-    if (hit?.kind === 'genesis') onSelect({ node: store.head.genesis.id });
-    else if (!hit) onSelect(null);
-    else if (hit.marker.gridPoint) onSelect({ at: hit.marker.gridPoint });
+  const choose = (hit: Hit, byKeyboard = false) => {
+    if (hit?.kind === 'genesis') onSelect({ node: store.head.genesis.id }, byKeyboard);
+    else if (!hit) onSelect(null, byKeyboard);
+    else if (hit.marker.gridPoint) onSelect({ at: hit.marker.gridPoint }, byKeyboard);
     else {
       const bounds = L.latLngBounds([...hit.marker.bounds]);
       // Always zooms in, so that every cluster separates in the end.
@@ -205,10 +210,56 @@ export function createMeshMap(
         animate: !reducedMotion,
       });
     }
+  };
+  /** What is drawn where nothing covers the map, with its position on the map, CSS px. */
+  const spots = (): (Spot & { hit: NonNullable<Hit> })[] => {
+    const scale = map.getZoomScale(map.getZoom(), 0);
+    const { x: left, y: top } = map.getPixelBounds().min ?? { x: 0, y: 0 };
+    const size = map.getSize();
+    const free = insets();
+    const first = Math.floor(left / (WORLD * scale));
+    const last = Math.floor((left + size.x) / (WORLD * scale));
+    const all = places.hitsIn({ left: 0, right: WORLD, top: 0, bottom: WORLD }, scale);
+    return Array.from({ length: last - first + 1 }, (_, n) => (first + n) * WORLD * scale).flatMap(
+      (world) =>
+        all
+          .map((spot) => ({ ...spot, x: spot.x + world - left, y: spot.y - top }))
+          .filter(
+            ({ x, y }) =>
+              x > free.left && x < size.x - free.right && y > free.top && y < size.y - free.bottom,
+          ),
+    );
+  };
+  type FoundSpot = ReturnType<typeof spots>[number];
+  let pointed = '';
+  const point = (spot: FoundSpot | null) => {
+    const now = spot ? `${spot.x} ${spot.y}` : '';
+    if (now === pointed) return;
+    pointed = now;
+    onPoint(spot && { ...spot, pointed: places.describe(spot.hit) });
+  };
+  const cursor = new MarkerCursor(host, {
+    spots,
+    textOf: ({ hit }) => markerText(places.describe(hit)),
+    onPoint: point,
+    onChoose: ({ hit }) => choose(hit, true),
   });
+  map.on('moveend', () => cursor.update());
+
+  map.on('click', (event) => choose(hitAt(event)));
   map.on('mousemove', (event) => {
-    host.style.cursor = hitAt(event) ? 'pointer' : '';
+    const hit = hitAt(event);
+    host.style.cursor = hit ? 'pointer' : '';
+    // A finger opens what it touches.
+    if (!hit || coarsePointer.matches) return point(null);
+    const scale = map.getZoomScale(map.getZoom(), 0);
+    const { x: left, y: top } = map.getPixelBounds().min ?? { x: 0, y: 0 };
+    const { x, y, radius } = places.circleOf(hit, scale);
+    // In the copy of the world under the pointer.
+    const world = WORLD * scale * Math.round((event.containerPoint.x + left - x) / (WORLD * scale));
+    point({ hit, x: x + world - left, y: y - top, radius });
   });
+  map.on('movestart zoomstart mouseout', () => point(null));
 
   const recolour = () => {
     const palette = readPalette(host);

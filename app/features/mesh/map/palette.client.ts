@@ -4,6 +4,7 @@ const COLOURS = [
   'land',
   'coast',
   'graticule',
+  'glow',
   'shoal',
   'river',
   'border',

@@ -15,6 +15,7 @@ import {
 } from './draw.client.ts';
 import { clusterRadius, ICONS, Markers, type Box, type LatLng, type Marker } from './markers.ts';
 import { project } from './mercator.ts';
+import type { Pointed } from './marker-description.ts';
 import type { Palette } from './palette.client.ts';
 import { runInSlices } from './slices.client.ts';
 
@@ -117,8 +118,8 @@ export class PlaceLayer extends CanvasLayer {
       consider({ kind: 'marker', marker }, marker, radiusOf(marker));
     const { genesis, genesisPlaced } = this.store.head;
     if (genesisPlaced) {
-      const at = project(genesis.lat, genesis.lng);
-      consider({ kind: 'genesis' }, { x: at.x, y: at.y - this.#lift(scale) / scale }, HALO);
+      const at = this.#genesisAt(genesis, scale);
+      consider({ kind: 'genesis' }, { x: at.x / scale, y: at.y / scale }, HALO);
     }
     return found;
   }
@@ -150,22 +151,48 @@ export class PlaceLayer extends CanvasLayer {
     return lift;
   }
 
+  /** What it is, for those who point at it. */
+  describe(hit: NonNullable<Hit>): Pointed {
+    if (hit.kind === 'genesis') {
+      const { label, status } = this.store.head.genesis;
+      return { kind: 'genesis', label, status };
+    }
+    const { byStatus, icon } = hit.marker;
+    const size = icon === null ? null : (ICONS[icon]?.size ?? null);
+    return { kind: 'marker', byStatus, size, regions: this.#markers.regionsOf(hit.marker) };
+  }
+
+  /** Where it is drawn, CSS px at this scale. */
+  circleOf(hit: NonNullable<Hit>, scale: number): Circle {
+    const { genesis } = this.store.head;
+    return hit.kind === 'genesis' ? this.#genesisAt(genesis, scale) : circleOf(hit.marker, scale);
+  }
+
+  /** Everything in a part of the map, with its position and radius, CSS px at this scale. */
+  hitsIn(box: Box, scale: number): (Circle & { hit: NonNullable<Hit> })[] {
+    const hits: (Circle & { hit: NonNullable<Hit> })[] = this.#markers
+      .within(box, scale)
+      .map((marker) => ({
+        hit: { kind: 'marker', marker },
+        ...circleOf(marker, scale),
+      }));
+    const { genesis, genesisPlaced } = this.store.head;
+    if (genesisPlaced) hits.push({ hit: { kind: 'genesis' }, ...this.#genesisAt(genesis, scale) });
+    return hits;
+  }
+
+  #genesisAt({ lat, lng }: LatLng, scale: number): Circle {
+    const { x, y } = project(lat, lng);
+    return { x: x * scale, y: y * scale - this.#lift(scale), radius: HALO };
+  }
+
   /** Where names would be hidden: x, y and radius of each marker, CSS px on the canvas. */
   obstacles(view: View): number[] {
-    const { scale, x, y, worlds } = view;
-    const markers = this.#markers.within(boxOf(view), scale);
-    const { genesis, genesisPlaced } = this.store.head;
-    const at = project(genesis.lat, genesis.lng);
-    const top = at.y * scale - y - this.#lift(scale);
-    return worlds.flatMap((world) => {
-      const circles = markers.flatMap((marker) => [
-        (marker.x + world) * scale - x,
-        marker.y * scale - y,
-        radiusOf(marker),
-      ]);
-      if (genesisPlaced) circles.push((at.x + world) * scale - x, top, HALO);
-      return circles;
-    });
+    const { scale, x: left, y: top, worlds } = view;
+    const hits = this.hitsIn(boxOf(view), scale);
+    return worlds.flatMap((world) =>
+      hits.flatMap(({ x, y, radius }) => [x + world * scale - left, y - top, radius]),
+    );
   }
 
   protected override async draw(
@@ -246,6 +273,18 @@ export class PlaceLayer extends CanvasLayer {
     drawRing(context, middle, at.radius + 5, this.palette.accent);
   }
 }
+
+interface Circle {
+  x: number;
+  y: number;
+  radius: number;
+}
+
+const circleOf = (marker: Marker, scale: number): Circle => ({
+  x: marker.x * scale,
+  y: marker.y * scale,
+  radius: radiusOf(marker),
+});
 
 const radiusOf = ({ icon, radius }: Marker): number =>
   icon === null ? radius : RADIUS[ICONS[icon]?.size ?? 'S'];

@@ -9,7 +9,13 @@ const PULSES = 8;
 /** Most welcomes at a time, because their texts would overlap. */
 const WELCOMES = 2;
 
-/** A pulse where a heartbeat arrived and a welcome where a node joined. The style sheet animates each of them once. */
+/** An arc shorter than this is not drawn, px. */
+const ARC_LEAST = 40;
+/** How far an arc rises, as a share of its length. */
+const ARC_RISE = 0.3;
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** A pulse where a heartbeat arrived, and a welcome where a node joined, with an arc from Genesis. The style sheet animates each of them once. */
 export class PulseLayer extends L.Layer {
   #unfollow: (() => void) | undefined;
   #pulses = 0;
@@ -59,14 +65,13 @@ export class PulseLayer extends L.Layer {
     pulse.className = `${styles.pulse} ${statusColor(CELLS[cell]?.status ?? 'online')}`;
     pulse.dataset['pulse'] = welcome ? 'welcome' : 'heartbeat';
     if (welcome) {
+      this.#drawArc([lat, lng + this.#worldOf(lng)]);
       const text = document.createElement('span');
       text.textContent = welcome;
       pulse.append(text);
       this.#welcomes++;
     } else this.#pulses++;
-    // In the copy of the world at the centre of the view.
-    const world = Math.round((this._map.getCenter().lng - lng) / 360) * 360;
-    L.DomUtil.setPosition(pulse, this._map.latLngToLayerPoint([lat, lng + world]));
+    L.DomUtil.setPosition(pulse, this._map.latLngToLayerPoint([lat, lng + this.#worldOf(lng)]));
     pulse.addEventListener('animationend', ({ target }) => {
       if (target !== pulse) return;
       pulse.remove();
@@ -74,5 +79,31 @@ export class PulseLayer extends L.Layer {
       else this.#pulses = Math.max(0, this.#pulses - 1);
     });
     this.getPane()?.append(pulse);
+  }
+
+  /** Degrees to the copy of the world at the centre of the view. */
+  #worldOf(lng: number): number {
+    return Math.round((this._map.getCenter().lng - lng) / 360) * 360;
+  }
+
+  /** From Genesis to a new node, where Genesis is on the map: the shorter way round the world. */
+  #drawArc([lat, lng]: [number, number]): void {
+    const { genesis, genesisPlaced } = this.store.head;
+    if (!genesisPlaced) return;
+    const copy = Math.round((lng - genesis.lng) / 360) * 360;
+    const from = this._map.latLngToLayerPoint([genesis.lat, genesis.lng + copy]);
+    const to = this._map.latLngToLayerPoint([lat, lng]);
+    const distance = from.distanceTo(to);
+    if (distance < ARC_LEAST) return;
+    const svg = document.createElementNS(SVG, 'svg');
+    const path = document.createElementNS(SVG, 'path');
+    svg.setAttribute('class', styles.arc ?? '');
+    const top = (from.y + to.y) / 2 - distance * ARC_RISE;
+    path.setAttribute('d', `M${from.x} ${from.y}Q${(from.x + to.x) / 2} ${top} ${to.x} ${to.y}`);
+    // The style sheet draws it from 0 to 1.
+    path.setAttribute('pathLength', '1');
+    svg.append(path);
+    svg.addEventListener('animationend', ({ target }) => target === svg && svg.remove());
+    this.getPane()?.append(svg);
   }
 }

@@ -1,0 +1,98 @@
+import { Link } from '@remix-run/react';
+import { useEffect, useState } from 'react';
+import type { MeshStore } from '#app/features/live/live-store.ts';
+import { regionName } from '#app/lib/regions.ts';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
+import type { Peer } from '#server/mesh/mesh.schema.ts';
+import { UNKNOWN_REGION } from '#server/common/values.schema.ts';
+import styles from './just-joined.module.css';
+import { FOCUS_CARD, nodeOnMap } from './use-selection.ts';
+
+/** Nodes that are listed. */
+const LISTED = 3;
+/** A node joined just now for this long, ms. */
+const RECENT_MS = 24 * 3_600_000;
+
+interface Joined {
+  key: string;
+  label: string;
+  region: string;
+  at: string;
+  href: string;
+}
+
+export interface JustJoinedProps {
+  store: MeshStore;
+  /** The newest nodes as the server knows them. */
+  newest: Peer[];
+  /** When it said so. */
+  asOf: string;
+  query: MeshQuery;
+}
+
+/** The nodes that joined last, those of today: as the page was made, and as they join while it is open. */
+export function JustJoined({ store, newest, asOf, query }: JustJoinedProps) {
+  const live = useJoins(store);
+  const since = Date.parse(asOf) - RECENT_MS;
+  const known: Joined[] = newest
+    .filter(({ joinedAt }) => Date.parse(joinedAt) >= since)
+    .map(({ id, label, region, joinedAt }) => ({
+      key: id,
+      label,
+      region,
+      at: joinedAt,
+      href: nodeOnMap(query, id),
+    }));
+  const joins = [
+    // A pulse has no id: its place lists the node.
+    ...live.map(({ at, ...join }) => ({
+      ...join,
+      at,
+      href: meshHref({ ...query, view: 'map', node: null, at: join.place, map: null }),
+    })),
+    ...known.filter(({ label, region }) =>
+      live.every((join) => join.label !== label || join.region !== region),
+    ),
+  ].slice(0, LISTED);
+  if (joins.length === 0) return null;
+  return (
+    <section className={styles.joins} aria-labelledby="joined-title">
+      <h3 id="joined-title">Just joined</h3>
+      <ul>
+        {joins.map(({ key, label, region, at, href }) => (
+          <li key={key}>
+            <Link to={href} state={FOCUS_CARD} preventScrollReset>
+              {label}
+            </Link>
+            <span suppressHydrationWarning>
+              {region === UNKNOWN_REGION ? '' : (regionName(region) ?? region)}
+            </span>
+            <RelativeTime at={at} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+type Join = Omit<Joined, 'href'> & { place: { lat: number; lng: number } };
+
+/** The nodes that joined since the page was opened, the latest first. */
+function useJoins(store: MeshStore): Join[] {
+  const [joins, setJoins] = useState<Join[]>([]);
+  useEffect(
+    () =>
+      store.subscribe(({ pulses }) => {
+        const at = store.head.updatedAt;
+        const fresh = pulses.flatMap(([lat, lng, region, , label], index) =>
+          label === undefined
+            ? []
+            : [{ key: `${at} ${index}`, label, region, at, place: { lat, lng } }],
+        );
+        if (fresh.length > 0) setJoins((before) => [...fresh, ...before].slice(0, LISTED));
+      }),
+    [store],
+  );
+  return joins;
+}

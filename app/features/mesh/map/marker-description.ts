@@ -1,0 +1,63 @@
+import type { Genesis } from '#server/mesh/mesh.schema.ts';
+import { PEER_STATUSES, type PeerStatus } from '#server/mesh/values.schema.ts';
+import { UNKNOWN_REGION, type NodeClass } from '#server/common/values.schema.ts';
+import { count, nodes } from '#app/lib/formatters.ts';
+import { regionName } from '#app/lib/regions.ts';
+
+/** What is under the pointer or the keyboard's cursor. */
+export type Pointed =
+  | {
+      kind: 'marker';
+      /** Nodes by status, in the order of PEER_STATUSES. */
+      byStatus: readonly number[];
+      /** The class of a single node. */
+      size: NodeClass | null;
+      /** Regions with their nodes, those with most first. */
+      regions: readonly [region: string, nodes: number][];
+    }
+  | { kind: 'genesis'; label: string; status: Genesis['status'] };
+
+export interface MarkerDescription {
+  title: string;
+  /** Where it is; empty if that is unknown. */
+  where: string;
+  statuses: { status: PeerStatus; count: number }[];
+}
+
+/** Regions that are named; of the others only the number. */
+const NAMED = 2;
+
+/** What a marker stands for, in words. */
+export function describeMarker(pointed: Pointed): MarkerDescription {
+  if (pointed.kind === 'genesis')
+    return {
+      title: pointed.label,
+      where: pointed.status === 'unknown' ? 'not checked' : pointed.status,
+      statuses: [],
+    };
+  const { byStatus, size, regions } = pointed;
+  const total = byStatus.reduce((sum, n) => sum + n, 0);
+  return {
+    title: size === null ? nodes(total) : `1 node, class ${size}`,
+    where: whereText(regions.map(([region]) => region)),
+    statuses: PEER_STATUSES.flatMap((status, index) => {
+      const count = byStatus[index] ?? 0;
+      return count > 0 ? [{ status, count }] : [];
+    }),
+  };
+}
+
+/** One sentence for screen readers: "12 nodes, Germany: 9 online, 3 offline". */
+export function markerText(pointed: Pointed): string {
+  const { title, where, statuses } = describeMarker(pointed);
+  const counts = statuses.map((each) => `${count(each.count)} ${each.status}`).join(', ');
+  return [title, where && `, ${where}`, counts && `: ${counts}`].join('');
+}
+
+function whereText(regions: string[]): string {
+  const known = regions.filter((region) => region !== UNKNOWN_REGION);
+  const names = known.slice(0, NAMED).map((region) => regionName(region) ?? region);
+  const more = known.length - names.length;
+  if (more > 0) return `${names.join(', ')} and ${more} more`;
+  return names.join(' and ');
+}

@@ -1,0 +1,40 @@
+import card from '#app/ui/card.module.css';
+import { StatusIcon } from '#app/ui/status-icon.tsx';
+import { count } from '#app/lib/formatters.ts';
+import { describeMarker, type Pointed } from './marker-description.ts';
+import styles from './marker-tooltip.module.css';
+
+/** What is pointed at, and where it is on the map, CSS px. */
+export interface PointedAt {
+  pointed: Pointed;
+  x: number;
+  y: number;
+  radius: number;
+}
+
+/** Beside the marker under the pointer or the keyboard's cursor: how many nodes, in which states, and where. */
+export function MarkerTooltip({ at, width }: { at: PointedAt; width: number }) {
+  const { pointed, x, y, radius } = at;
+  const { title, where, statuses } = describeMarker(pointed);
+  return (
+    <div
+      role="tooltip"
+      className={`${card.floating} ${styles.tooltip}`}
+      data-left={x > width / 2 || undefined}
+      style={{ left: x + (x > width / 2 ? -radius : radius), top: y }}
+    >
+      <b>{title}</b>
+      {where && <p>{where}</p>}
+      {statuses.length > 0 && (
+        <ul>
+          {statuses.map(({ status, count: n }) => (
+            <li key={status}>
+              <StatusIcon status={status} />
+              {count(n)} {status}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+import { ping } from './support/seed.ts';
+import { DESKTOP, expect, openLive, test, theMap } from './support/test.ts';
+
+const MUNICH = { lat: 48, lng: 11.5, region: 'DE' };
+const DENVER = { lat: 39.5, lng: -105, region: 'US' };
+
+test('the legend is the filter: each entry counts its nodes and toggles them', async ({
+  page,
+  server,
+}, info) => {
+  await ping(server.url, { nodeId: 'node_a', ...MUNICH, class: 'L' });
+  await ping(server.url, { nodeId: 'node_b', ...MUNICH, status: 'idle' });
+  await ping(server.url, { nodeId: 'node_c', ...DENVER, status: 'idle', class: 'L' });
+  await openLive(page, server.url);
+  await expect(theMap(page)).toHaveAccessibleName(/^Map: 3 nodes/);
+  const status = page.getByRole('list', { name: 'Status', exact: true });
+  const classes = page.getByRole('list', { name: 'Class', exact: true });
+  if (info.project.name === 'phone')
+    await page.getByRole('button', { name: /^Resize panel/ }).click();
+
+  await status.getByRole('link', { name: /^idle 2$/ }).click();
+  await expect(theMap(page)).toHaveAccessibleName(/^Map: 2 nodes/);
+  await classes.getByRole('link', { name: /^class L 1$/ }).click();
+  await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
+  await expect(page).toHaveURL(/status=idle&class=L/);
+  await expect(status.getByRole('link', { name: /^online 1$/ })).toBeVisible();
+
+  await status.getByRole('link', { name: /^idle/ }).click();
+  await classes.getByRole('link', { name: /^class L/ }).click();
+  await expect(theMap(page)).toHaveAccessibleName(/^Map: 3 nodes/);
+  await expect(page).not.toHaveURL(/status|class/);
+});
+
+test(
+  'a marker says what it stands for, to the pointer and to the keyboard, which opens it',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    await ping(server.url, { nodeId: 'node_a', label: 'garage', ...MUNICH });
+    await ping(server.url, { nodeId: 'node_b', label: 'attic', ...MUNICH, status: 'idle' });
+    await ping(server.url, { nodeId: 'node_c', label: 'barn', ...DENVER });
+    await openLive(page, `${server.url}/?map=${MUNICH.lat},-47,3`);
+    await expect(theMap(page)).toHaveAccessibleName(/^Map: 3 nodes/);
+    await theMap(page).focus();
+    await page.keyboard.press('Tab');
+    const tooltip = page.getByRole('tooltip');
+    await expect(tooltip).toBeVisible();
+    await page.keyboard.press('ArrowLeft');
+    await expect(tooltip).toContainText('1 node, class S');
+    await page.keyboard.press('ArrowRight');
+    await expect(tooltip).toContainText('2 nodes');
+    await expect(tooltip).toContainText('Germany');
+    await expect(tooltip).toContainText('1 online');
+    await expect(tooltip).toContainText('1 idle');
+    await expect(
+      page.getByRole('button', { name: '2 nodes, Germany: 1 online, 1 idle', exact: true }),
+    ).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('complementary', { name: '2 nodes here' })).toBeFocused();
+    await expect(tooltip).toBeHidden();
+    await page.keyboard.press('Escape');
+
+    await page.goto(`${server.url}/?map=${DENVER.lat},${DENVER.lng},5`);
+    await expect(theMap(page)).toHaveAccessibleName(/^Map: 3 nodes/);
+    await theMap(page).hover();
+    await expect(tooltip).toContainText('United States');
+    await page.mouse.move(5, 5);
+    await expect(tooltip).toBeHidden();
+  },
+);
+
+test(
+  'borders, names and a scale are there when zoomed in, and nothing of them is loaded before',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    await ping(server.url, { nodeId: 'node_a', ...MUNICH });
+    const loaded = new Set<string>();
+    page.on('response', (response) => {
+      const [, name] =
+        /assets\/(borders|names|water|land-\d+m)-.*\.json$/.exec(response.url()) ?? [];
+      if (name && response.ok()) loaded.add(name);
+    });
+    await openLive(page, `${server.url}/?map=20,0,2`);
+    await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
+    await expect.poll(() => [...loaded]).toEqual(['land-110m']);
+    const scale = page.getByText(/^\d+ km$/);
+    await expect(scale).toBeHidden();
+
+    await page.goto(`${server.url}/?map=${MUNICH.lat},${MUNICH.lng},6`);
+    await expect(scale).toBeVisible();
+    await expect
+      .poll(() => [...loaded].sort())
+      .toEqual(['borders', 'land-110m', 'land-50m', 'names', 'water']);
+  },
+);
+
+test('a node that joins is named beside the map, without any motion where that is reduced', async ({
+  page,
+  server,
+}, info) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await ping(server.url, { nodeId: 'node_a', label: 'attic', ...MUNICH });
+  await openLive(page, server.url);
+  await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
+  if (info.project.name === 'phone')
+    await page.getByRole('button', { name: /^Resize panel/ }).click();
+  const joined = page.getByRole('region', { name: 'Just joined' });
+  await expect(joined.getByRole('listitem')).toHaveText([/^attic.*Germany/]);
+  await ping(server.url, { nodeId: 'node_b', label: 'garage', ...DENVER });
+  await expect(joined.getByRole('listitem')).toHaveText([/^garage.*United States/, /^attic/]);
+  await expect(page.locator('[data-pulse]')).toHaveCount(0);
+  expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+  await joined.getByRole('link', { name: 'garage' }).click();
+  await expect(page.getByRole('complementary', { name: 'garage' })).toBeVisible();
+});
