@@ -120,10 +120,12 @@ test(
         const wrong: string[] = [];
         const seen = { wrong, changes: 0 };
         new MutationObserver(() => {
-          const numbers = [...overview.querySelectorAll('b')].map((b) => Number(b.textContent));
+          const sums = [...overview.querySelectorAll('ul')].map((list) =>
+            [...list.querySelectorAll('b')].reduce((sum, b) => sum + Number(b.textContent), 0),
+          );
           const total = parseInt(overview.querySelector('h2')?.textContent ?? '', 10);
           seen.changes++;
-          if (numbers.reduce((sum, n) => sum + n) !== total) wrong.push(overview.textContent ?? '');
+          if (sums.some((sum) => sum !== total)) wrong.push(overview.textContent ?? '');
         }).observe(overview, { subtree: true, childList: true, characterData: true });
         return seen;
       });

@@ -110,12 +110,14 @@ export function MeshPage({ loaded }: { loaded: LoadedMesh }) {
               onChange={go.filter}
             />
             <GenesisSummary genesis={head.genesis} href={hrefOf(head.genesis.id)} />
-            <JustJoined
-              store={live.store}
-              newest={newest}
-              asOf={loaded.head.updatedAt}
-              query={query}
-            />
+            {view === 'map' && (
+              <JustJoined
+                store={live.store}
+                newest={newest}
+                asOf={loaded.head.updatedAt}
+                query={query}
+              />
+            )}
             <p className={styles.embed}>
               <Link to={embedDocsHref(query)}>Embed this map</Link>
             </p>
