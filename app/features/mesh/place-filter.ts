@@ -23,10 +23,7 @@ export const createPlaceFilter = ({
   region,
 });
 
-export type PlaceTotals = Pick<
-  MeshStats,
-  'peers' | 'online' | 'syncing' | 'idle' | 'offline'
->;
+export type PlaceTotals = Pick<MeshStats, 'peers' | 'online' | 'syncing' | 'idle' | 'offline'>;
 
 interface PlaceSurvey {
   matches: number;
