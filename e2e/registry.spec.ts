@@ -66,6 +66,11 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     const card = page.getByRole('img', { name: 'attic in the Mesh Registry: online' });
     await card.scrollIntoViewIfNeeded();
     await expect(card).toHaveJSProperty('naturalWidth', 1200);
+    // The table of all names is the widest part of these pages.
+    await page.setViewportSize({ width: 768, height: 900 });
+    await page.getByRole('link', { name: 'All names' }).click();
+    await expect(names(page)).toHaveText(['attic', 'garage']);
+    await expect.poll(() => overflow(page)).toBe(0);
   });
 
   for (const moment of ['before the search starts', 'while the search is loading'] as const)

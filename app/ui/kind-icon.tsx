@@ -2,10 +2,10 @@ import { KINDS, type Kind } from '#server/common/values.schema.ts';
 import styles from './kind-icon.module.css';
 import { KIND_LABEL, KIND_PATH } from './kind-shapes.ts';
 
-/** The sign of a kind. Its word is beside it, so screen readers skip the sign. */
-export const KindIcon = ({ kind }: { kind: Kind }) => (
+/** The sign of a kind, or the place of one. Its word is beside it, so screen readers skip the sign. */
+export const KindIcon = ({ kind }: { kind: Kind | null }) => (
   <svg className={styles.icon} viewBox="-8 -8 16 16" width="16" height="16" aria-hidden>
-    <path d={KIND_PATH[kind]} />
+    {kind && <path d={KIND_PATH[kind]} />}
   </svg>
 );
 
@@ -16,9 +16,7 @@ export function Kinds({ kinds }: { kinds: readonly Kind[] }) {
     <span className={styles.kinds} title={words}>
       {/* Each kind has its place, so that the signs of a list line up. */}
       {KINDS.map((kind) => (
-        <span key={kind} className={styles.place}>
-          {kinds.includes(kind) && <KindIcon kind={kind} />}
-        </span>
+        <KindIcon key={kind} kind={kinds.includes(kind) ? kind : null} />
       ))}
       <span className="visually-hidden">{words}</span>
     </span>

@@ -9,8 +9,6 @@ const CACHED_MAX = 500;
 const SPANS = [14, 28, 56];
 const SOME_LAND = 0.003;
 
-export type GeographyService = ReturnType<typeof createGeography>;
-
 /** Maps of what is around a place, from outlines that come with the service. */
 export function createGeography() {
   let outlines: Promise<Outlines> | undefined;

@@ -17,8 +17,6 @@ export interface Picture {
   png(): Promise<Buffer>;
 }
 
-export type PicturesService = ReturnType<typeof createPictures>;
-
 /** Pictures made of SVG, by a thread of their own. However many ask for one, it is drawn once. */
 export function createPictures() {
   const renderer = new Renderer();

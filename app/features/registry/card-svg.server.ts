@@ -1,5 +1,7 @@
 import type { LocalMap } from '#server/geography/index.ts';
+import type { ComputeStatus } from '#server/computes/values.schema.ts';
 import type { UptimeStrip } from '#server/history/index.ts';
+import type { PeerStatus } from '#server/mesh/values.schema.ts';
 import { FONT, isDrawable } from '#server/pictures/picture.schema.ts';
 import type { RegistryEntry } from '#server/registry/registry.schema.ts';
 import {
@@ -60,14 +62,14 @@ export function cardSvg({ entry, map, strip }: CardContent): string {
     `<svg xmlns="http://www.w3.org/2000/svg" width="${CARD.width}" height="${CARD.height}" font-family="${FONT}">`,
     DEFINITIONS,
     rectangle(COLOUR.paper),
-    map && background(map, markerColour(entry)),
+    map ? background(map, markerColour(entry)) : emblem(entry),
     rectangle('url(#fade)'),
     rectangle('url(#floor)'),
     brand(),
     write(name, { x: LEFT, y: 250, size, weight: 600 }),
     subtitle && write(subtitle, { x: LEFT, y: 306, size: 34, colour: COLOUR.secondary }),
     ...statuses(entry),
-    ...row([...facts, ...(place ? [{ path: null, word: place }] : [])], strip ? 462 : 500),
+    ...row([...facts, ...(place ? [{ path: null, word: place }] : [])], strip ? 462 : 476),
     strip && uptime(strip),
     '</svg>',
   ]
@@ -111,6 +113,10 @@ function markerColour({ node, compute }: RegistryEntry): string {
   return COLOUR[node?.status ?? compute?.status ?? 'offline'];
 }
 
+/** In the place of the map. */
+const emblem = ({ kinds: [kind = 'node'] }: RegistryEntry) =>
+  `<path transform="translate(985 215) scale(25)" d="${KIND_PATH[kind]}" fill="none" stroke="${COLOUR.land}" stroke-width=".35" stroke-linejoin="round"/>`;
+
 function background({ land, borders, x, y }: LocalMap, colour: string): string {
   return (
     `<path d="${land}" fill="${COLOUR.land}" stroke="${COLOUR.coast}"/>` +
@@ -124,29 +130,32 @@ function background({ land, borders, x, y }: LocalMap, colour: string): string {
 /** The state of the node and of the compute offer, of which the name is registered for one or both. */
 function statuses({ kinds, node, compute }: RegistryEntry): string[] {
   const shown = [
-    kinds.includes('node') ? (node?.status ?? 'offline') : null,
-    kinds.includes('compute') ? (compute?.status ?? 'offline') : null,
-  ].flatMap((status) => status ?? []);
+    ...(kinds.includes('node') ? [{ status: node?.status, or: 'not heard from yet' }] : []),
+    ...(kinds.includes('compute') ? [{ status: compute?.status, or: 'not announced yet' }] : []),
+  ];
   let x = LEFT;
-  return shown.map((status) => {
-    const { fill, stroke } = statusShape(status, 7.5);
-    const icon =
-      `<g transform="translate(${x + 16} 384) scale(2.1)">` +
-      (fill ? `<path d="${fill}" fill="${COLOUR[status]}"/>` : '') +
-      (stroke
-        ? `<path d="${stroke}" fill="none" stroke="${COLOUR[status]}" stroke-width="${STROKE}" stroke-linecap="round"/>`
-        : '') +
-      '</g>';
-    const text = write(status, {
-      x: x + 48,
-      y: 398,
-      size: 42,
-      weight: 600,
-      colour: COLOUR[status],
-    });
-    x += 48 + 42 * textWidth(status) + 28;
+  return shown.map(({ status, or }) => {
+    const word = status ?? or;
+    const colour = COLOUR[status ?? 'secondary'];
+    const start = status ? x + 48 : x;
+    const text = write(word, { x: start, y: 398, size: 42, weight: 600, colour });
+    const icon = status ? statusIcon(status, x + 16) : '';
+    x = start + 42 * textWidth(word) + 28;
     return icon + text;
   });
+}
+
+function statusIcon(status: PeerStatus | ComputeStatus, x: number): string {
+  const { fill, stroke } = statusShape(status, 7.5);
+  const colour = COLOUR[status];
+  return (
+    `<g transform="translate(${x} 384) scale(2.1)">` +
+    (fill ? `<path d="${fill}" fill="${colour}"/>` : '') +
+    (stroke
+      ? `<path d="${stroke}" fill="none" stroke="${colour}" stroke-width="${STROKE}" stroke-linecap="round"/>`
+      : '') +
+    '</g>'
+  );
 }
 
 /** What the name stands for, and the region. */

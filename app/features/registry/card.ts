@@ -8,8 +8,8 @@ export const CARD = { width: 1200, height: 630 };
 
 export const cardPath = (name: string): string => `/registry/${name}/card.png`;
 
-/** Where on it the place of the node is. */
-export const CARD_FRAME = { ...CARD, x: 900, y: 270 };
+/** Where on it the place of the node is: above the name, however long that is. */
+export const CARD_FRAME = { ...CARD, x: 960, y: 124 };
 
 export const cardAlt = (entry: RegistryEntry): string =>
   `${entry.name} in the Mesh Registry: ${badgeState(entry).text}`;

@@ -12,14 +12,12 @@ import styles from './name-page.module.css';
 export interface NameDetailsProps {
   entry: RegistryEntry;
   compute: Details['compute'];
-  /** Takes the whole row; otherwise it is beside the place. */
-  wide: boolean;
 }
 
 /** What was registered, and what the compute offer runs. */
-export function NameDetails({ entry, compute, wide }: NameDetailsProps) {
+export function NameDetails({ entry, compute }: NameDetailsProps) {
   return (
-    <Panel title="Details" className={wide ? styles.wide : undefined}>
+    <Panel title="Details">
       <dl className={facts.facts}>
         <dt>Stands for</dt>
         <dd className={styles.kinds}>

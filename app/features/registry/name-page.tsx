@@ -48,7 +48,7 @@ export function NamePage() {
           <div className={styles.panels}>
             <NameStatus entry={entry} peer={peer} compute={compute} />
             {peer && loaded.map && <NamePlace peer={peer} map={loaded.map} grid={loaded.grid} />}
-            <NameDetails entry={entry} compute={compute} wide={!loaded.map} />
+            <NameDetails entry={entry} compute={compute} />
             <UptimePanel
               title="Uptime of its node"
               uptime={loaded.uptime}

@@ -33,16 +33,24 @@ const COLUMNS: Column<NameRow>[] = [
   {
     head: 'Name',
     kind: 'name',
-    cell: ({ name }) => <Link to={`/registry/${name}`}>{name}</Link>,
+    cell: ({ name, label }) => (
+      <>
+        <Link to={`/registry/${name}`}>{name}</Link>
+        {label !== name && <span className={text.remark}>{label}</span>}
+      </>
+    ),
   },
   {
     head: 'Kinds',
     phone: 'aside',
     cell: ({ kinds }) => <Kinds kinds={kinds} />,
   },
-  { head: 'Label', kind: 'text', cell: ({ label }) => label },
-  { head: 'Class', cell: (entry) => entry.class },
-  { head: 'Region', className: styles.quiet, cell: ({ region }) => <Region code={region} /> },
+  { head: 'Class', className: styles.wide, cell: (entry) => entry.class },
+  {
+    head: 'Region',
+    className: `${styles.quiet} ${styles.wide}`,
+    cell: ({ region }) => <Region code={region} />,
+  },
   { head: 'Node', cell: (entry) => <NodeState entry={entry} /> },
   { head: 'Compute offer', cell: (entry) => <OfferState entry={entry} /> },
   {
