@@ -20,6 +20,15 @@ export interface MeshQuery extends PeerFilter {
   map: { lat: number; lng: number; zoom: number } | null;
   /** The panel over the map is folded. */
   folded: boolean;
+  /** The map shows where the network was; null: where it is. */
+  replay: ReplayQuery | null;
+}
+
+/** A moment of the last 24 hours, in quarters of an hour, or of the last 90 days, in UTC days. */
+export interface ReplayQuery {
+  span: '24h' | '90d';
+  /** The start of the step, ms; null: no particular one. */
+  at: number | null;
 }
 
 export interface PeerFilter {
@@ -73,7 +82,22 @@ export function parseMeshQuery(search: URLSearchParams): MeshQuery {
     page: /^[1-9]\d{0,8}$/.test(text('page')) ? Number(text('page')) : 1,
     map: isView ? { lat: mapLat, lng: mapLng, zoom } : null,
     folded: text('panel') === 'folded',
+    replay: parseReplay(text('replay')),
   };
+}
+
+/** `24h`, `24h,2026-07-17T12:15Z` or `90d,2026-07-17`. */
+function parseReplay(text: string): ReplayQuery | null {
+  const [, span, moment] = /^(24h|90d)(?:,(\d{4}-\d\d-\d\d(?:T\d\d:\d\dZ)?))?$/.exec(text) ?? [];
+  if (span !== '24h' && span !== '90d') return null;
+  const at = Date.parse(moment ?? '');
+  return { span, at: Number.isNaN(at) ? null : at };
+}
+
+function replayText({ span, at }: ReplayQuery): string {
+  if (at === null) return span;
+  const moment = new Date(at).toISOString();
+  return `${span},${span === '90d' ? moment.slice(0, 10) : `${moment.slice(0, 16)}Z`}`;
 }
 
 /** A view of the map in the URL, as exact as a pixel at its zoom: `48.1,11.6,5.25`. */
@@ -97,10 +121,11 @@ export function meshHref(query: MeshQuery): string {
     page: query.page === 1 ? '' : String(query.page),
     map: query.map ? mapText(query.map) : '',
     panel: query.folded ? 'folded' : '',
+    replay: query.replay ? replayText(query.replay) : '',
   };
   const search = Object.entries(values).filter(([, value]) => value !== '');
-  // Commas are allowed in a query, and easier to read unencoded.
-  const text = new URLSearchParams(search).toString().replaceAll('%2C', ',');
+  // Commas and colons are allowed in a query, and easier to read unencoded.
+  const text = new URLSearchParams(search).toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
   return text === '' ? '/' : `/?${text}`;
 }
 

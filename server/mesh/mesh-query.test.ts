@@ -41,6 +41,13 @@ describe('the URL of the map', () => {
         fc.constantFrom({ lat: 48, lng: -11.5, zoom: 5.25 }, { lat: -90, lng: 180, zoom: 0 }),
       ),
       folded: fc.boolean(),
+      replay: fc.option(
+        fc.constantFrom(
+          { span: '24h' as const, at: null },
+          { span: '24h' as const, at: Date.parse('2026-07-17T12:15Z') },
+          { span: '90d' as const, at: Date.parse('2026-07-17') },
+        ),
+      ),
     });
     fc.assert(
       fc.property(query, (query) => {
@@ -51,6 +58,8 @@ describe('the URL of the map', () => {
   });
 
   test.each([
+    'replay=1h',
+    'replay=24h,now',
     'page=0',
     'page=-1',
     'page=1e3',

@@ -1,9 +1,10 @@
 import { Link, useSearchParams } from '@remix-run/react';
-import { useMemo, useRef } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { useCompletePage } from '#app/features/live/complete-page.ts';
 import { useMesh } from '#app/features/live/use-live.ts';
 import { PageMoment } from '#app/lib/clock.ts';
+import { useHydrated } from '#app/lib/use-hydrated.ts';
 import { Pagination } from '#app/ui/pagination.tsx';
 import { SiteFooter } from '#app/ui/site-footer.tsx';
 import { SiteHeader } from '#app/ui/site-header.tsx';
@@ -21,6 +22,8 @@ import { MeshPanel } from './mesh-panel.tsx';
 import { NodeCard } from './node-card.tsx';
 import { NodeTable } from './node-table.tsx';
 import { Overview } from './overview.tsx';
+import { Replay, type Past } from './replay/replay.tsx';
+import { ReplayStatus } from './replay/replay-status.tsx';
 import { useMeshCounts, useMeshList, type LoadedList } from './use-mesh-list.ts';
 import { nodeOnMap, useMeshNavigation, useSelection } from './use-selection.ts';
 import { ViewSwitch } from './view-switch.tsx';
@@ -52,6 +55,14 @@ export function MeshPage({ loaded }: { loaded: LoadedMesh }) {
   const go = useMeshNavigation(query);
   const map = useRef<HTMLDivElement>(null);
   const panel = useRef<HTMLDivElement>(null);
+  const bar = useRef<HTMLDivElement>(null);
+  // The replay needs scripts. What floats over the map is of the present, and makes room for it.
+  const replay = useHydrated() && view === 'map' ? query.replay : null;
+  const [past, setPast] = useState<Past | null>(null);
+  const [covered, setCovered] = useState(0);
+  const onResize = useCallback(() => setCovered((times) => times + 1), []);
+  /** Keyboard users continue on the map. */
+  const focusMap = () => map.current?.focus({ preventScroll: true });
 
   const { head } = live;
   const hrefOf = (node: string) => nodeOnMap(query, node);
@@ -66,77 +77,107 @@ export function MeshPage({ loaded }: { loaded: LoadedMesh }) {
   return (
     <PageMoment.Provider value={Date.parse(loaded.head.updatedAt)}>
       <SiteHeader>
-        <ConnectionStatus connection={live.connection} renderedAt={loaded.head.updatedAt} />
+        {replay ? (
+          <ReplayStatus />
+        ) : (
+          <ConnectionStatus connection={live.connection} renderedAt={loaded.head.updatedAt} />
+        )}
       </SiteHeader>
-      <main id="main" className={styles.mesh} data-view={view}>
+      <main
+        id="main"
+        className={styles.mesh}
+        data-view={view}
+        data-replay={replay ? (past?.measured === false ? 'unmeasured' : 'measured') : undefined}
+      >
         <h1 className="visually-hidden">Nodes of the mesh</h1>
         <section className={styles.map} aria-label="Map of nodes">
           <MapView
             ref={map}
             store={live.store}
             visible={view === 'map'}
-            shown={shown}
+            shown={replay && past ? past.shown : shown}
             grid={loaded.grid}
-            count={matches}
+            count={replay && past ? past.nodes : matches}
             genesis={head.genesisPlaced}
-            selected={selection.position}
+            selected={replay ? null : selection.position}
             moveToSelected={!selection.onMap}
             view={query.map}
-            panel={panel}
+            panel={replay ? bar : panel}
             folded={folded}
+            covered={covered}
+            {...(replay && { sameNodes: 'They are those of the time that the slider shows' })}
             onView={go.move}
             onSelect={(selected, byKeyboard) => {
+              if (replay) return;
               if (selected !== null || query.node !== null || query.at)
                 go.select(selected, byKeyboard);
             }}
           />
         </section>
-        <ViewSwitch view={view} href={(view) => meshHref({ ...query, view })} />
-        <MeshPanel ref={panel} floating={view === 'map'} folded={folded}>
-          <Overview head={head} totals={totals} facets={facets} query={query} onFold={go.fold}>
-            <Search
-              query={query}
-              found={{ peers, total: page.total, settled }}
-              onSearch={(q) => go.filter({ q })}
-              onOpen={go.open}
-            />
-          </Overview>
-          <div data-foldable>
-            <Filters
-              query={query}
-              facets={facets}
-              matches={matches}
-              total={totals.peers}
-              onChange={go.filter}
-            />
-            <GenesisSummary genesis={head.genesis} href={hrefOf(head.genesis.id)} />
-            {view === 'map' && (
-              <JustJoined
-                store={live.store}
-                newest={newest}
-                asOf={loaded.head.updatedAt}
+        {replay ? (
+          <Replay
+            query={{ ...query, replay }}
+            bar={bar}
+            onShow={setPast}
+            onMove={(moment) => {
+              if (!moment) focusMap();
+              go.replay(moment);
+            }}
+            onResize={onResize}
+          />
+        ) : (
+          <ViewSwitch
+            view={view}
+            href={(view) => meshHref({ ...query, view })}
+            replayHref={meshHref({ ...query, view: 'map', replay: { span: '24h', at: null } })}
+          />
+        )}
+        {!replay && (
+          <MeshPanel ref={panel} floating={view === 'map'} folded={folded}>
+            <Overview head={head} totals={totals} facets={facets} query={query} onFold={go.fold}>
+              <Search
                 query={query}
+                found={{ peers, total: page.total, settled }}
+                onSearch={(q) => go.filter({ q })}
+                onOpen={go.open}
               />
-            )}
-            <p className={styles.embed}>
-              <Link to={embedDocsHref(query)}>Embed this map</Link>
-            </p>
-          </div>
-        </MeshPanel>
-        {selection.any && (
+            </Overview>
+            <div data-foldable>
+              <Filters
+                query={query}
+                facets={facets}
+                matches={matches}
+                total={totals.peers}
+                onChange={go.filter}
+              />
+              <GenesisSummary genesis={head.genesis} href={hrefOf(head.genesis.id)} />
+              {view === 'map' && (
+                <JustJoined
+                  store={live.store}
+                  newest={newest}
+                  asOf={loaded.head.updatedAt}
+                  query={query}
+                />
+              )}
+              <p className={styles.embed}>
+                <Link to={embedDocsHref(query)}>Embed this map</Link>
+              </p>
+            </div>
+          </MeshPanel>
+        )}
+        {selection.any && !replay && (
           <NodeCard
             node={query.node}
             {...selection}
             genesisPlaced={head.genesisPlaced}
             href={hrefOf}
             onClose={() => {
-              // Keyboard users continue on the map.
-              map.current?.focus({ preventScroll: true });
+              focusMap();
               go.select(null);
             }}
           />
         )}
-        {totals.peers === 0 && <EmptyMesh service={loaded.service} grid={loaded.grid} />}
+        {totals.peers === 0 && !replay && <EmptyMesh service={loaded.service} grid={loaded.grid} />}
         {/* Without scripts there is no map: the list takes its place. */}
         {page.total > 0 && (view === 'list' ? list : <noscript>{list}</noscript>)}
       </main>

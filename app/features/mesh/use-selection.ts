@@ -39,6 +39,7 @@ export function useMeshNavigation(query: MeshQuery) {
     select: (selection: Selection, focusCard = false) =>
       go({ node: null, at: null, ...selection }, false, { onMap: true, focusCard }),
     open: (node: string) => go({ view: 'map', node, at: null, map: null }, false, FOCUS_CARD),
+    replay: (replay: MeshQuery['replay']) => latest.current({ replay }),
     fold: (folded: boolean) => latest.current({ folded }),
     move: (map: MapView) => {
       clearTimeout(timer.current);

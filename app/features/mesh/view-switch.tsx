@@ -11,10 +11,12 @@ const VIEWS = [
 export interface ViewSwitchProps {
   view: MeshQuery['view'];
   href: (view: MeshQuery['view']) => string;
+  /** Where the map is replayed. */
+  replayHref: string;
 }
 
-/** Map or list. Without scripts there is only the list, and no switch. */
-export function ViewSwitch({ view, href }: ViewSwitchProps) {
+/** Map or list, or the map over time. Without scripts there is only the list, and no switch. */
+export function ViewSwitch({ view, href, replayHref }: ViewSwitchProps) {
   return (
     <nav
       className={`${card.floating} ${styles.switch} needs-scripts`}
@@ -32,6 +34,9 @@ export function ViewSwitch({ view, href }: ViewSwitchProps) {
           {text}
         </Link>
       ))}
+      <Link to={replayHref} preventScrollReset>
+        Replay
+      </Link>
     </nav>
   );
 }

@@ -11,7 +11,7 @@ import {
 import { PEER_STATUSES } from '#server/mesh/values.schema.ts';
 
 /** Of the map's page, what an embedded map doesn't have. */
-const PLAIN = { view: 'map', node: null, at: null, page: 1, folded: false } as const;
+const PLAIN = { view: 'map', node: null, at: null, page: 1, folded: false, replay: null } as const;
 
 export const EMBED_THEMES = ['auto', 'light', 'dark'] as const;
 export type EmbedTheme = (typeof EMBED_THEMES)[number];

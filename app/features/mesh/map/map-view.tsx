@@ -40,6 +40,8 @@ export interface MapViewProps {
   /** What floats over the map, and whether it is folded. */
   panel: RefObject<HTMLElement>;
   folded: boolean;
+  /** Changes when what floats over the map covers more or less of it. */
+  covered?: number;
   /** Where else the nodes are, as the beginning of a sentence. */
   sameNodes?: string;
   onSelect: (selection: Selection, byKeyboard: boolean) => void;
@@ -50,7 +52,7 @@ export interface MapViewProps {
 /** The map's element. Leaflet and all drawing code are loaded after the page. */
 export const MapView = forwardRef<HTMLDivElement, MapViewProps>(function MapView(props, ref) {
   const { store, visible, shown, count, genesis, selected, moveToSelected, view, folded } = props;
-  const { sameNodes = 'The list view shows the same nodes' } = props;
+  const { sameNodes = 'The list view shows the same nodes', covered } = props;
   const host = useRef<HTMLDivElement>(null);
   useImperativeHandle(ref, () => host.current as HTMLDivElement);
   const [map, setMap] = useState<MeshMap | null>(null);
@@ -114,7 +116,7 @@ export const MapView = forwardRef<HTMLDivElement, MapViewProps>(function MapView
     shownView.current = viewText;
     map.setView(view);
   }, [map, viewText, latest]);
-  useEffect(() => map?.uncover(), [map, folded]);
+  useEffect(() => map?.uncover(), [map, folded, covered]);
 
   return (
     <>

@@ -36,6 +36,8 @@ export interface Shown {
   filter: PlaceFilter;
   /** Instead of all places those of a search; null: all. */
   places: readonly Place[] | null;
+  /** They are of another time, so heartbeats of now don't pulse there. */
+  past?: true;
 }
 
 /** All places with nodes that match the filter, and Genesis, on one canvas. */
@@ -45,6 +47,7 @@ export class PlaceLayer extends CanvasLayer {
   #genesis: Genesis['status'] | undefined;
   #selected: LatLng | null = null;
   #places: readonly Place[] | null = null;
+  #past = false;
   readonly #unfollow: () => void;
 
   constructor(
@@ -55,6 +58,7 @@ export class PlaceLayer extends CanvasLayer {
   ) {
     super('overlayPane');
     this.#places = shown.places;
+    this.#past = shown.past ?? false;
     this.#markers.filter(shown.filter);
     this.#markers.replace(shown.places ?? store.rows());
     this.#unfollow = store.subscribe((change) => this.#update(change));
@@ -71,9 +75,10 @@ export class PlaceLayer extends CanvasLayer {
     this.redraw();
   }
 
-  show({ filter, places }: Shown): void {
+  show({ filter, places, past }: Shown): void {
     const replaced = places !== this.#places;
     this.#places = places;
+    this.#past = past ?? false;
     this.#markers.filter(filter);
     if (replaced) this.#markers.replace(places ?? this.store.rows());
     this.redrawSoon();
@@ -87,7 +92,7 @@ export class PlaceLayer extends CanvasLayer {
 
   /** Whether a node that was heard from is among what is drawn. */
   shows(pulse: PulseTuple): boolean {
-    return this.#markers.shows(pulse);
+    return !this.#past && this.#markers.shows(pulse);
   }
 
   /** The southernmost latitude where something is drawn, degrees. */

@@ -1,0 +1,53 @@
+import type { PlaceHistory, PlacesAtStep } from '#server/history/places.schema.ts';
+import type { ReplayQuery } from '#server/mesh/mesh-query.schema.ts';
+import { placeId, type Place } from '#server/mesh/places.schema.ts';
+
+/** Steps in memory at most. The browser's cache has the others. */
+const STEPS_MAX = 16;
+const TIMEOUT_MS = 20_000;
+
+const DAYS = { '24h': 1, '90d': 90 } as const;
+const urlOf = (span: ReplayQuery['span'], at?: string) =>
+  `/api/mesh/history/places?days=${DAYS[span]}${at === undefined ? '' : `&at=${at}`}`;
+
+async function read<T>(url: string): Promise<T> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  if (!response.ok) throw new Error(String(response.status));
+  return (await response.json()) as T;
+}
+
+/** The steps of a span, with their totals. */
+export const loadSteps = (span: ReplayQuery['span']) => read<PlaceHistory>(urlOf(span));
+
+/** Where the network was, step by step: those shown last and those to be shown next stay in memory. */
+export class StepStore {
+  readonly #steps = new Map<string, Promise<PlacesAtStep['places']>>();
+
+  /** @param at the start of a step that was measured */
+  load(span: ReplayQuery['span'], at: string): Promise<PlacesAtStep['places']> {
+    const url = urlOf(span, at);
+    const known = this.#steps.get(url);
+    const loading = known ?? read<PlacesAtStep>(url).then(({ places }) => places);
+    // The last one in the map is the one used last.
+    this.#steps.delete(url);
+    this.#steps.set(url, loading);
+    if (!known) {
+      loading.catch(() => this.#steps.delete(url));
+      const [oldest] = this.#steps.keys();
+      if (this.#steps.size > STEPS_MAX && oldest !== undefined) this.#steps.delete(oldest);
+    }
+    return loading;
+  }
+
+  /** Forgets the day so far, which goes on. */
+  clear(): void {
+    this.#steps.clear();
+  }
+}
+
+/** As the map draws them: of another time there are no statuses and classes. */
+export const placesOf = ({ lat, lng, region, nodes }: PlacesAtStep['places']): Place[] =>
+  nodes.map((count, n) => {
+    const at = { lat: lat[n] ?? 0, lng: lng[n] ?? 0, region: region[n] ?? '' };
+    return { ...at, id: placeId(at), counts: [count] };
+  });

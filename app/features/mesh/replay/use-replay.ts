@@ -1,0 +1,190 @@
+import { useEffect, useState } from 'react';
+import { useLatest } from '#app/lib/polling.ts';
+import type { PlaceHistory, PlaceStep } from '#server/history/places.schema.ts';
+import { NO_FILTER, type ReplayQuery } from '#server/mesh/mesh-query.schema.ts';
+import { createPlaceFilter } from '../place-filter.ts';
+import type { Past } from './replay.tsx';
+import { loadSteps, placesOf, StepStore } from './steps.ts';
+
+/** How long a step is shown at the usual speed, ms. */
+const STEP_MS = 300;
+export const SPEEDS = [0.5, 1, 2] as const;
+export type Speed = (typeof SPEEDS)[number];
+/** Steps that are loaded ahead. */
+const AHEAD = 5;
+/** How long the slider rests before its moment is in the URL, ms. */
+const REST_MS = 400;
+/** A step is listed so long after its end, at most, ms. */
+const RECORDED_MS = 30_000;
+
+const EVERYTHING = createPlaceFilter(NO_FILTER);
+
+/** Why something isn't shown. */
+export type Problem = 'offline' | 'failed';
+
+export interface Replayed {
+  history: PlaceHistory | null;
+  /** The step that the slider is at. */
+  index: number;
+  step: PlaceStep | undefined;
+  /** What the map shows is of an earlier position of the slider. */
+  loading: boolean;
+  problem: Problem | null;
+  playing: boolean;
+  speed: Speed;
+  moveTo: (index: number) => void;
+  setPlaying: (playing: boolean) => void;
+  setSpeed: (speed: Speed) => void;
+  retry: () => void;
+}
+
+/** Which step is shown, and its playback. Nothing is shown before it is loaded, so a slow network slows it down. */
+export function useReplay(
+  { span, at }: ReplayQuery,
+  onShow: (past: Past) => void,
+  onMove: (replay: ReplayQuery) => void,
+): Replayed {
+  const [store] = useState(() => new StepStore());
+  const [loaded, setLoaded] = useState<{ span: string; history: PlaceHistory } | null>(null);
+  const [chosen, setChosen] = useState(at);
+  const [speed, setSpeed] = useState<Speed>(1);
+  // Opened without a moment it plays by itself, unless motion is unwelcome.
+  const [playing, setPlaying] = useState(
+    () => at === null && !matchMedia('(prefers-reduced-motion: reduce)').matches,
+  );
+  const [shown, setShown] = useState<string | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [attempt, setAttempt] = useState(0);
+  const latest = useLatest({ onShow, onMove });
+
+  const history = loaded?.span === span ? loaded.history : null;
+  const steps = history?.steps ?? [];
+  const last = steps.length - 1;
+  const found = steps.findIndex((step) => Date.parse(step.at) === chosen);
+  const index = found >= 0 ? found : chosen === null && playing ? 0 : Math.max(0, last);
+  const step = steps[index];
+  const key = step ? `${span} ${step.at}` : null;
+
+  // Another span, from a link or the switch, begins at its own moment.
+  const [spanBefore, setSpanBefore] = useState(span);
+  if (span !== spanBefore) {
+    setSpanBefore(span);
+    setChosen(at);
+    setProblem(null);
+  }
+
+  useEffect(() => {
+    let left = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const load = () =>
+      loadSteps(span).then(
+        (history) => {
+          if (left) return;
+          store.clear();
+          setLoaded({ span, history });
+          setProblem(null);
+          const next = Date.parse(history.to) + 900_000 + RECORDED_MS;
+          timer = setTimeout(() => void load(), Math.max(RECORDED_MS, next - Date.now()));
+        },
+        () => !left && setProblem(navigator.onLine ? 'failed' : 'offline'),
+      );
+    void load();
+    return () => {
+      left = true;
+      clearTimeout(timer);
+    };
+  }, [span, store, attempt]);
+
+  useEffect(() => {
+    if (!step || key === null) return;
+    let left = false;
+    const show = (past: Past) => {
+      latest.current.onShow(past);
+      setShown(key);
+      setProblem(null);
+    };
+    if (step.nodes === null)
+      show({ shown: { filter: EVERYTHING, places: [], past: true }, nodes: 0, measured: false });
+    else {
+      const { nodes } = step;
+      store.load(span, step.at).then(
+        (places) => {
+          if (left) return;
+          show({
+            shown: { filter: EVERYTHING, places: placesOf(places), past: true },
+            nodes,
+            measured: true,
+          });
+        },
+        () => {
+          if (left) return;
+          setPlaying(false);
+          setProblem(navigator.onLine ? 'failed' : 'offline');
+        },
+      );
+    }
+    return () => {
+      left = true;
+    };
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- The list is read again now and then; the step stays the same.
+  }, [key, step?.nodes, span, store, attempt, latest]);
+
+  // What comes next is loaded once this step is here.
+  useEffect(() => {
+    if (shown !== key || problem !== null) return;
+    for (const next of steps.slice(index + 1, index + 1 + AHEAD))
+      if (next.nodes !== null) store.load(span, next.at).catch(() => undefined);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- As above.
+  }, [shown, key, problem, index, span, store]);
+
+  const settled = shown === key && key !== null;
+  const following = steps[index + 1]?.at;
+  useEffect(() => {
+    if (!playing || !settled) return;
+    const timer = setTimeout(() => {
+      if (following === undefined) setPlaying(false);
+      else setChosen(Date.parse(following));
+    }, STEP_MS / speed);
+    return () => clearTimeout(timer);
+  }, [playing, settled, following, speed]);
+
+  useEffect(() => {
+    if (playing || chosen === null || chosen === at) return;
+    const timer = setTimeout(() => latest.current.onMove({ span, at: chosen }), REST_MS);
+    return () => clearTimeout(timer);
+  }, [playing, chosen, at, span, latest]);
+
+  const retry = () => {
+    setProblem(null);
+    setAttempt((attempt) => attempt + 1);
+  };
+  useEffect(() => {
+    if (problem === null) return;
+    const again = () => setAttempt((attempt) => attempt + 1);
+    window.addEventListener('online', again);
+    return () => window.removeEventListener('online', again);
+  }, [problem]);
+
+  return {
+    history,
+    index,
+    step,
+    loading: !settled && problem === null,
+    problem,
+    playing,
+    speed,
+    moveTo(index) {
+      setPlaying(false);
+      const to = steps[index];
+      if (to) setChosen(Date.parse(to.at));
+    },
+    setPlaying(playing) {
+      // At the end it plays from the beginning.
+      if (playing && index === last && steps[0]) setChosen(Date.parse(steps[0].at));
+      else if (!playing && step) setChosen(Date.parse(step.at));
+      setPlaying(playing);
+    },
+    setSpeed,
+    retry,
+  };
+}

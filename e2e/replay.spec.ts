@@ -1,0 +1,139 @@
+import type { Page } from 'playwright/test';
+import { FakeClock } from '../test/support/fake-clock.ts';
+import { startTestServer, type TestServer } from '../test/support/server.ts';
+import { createDataDirectory } from './support/database.ts';
+import { ping } from './support/seed.ts';
+import { DESKTOP, expect, test as base, theMap } from './support/test.ts';
+
+const MINUTE = 60_000;
+const QUARTER = 15 * MINUTE;
+const BERLIN = { lat: 52.5, lng: 13.5, region: 'EU' };
+
+/**
+ * A network that has grown in five quarters of an hour until now: 1, 2 and 3 nodes, a quarter in which the service was
+ * away, and 4 nodes. It runs in this process, by a clock that the test moves.
+ */
+const test = base.extend<object, { seeded: TestServer }>({
+  seeded: [
+    async ({}, use) => {
+      const data = await createDataDirectory();
+      const now = Math.floor(Date.now() / QUARTER) * QUARTER;
+      const clock = new FakeClock(now - 5 * QUARTER);
+      const server = await startTestServer({
+        env: { DATA_DIR: data.path, RATE_LIMITS: 'off' },
+        clock: clock.read,
+      });
+      const runUntil = async (until: number) => {
+        while (clock.now < until) {
+          clock.advance(Math.min(45_000, until - clock.now));
+          await server.services.meshHistory.tick();
+        }
+      };
+      await server.services.meshHistory.tick();
+      for (const heard of [1, 2, 3, null, 4]) {
+        const end = clock.now - (clock.now % QUARTER) + QUARTER;
+        if (heard === null) clock.now = end;
+        else {
+          await runUntil(end - MINUTE);
+          for (let n = 0; n < heard; n++)
+            await ping(server.url, { nodeId: `node_${n}`, ...BERLIN });
+        }
+        await runUntil(end + 6000);
+      }
+      await use(server);
+      await server.stop();
+      await data.remove();
+    },
+    { scope: 'worker' },
+  ],
+  server: async ({ seeded }, use) =>
+    use({
+      ...seeded,
+      firstLink: () => '',
+      start: () => Promise.resolve(),
+      kill: () => Promise.resolve(),
+    }),
+});
+test.beforeEach(({ page }) => page.emulateMedia({ reducedMotion: 'reduce' }));
+
+const bar = (page: Page) => page.getByRole('region', { name: 'Replay', exact: true });
+const slider = (page: Page) => page.getByRole('slider', { name: 'Time', exact: true });
+const shows = (page: Page, nodes: string) =>
+  expect(theMap(page)).toHaveAccessibleName(new RegExp(`^Map: ${nodes} `));
+
+test('the map is replayed by keyboard, says that it is not live, and goes back', async ({
+  page,
+  server,
+}) => {
+  await page.goto(server.url);
+  await shows(page, '4 nodes');
+  await page.getByRole('link', { name: 'Replay', exact: true }).click();
+  await expect(bar(page)).toContainText('Not live');
+  await expect(page.getByRole('status')).toHaveText('Replay');
+  // Where motion is unwelcome nothing plays by itself: the last quarter of an hour is shown.
+  await expect(slider(page)).toBeFocused();
+  await expect(slider(page)).toHaveAttribute('aria-valuetext', /4 nodes at 1 place$/);
+  await shows(page, '4 nodes');
+  await page.keyboard.press('Home');
+  await expect(slider(page)).toHaveAttribute(
+    'aria-valuetext',
+    /^\w{3},? \d+ \w+.*, \d\d:\d\d–\d\d:\d\d \S+, 1 node at 1 place$/,
+  );
+  await shows(page, '1 node');
+  await page.keyboard.press('ArrowRight');
+  await shows(page, '2 nodes');
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowLeft');
+  await expect(slider(page)).toHaveAttribute('aria-valuetext', /, Not measured$/);
+  await expect(bar(page)).toContainText('the service was away');
+  await shows(page, '0 nodes');
+
+  await page.keyboard.press('Home');
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  await shows(page, '3 nodes');
+  await expect(slider(page)).toHaveAttribute('aria-valuetext', /4 nodes at 1 place$/);
+  await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Back to live' }).click();
+  await expect(bar(page)).toBeHidden();
+  await expect(page.getByRole('status')).toHaveText('Live');
+  await shows(page, '4 nodes');
+  await expect(page).not.toHaveURL(/replay/);
+});
+
+test(
+  'the moment is in the URL, for 24 hours and for 90 days, and Escape leaves it',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    await page.goto(`${server.url}/?status=online&replay=24h`);
+    await expect(slider(page)).toBeFocused();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowRight');
+    await expect(page).toHaveURL(/\?status=online&replay=24h,\d{4}-\d\d-\d\dT\d\d:\d\dZ$/);
+    await page.reload();
+    await shows(page, '2 nodes');
+    await expect(bar(page)).toContainText('without your filters');
+    await page.getByRole('button', { name: '90 days' }).click();
+    await expect(slider(page)).toHaveAttribute('aria-valuetext', /\(UTC\), 4 nodes at 1 place$/);
+    await expect(page).toHaveURL(/replay=90d$/);
+    await slider(page).focus();
+    await page.keyboard.press('Escape');
+    await expect(page).toHaveURL(`${server.url}/?status=online`);
+    await expect(page.getByRole('combobox', { name: 'Find a node' })).toBeVisible();
+  },
+);
+
+test.describe('without a connection', () => {
+  test.use({ allowed: [/net::ERR_|Failed to fetch/] });
+  test('it says so, and goes on once it is back', { tag: DESKTOP }, async ({ page, server }) => {
+    await page.goto(`${server.url}/?replay=24h`);
+    await shows(page, '4 nodes');
+    const api = '**/api/mesh/history/places**';
+    await page.route(api, (route) => route.abort());
+    await page.getByRole('button', { name: '90 days' }).click();
+    await expect(bar(page).getByRole('alert')).toContainText('couldn’t be loaded');
+    await page.unroute(api);
+    await bar(page).getByRole('button', { name: 'Try again' }).click();
+    await expect(slider(page)).toHaveAttribute('aria-valuetext', /\(UTC\), 4 nodes at 1 place$/);
+  });
+});
