@@ -17,6 +17,7 @@ import { DESKTOP, expect } from './support/test.ts';
 const LISTS = [
   '/',
   '/?node=node_macmini',
+  '/?replay=24h',
   '/?view=list&q=node',
   '/?view=list&q=nobody',
   '/computes',

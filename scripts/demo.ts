@@ -7,6 +7,7 @@ import { createLog } from '#server/log.ts';
 import { joinLink } from '#server/accounts/index.ts';
 import { startServer } from '#server/server.ts';
 import { build, isBuilt } from './build.mjs';
+import { joinTimes, seedHistory } from './demo/history.ts';
 import { seedNames, seedStatusHistory } from './demo/seed.ts';
 import { planFleet } from './fleet/plan.ts';
 import { formatProgress } from './fleet/progress.ts';
@@ -23,6 +24,9 @@ const FLEET = { nodes: 500, computes: 60, intervalMs: 20_000, seed: 7 };
 const LOG_EVERY = 10;
 /** The demo is its own bootstrap peer: the health check is real, over loopback. */
 const GENESIS = { label: 'Genesis', region: 'EU', lat: 52.5, lng: 13.5 };
+
+/** So many of the nodes joined before the demo began. The others join now. */
+const PAST_NODES = 480;
 
 const root = join(import.meta.dirname, '..');
 
@@ -44,15 +48,38 @@ async function main(): Promise<void> {
     GENESIS_LNG: String(GENESIS.lng),
     GENESIS_SINCE: '2026-01-01',
   });
+  const now = Date.now();
+  const plan = planFleet(FLEET);
+  const joined = joinTimes(PAST_NODES, now);
+  // Nodes join at moments of the last 90 days: until all have, the service's clock is theirs.
+  let clock: (() => number) | undefined = () => joined[0] ?? now;
   const server = await startServer({
     config,
+    clock: () => clock?.() ?? Date.now(),
     log: createLog(config.logLevel),
     build: (await import(
       pathToFileURL(join(root, 'build', 'server', 'index.js')).href
     )) as ServerBuild,
     clientDirectory: join(root, 'build', 'client'),
   });
-  const plan = planFleet(FLEET);
+  const past = [];
+  for (const [n, joinedAt] of joined.entries()) {
+    const node = plan.nodes[n];
+    if (!node) break;
+    clock = () => joinedAt;
+    const { nodeId, label, class: size, region, lat, lng } = node;
+    const { peer } = await server.services.mesh.ping({
+      nodeId,
+      label,
+      class: size,
+      region,
+      lat,
+      lng,
+    });
+    past.push({ ...peer, nodeId, joinedAt });
+  }
+  await seedHistory(server, past, now, seededRandom(FLEET.seed, 'history'));
+  clock = undefined;
   await seedNames(server, plan);
   await seedStatusHistory(server, FLEET);
   const token = (await server.services.accounts.firstLink())?.token;

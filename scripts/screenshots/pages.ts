@@ -67,6 +67,9 @@ export const SHOTS: Shot[] = [
   visitor('map', '/'),
   visitor('map-node', ({ node }) => `/?node=${node}`),
   visitor('map-genesis', '/?node=genesis'),
+  visitor('map-replay', '/?replay=90d', {
+    prepare: (page) => page.getByRole('slider').press('PageDown'),
+  }),
   visitor('map-list', '/?view=list'),
   visitor('map-list-empty', '/?view=list&q=nobody'),
   visitor('embed', '/embed'),

@@ -5,8 +5,8 @@ import { FakeClock } from '../../test/support/fake-clock.ts';
 import { startHttpServer } from '../../test/support/http-server.ts';
 import { signInReviewer } from '../../test/support/reviewer.ts';
 import { startTestServer } from '../../test/support/server.ts';
+import { joinTimes, seedHistory, type PastNode } from '../demo/history.ts';
 import { seedNames, seedStatusHistory } from '../demo/seed.ts';
-import { seedHistory } from './history.ts';
 import { announceBody, createNode, pingBody } from '../fleet/node-lifecycle.ts';
 import { planFleet } from '../fleet/plan.ts';
 import { seededRandom } from '../fleet/random.ts';
@@ -63,12 +63,14 @@ export async function startSeededService(): Promise<SeededService> {
   clock.advance(98 * DAY_MS);
   await pingAll(url, [pingBody(newcomer, 'online')]);
   clock.advance(2 * DAY_MS);
-  await seedHistory(
-    server,
-    [veteran, newcomer].map(({ plan }) => plan.nodeId),
-    clock.now,
-    seededRandom(FLEET.seed, 'history'),
-  );
+  const joined = joinTimes(nodes.length, clock.now);
+  const past = nodes.map(({ plan }, n): PastNode => {
+    const joinedAt =
+      plan === newcomer.plan ? clock.now - 2 * DAY_MS : plan === veteran.plan ? 0 : joined[n];
+    const [lat, lng] = [plan.lat, plan.lng].map((degrees) => Math.round(degrees * 2) / 2);
+    return { ...plan, lat: lat ?? 0, lng: lng ?? 0, joinedAt: joinedAt ?? 0 };
+  });
+  await seedHistory(server, past, clock.now, seededRandom(FLEET.seed, 'history'));
   clock.advance(-OLDEST_NAME_MS);
   await seedNames(server, plan, () => clock.advance(OLDEST_NAME_MS / FLEET.computes));
   await seedStatusHistory(server, FLEET, clock.now);

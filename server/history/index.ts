@@ -12,6 +12,8 @@ import { ServicePeriods } from './service-periods.ts';
 
 export { deleteOldHistory, keptDays } from './expiry.ts';
 export type { NodeUptime, UptimeStrip } from './node.ts';
+export { PlaceCounts } from './place-counts.ts';
+export { storePlaces } from './place-history.ts';
 export { QuarterEnd } from './quarter-end.ts';
 
 export type HistoryService = ReturnType<typeof createHistory>;

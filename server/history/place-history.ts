@@ -29,6 +29,35 @@ const CACHE_BYTES = 8 * 1024 * 1024;
 /** Uncompressed steps are smaller than this: 20 times the bytes of a million nodes. */
 const STEP_MAX_BYTES = 64 * 1024 * 1024;
 
+/** Stores where nodes were heard of in steps that begin at a moment (ms). @throws AppError `unavailable` */
+export async function storePlaces(
+  db: Db,
+  steps: { at: number; stepMs: number; counts: PlaceCounts }[],
+): Promise<void> {
+  const rows = await Promise.all(
+    steps.map(async ({ at, stepMs, counts }) => ({
+      stepSeconds: stepMs / 1000,
+      at: new Date(at),
+      nodes: counts.nodes,
+      places: counts.places,
+      body: await encodeStep(at, stepMs / 1000, counts),
+    })),
+  );
+  await withRetry(() =>
+    db
+      .insert(historyPlaces)
+      .values(rows)
+      .onConflictDoUpdate({
+        target: [historyPlaces.stepSeconds, historyPlaces.at],
+        set: {
+          nodes: sql`excluded.nodes`,
+          places: sql`excluded.places`,
+          body: sql`excluded.body`,
+        },
+      }),
+  );
+}
+
 /** Where nodes were heard of: in each quarter of an hour for a day, in each UTC day for 90 days. */
 export class PlaceHistory {
   /** By length and start of the step (ms). */
@@ -48,31 +77,11 @@ export class PlaceHistory {
    * Stores where nodes were heard of in a quarter (ms), and in its day until then. Doing so again does no harm.
    * @throws AppError `unavailable`
    */
-  async record(quarter: number, counts: { quarter: PlaceCounts; day: PlaceCounts }): Promise<void> {
-    const row = async (at: number, stepMs: number, of: PlaceCounts) => ({
-      stepSeconds: stepMs / 1000,
-      at: new Date(at),
-      nodes: of.nodes,
-      places: of.places,
-      body: await encodeStep(at, stepMs / 1000, of),
-    });
-    const rows = [
-      await row(quarter, QUARTER_MS, counts.quarter),
-      await row(dayOf(quarter), DAY_MS, counts.day),
-    ];
-    await withRetry(() =>
-      this.db
-        .insert(historyPlaces)
-        .values(rows)
-        .onConflictDoUpdate({
-          target: [historyPlaces.stepSeconds, historyPlaces.at],
-          set: {
-            nodes: sql`excluded.nodes`,
-            places: sql`excluded.places`,
-            body: sql`excluded.body`,
-          },
-        }),
-    );
+  record(quarter: number, counts: { quarter: PlaceCounts; day: PlaceCounts }): Promise<void> {
+    return storePlaces(this.db, [
+      { at: quarter, stepMs: QUARTER_MS, counts: counts.quarter },
+      { at: dayOf(quarter), stepMs: DAY_MS, counts: counts.day },
+    ]);
   }
 
   /** Reads which steps there are. @throws AppError `unavailable` */

@@ -7,7 +7,7 @@ const HEIGHT = 100;
 /** Room above the peak. */
 const TOP = 8;
 
-/** The number of nodes over the steps. Gaps were not measured. What has been shown is stronger than what is to come. */
+/** The number of nodes over the steps; grey where it was not measured. What has been shown is stronger than what is to come. */
 export function GrowthCurve({ steps, index }: { steps: readonly PlaceStep[]; index: number }) {
   const id = useId();
   const width = Math.max(1, steps.length - 1);
@@ -31,6 +31,12 @@ export function GrowthCurve({ steps, index }: { steps: readonly PlaceStep[]; ind
       <clipPath id={id}>
         <rect width={index} height={HEIGHT} />
       </clipPath>
+      {steps.map(
+        ({ nodes, at }, n) =>
+          nodes === null && (
+            <rect key={at} className={styles.gap} x={n - 0.5} width={1} height={HEIGHT} />
+          ),
+      )}
       {areas.map(({ line, area }) => (
         <g key={area}>
           <polygon className={styles.ahead} points={area} />

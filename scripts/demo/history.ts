@@ -1,0 +1,153 @@
+import { historyDays, historyQuarters, nodeDays } from '#db/schema.ts';
+import { PlaceCounts, storePlaces } from '#server/history/index.ts';
+import type { RunningServer } from '#server/server.ts';
+import { between, chance, type Random } from '../fleet/random.ts';
+
+const QUARTER_MS = 15 * 60_000;
+const DAY_MS = 96 * QUARTER_MS;
+/** How far the history goes back, days. */
+const DAYS = 91;
+/** Of the nodes, those that run by day only: laptops and office machines. */
+const BY_DAY = 0.2;
+/** How often a node fails in a quarter of an hour, and for how many quarters at most. */
+const FAILS = 0.002;
+const AWAY_MAX = 40;
+/** Of the nodes that were heard of, those that were syncing or idle. */
+const [SYNCING, IDLE] = [0.02, 0.03];
+/** Rows per statement. */
+const ROWS = 1000;
+
+/** A node with a history, at its location on the grid. */
+export interface PastNode {
+  nodeId: string;
+  lat: number;
+  lng: number;
+  region: string;
+  /** ms */
+  joinedAt: number;
+}
+
+/** When each of so many nodes joined (ms), oldest first: nearly half of them before the history begins, then ever more. */
+export function joinTimes(count: number, now: number): number[] {
+  return Array.from({ length: count }, (_, n) => {
+    const share = Math.max(0, n / count - 0.45) / 0.55;
+    return Math.floor(now - (share === 0 ? DAYS : DAYS * (1 - Math.sqrt(share))) * DAY_MS);
+  });
+}
+
+/**
+ * Writes 90 days of history: when each node was heard of, how the network was, and where. The service was away for two
+ * hours, each node for a few hours now and then, and some of them every night.
+ * @param now ms
+ */
+export async function seedHistory(
+  { database: { db }, services }: Pick<RunningServer, 'database' | 'services'>,
+  nodes: PastNode[],
+  now: number,
+  random: Random,
+): Promise<void> {
+  const end = Math.floor(now / QUARTER_MS) * QUARTER_MS;
+  const first = end - DAYS * DAY_MS;
+  const heard = nodes.map((node) => heardQuarters(node, first, end, random));
+  const isAway = (at: number) => Math.abs(at - (end - 0.4 * DAY_MS)) < 4 * QUARTER_MS;
+
+  // What the service has recorded while its clock was moved.
+  await db.delete(historyQuarters);
+  await db.delete(historyDays);
+  for (let day = Math.floor(first / DAY_MS) * DAY_MS; day < end; day += DAY_MS) {
+    const date = new Date(day).toISOString().slice(0, 10);
+    const from = Math.max(day, first);
+    const quarters = Array.from(
+      { length: (Math.min(day + DAY_MS, end) - from) / QUARTER_MS },
+      (_, n) => from + n * QUARTER_MS,
+    );
+    const measured = quarters.filter((at) => !isAway(at));
+    const totals = measured.map((at) => totalsOf(nodes, heard, at, (at - first) / QUARTER_MS));
+    await db
+      .insert(historyQuarters)
+      .values(
+        quarters.map((at) => ({
+          quarter: new Date(at),
+          claimedBy: 'seed',
+          claimedAt: new Date(at),
+          measured: !isAway(at),
+          ...totals[measured.indexOf(at)],
+        })),
+      )
+      .onConflictDoNothing();
+    const sum = (name: keyof ReturnType<typeof totalsOf>) =>
+      totals.reduce((all, totals) => all + totals[name], 0);
+    await db
+      .insert(historyDays)
+      .values({
+        day: date,
+        quarters: totals.length,
+        online: sum('online'),
+        syncing: sum('syncing'),
+        idle: sum('idle'),
+        offline: sum('offline'),
+        joined: sum('joined'),
+        left: 0,
+        freeSlots: sum('freeSlots'),
+      })
+      .onConflictDoNothing();
+
+    const places = new PlaceCounts();
+    const rows = nodes.flatMap((node, index) => {
+      const bits = new Uint8Array(12);
+      let any = false;
+      for (const at of measured) {
+        if (!heard[index]?.[(at - first) / QUARTER_MS]) continue;
+        const n = (at - day) / QUARTER_MS;
+        bits[n >> 3] = (bits[n >> 3] ?? 0) | (1 << (n & 7));
+        any = true;
+      }
+      if (any) places.add(node);
+      return any ? [{ day: date, node: node.nodeId, bits }] : [];
+    });
+    for (let at = 0; at < rows.length; at += ROWS)
+      await db
+        .insert(nodeDays)
+        .values(rows.slice(at, at + ROWS))
+        .onConflictDoNothing();
+    const steps = [{ at: day, stepMs: DAY_MS, counts: places }];
+    for (const at of measured.filter((at) => at >= end - DAY_MS)) {
+      const counts = new PlaceCounts();
+      nodes.forEach((node, n) => heard[n]?.[(at - first) / QUARTER_MS] && counts.add(node));
+      steps.push({ at, stepMs: QUARTER_MS, counts });
+    }
+    await storePlaces(db, steps);
+  }
+  await services.meshHistory.load();
+}
+
+/** For each quarter from `first` to `end` (ms), 1 if the node was heard of in it. */
+function heardQuarters(node: PastNode, first: number, end: number, random: Random): Uint8Array {
+  const heard = new Uint8Array((end - first) / QUARTER_MS);
+  const byDay = chance(random, BY_DAY);
+  let awayUntil = 0;
+  heard.forEach((_, n) => {
+    const at = first + n * QUARTER_MS;
+    if (at < awayUntil || at + QUARTER_MS <= node.joinedAt) return;
+    if (chance(random, FAILS)) awayUntil = at + between(random, 1, AWAY_MAX) * QUARTER_MS;
+    const hour = (at / 3_600_000 + node.lng / 15 + 48) % 24;
+    heard[n] = byDay && (hour < 7 || hour > 22) ? 0 : 1;
+  });
+  return heard;
+}
+
+/** The network at the end of the quarter that began at a moment (ms), the n-th. */
+function totalsOf(nodes: PastNode[], heard: Uint8Array[], at: number, n: number) {
+  const up = heard.reduce((sum, quarters) => sum + (quarters[n] ?? 0), 0);
+  const known = nodes.filter(({ joinedAt }) => joinedAt < at + QUARTER_MS);
+  const [syncing, idle] = [Math.round(up * SYNCING), Math.round(up * IDLE)];
+  return {
+    online: up - syncing - idle,
+    syncing,
+    idle,
+    offline: known.length - up,
+    joined: known.filter(({ joinedAt }) => joinedAt >= at).length,
+    left: 0,
+    freeSlots: up * 3,
+  };
+}
