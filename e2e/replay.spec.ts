@@ -89,8 +89,9 @@ test('the map is replayed by keyboard, says that it is not live, and goes back',
   await shows(page, '0 nodes');
 
   await page.keyboard.press('Home');
+  await shows(page, '1 node');
   await page.getByRole('button', { name: 'Play', exact: true }).click();
-  await shows(page, '3 nodes');
+  await shows(page, '4 nodes');
   await expect(slider(page)).toHaveAttribute('aria-valuetext', /4 nodes at 1 place$/);
   await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible();
 
