@@ -14,6 +14,8 @@ export type Pointed =
       size: NodeClass | null;
       /** Regions with their nodes, those with most first. */
       regions: readonly [region: string, nodes: number][];
+      /** It is of another time, of which no statuses and classes are known. */
+      past?: true;
     }
   | { kind: 'genesis'; label: string; status: Genesis['status'] };
 
@@ -35,14 +37,14 @@ export function describeMarker(pointed: Pointed): MarkerDescription {
       where: pointed.status === 'unknown' ? 'not checked' : pointed.status,
       statuses: [],
     };
-  const { byStatus, size, regions } = pointed;
+  const { byStatus, size, regions, past } = pointed;
   const total = byStatus.reduce((sum, n) => sum + n, 0);
   return {
     title: size === null ? nodes(total) : `1 node, class ${size}`,
     where: whereText(regions.map(([region]) => region)),
     statuses: PEER_STATUSES.flatMap((status, index) => {
       const count = byStatus[index] ?? 0;
-      return count > 0 ? [{ status, count }] : [];
+      return count > 0 && !past ? [{ status, count }] : [];
     }),
   };
 }

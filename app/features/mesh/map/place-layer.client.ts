@@ -164,7 +164,9 @@ export class PlaceLayer extends CanvasLayer {
     }
     const { byStatus, icon } = hit.marker;
     const size = icon === null ? null : (ICONS[icon]?.size ?? null);
-    return { kind: 'marker', byStatus, size, regions: this.#markers.regionsOf(hit.marker) };
+    const regions = this.#markers.regionsOf(hit.marker);
+    if (this.#past) return { kind: 'marker', byStatus, size: null, regions, past: true };
+    return { kind: 'marker', byStatus, size, regions };
   }
 
   /** Where it is drawn, CSS px at this scale. */

@@ -1,14 +1,33 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, type RefObject } from 'react';
 import { count } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
-import type { ReplayQuery } from '#server/mesh/mesh-query.schema.ts';
-import { isFiltered } from '#server/mesh/mesh-query.schema.ts';
+import card from '#app/ui/card.module.css';
+import { isFiltered, type MeshQuery, type ReplayQuery } from '#server/mesh/mesh-query.schema.ts';
+import type { Shown } from '../map/place-layer.client.ts';
 import { GrowthCurve } from './growth-curve.tsx';
-import frame from './replay.module.css';
 import styles from './replay-bar.module.css';
-import type { ReplayProps } from './replay.tsx';
 import { edgeTime, nextTime, stepCount, stepTime } from './step-text.ts';
 import { SPEEDS, useReplay, type Replayed } from './use-replay.ts';
+
+/** What the map shows of another time. */
+export interface Past {
+  shown: Shown;
+  nodes: number;
+  /** Whether it is known where the network was then. */
+  measured: boolean;
+}
+
+export interface ReplayBarProps {
+  query: MeshQuery & { replay: ReplayQuery };
+  /** The element that covers the map's lower end. */
+  bar: RefObject<HTMLDivElement>;
+  /** Shows another time, or once it is over, the present again. */
+  onShow: (past: Past | null) => void;
+  /** Another moment, for the URL. Null: back to the present. */
+  onMove: (replay: ReplayQuery | null) => void;
+  /** How much of the map the bar covers may have changed. */
+  onResize: () => void;
+}
 
 const SPANS = [
   { span: '24h', text: '24 hours' },
@@ -16,7 +35,7 @@ const SPANS = [
 ] as const;
 
 /** Slider, curve and buttons of the replay. */
-export function ReplayBar({ query, onShow, onMove }: ReplayProps) {
+export function ReplayBar({ query, bar, onShow, onMove, onResize }: ReplayBarProps) {
   const { span } = query.replay;
   const replay = useReplay(query.replay, onShow, onMove);
   const { history, index, step, loading, problem } = replay;
@@ -27,10 +46,21 @@ export function ReplayBar({ query, onShow, onMove }: ReplayProps) {
   useEffect(() => {
     if (ready && document.activeElement === document.body) slider.current?.focus();
   }, [ready]);
+  useEffect(() => {
+    if (!bar.current) return;
+    const resized = new ResizeObserver(onResize);
+    resized.observe(bar.current);
+    return () => resized.disconnect();
+  }, [bar, onResize]);
   const most = Math.max(0, ...steps.map(({ nodes }) => nodes ?? 0));
   return (
-    <>
-      <div className={frame.head}>
+    <section
+      ref={bar}
+      className={`${card.floating} ${styles.bar}`}
+      aria-label="Replay"
+      onKeyDown={({ key }) => key === 'Escape' && onMove(null)}
+    >
+      <div className={styles.head}>
         <div className={styles.now}>
           <p className={styles.time}>
             <span className={styles.badge}>Not live</span>{' '}
@@ -102,7 +132,7 @@ export function ReplayBar({ query, onShow, onMove }: ReplayProps) {
           </div>
         </div>
       )}
-    </>
+    </section>
   );
 }
 

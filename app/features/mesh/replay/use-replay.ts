@@ -3,7 +3,7 @@ import { useLatest } from '#app/lib/polling.ts';
 import type { PlaceHistory, PlaceStep } from '#server/history/places.schema.ts';
 import { NO_FILTER, type ReplayQuery } from '#server/mesh/mesh-query.schema.ts';
 import { createPlaceFilter } from '../place-filter.ts';
-import type { Past } from './replay.tsx';
+import type { Past } from './replay-bar.tsx';
 import { loadSteps, placesOf, StepStore } from './steps.ts';
 
 /** How long a step is shown at the usual speed, ms. */
