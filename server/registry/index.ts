@@ -3,8 +3,9 @@ import { alternatives } from './alternatives.ts';
 import { availability } from './availability.ts';
 import { presentEntry } from './entry.ts';
 import { nameDetails } from './name.ts';
+import { RecentSearches } from './recent-searches.ts';
 import { searchRegistry } from './search.ts';
-import type { RegistrySearch } from './search.schema.ts';
+import { searchHref, type RegistrySearch } from './search.schema.ts';
 import { RegistryView } from './view.ts';
 
 export { whyRefused } from './availability.ts';
@@ -15,17 +16,26 @@ export { createReservedNames, type ReservedName } from './reserved-names.ts';
 
 export type RegistryService = ReturnType<typeof createRegistry>;
 
+/** From this many active names on, a search takes about a millisecond. */
+const LARGE = 1000;
+
 /** The registry of active names, and which names are available. */
 export function createRegistry(context: ServiceContext) {
   const { names, clock } = context;
   const view = new RegistryView(context);
+  const recent = new RecentSearches();
 
   return {
     /** The body of GET /api/registry. */
     answer: () => view.answer(),
     /** The body of GET /api/registry/register without parameters. */
     infoAnswer: () => view.infoAnswer(),
-    search: (search: RegistrySearch) => searchRegistry(context, view, search, clock()),
+    /** In a large registry the page may be a second old. */
+    search(search: RegistrySearch) {
+      const now = clock();
+      const make = () => searchRegistry(context, view, search, now);
+      return view.stats(now).active < LARGE ? make() : recent.get(searchHref(search), now, make);
+    },
     name: (name: string) => nameDetails(context, name),
     /** All active names and when they were activated, newest first. */
     names: () => view.info().directory,
