@@ -36,7 +36,8 @@ function StatusText({ connection, renderedAt }: ConnectionStatusProps) {
     case 'starting':
       return (
         <span>
-          As of <ExactTime at={renderedAt} precision="clock" />
+          <span className={styles.prefix}>As of</span>{' '}
+          <ExactTime at={renderedAt} precision="clock" />
         </span>
       );
   }

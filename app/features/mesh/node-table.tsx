@@ -4,6 +4,7 @@ import type { MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import type { Peer } from '#server/mesh/mesh.schema.ts';
 import { coordinates } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
+import { Region } from '#app/ui/region.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import styles from './node-table.module.css';
@@ -50,7 +51,13 @@ const columnsOf = (hrefOf: (node: string) => string): Column<Peer>[] => [
     className: styles.detail,
     cell: (peer) => peer.class,
   },
-  { head: 'Region', phone: 'inline', className: styles.detail, cell: ({ region }) => region },
+  {
+    head: 'Region',
+    kind: 'word',
+    phone: 'inline',
+    className: styles.detail,
+    cell: ({ region }) => <Region code={region} />,
+  },
   {
     head: 'Location',
     kind: 'word',

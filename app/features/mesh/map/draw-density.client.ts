@@ -1,5 +1,6 @@
 import type { View } from './canvas-layer.client.ts';
 import { densityOf } from './density.ts';
+import type { AlivePoint } from './markers.ts';
 import type { Palette } from './palette.client.ts';
 
 /** Sides of the cells of the glow, and of the lights of single places, CSS px. */
@@ -17,23 +18,15 @@ const SAMPLE = 2000;
 /** Opacity of a place with one node, of each doubling, and the most. */
 const LIGHT = { one: 0.35, doubling: 0.1, most: 0.9 };
 
-interface Point {
-  /** px at zoom 0 */
-  x: number;
-  y: number;
-  /** Nodes that are not offline. */
-  alive: number;
-}
-
 /** The places as lights with a glow where they are dense, as cities are at night. Offline nodes are dark. */
 export function drawDensity(
   context: CanvasRenderingContext2D,
   view: View,
-  points: Iterable<Point>,
+  points: readonly AlivePoint[],
   palette: Palette,
 ): void {
   const { scale, x: left, y: top, width, height, worlds } = view;
-  const shown: { x: number; y: number; alive: number }[] = [];
+  const shown: AlivePoint[] = [];
   for (const { x, y, alive } of points) {
     const down = y * scale - top;
     if (alive === 0 || down < 0 || down > height) continue;

@@ -40,6 +40,9 @@ export class LandLayer extends CanvasLayer {
     view: View,
     signal: AbortSignal,
   ): Promise<void> {
+    // The places come first: what they cost is not added to the same frame.
+    await new Promise(requestAnimationFrame);
+    if (signal.aborted) return;
     const bitmap = await this.#thread.paint({
       view,
       palette: this.palette,

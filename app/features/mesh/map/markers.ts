@@ -83,6 +83,13 @@ interface Point extends LatLng {
   drawn: Drawn | null;
 }
 
+/** A point with nodes that are not offline, px at zoom 0. */
+export interface AlivePoint {
+  x: number;
+  y: number;
+  alive: number;
+}
+
 interface Drawn {
   byStatus: number[];
   count: number;
@@ -96,6 +103,11 @@ export class Markers {
   #filter: PlaceFilter | undefined;
   #index: { zoom: number; clusters: Supercluster<{ point: Point }, Members> } | undefined;
   #south: number | undefined;
+  #alive: AlivePoint[] | undefined;
+  /** Changes with every count. */
+  #version = 0;
+  /** The markers of clusters, which are asked for again and again while the map moves, by their points. */
+  readonly #clusterMarkers = new WeakMap<readonly Point[], { version: number; marker: Marker }>();
 
   /** @returns whether the drawing may have changed, which hardly any heartbeat does */
   set(place: Place): boolean {
@@ -114,6 +126,7 @@ export class Markers {
   replace(places: Iterable<Place>): void {
     this.#points.clear();
     for (const place of places) this.set(place);
+    this.#changed();
     this.#index = this.#south = undefined;
   }
 
@@ -148,9 +161,12 @@ export class Markers {
   }
 
   /** Where something is drawn, and how many of the nodes there are not offline. */
-  *points(): IterableIterator<{ x: number; y: number; alive: number }> {
+  points(): readonly AlivePoint[] {
+    if (this.#alive) return this.#alive;
+    const points: AlivePoint[] = [];
     for (const { x, y, drawn } of this.#points.values())
-      if (drawn) yield { x, y, alive: drawn.count - (drawn.byStatus[OFFLINE] ?? 0) };
+      if (drawn) points.push({ x, y, alive: drawn.count - (drawn.byStatus[OFFLINE] ?? 0) });
+    return (this.#alive = points);
   }
 
   /** The southernmost latitude where something is drawn, degrees. */
@@ -180,9 +196,17 @@ export class Markers {
     const markers = found.map(({ geometry, properties }) =>
       'point' in properties
         ? markerOf(properties.point)
-        : clusterOf(properties, geometry.coordinates as [number, number]),
+        : this.#clusterMarker(properties, geometry.coordinates as [number, number]),
     );
     return markers.sort((a, b) => drawingOrder(a) - drawingOrder(b));
+  }
+
+  #clusterMarker(members: Members, position: [number, number]): Marker {
+    const known = this.#clusterMarkers.get(members.points);
+    if (known?.version === this.#version) return known.marker;
+    const marker = clusterOf(members, position);
+    this.#clusterMarkers.set(members.points, { version: this.#version, marker });
+    return marker;
   }
 
   /** Only for the zoom that is shown: all of them would take several times as long, and mostly for nothing. */
@@ -202,6 +226,11 @@ export class Markers {
     clusters.load(features);
     this.#index = { zoom: scale, clusters };
     return clusters;
+  }
+
+  #changed(): void {
+    this.#version++;
+    this.#alive = undefined;
   }
 
   #update(point: Point): boolean {
@@ -233,6 +262,7 @@ export class Markers {
       properties: { point },
     };
     point.drawn = count === 0 ? null : { byStatus, count, icon, feature };
+    this.#changed();
     // Other counts at the same points leave the clusters as they are.
     if (!before || count === 0) this.#index = this.#south = undefined;
     return true;

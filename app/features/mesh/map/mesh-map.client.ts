@@ -173,7 +173,11 @@ export function createMeshMap(
   if (view) setView(view);
   else if (selected) moveTo(selected);
   L.zoom({ position: 'bottomright' }).addTo(map);
-  L.scale({ position: 'bottomleft', imperial: MILES.test(navigator.language) }).addTo(map);
+  L.scale({
+    position: 'bottomleft',
+    imperial: MILES.test(navigator.language),
+    updateWhenIdle: true,
+  }).addTo(map);
   const showScale = () => host.toggleAttribute('data-scale', map.getZoom() >= SCALE_ZOOM);
   map.on('zoomend', showScale);
   showScale();
@@ -247,7 +251,11 @@ export function createMeshMap(
   map.on('moveend', () => cursor.update());
 
   map.on('click', (event) => choose(hitAt(event)));
+  let moving = false;
+  map.on('movestart', () => (moving = true));
+  map.on('moveend', () => (moving = false));
   map.on('mousemove', (event) => {
+    if (moving) return;
     const hit = hitAt(event);
     host.style.cursor = hit ? 'pointer' : '';
     // A finger opens what it touches.

@@ -221,9 +221,9 @@ export class PlaceLayer extends CanvasLayer {
       this.#sprites = { ratio, images: drawSprites(ICONS, this.palette, ratio) };
     const { images } = this.#sprites;
     const { scale, width, height, worlds } = view;
-    drawDensity(context, view, this.#markers.points(), this.palette);
-    yield;
     const markers = this.#markers.within(boxOf(view), scale);
+    yield;
+    drawDensity(context, view, this.#markers.points(), this.palette);
     yield;
     const { genesis, genesisPlaced } = this.store.head;
     const lift = genesisPlaced ? this.#lift(scale) : 0;
