@@ -1,5 +1,5 @@
 import { latAt, lngAt, project, WORLD } from './mercator.ts';
-import type { LatLng } from './markers.ts';
+import type { LatLng } from './marker.ts';
 
 /** How much of each side of the map something else covers, px. */
 export interface Insets {

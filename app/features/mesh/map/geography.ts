@@ -1,6 +1,5 @@
-import type { Box } from './markers.ts';
 import { emptyBox, extend, type Outline } from './land-outlines.ts';
-import { project } from './mercator.ts';
+import { project, type Box } from './mercator.ts';
 
 /** What the map shows when it is zoomed in. `scripts/geography.ts` writes the files. */
 

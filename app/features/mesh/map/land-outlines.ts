@@ -1,6 +1,5 @@
 import { feature } from 'topojson-client';
-import type { Box } from './markers.ts';
-import { project } from './mercator.ts';
+import { project, type Box } from './mercator.ts';
 
 export type Topology = Parameters<typeof feature>[0];
 

@@ -1,6 +1,7 @@
 import coarseUrl from 'world-atlas/land-110m.json?url';
 import fineUrl from 'world-atlas/land-50m.json?url';
 import type { View } from './canvas-layer.client.ts';
+import { drawDensity } from './draw-density.ts';
 import { drawLand } from './draw-land.ts';
 import bordersUrl from './geography/borders.json?url';
 import namesUrl from './geography/names.json?url';
@@ -15,6 +16,8 @@ export interface LandRequest {
   palette: Palette;
   /** Land that begins south of it is not drawn, px at zoom 0. */
   south: number;
+  /** Where nodes are that are not offline, and how many: x, y (px at zoom 0), count and so on. */
+  alive: Float32Array;
   /** Where names would be hidden: x, y and radius of each, CSS px on the canvas. */
   obstacles: number[];
 }
@@ -73,7 +76,13 @@ export class LandPainter {
   /** @param onMore more of the world has been loaded: the next drawing has it */
   constructor(private readonly onMore: () => void) {}
 
-  async paint({ view, palette, south, obstacles }: LandRequest): Promise<ImageBitmap | null> {
+  async paint({
+    view,
+    palette,
+    south,
+    alive,
+    obstacles,
+  }: LandRequest): Promise<ImageBitmap | null> {
     const canvas = new OffscreenCanvas(
       Math.round(view.width * view.ratio),
       Math.round(view.height * view.ratio),
@@ -90,6 +99,7 @@ export class LandPainter {
       lakes,
       rivers,
     });
+    drawDensity(context, view, alive, palette);
     const names = this.#detail('names', zoom);
     if (names) drawLabels(context, view, palette, names, obstacles);
     return canvas.transferToImageBitmap();

@@ -14,7 +14,7 @@ import { mapText } from '#server/mesh/mesh-query.schema.ts';
 import type { Insets, MapView as View } from './first-view.ts';
 import leaflet from './leaflet.module.css';
 import styles from './map-view.module.css';
-import type { LatLng } from './markers.ts';
+import type { LatLng } from './marker.ts';
 import { MarkerTooltip, type PointedAt } from './marker-tooltip.tsx';
 import type { MeshMap, Selection } from './mesh-map.client.ts';
 import type { Shown } from './place-layer.client.ts';

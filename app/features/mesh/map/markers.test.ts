@@ -4,7 +4,9 @@ import { NODE_CLASSES, type NodeClass } from '#server/common/values.schema.ts';
 import { CELLS, cellOf, placeId, type Place } from '#server/mesh/places.schema.ts';
 import { PEER_STATUSES, type PeerStatus } from '#server/mesh/values.schema.ts';
 import { createPlaceFilter } from '../place-filter.ts';
-import { ICONS, Markers, separatingZoom, type Box } from './markers.ts';
+import { ICONS } from './marker.ts';
+import { Markers, separatingZoom } from './markers.ts';
+import type { Box } from './mercator.ts';
 
 const WORLD: Box = { left: 0, right: 256, top: 0, bottom: 256 };
 

@@ -1,55 +1,23 @@
 import Supercluster from 'supercluster';
-import { NODE_CLASSES } from '#server/common/values.schema.ts';
 import { CELLS, type Place, type PulseTuple } from '#server/mesh/places.schema.ts';
 import { PEER_STATUSES } from '#server/mesh/values.schema.ts';
 import type { PlaceFilter } from '../place-filter.ts';
-import { latAt, lngAt, project, WORLD } from './mercator.ts';
+import {
+  clusterOf,
+  drawingOrder,
+  ICONS,
+  markerOf,
+  type LatLng,
+  type Marker,
+  type Point,
+} from './marker.ts';
+import { latAt, lngAt, project, WORLD, type Box } from './mercator.ts';
 
-/**
- * What the map draws: single nodes, and clusters where icons would overlap. Because positions are rounded to
- * a grid, many nodes share one; they are a cluster at every zoom.
- */
-export interface Marker {
-  /** px at zoom 0 */
-  x: number;
-  y: number;
-  /** Nodes in it. */
-  count: number;
-  /** Nodes by status, in the order of PEER_STATUSES. */
-  byStatus: readonly number[];
-  /** Radius on the screen, CSS px. */
-  radius: number;
-  /** Of a single node, its index in ICONS; null for a cluster. */
-  icon: number | null;
-  /** The grid point that all of its nodes share; null if there are several. */
-  gridPoint: LatLng | null;
-  /** What it is made of. */
-  points: readonly Point[];
-  /** South-west and north-east corner of its grid points. */
-  bounds: readonly [LatLng, LatLng];
-}
-export interface LatLng {
-  lat: number;
-  lng: number;
-}
-
-/**
- * The icon of every pair of class and status, in drawing order: large ones first and online ones last, so
- * that nothing important is hidden.
- */
-export const ICONS = [...NODE_CLASSES]
-  .reverse()
-  .flatMap((size) => [...PEER_STATUSES].reverse().map((status) => ({ size, status })));
 const ICON_OF_CELL = CELLS.map((cell) =>
   ICONS.findIndex(({ size, status }) => size === cell.class && status === cell.status),
 );
 const OFFLINE = PEER_STATUSES.indexOf('offline');
 const STATUS_OF_CELL = CELLS.map(({ status }) => PEER_STATUSES.indexOf(status));
-
-/** Radius of a cluster's ring by the number of its nodes, CSS px: a small one is quieter than a large one. */
-export const clusterRadius = (count: number): number =>
-  Math.min(8 + 3.6 * Math.log10(count), CLUSTER_RADIUS_MAX);
-const CLUSTER_RADIUS_MAX = 25;
 
 /** Grid points closer together than this share a marker, CSS px. */
 const CLUSTER_DISTANCE = 56;
@@ -58,43 +26,9 @@ const CLUSTER_DISTANCE = 56;
 export const separatingZoom = (grid: number): number =>
   Math.ceil(4 * Math.log2((CLUSTER_DISTANCE * 360) / (WORLD * grid))) / 4;
 
-/** Radius that a single node takes up on the screen, CSS px. */
-const SINGLE_RADIUS = 7;
-/** Part of the map, px at zoom 0. It may lie in another copy of the world. */
-export interface Box {
-  left: number;
-  right: number;
-  top: number;
-  bottom: number;
-}
-
 /** What a cluster is made of. Which points belong together depends on where they are, not on their counts. */
 interface Members {
   points: Point[];
-}
-
-interface Point extends LatLng {
-  /** px at zoom 0 */
-  x: number;
-  y: number;
-  /** The places here: one for each region. */
-  places: Map<string, Place>;
-  /** What is drawn of them; null if the filter leaves nothing. */
-  drawn: Drawn | null;
-}
-
-/** A point with nodes that are not offline, px at zoom 0. */
-export interface AlivePoint {
-  x: number;
-  y: number;
-  alive: number;
-}
-
-interface Drawn {
-  byStatus: number[];
-  count: number;
-  icon: number | null;
-  feature: Supercluster.PointFeature<{ point: Point }>;
 }
 
 /** The markers of all places that match the filter, at any zoom. */
@@ -103,7 +37,7 @@ export class Markers {
   #filter: PlaceFilter | undefined;
   #index: { zoom: number; clusters: Supercluster<{ point: Point }, Members> } | undefined;
   #south: number | undefined;
-  #alive: AlivePoint[] | undefined;
+  #alive: Float32Array | undefined;
   /** Changes with every count. */
   #version = 0;
   /** The markers of clusters, which are asked for again and again while the map moves, by their points. */
@@ -160,13 +94,16 @@ export class Markers {
     return point?.places.has(region) === true && this.#counts(region, cell);
   }
 
-  /** Where something is drawn, and how many of the nodes there are not offline. */
-  points(): readonly AlivePoint[] {
+  /** Where nodes are that are not offline, and how many: x, y (px at zoom 0), count and so on. */
+  alive(): Float32Array {
     if (this.#alive) return this.#alive;
-    const points: AlivePoint[] = [];
-    for (const { x, y, drawn } of this.#points.values())
-      if (drawn) points.push({ x, y, alive: drawn.count - (drawn.byStatus[OFFLINE] ?? 0) });
-    return (this.#alive = points);
+    const alive = new Float32Array(this.#points.size * 3);
+    let at = 0;
+    for (const { x, y, drawn } of this.#points.values()) {
+      const count = (drawn?.count ?? 0) - (drawn?.byStatus[OFFLINE] ?? 0);
+      if (count > 0) alive.set([x, y, count], 3 * at++);
+    }
+    return (this.#alive = alive.subarray(0, 3 * at));
   }
 
   /** The southernmost latitude where something is drawn, degrees. */
@@ -204,7 +141,7 @@ export class Markers {
   #clusterMarker(members: Members, position: [number, number]): Marker {
     const known = this.#clusterMarkers.get(members.points);
     if (known?.version === this.#version) return known.marker;
-    const marker = clusterOf(members, position);
+    const marker = clusterOf(members.points, position);
     this.#clusterMarkers.set(members.points, { version: this.#version, marker });
     return marker;
   }
@@ -268,52 +205,3 @@ export class Markers {
     return true;
   }
 }
-
-const radiusOf = (count: number) => (count === 1 ? SINGLE_RADIUS : clusterRadius(count));
-
-function markerOf(point: Point): Marker {
-  const { lat, lng, x, y, drawn } = point;
-  const { count = 0, byStatus = [], icon = null } = drawn ?? {};
-  const gridPoint = { lat, lng };
-  return {
-    x,
-    y,
-    count,
-    byStatus,
-    radius: radiusOf(count),
-    icon,
-    gridPoint,
-    points: [point],
-    bounds: [gridPoint, gridPoint],
-  };
-}
-
-function clusterOf({ points }: Members, [lng, lat]: [number, number]): Marker {
-  const byStatus = [0, 0, 0, 0];
-  let count = 0;
-  let [south, north, west, east] = [90, -90, 180, -180];
-  for (const { lat, lng, drawn } of points) {
-    if (!drawn) continue;
-    count += drawn.count;
-    drawn.byStatus.forEach((n, status) => (byStatus[status] = (byStatus[status] ?? 0) + n));
-    south = Math.min(south, lat);
-    north = Math.max(north, lat);
-    west = Math.min(west, lng);
-    east = Math.max(east, lng);
-  }
-  return {
-    ...project(lat, lng),
-    count,
-    byStatus,
-    radius: radiusOf(count),
-    icon: null,
-    gridPoint: null,
-    points,
-    bounds: [
-      { lat: south, lng: west },
-      { lat: north, lng: east },
-    ],
-  };
-}
-
-const drawingOrder = ({ icon, count }: Marker) => icon ?? ICONS.length + count;

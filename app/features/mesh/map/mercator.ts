@@ -3,6 +3,14 @@
 /** Width of the world at zoom 0, px. */
 export const WORLD = 256;
 
+/** Part of the map, px at zoom 0. It may lie in another copy of the world. */
+export interface Box {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
 /** Latitudes beyond 85 degrees are at the edge of the map. */
 export function project(lat: number, lng: number): { x: number; y: number } {
   const sin = Math.sin((lat * Math.PI) / 180);

@@ -4,13 +4,13 @@ import { ZOOM_MAX } from '#server/mesh/mesh-query.schema.ts';
 import { onThemeChange } from '#app/lib/theme.ts';
 import { extentOf, viewOf, ZOOM_STEP, zoomFor, type Insets, type MapView } from './first-view.ts';
 import { LandLayer, SOUTH } from './land-layer.client.ts';
-import { separatingZoom, type LatLng } from './markers.ts';
+import type { LatLng } from './marker.ts';
+import { separatingZoom } from './markers.ts';
 import { latAt, project, WORLD } from './mercator.ts';
 import { readPalette } from './palette.client.ts';
 import { PlaceLayer, type Hit, type Shown } from './place-layer.client.ts';
-import { markerText } from './marker-description.ts';
-import { MarkerCursor, type Spot } from './marker-cursor.client.ts';
 import type { PointedAt } from './marker-tooltip.tsx';
+import { followPointer } from './pointing.client.ts';
 import { PulseLayer } from './pulse-layer.client.ts';
 
 /** The north and south end of the map, degrees. Where a node is further south, Antarctica is a part of it. */
@@ -24,9 +24,6 @@ const LEAST_MAX_ZOOM = 5;
 const SCALE_ZOOM = 3;
 /** Where distances are told in miles, too. */
 const MILES = /-(US|GB|LR|MM)$/;
-/** How far beside a marker a click still hits it, px. A finger is less precise than a mouse. */
-const REACH = { fine: 4, coarse: 14 };
-
 /** A node or Genesis by its id, all nodes at a grid point, or nothing. */
 export type Selection = { node: string } | { at: LatLng } | null;
 
@@ -102,8 +99,11 @@ export function createMeshMap(
   };
 
   const palette = readPalette(host);
-  const places = new PlaceLayer(store, palette, shown, onDrawn);
-  const land = new LandLayer(palette, (view) => places.obstacles(view));
+  const places = new PlaceLayer(store, palette, shown, {
+    drawn: onDrawn,
+    changed: (all) => (all ? land.redrawSoon() : land.redrawLater()),
+  });
+  const land = new LandLayer(palette, places);
   const extent = () => extentOf(places.positions());
 
   /** The world, px at zoom 0. */
@@ -195,13 +195,6 @@ export function createMeshMap(
     else setTimeout(startPulses, 2000);
   }
 
-  const coarsePointer = matchMedia('(pointer: coarse)');
-  const hitAt = ({ latlng }: L.LeafletMouseEvent): Hit => {
-    const scale = map.getZoomScale(map.getZoom(), 0);
-    const coarse = coarsePointer.matches;
-    const { lat, lng } = latlng.wrap();
-    return places.hit(project(lat, lng), scale, coarse ? REACH.coarse : REACH.fine);
-  };
   const choose = (hit: Hit, byKeyboard = false) => {
     if (hit?.kind === 'genesis') onSelect({ node: store.head.genesis.id }, byKeyboard);
     else if (!hit) onSelect(null, byKeyboard);
@@ -215,59 +208,7 @@ export function createMeshMap(
       });
     }
   };
-  /** What is drawn where nothing covers the map, with its position on the map, CSS px. */
-  const spots = (): (Spot & { hit: NonNullable<Hit> })[] => {
-    const scale = map.getZoomScale(map.getZoom(), 0);
-    const { x: left, y: top } = map.getPixelBounds().min ?? { x: 0, y: 0 };
-    const size = map.getSize();
-    const free = insets();
-    const first = Math.floor(left / (WORLD * scale));
-    const last = Math.floor((left + size.x) / (WORLD * scale));
-    const all = places.hitsIn({ left: 0, right: WORLD, top: 0, bottom: WORLD }, scale);
-    return Array.from({ length: last - first + 1 }, (_, n) => (first + n) * WORLD * scale).flatMap(
-      (world) =>
-        all
-          .map((spot) => ({ ...spot, x: spot.x + world - left, y: spot.y - top }))
-          .filter(
-            ({ x, y }) =>
-              x > free.left && x < size.x - free.right && y > free.top && y < size.y - free.bottom,
-          ),
-    );
-  };
-  type FoundSpot = ReturnType<typeof spots>[number];
-  let pointed = '';
-  const point = (spot: FoundSpot | null) => {
-    const now = spot ? `${spot.x} ${spot.y}` : '';
-    if (now === pointed) return;
-    pointed = now;
-    onPoint(spot && { ...spot, pointed: places.describe(spot.hit) });
-  };
-  const cursor = new MarkerCursor(host, {
-    spots,
-    textOf: ({ hit }) => markerText(places.describe(hit)),
-    onPoint: point,
-    onChoose: ({ hit }) => choose(hit, true),
-  });
-  map.on('moveend', () => cursor.update());
-
-  map.on('click', (event) => choose(hitAt(event)));
-  let moving = false;
-  map.on('movestart', () => (moving = true));
-  map.on('moveend', () => (moving = false));
-  map.on('mousemove', (event) => {
-    if (moving) return;
-    const hit = hitAt(event);
-    host.style.cursor = hit ? 'pointer' : '';
-    // A finger opens what it touches.
-    if (!hit || coarsePointer.matches) return point(null);
-    const scale = map.getZoomScale(map.getZoom(), 0);
-    const { x: left, y: top } = map.getPixelBounds().min ?? { x: 0, y: 0 };
-    const { x, y, radius } = places.circleOf(hit, scale);
-    // In the copy of the world under the pointer.
-    const world = WORLD * scale * Math.round((event.containerPoint.x + left - x) / (WORLD * scale));
-    point({ hit, x: x + world - left, y: y - top, radius });
-  });
-  map.on('movestart zoomstart mouseout', () => point(null));
+  followPointer(map, places, { insets, onPoint, onChoose: choose });
 
   const recolour = () => {
     const palette = readPalette(host);

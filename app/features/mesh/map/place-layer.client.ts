@@ -4,7 +4,6 @@ import type { Listener, MeshStore } from '#app/features/live/live-store.ts';
 import { HALO, RADIUS } from '#app/ui/status-shapes.ts';
 import type { PlaceFilter } from '../place-filter.ts';
 import { CanvasLayer, type View } from './canvas-layer.client.ts';
-import { drawDensity } from './draw-density.client.ts';
 import {
   drawCluster,
   drawGenesis,
@@ -13,8 +12,9 @@ import {
   drawSprites,
   type Sprites,
 } from './draw.client.ts';
-import { clusterRadius, ICONS, Markers, type Box, type LatLng, type Marker } from './markers.ts';
-import { project } from './mercator.ts';
+import { clusterRadius, ICONS, type LatLng, type Marker } from './marker.ts';
+import { Markers } from './markers.ts';
+import { project, type Box } from './mercator.ts';
 import type { Pointed } from './marker-description.ts';
 import type { Palette } from './palette.client.ts';
 import { runInSlices } from './slices.client.ts';
@@ -54,7 +54,11 @@ export class PlaceLayer extends CanvasLayer {
     private readonly store: MeshStore,
     private palette: Palette,
     shown: Shown,
-    private readonly onDrawn: () => void,
+    private readonly listeners: {
+      drawn: () => void;
+      /** What is drawn has changed; all of it, or a part. */
+      changed: (all: boolean) => void;
+    },
   ) {
     super('overlayPane');
     this.#places = shown.places;
@@ -82,6 +86,7 @@ export class PlaceLayer extends CanvasLayer {
     this.#markers.filter(filter);
     if (replaced) this.#markers.replace(places ?? this.store.rows());
     this.redrawSoon();
+    this.listeners.changed(true);
   }
 
   /** Draws a ring around the marker at this position, or no ring. */
@@ -93,6 +98,11 @@ export class PlaceLayer extends CanvasLayer {
   /** Whether a node that was heard from is among what is drawn. */
   shows(pulse: PulseTuple): boolean {
     return !this.#past && this.#markers.shows(pulse);
+  }
+
+  /** Where nodes are that are not offline, and how many: x, y (px at zoom 0), count and so on. */
+  alive(): Float32Array {
+    return this.#markers.alive();
   }
 
   /** The southernmost latitude where something is drawn, degrees. */
@@ -140,7 +150,9 @@ export class PlaceLayer extends CanvasLayer {
         changed = true;
       } else for (const place of rows) if (this.#markers.set(place)) changed = true;
     }
-    if (changed) this.redrawSoon();
+    if (!changed) return;
+    this.redrawSoon();
+    this.listeners.changed(all);
   }
 
   /** How far Genesis is drawn above its position, CSS px, so that it and the markers there don't hide each other. */
@@ -212,7 +224,7 @@ export class PlaceLayer extends CanvasLayer {
     context.setTransform(view.ratio, 0, 0, view.ratio, 0, 0);
     context.clearRect(0, 0, view.width, view.height);
     await runInSlices(this.#steps(context, view), signal);
-    if (!signal.aborted) this.onDrawn();
+    if (!signal.aborted) this.listeners.drawn();
   }
 
   *#steps(context: CanvasRenderingContext2D, view: View): Generator<void> {
@@ -222,8 +234,6 @@ export class PlaceLayer extends CanvasLayer {
     const { images } = this.#sprites;
     const { scale, width, height, worlds } = view;
     const markers = this.#markers.within(boxOf(view), scale);
-    yield;
-    drawDensity(context, view, this.#markers.points(), this.palette);
     yield;
     const { genesis, genesisPlaced } = this.store.head;
     const lift = genesisPlaced ? this.#lift(scale) : 0;

@@ -1,6 +1,5 @@
 import type { View } from './canvas-layer.client.ts';
 import { densityOf } from './density.ts';
-import type { AlivePoint } from './markers.ts';
 import type { Palette } from './palette.client.ts';
 
 /** Sides of the cells of the glow, and of the lights of single places, CSS px. */
@@ -18,29 +17,35 @@ const SAMPLE = 2000;
 /** Opacity of a place with one node, of each doubling, and the most. */
 const LIGHT = { one: 0.35, doubling: 0.1, most: 0.9 };
 
-/** The places as lights with a glow where they are dense, as cities are at night. Offline nodes are dark. */
+type Context = OffscreenCanvasRenderingContext2D;
+
+/**
+ * The places as lights with a glow where they are dense, as cities are at night. Offline nodes are dark.
+ * @param alive where nodes are that are not offline, and how many: x, y (px at zoom 0), count and so on
+ */
 export function drawDensity(
-  context: CanvasRenderingContext2D,
+  context: Context,
   view: View,
-  points: readonly AlivePoint[],
+  alive: Float32Array,
   palette: Palette,
 ): void {
   const { scale, x: left, y: top, width, height, worlds } = view;
-  const shown: AlivePoint[] = [];
-  for (const { x, y, alive } of points) {
+  const shown: { x: number; y: number; count: number }[] = [];
+  for (let at = 0; at + 2 < alive.length; at += 3) {
+    const [x = 0, y = 0, count = 0] = alive.subarray(at, at + 3);
     const down = y * scale - top;
-    if (alive === 0 || down < 0 || down > height) continue;
+    if (down < 0 || down > height) continue;
     for (const world of worlds) {
       const across = (x + world) * scale - left;
-      if (across >= 0 && across <= width) shown.push({ x: across, y: down, alive });
+      if (across >= 0 && across <= width) shown.push({ x: across, y: down, count });
     }
   }
   const glow = grid(width, height, GLOW_CELL);
   const density = densityOf(
-    shown.map(({ x, y, alive }) => ({
+    shown.map(({ x, y, count }) => ({
       column: Math.floor(x / GLOW_CELL),
       row: Math.floor(y / GLOW_CELL),
-      weight: Math.sqrt(alive),
+      weight: Math.sqrt(count),
     })),
     glow.columns,
     glow.rows,
@@ -54,9 +59,9 @@ export function drawDensity(
   );
   const light = grid(width, height, LIGHT_CELL);
   paint(context, light, LIGHT_CELL, palette.online, (alphas) => {
-    for (const { x, y, alive } of shown) {
+    for (const { x, y, count } of shown) {
       const at = Math.floor(y / LIGHT_CELL) * light.columns + Math.floor(x / LIGHT_CELL);
-      alphas(at, Math.min(LIGHT.one + LIGHT.doubling * Math.log2(alive), LIGHT.most));
+      alphas(at, Math.min(LIGHT.one + LIGHT.doubling * Math.log2(count), LIGHT.most));
     }
   });
 }
@@ -75,7 +80,7 @@ const grid = (width: number, height: number, cell: number) => ({
 
 /** Draws cells of one colour and many opacities, smoothly. */
 function paint(
-  context: CanvasRenderingContext2D,
+  context: Context,
   { columns, rows }: { columns: number; rows: number },
   cell: number,
   colour: string,
