@@ -143,6 +143,7 @@ export async function createServices(options: ServicesOptions) {
   await live.load();
   quarterEnd.loaded();
   // Large lists take a while to make: not at the expense of the first to ask.
+  mesh.places();
   await Promise.all([mesh.answer(), computes.answer(ComputesQuery.parse({})), registry.answer()]);
   await Promise.all([recorder.refresh(), meshHistory.load()]);
 

@@ -72,9 +72,12 @@ export class ChangeStream<Row extends VersionedRow, Head, Out, More = object> {
     private readonly source: ChangeSource<Row, Head, Out, More>,
   ) {}
 
-  /** The current cursor. Following from it yields every change that an answer made from now on lacks. */
-  cursor(): string {
-    return this.#format(this.#cursorAt(this.context.clock()));
+  /**
+   * Following from here yields every change that an answer lacks which was made at `mark`; by default, one made from
+   * now on.
+   */
+  cursor(mark: Cursor | null = null): string {
+    return this.#format(mark ?? this.#cursorAt(this.context.clock()));
   }
 
   /**

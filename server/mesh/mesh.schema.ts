@@ -186,9 +186,14 @@ export const PlacesHead = MeshHead.omit({ stats: true }).extend({
 });
 export type PlacesHead = z.infer<typeof PlacesHead>;
 
-/** See {@link PlaceTuple}. */
+/** See {@link PlaceColumns}. */
 export const Places = PlacesHead.extend({
-  places: z.array(z.tuple([Latitude, Longitude, Region]).rest(Total)),
+  places: z.object({
+    regions: z.array(z.tuple([Region, Total])),
+    lat: z.array(z.number()),
+    lng: z.array(z.number()),
+    counts: z.array(z.array(Total)),
+  }),
 });
 export type Places = z.infer<typeof Places>;
 

@@ -4,9 +4,10 @@ import {
   ListAnswer,
   type Cursor,
   type EventFrame,
-  type ListedAnswer,
+  type Answer,
 } from '#server/live/index.ts';
 import type { PlacesHead } from './mesh.schema.ts';
+import { PlaceAnswer } from './place-answer.ts';
 import { placeTuple, type PlaceTuple, type PulseTuple } from './places.schema.ts';
 import type { PlaceVersion } from './places.ts';
 import { PulseSample } from './pulses.ts';
@@ -20,6 +21,8 @@ export interface Pulses {
 
 /** The network by place, as the map page follows it: the whole, and what changes. */
 export class PlaceMap {
+  readonly #answer: PlaceAnswer;
+  /** In rows, as the snapshots of the stream have them. */
   readonly #list: ListAnswer<PlaceVersion, Cursor>;
   readonly #changes: ChangeStream<PlaceVersion, PlacesHead, PlaceTuple, Pulses>;
   readonly #pulses = new PulseSample();
@@ -34,6 +37,13 @@ export class PlaceMap {
       version: table.version,
       at,
       headVersion: mesh.headVersion(),
+    });
+    this.#answer = new PlaceAnswer({
+      places: mesh.places,
+      head: (now) => this.#head(now),
+      headVersion: () => mesh.headVersion(),
+      degraded: () => live.degraded(),
+      clock,
     });
     this.#list = new ListAnswer<PlaceVersion, Cursor>({
       id: 'places',
@@ -78,15 +88,15 @@ export class PlaceMap {
     });
   }
 
-  /** All places; from 3,000 places on, as they were at most about a second ago. */
-  answer(): ListedAnswer<Cursor> | Promise<ListedAnswer<Cursor>> {
+  /** All places; thousands of them as they were at most 0.3 s ago. */
+  answer(): Answer {
     this.mesh.advance(this.context.clock());
-    return this.#list.answer();
+    return this.#answer.get();
   }
 
-  /** Where `changes` has got to. */
+  /** Where `changes` continues after an answer that is asked for from now on. */
   cursor(): string {
-    return this.#changes.cursor();
+    return this.#changes.cursor(this.#answer.mark());
   }
 
   changes(

@@ -1,5 +1,7 @@
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
 import { describe, expect, test } from 'vitest';
+import { readColumns } from '#server/mesh/place-columns.schema.ts';
+import { placeTuple } from '#server/mesh/places.schema.ts';
 import type { AppRouter } from '#server/trpc/router.ts';
 import type { TestServer } from '../support/server.ts';
 import {
@@ -96,7 +98,9 @@ describeOnEveryBackend('tRPC', {}, ({ server }) => {
       ])
         await postJson(server, '/api/mesh/ping', ping, 201);
       const counted = async () =>
-        (await trpc.mesh.places.query()).places.filter(([, , region]) => region === place.region);
+        readColumns((await trpc.mesh.places.query()).places)
+          .filter(({ region }) => region === place.region)
+          .map(placeTuple);
       const { lat, lng, region } = place;
       expect(await counted()).toEqual([[lat, lng, region, 2, 0, 0, 0, 0, 0, 0, 0, 1]]);
       await postJson(server, '/api/mesh/ping', aPing({ nodeId: moved, lat: 0, lng: 0 }), 200);

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Change } from '#server/live/index.ts';
 import { changesOf } from '../support/changes.ts';
+import { readColumns } from '#server/mesh/place-columns.schema.ts';
 import { cellOf, placeId, placeTuple, CELLS, type PlaceTuple } from '#server/mesh/places.schema.ts';
 import type { Mesh, Places } from '#server/mesh/mesh.schema.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -196,7 +197,7 @@ describe('the event streams', () => {
       const whole = await server.get('/api/trpc/mesh.places');
       const { result } = (await whole.json()) as { result: { data: Places } };
       const counted = sorted(countPlaces(peers as Mesh['peers']));
-      expect(sorted(result.data.places as PlaceTuple[])).toEqual(counted);
+      expect(sorted(readColumns(result.data.places).map(placeTuple))).toEqual(counted);
       const expected = [peers, rows, counted];
       for (const [at, client] of clients.entries()) {
         expect(sorted([...client.rows.values()]), `client ${at}`).toEqual(expected[at % 3]);

@@ -1,6 +1,7 @@
 import type { Compute, Computes, ComputesHead } from '#server/computes/computes.schema.ts';
 import type { Places, PlacesHead } from '#server/mesh/mesh.schema.ts';
-import { readPlace, type Place, type PlaceTuple } from '#server/mesh/places.schema.ts';
+import { readColumns } from '#server/mesh/place-columns.schema.ts';
+import { readPlace, type Place } from '#server/mesh/places.schema.ts';
 import type { ComputesStore, LiveChange, LiveStore, MeshStore } from './live-store.ts';
 import { trpc } from '#app/lib/trpc.client.ts';
 
@@ -24,7 +25,7 @@ const meshSource: LiveSource<PlacesHead, Place> = {
   path: '/api/trpc/mesh.places',
   read(body) {
     const { places, ...head } = (body as { result: { data: Places } }).result.data;
-    return { head, rows: (places as PlaceTuple[]).map(readPlace) };
+    return { head, rows: readColumns(places) };
   },
   stream: (from, events) =>
     trpc.mesh.placeChanges.subscribe(from, {
