@@ -18,6 +18,7 @@ const LISTS = [
   '/',
   '/?node=node_macmini',
   '/?replay=24h',
+  '/?view=globe',
   '/?view=list&q=node',
   '/?view=list&q=nobody',
   '/computes',

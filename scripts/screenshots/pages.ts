@@ -70,6 +70,7 @@ export const SHOTS: Shot[] = [
   visitor('map-replay', '/?replay=90d', {
     prepare: (page) => page.getByRole('slider').press('PageDown'),
   }),
+  visitor('map-globe', '/?view=globe'),
   visitor('map-list', '/?view=list'),
   visitor('map-list-empty', '/?view=list&q=nobody'),
   visitor('embed', '/embed'),

@@ -9,7 +9,7 @@ import { PEER_STATUSES, type PeerStatus } from './values.schema.ts';
  * than an error.
  */
 export interface MeshQuery extends PeerFilter {
-  view: 'map' | 'list';
+  view: (typeof VIEWS)[number];
   /** The id of the selected node, or `genesis`. */
   node: string | null;
   /** The selected point of the map, with all its nodes. */
@@ -30,6 +30,9 @@ export interface ReplayQuery {
   /** The start of the step, ms; null: no particular one. */
   at: number | null;
 }
+
+/** A flat map, a globe, or a list. */
+const VIEWS = ['map', 'globe', 'list'] as const;
 
 export interface PeerFilter {
   /** Part of an id or label; empty: all. */
@@ -71,7 +74,7 @@ export function parseMeshQuery(search: URLSearchParams): MeshQuery {
   const [mapLat = NaN, mapLng = NaN, zoom = NaN] = view.map(Number);
   const isView = Math.abs(mapLat) <= 90 && Math.abs(mapLng) <= 180 && zoom <= ZOOM_MAX;
   return {
-    view: text('view') === 'list' ? 'list' : 'map',
+    view: oneOf(VIEWS, 'view') ?? 'map',
     q: searchText(search.get('q'), SEARCH_MAX),
     status: PEER_STATUSES.filter((status) => asked.includes(status)),
     class: oneOf(NODE_CLASSES, 'class'),

@@ -122,11 +122,11 @@ export function PrivacyPage() {
       <Section id="browser" title="What your browser stores">
         <p>
           In <code>localStorage</code>: under <code>theme</code>, light or dark, if you chose one;
-          and under <code>registrations</code>, the links of names you register here, until you
-          forget them on the page that lists them. In <code>sessionStorage</code>, until you close
-          the tab: under <code>positions</code>, how far you scrolled, so that the back button
-          returns you there; and briefly, when the service is updated while a page is open, the
-          version it has loaded. None of it is sent anywhere.
+          under <code>map</code>, that you chose the globe; and under <code>registrations</code>,
+          the links of names you register here, until you forget them on the page that lists them.
+          In <code>sessionStorage</code>, until you close the tab: under <code>positions</code>, how
+          far you scrolled, so that the back button returns you there; and briefly, when the service
+          is updated while a page is open, the version it has loaded. None of it is sent anywhere.
         </p>
         <p>
           Only reviewers who sign in get cookies: one for the session, for up to 14 days, one for

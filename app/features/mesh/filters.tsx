@@ -40,7 +40,7 @@ export interface FiltersProps {
 export function Search({ query, ...search }: NodeSearchProps) {
   /** What the form sends beside its own fields. */
   const hidden = {
-    view: query.view === 'list' ? 'list' : '',
+    view: query.view === 'map' ? '' : query.view,
     status: query.status.join(','),
     class: query.class ?? '',
   };

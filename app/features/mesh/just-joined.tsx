@@ -7,7 +7,7 @@ import { meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import type { Peer } from '#server/mesh/mesh.schema.ts';
 import { UNKNOWN_REGION } from '#server/common/values.schema.ts';
 import styles from './just-joined.module.css';
-import { FOCUS_CARD, nodeOnMap } from './use-selection.ts';
+import { FOCUS_CARD, nodeOnMap, viewOnMap } from './use-selection.ts';
 
 /** Nodes that are listed. */
 const LISTED = 3;
@@ -49,7 +49,7 @@ export function JustJoined({ store, newest, asOf, query }: JustJoinedProps) {
     ...live.map(({ at, ...join }) => ({
       ...join,
       at,
-      href: meshHref({ ...query, view: 'map', node: null, at: join.place, map: null }),
+      href: meshHref({ ...query, view: viewOnMap(query), node: null, at: join.place, map: null }),
     })),
     ...known.filter(({ label, region }) =>
       live.every((join) => join.label !== label || join.region !== region),

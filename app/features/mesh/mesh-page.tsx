@@ -15,8 +15,11 @@ import { EmptyMesh } from './empty-mesh.tsx';
 import { Filters, Search } from './filters.tsx';
 import { GenesisSummary } from './genesis-summary.tsx';
 import type { HeartbeatService } from './heartbeat-command.tsx';
+import { Globe } from './globe/globe.tsx';
+import { useRememberedGlobe } from './globe/remembered-globe.ts';
 import { JustJoined } from './just-joined.tsx';
 import { MapView } from './map/map-view.tsx';
+import type { Selection } from './map/mesh-map.client.ts';
 import styles from './mesh-page.module.css';
 import { MeshPanel } from './mesh-panel.tsx';
 import { NodeCard } from './node-card.tsx';
@@ -48,8 +51,10 @@ export function MeshPage({ loaded }: { loaded: LoadedMesh }) {
   const live = useMesh(loaded);
   useCompletePage(live.rows !== null);
   const { view, folded } = query;
+  const onMap = view !== 'list';
+  useRememberedGlobe();
   const { totals, matches, facets, shown } = useMeshCounts(live, query, loaded);
-  const listNeeded = view === 'list' || query.q !== '';
+  const listNeeded = !onMap || query.q !== '';
   const { page, peers, newest, settled } = useMeshList(live, query, loaded, listNeeded);
   const selection = useSelection(live, query, loaded.selected);
   const go = useMeshNavigation(query);
@@ -74,6 +79,24 @@ export function MeshPage({ loaded }: { loaded: LoadedMesh }) {
       {peers.length > LONG_LIST && <Pagination below page={page} href={hrefOfPage} />}
     </section>
   );
+  const drawing = {
+    store: live.store,
+    shown: replay && past ? past.shown : shown,
+    count: replay && past ? past.nodes : matches,
+    genesis: head.genesisPlaced,
+    selected: replay ? null : selection.position,
+    moveToSelected: !selection.onMap,
+    view: query.map,
+    panel: replay ? bar : panel,
+    folded,
+    covered,
+    ...(replay && { sameNodes: 'They are those of the time that the slider shows' }),
+    onView: go.move,
+    onSelect(selected: Selection, byKeyboard: boolean) {
+      if (replay) return;
+      if (selected !== null || query.node !== null || query.at) go.select(selected, byKeyboard);
+    },
+  };
   return (
     <PageMoment.Provider value={Date.parse(loaded.head.updatedAt)}>
       <SiteHeader>
@@ -86,33 +109,16 @@ export function MeshPage({ loaded }: { loaded: LoadedMesh }) {
       <main
         id="main"
         className={styles.mesh}
-        data-view={view}
+        data-view={onMap ? 'map' : 'list'}
         data-replay={replay ? (past?.measured === false ? 'unmeasured' : 'measured') : undefined}
       >
         <h1 className="visually-hidden">Nodes of the mesh</h1>
         <section className={styles.map} aria-label="Map of nodes">
-          <MapView
-            ref={map}
-            store={live.store}
-            visible={view === 'map'}
-            shown={replay && past ? past.shown : shown}
-            grid={loaded.grid}
-            count={replay && past ? past.nodes : matches}
-            genesis={head.genesisPlaced}
-            selected={replay ? null : selection.position}
-            moveToSelected={!selection.onMap}
-            view={query.map}
-            panel={replay ? bar : panel}
-            folded={folded}
-            covered={covered}
-            {...(replay && { sameNodes: 'They are those of the time that the slider shows' })}
-            onView={go.move}
-            onSelect={(selected, byKeyboard) => {
-              if (replay) return;
-              if (selected !== null || query.node !== null || query.at)
-                go.select(selected, byKeyboard);
-            }}
-          />
+          {view === 'globe' ? (
+            <Globe ref={map} {...drawing} />
+          ) : (
+            <MapView ref={map} {...drawing} visible={onMap} grid={loaded.grid} />
+          )}
         </section>
         {replay ? (
           <Replay
@@ -133,7 +139,7 @@ export function MeshPage({ loaded }: { loaded: LoadedMesh }) {
           />
         )}
         {!replay && (
-          <MeshPanel ref={panel} floating={view === 'map'} folded={folded}>
+          <MeshPanel ref={panel} floating={onMap} folded={folded}>
             <Overview head={head} totals={totals} facets={facets} query={query} onFold={go.fold}>
               <Search
                 query={query}
@@ -151,7 +157,7 @@ export function MeshPage({ loaded }: { loaded: LoadedMesh }) {
                 onChange={go.filter}
               />
               <GenesisSummary genesis={head.genesis} href={hrefOf(head.genesis.id)} />
-              {view === 'map' && (
+              {onMap && (
                 <JustJoined
                   store={live.store}
                   newest={newest}
@@ -179,10 +185,10 @@ export function MeshPage({ loaded }: { loaded: LoadedMesh }) {
         )}
         {totals.peers === 0 && !replay && <EmptyMesh service={loaded.service} grid={loaded.grid} />}
         {/* Without scripts there is no map: the list takes its place. */}
-        {page.total > 0 && (view === 'list' ? list : <noscript>{list}</noscript>)}
+        {page.total > 0 && (onMap ? <noscript>{list}</noscript> : list)}
       </main>
       {/* The map fills the window. */}
-      <div className={view === 'map' ? 'without-scripts' : undefined}>
+      <div className={onMap ? 'without-scripts' : undefined}>
         <SiteFooter />
       </div>
     </PageMoment.Provider>

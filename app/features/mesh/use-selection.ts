@@ -38,7 +38,8 @@ export function useMeshNavigation(query: MeshQuery) {
     filter: (patch: Partial<MeshQuery>) => go({ page: 1, ...patch }, true, { onMap: true }),
     select: (selection: Selection, focusCard = false) =>
       go({ node: null, at: null, ...selection }, false, { onMap: true, focusCard }),
-    open: (node: string) => go({ view: 'map', node, at: null, map: null }, false, FOCUS_CARD),
+    open: (node: string) =>
+      go({ view: viewOnMap(query), node, at: null, map: null }, false, FOCUS_CARD),
     replay: (replay: MeshQuery['replay']) => latest.current({ replay }),
     fold: (folded: boolean) => latest.current({ folded }),
     move: (map: MapView) => {
@@ -50,7 +51,10 @@ export function useMeshNavigation(query: MeshQuery) {
 
 /** Where a node is shown on the map, from anywhere else: the map moves to it. */
 export const nodeOnMap = (query: MeshQuery, node: string): string =>
-  meshHref({ ...query, view: 'map', node, at: null, map: null });
+  meshHref({ ...query, view: viewOnMap(query), node, at: null, map: null });
+
+/** The view that shows where something is: from the list, the flat map. */
+export const viewOnMap = ({ view }: MeshQuery) => (view === 'list' ? 'map' : view);
 
 /** Nodes of a grid point that are listed at first, and added each time when more are asked for. */
 export const SELECTED_LIMIT = 50;

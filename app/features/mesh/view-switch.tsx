@@ -1,10 +1,12 @@
 import { Link } from '@remix-run/react';
 import type { MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import card from '#app/ui/card.module.css';
+import { rememberView } from './globe/remembered-globe.ts';
 import styles from './view-switch.module.css';
 
 const VIEWS = [
   { name: 'map', text: 'Map' },
+  { name: 'globe', text: 'Globe' },
   { name: 'list', text: 'List' },
 ] as const;
 
@@ -15,20 +17,22 @@ export interface ViewSwitchProps {
   replayHref: string;
 }
 
-/** Map or list, or the map over time. Without scripts there is only the list, and no switch. */
+/** Map, globe or list, or the map over time. Without scripts there is only the list, and no switch. */
 export function ViewSwitch({ view, href, replayHref }: ViewSwitchProps) {
   return (
     <nav
       className={`${card.floating} ${styles.switch} needs-scripts`}
       aria-label="View"
-      data-view={view}
+      data-view={view === 'list' ? 'list' : 'map'}
     >
       {VIEWS.map(({ name, text }) => (
         <Link
           key={name}
           to={href(name)}
-          replace
+          // Between map and globe the back button returns.
+          replace={view === 'list' || name === 'list'}
           preventScrollReset
+          onClick={() => rememberView(name)}
           aria-current={view === name ? 'page' : undefined}
         >
           {text}

@@ -143,7 +143,7 @@ export const MapView = forwardRef<HTMLDivElement, MapViewProps>(function MapView
 });
 
 /** What the panel covers of the map: its left side, or on a phone its lower end. A folded one leaves the left side. */
-function insetsOf(
+export function insetsOf(
   host: HTMLElement | null,
   { panel, folded }: Pick<MapViewProps, 'panel' | 'folded'>,
 ): Insets {

@@ -1,0 +1,122 @@
+/** What a visitor does with the globe: drag, wheel, pinch, double click, and the keys of a map. */
+export interface Gestures {
+  /** px */
+  turn: (dx: number, dy: number) => void;
+  /** How many times larger. */
+  zoom: (factor: number) => void;
+  /** A click or tap, px from the canvas' upper left corner. */
+  press: (x: number, y: number, coarse: boolean) => void;
+  /** The pointer is over this point, without a button; null: it left. */
+  hover: (at: readonly [x: number, y: number] | null) => void;
+  /** Enter: what is in the middle. */
+  open: () => void;
+  /** Whatever it was, it has begun. */
+  touched: () => void;
+  /** It has ended. */
+  ended: (byKeyboard: boolean) => void;
+}
+
+/** How far the pointer may move in a click, px. */
+const CLICK = 5;
+/** How far an arrow key turns, px. */
+const STEP = 80;
+/** Pixels of the wheel that make it twice as large. */
+const WHEEL = 320;
+
+const ARROWS: Record<string, readonly [dx: number, dy: number]> = {
+  ArrowLeft: [STEP, 0],
+  ArrowRight: [-STEP, 0],
+  ArrowUp: [0, STEP],
+  ArrowDown: [0, -STEP],
+};
+const ZOOMS: Record<string, number> = { '+': 1.5, '=': 1.5, '-': 1 / 1.5, _: 1 / 1.5 };
+
+/** @returns stops listening */
+export function listen(element: HTMLElement, gestures: Gestures): () => void {
+  const pointers = new Map<number, { x: number; y: number }>();
+  let moved = 0;
+  let wheelEnded: ReturnType<typeof setTimeout> | undefined;
+  const stopping = new AbortController();
+  const on = <K extends keyof HTMLElementEventMap>(
+    type: K,
+    listener: (event: HTMLElementEventMap[K]) => void,
+    options?: AddEventListenerOptions,
+  ) => element.addEventListener(type, listener, { ...options, signal: stopping.signal });
+  const within = ({ clientX, clientY }: MouseEvent) => {
+    const { left, top } = element.getBoundingClientRect();
+    return [clientX - left, clientY - top] as const;
+  };
+  /** How far apart two fingers are, px. */
+  const spread = () => {
+    const [a, b] = [...pointers.values()];
+    return a && b ? Math.hypot(a.x - b.x, a.y - b.y) : 0;
+  };
+
+  on('pointerdown', (event) => {
+    if (event.button !== 0) return;
+    element.setPointerCapture(event.pointerId);
+    if (pointers.size === 0) moved = 0;
+    pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    gestures.touched();
+    gestures.hover(null);
+  });
+  on('pointermove', (event) => {
+    const before = pointers.get(event.pointerId);
+    if (!before) {
+      if (event.pointerType === 'mouse') gestures.hover(within(event));
+      return;
+    }
+    const apart = spread();
+    pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    const [dx, dy] = [event.clientX - before.x, event.clientY - before.y];
+    moved += Math.hypot(dx, dy);
+    if (moved < CLICK) return;
+    element.dataset['dragging'] = '';
+    gestures.turn(dx / pointers.size, dy / pointers.size);
+    if (apart > 0) gestures.zoom(spread() / apart);
+  });
+  const release = (event: PointerEvent) => {
+    if (!pointers.delete(event.pointerId)) return;
+    delete element.dataset['dragging'];
+    if (moved < CLICK && event.type === 'pointerup')
+      gestures.press(...within(event), event.pointerType !== 'mouse');
+    else if (pointers.size === 0) gestures.ended(false);
+  };
+  on('pointerup', release);
+  on('pointercancel', release);
+  on('pointerleave', () => gestures.hover(null));
+  on('dblclick', () => {
+    gestures.zoom(2);
+    gestures.ended(false);
+  });
+  on(
+    'wheel',
+    (event) => {
+      event.preventDefault();
+      gestures.touched();
+      // Lines or pages of some mice, and the finer steps of a pinch on a touchpad.
+      const unit = event.deltaMode === 0 ? 1 : event.deltaMode === 1 ? 20 : 400;
+      const delta = event.deltaY * unit * (event.ctrlKey ? 6 : 1);
+      gestures.zoom(2 ** (-Math.max(-WHEEL, Math.min(WHEEL, delta)) / WHEEL));
+      clearTimeout(wheelEnded);
+      wheelEnded = setTimeout(() => gestures.ended(false), 200);
+    },
+    { passive: false },
+  );
+  on('keydown', (event) => {
+    if (event.target !== element || event.ctrlKey || event.metaKey || event.altKey) return;
+    const turn = ARROWS[event.key];
+    const zoom = ZOOMS[event.key];
+    if (!turn && !zoom && event.key !== 'Enter') return;
+    event.preventDefault();
+    gestures.touched();
+    if (turn) gestures.turn(...turn);
+    if (zoom) gestures.zoom(zoom);
+    if (event.key === 'Enter') gestures.open();
+    else gestures.ended(true);
+  });
+  return () => {
+    stopping.abort();
+    clearTimeout(wheelEnded);
+  };
+}

@@ -1,0 +1,215 @@
+import type { MeshStore } from '#app/features/live/live-store.ts';
+import { onThemeChange } from '#app/lib/theme.ts';
+import type { PulseTuple } from '#server/mesh/places.schema.ts';
+import type { Insets, MapView } from '../map/first-view.ts';
+import type { LatLng } from '../map/markers.ts';
+import type { PointedAt } from '../map/marker-tooltip.tsx';
+import type { Selection } from '../map/mesh-map.client.ts';
+import type { Shown } from '../map/place-layer.client.ts';
+import { listen } from './gestures.client.ts';
+import { between, turnedBy, wrapped } from './orientation.ts';
+import { middleOf } from './points.ts';
+import { Pulses } from './pulses.client.ts';
+import { Scene } from './scene.client.ts';
+
+/** How far beside a dot a click still hits it, CSS px. A finger is less precise than a mouse. */
+const REACH = { fine: 12, coarse: 24 };
+/** How far from the middle Enter looks for a place, CSS px. */
+const REACH_OF_MIDDLE = 60;
+/** Until a visitor touches it: degrees a second, and the least time between two frames, ms. */
+const SPIN = { speed: 4, every: 33 };
+/** How long it takes to turn to a selected place, ms. */
+const TURN_MS = 700;
+
+export interface GlobeOptions {
+  shown: Shown;
+  /** The view in the URL; null: the whole globe. */
+  view: MapView | null;
+  selected: LatLng | null;
+  /** How much of the canvas is covered now. */
+  insets: () => Insets;
+  onSelect: (selection: Selection, byKeyboard: boolean) => void;
+  /** The visitor has turned or zoomed the globe. */
+  onView: (view: MapView) => void;
+  /** What the pointer is over, or with the keyboard what is in the middle. */
+  onPoint: (at: PointedAt | null, byKeyboard: boolean) => void;
+  /** Land and places are drawn. */
+  onDrawn: () => void;
+}
+
+export interface Globe {
+  show: (shown: Shown) => void;
+  select: (position: LatLng | null) => void;
+  turnTo: (position: LatLng) => void;
+  setView: (view: MapView) => void;
+  zoomBy: (factor: number) => void;
+  /** More or less of it is covered. */
+  uncover: () => void;
+  remove: () => void;
+}
+
+/** Draws the network on a globe into the element's four canvases, and follows the visitor's gestures. */
+export function createGlobe(
+  host: HTMLElement,
+  store: MeshStore,
+  { shown, view, selected, insets, onSelect, onView, onPoint, onDrawn }: GlobeOptions,
+): Globe {
+  const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  /** Whether the first places, which may arrive later, still turn it. */
+  let automatic = view === null && selected === null;
+  let spinning = automatic && !still;
+  const turnToMiddle = () => {
+    const middle = automatic ? middleOf(scene.points) : null;
+    if (!middle) return;
+    automatic = false;
+    scene.pose.centre = middle;
+  };
+  const scene = new Scene(host, store, shown, insets, turnToMiddle);
+
+  /** The animation that runs: slow rotation, or turning to a place. */
+  let animation = 0;
+  const animate = (step: (elapsed: number) => boolean) => {
+    cancelAnimationFrame(animation);
+    let began: number | undefined;
+    const next = (now: number) => {
+      began ??= now;
+      if (step(now - began)) animation = requestAnimationFrame(next);
+    };
+    animation = requestAnimationFrame(next);
+  };
+  const stopAnimation = () => {
+    spinning = automatic = false;
+    cancelAnimationFrame(animation);
+  };
+  const spin = () => {
+    let last = 0;
+    animate((elapsed) => {
+      if (elapsed - last < SPIN.every) return spinning;
+      const { lat, lng } = scene.pose.centre;
+      // A tab that was hidden doesn't jump.
+      const seconds = Math.min(elapsed - last, 100) / 1000;
+      scene.pose.centre = { lat, lng: wrapped(lng - SPIN.speed * seconds) };
+      last = elapsed;
+      scene.draw();
+      return spinning;
+    });
+  };
+  const turnTo = (to: LatLng) => {
+    stopAnimation();
+    const from = scene.pose.centre;
+    animate((elapsed) => {
+      const share = still ? 1 : Math.min(1, elapsed / TURN_MS);
+      scene.pose.centre = between(from, to, 1 - (1 - share) ** 3);
+      scene.moving = share < 1;
+      scene.draw();
+      return scene.moving;
+    });
+  };
+  const setView = ({ lat, lng, zoom }: MapView) => {
+    stopAnimation();
+    scene.pose.centre = { lat, lng };
+    scene.zoom = zoom;
+    scene.drawSoon();
+  };
+
+  const zoomBy = (factor: number) => {
+    scene.zoom += Math.log2(factor);
+    scene.moving = true;
+    scene.drawSoon();
+  };
+  const ended = () => {
+    scene.moving = false;
+    scene.drawSoon();
+    const { lat, lng } = scene.pose.centre;
+    onView({ lat, lng, zoom: Math.round(scene.zoom * 20) / 20 });
+  };
+  const press = (x: number, y: number, reach: number, byKeyboard = false) => {
+    const found = scene.hit(x, y, reach);
+    if (found === null) onSelect(null, byKeyboard);
+    else if (found === 'genesis') onSelect({ node: store.head.genesis.id }, byKeyboard);
+    else onSelect({ at: scene.positionOf(found) }, byKeyboard);
+  };
+  const point = (x: number, y: number, reach: number, byKeyboard = false) => {
+    const found = scene.hit(x, y, reach);
+    host.style.cursor = found === null || byKeyboard ? '' : 'pointer';
+    onPoint(found === null ? null : scene.describe(found), byKeyboard);
+  };
+  const ignoreGestures = listen(host, {
+    turn(dx, dy) {
+      scene.pose.centre = turnedBy(scene.pose.centre, dx, dy, scene.pose.radius);
+      scene.moving = true;
+      scene.drawSoon();
+    },
+    zoom: zoomBy,
+    press: (x, y, coarse) => press(x, y, coarse ? REACH.coarse : REACH.fine),
+    hover: (at) => (at ? point(...at, REACH.fine) : onPoint(null, false)),
+    open: () => press(scene.pose.x, scene.pose.y, REACH_OF_MIDDLE, true),
+    touched: stopAnimation,
+    ended(byKeyboard) {
+      ended();
+      if (byKeyboard) point(scene.pose.x, scene.pose.y, REACH_OF_MIDDLE, true);
+    },
+  });
+
+  const pulses = still
+    ? null
+    : new Pulses(
+        scene.pulseCanvas,
+        () => scene.pose,
+        () => scene.palette,
+      );
+  const unfollow = store.subscribe(({ all, rows, pulses: heard }) => {
+    if ((all || rows.length > 0) && !shown.places) scene.refresh();
+    for (const pulse of heard) if (isShown(shown, pulse)) pulses?.add(pulse);
+  });
+  const unfollowTheme = onThemeChange(() => scene.recolour());
+  host.addEventListener('focus', scene.drawSoon);
+  host.addEventListener('blur', scene.drawSoon);
+  const resized = new ResizeObserver(scene.layOut);
+  resized.observe(host);
+
+  scene.selected = selected;
+  scene.layOut();
+  turnToMiddle();
+  if (view) setView(view);
+  else if (selected) scene.pose.centre = { lat: selected.lat, lng: selected.lng };
+  if (spinning) spin();
+  scene.load().then(onDrawn, onDrawn);
+
+  return {
+    show(next) {
+      if (next === shown) return;
+      shown = next;
+      scene.show(next);
+    },
+    select(position) {
+      scene.selected = position;
+      scene.drawSoon();
+    },
+    turnTo,
+    setView,
+    zoomBy(factor) {
+      stopAnimation();
+      zoomBy(factor);
+      ended();
+    },
+    uncover: scene.layOut,
+    remove() {
+      stopAnimation();
+      ignoreGestures();
+      unfollow();
+      unfollowTheme();
+      resized.disconnect();
+      pulses?.stop();
+      scene.stop();
+      host.removeEventListener('focus', scene.drawSoon);
+      host.removeEventListener('blur', scene.drawSoon);
+    },
+  };
+}
+
+/** Whether a node that was heard from passes the filter. A search shows no pulses: a pulse doesn't tell its node. */
+const isShown = ({ filter, places }: Shown, [, , region, cell]: PulseTuple): boolean =>
+  places === null &&
+  filter.cells[cell] === true &&
+  (filter.region === null || filter.region === region);

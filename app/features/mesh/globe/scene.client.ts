@@ -1,0 +1,248 @@
+import { feature } from 'topojson-client';
+import landUrl from 'world-atlas/land-110m.json?url';
+import type { GeoPermissibleObjects } from 'd3-geo';
+import type { Place } from '#server/mesh/places.schema.ts';
+import type { MeshStore } from '#app/features/live/live-store.ts';
+import { HALO } from '#app/ui/status-shapes.ts';
+import { drawGenesis, drawRing } from '../map/draw.client.ts';
+import type { Insets } from '../map/first-view.ts';
+import type { LatLng } from '../map/markers.ts';
+import type { PointedAt } from '../map/marker-tooltip.tsx';
+import { readPalette, type Palette } from '../map/palette.client.ts';
+import type { Shown } from '../map/place-layer.client.ts';
+import { drawLand, drawShade, drawSphere, type Pose } from './draw-globe.client.ts';
+import { dot, radiusAt, rotationTo, vectorOf, zoomAt } from './orientation.ts';
+import { Pace } from './pace.ts';
+import { PointPainter } from './point-painter.client.ts';
+import { collectPoints, describePoint, nearestPoint, type Points } from './points.ts';
+
+/** Space around the globe at first, and its least radius, CSS px. */
+const MARGIN = 36;
+const RADIUS_MIN = 60;
+/** Radius of the ring around what is selected, CSS px. */
+const RING = 12;
+/** Highest zoom: beyond it the flat map shows more. */
+const ZOOM_MAX = 6;
+
+/** Genesis, or the number of a point. */
+type Hit = 'genesis' | number;
+
+/**
+ * The globe as it is drawn on its canvases. From below: the sphere, which stays while the globe turns; land and
+ * places; the shade on them; pulses, which draw themselves.
+ */
+export class Scene {
+  readonly pose: Pose = {
+    ...{ width: 0, height: 0, ratio: 1, x: 0, y: 0, radius: 1 },
+    centre: { lat: 20, lng: 0 },
+  };
+  palette: Palette;
+  points: Points;
+  selected: LatLng | null = null;
+  /** Leaves out what nobody sees in a movement. */
+  moving = false;
+  readonly #canvases: HTMLCanvasElement[];
+  #theme = 0;
+  #land: GeoPermissibleObjects | null = null;
+  #stale = false;
+  #frame = 0;
+  /** The zoom at which the whole globe fits, and the visitor's; null: as small as it gets. */
+  #least = 0;
+  #zoom: number | null = null;
+  /** What the sphere is drawn for. */
+  #sphere = '';
+  /** One for each resolution. */
+  readonly #painters = { sharp: new PointPainter(), coarse: new PointPainter() };
+  readonly #pace = new Pace();
+
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly store: MeshStore,
+    private shown: Shown,
+    /** How much of the canvas is covered now. */
+    private readonly insets: () => Insets,
+    /** The first places, which arrive after the globe, or others are there. */
+    private readonly onPoints: () => void,
+  ) {
+    this.#canvases = [...host.querySelectorAll('canvas')];
+    this.palette = readPalette(host);
+    this.points = collectPoints(shown.places ?? store.rows(), shown.filter);
+  }
+
+  get pulseCanvas(): HTMLCanvasElement | undefined {
+    return this.#canvases[3];
+  }
+
+  get zoom(): number {
+    return this.#zoom ?? this.#least;
+  }
+
+  set zoom(zoom: number) {
+    const bounded = Math.min(ZOOM_MAX, zoom);
+    this.#zoom = bounded <= this.#least + 0.01 ? null : bounded;
+    this.pose.radius = radiusAt(this.zoom);
+  }
+
+  /** Fits the globe into what is free of its element. */
+  readonly layOut = (): void => {
+    const { pose } = this;
+    const { clientWidth: width, clientHeight: height } = this.host;
+    if (width === 0 || height === 0) return;
+    const ratio = Math.min(2, devicePixelRatio);
+    if (width !== pose.width || height !== pose.height || ratio !== pose.ratio)
+      for (const canvas of this.#canvases) resize(canvas, { width, height, ratio });
+    const { top, right, bottom, left } = this.insets();
+    const [across, down] = [width - left - right, height - top - bottom];
+    this.#least = zoomAt(Math.max(RADIUS_MIN, Math.min(across, down) / 2 - MARGIN));
+    Object.assign(pose, { width, height, ratio, x: left + across / 2, y: top + down / 2 });
+    this.zoom = this.zoom;
+    this.drawSoon();
+  };
+
+  show(shown: Shown): void {
+    this.shown = shown;
+    this.refresh();
+  }
+
+  /** The places have changed. */
+  refresh(): void {
+    this.#stale = true;
+    this.drawSoon();
+  }
+
+  recolour(): void {
+    this.palette = readPalette(this.host);
+    this.#theme++;
+    this.drawSoon();
+  }
+
+  /** Loads the land. Without it, the places are still worth seeing. */
+  async load(): Promise<void> {
+    const topology = (await (await fetch(landUrl)).json()) as Parameters<typeof feature>[0];
+    const outlines = topology.objects['land'];
+    if (outlines) this.#land = feature(topology, outlines);
+    this.draw();
+  }
+
+  stop(): void {
+    cancelAnimationFrame(this.#frame);
+  }
+
+  readonly drawSoon = (): void => {
+    this.#frame ||= requestAnimationFrame((now) => {
+      this.#frame = 0;
+      this.#pace.note(now, this.moving);
+      this.draw();
+    });
+  };
+
+  draw(): void {
+    const { pose, moving, palette, host } = this;
+    const [sphere, globe, shade] = this.#canvases;
+    if (!globe || pose.width === 0) return;
+    if (this.#stale) {
+      this.points = collectPoints(this.#places(), this.shown.filter);
+      this.#stale = false;
+      this.onPoints();
+    }
+    // What the gradients of the sphere depend on: they take longer than everything else.
+    const key = [pose.width, pose.height, pose.ratio, pose.x, pose.y, pose.radius, this.#theme];
+    if (this.#sphere !== key.join()) {
+      this.#sphere = key.join();
+      clean(sphere, pose, (context) => drawSphere(context, pose, palette));
+      clean(shade, pose, (context) => drawShade(context, pose));
+    }
+    const coarse = moving && this.#pace.slow;
+    const drawn = { ...pose, ratio: coarse ? 1 : pose.ratio };
+    if (globe.width !== Math.round(pose.width * drawn.ratio)) resize(globe, drawn);
+    clean(globe, drawn, (context) => {
+      drawLand(context, drawn, this.#land, palette, moving);
+      this.#painters[coarse ? 'coarse' : 'sharp'].draw(
+        context,
+        drawn,
+        this.points,
+        palette,
+        this.#theme,
+      );
+      this.#drawMarks(context);
+      // What Enter opens is near the middle.
+      if (!host.matches(':focus-visible')) return;
+      context.setLineDash([4, 4]);
+      drawRing(context, [pose.x, pose.y], 14, palette.accent);
+      context.setLineDash([]);
+    });
+  }
+
+  /** Where a position is drawn, CSS px; null behind the globe. */
+  onScreen(position: LatLng): readonly [x: number, y: number] | null {
+    const { x, y, radius, centre } = this.pose;
+    const { right, up, front } = rotationTo(centre);
+    const at = vectorOf(position);
+    return dot(at, front) < 0 ? null : [x + radius * dot(at, right), y - radius * dot(at, up)];
+  }
+
+  genesisAt(): readonly [x: number, y: number] | null {
+    const { genesis, genesisPlaced } = this.store.head;
+    return genesisPlaced ? this.onScreen(genesis) : null;
+  }
+
+  /** What is within reach (CSS px) of a point of the canvas. */
+  hit(px: number, py: number, reach: number): Hit | null {
+    const star = this.genesisAt();
+    if (star && Math.hypot(star[0] - px, star[1] - py) <= HALO + 2) return 'genesis';
+    const { x, y, radius, centre } = this.pose;
+    const at = [(px - x) / radius, (y - py) / radius] as const;
+    return nearestPoint(this.points, rotationTo(centre), at, reach / radius);
+  }
+
+  positionOf(point: number): LatLng {
+    const { lats, lngs } = this.points;
+    return { lat: lats[point] as number, lng: lngs[point] as number };
+  }
+
+  /** What is there in words, and where; null behind the globe. */
+  describe(hit: Hit): PointedAt | null {
+    const { label, status } = this.store.head.genesis;
+    const isGenesis = hit === 'genesis';
+    const at = isGenesis ? this.genesisAt() : this.onScreen(this.positionOf(hit));
+    if (!at) return null;
+    const pointed = isGenesis
+      ? { kind: 'genesis' as const, label, status }
+      : describePoint(this.#places(), this.shown.filter, this.positionOf(hit));
+    return { pointed, x: at[0], y: at[1], radius: isGenesis ? HALO : RING };
+  }
+
+  #places(): Iterable<Place> {
+    return this.shown.places ?? this.store.rows();
+  }
+
+  #drawMarks(context: CanvasRenderingContext2D): void {
+    const { selected, palette } = this;
+    const { genesis } = this.store.head;
+    const star = this.genesisAt();
+    if (star) drawGenesis(context, star, 0, palette, genesis.status);
+    const at = selected && this.onScreen(selected);
+    if (!selected || !at) return;
+    const isGenesis = star && selected.lat === genesis.lat && selected.lng === genesis.lng;
+    drawRing(context, at, isGenesis ? HALO + 3 : RING, palette.accent);
+  }
+}
+
+type Size = Pick<Pose, 'width' | 'height' | 'ratio'>;
+
+function resize(canvas: HTMLCanvasElement, { width, height, ratio }: Size): void {
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+}
+
+function clean(
+  canvas: HTMLCanvasElement | undefined,
+  { width, height, ratio }: Size,
+  draw: (context: CanvasRenderingContext2D) => void,
+): void {
+  const context = canvas?.getContext('2d');
+  if (!context) return;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
+  draw(context);
+}

@@ -1,0 +1,112 @@
+import type { Page } from 'playwright/test';
+import { cityNodes, ping, pingAll } from './support/seed.ts';
+import { DESKTOP, expect, openLive, test } from './support/test.ts';
+
+const globe = (page: Page) => page.getByRole('application', { name: /^Globe: / });
+const choose = (page: Page, view: string) =>
+  page.getByRole('navigation', { name: 'View' }).getByRole('link', { name: view }).click();
+const card = (page: Page) => page.getByRole('complementary');
+/** The panel over the map. */
+const panelOf = (page: Page) => page.locator('main > [data-floating]');
+/** Centre and zoom in the URL. */
+const viewOf = (page: Page) =>
+  (new URL(page.url()).searchParams.get('map') ?? '').split(',').map(Number);
+
+test.describe('without motion', () => {
+  test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+  test(
+    'the globe can be chosen, turned, zoomed and asked with the keyboard alone',
+    { tag: DESKTOP },
+    async ({ page, server }) => {
+      await ping(server.url, { nodeId: 'node_attic', label: 'attic', lat: 48, lng: 11.5 });
+      await openLive(page, server.url);
+      await page.getByRole('link', { name: 'Globe' }).focus();
+      await page.keyboard.press('Enter');
+      await expect(page).toHaveURL(`${server.url}/?view=globe`);
+      await expect(globe(page)).toHaveAccessibleName(/^Globe: 1 node shown/);
+
+      // It is turned to its only node, but not that far north.
+      await globe(page).focus();
+      await page.keyboard.press('ArrowUp');
+      await expect.poll(() => viewOf(page)[0]).toBeGreaterThan(40);
+      await expect.poll(() => viewOf(page)[1]).toBeCloseTo(11.5, 0);
+      const [, , zoom = 0] = viewOf(page);
+      await page.keyboard.press('+');
+      await expect.poll(() => viewOf(page)[2]).toBeGreaterThan(zoom);
+      await expect(page.getByRole('tooltip')).toContainText('1 node');
+
+      await page.keyboard.press('Enter');
+      await expect(card(page)).toBeFocused();
+      await expect(card(page)).toContainText('attic');
+      await expect(page).toHaveURL(/view=globe.*at=48,11.5/);
+      await page.goBack();
+      await expect(card(page)).toHaveCount(0);
+      await expect(globe(page)).toBeVisible();
+    },
+  );
+
+  test('nothing moves by itself', { tag: DESKTOP }, async ({ page, server }) => {
+    await pingAll(server.url, cityNodes(20));
+    await page.goto(`${server.url}/?view=globe`);
+    await expect(globe(page)).toHaveAccessibleName(/20 nodes/);
+    const before = await globe(page).screenshot();
+    await page.waitForTimeout(500);
+    expect((await globe(page).screenshot()).equals(before)).toBe(true);
+  });
+});
+
+test('a place opens on a click or tap, with the nodes that the filter leaves', async ({
+  page,
+  server,
+}) => {
+  await ping(server.url, { nodeId: 'node_attic', label: 'attic', lat: 48, lng: 11.5 });
+  await ping(server.url, { nodeId: 'node_idle', lat: 48, lng: 11.5, status: 'idle' });
+  await page.goto(`${server.url}/?view=globe&map=48,11.5,4&status=online`);
+  await expect(globe(page)).toHaveAccessibleName(/^Globe: 1 node shown/);
+  await expect(async () => {
+    const [all, panel] = [await globe(page).boundingBox(), await panelOf(page).boundingBox()];
+    if (!all || !panel) throw new Error('The globe is not shown.');
+    // The place is in the middle of what the panel leaves.
+    const phone = panel.width > all.width / 2;
+    const left = phone ? 0 : panel.x + panel.width - all.x;
+    const bottom = phone ? all.y + all.height - panel.y : 0;
+    const position = { x: (left + all.width) / 2, y: (all.height - bottom) / 2 };
+    await globe(page).click({ position, timeout: 2000 });
+    await expect(card(page)).toContainText('attic', { timeout: 2000 });
+  }).toPass();
+  await expect(card(page)).not.toContainText('node_idle');
+});
+
+test(
+  'it turns slowly until a visitor touches it; the back button returns to the flat map',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    await pingAll(server.url, cityNodes(20));
+    await openLive(page, server.url);
+    await choose(page, 'Globe');
+    await expect(globe(page)).toHaveAccessibleName(/20 nodes/);
+    const before = await globe(page).screenshot();
+    await expect(async () => {
+      expect((await globe(page).screenshot()).equals(before)).toBe(false);
+    }).toPass();
+    await page.goBack();
+    await expect(page.getByRole('application', { name: /^Map: 20 nodes/ })).toBeVisible();
+    await expect(page).toHaveURL(`${server.url}/`);
+  },
+);
+
+test('the choice is remembered for the plain page', { tag: DESKTOP }, async ({ page, server }) => {
+  await openLive(page, server.url);
+  await choose(page, 'Globe');
+  await expect(globe(page)).toBeVisible();
+  await page.goto(server.url);
+  await expect(page).toHaveURL(`${server.url}/?view=globe`);
+  // A link shows what its sender saw.
+  await page.goto(`${server.url}/?status=online`);
+  await expect(page.getByRole('application', { name: /^Map: / })).toBeVisible();
+  await choose(page, 'Globe');
+  await choose(page, 'Map');
+  await page.goto(server.url);
+  await expect(page.getByRole('application', { name: /^Map: / })).toBeVisible();
+});
