@@ -2,7 +2,7 @@ import type { MeshStore } from '#app/features/live/live-store.ts';
 import { onThemeChange } from '#app/lib/theme.ts';
 import type { PulseTuple } from '#server/mesh/places.schema.ts';
 import type { Insets, MapView } from '../map/first-view.ts';
-import type { LatLng } from '../map/markers.ts';
+import type { LatLng } from '../map/marker.ts';
 import type { PointedAt } from '../map/marker-tooltip.tsx';
 import type { Selection } from '../map/mesh-map.client.ts';
 import type { Shown } from '../map/place-layer.client.ts';
