@@ -16,10 +16,13 @@ export class LandLayer extends CanvasLayer {
   #antarctica = false;
 
   #refresh: ReturnType<typeof setTimeout> | undefined;
+  /** Drawings in progress, and whether they are outdated. */
+  #drawing = 0;
+  #stale = false;
 
   constructor(
     private palette: Palette,
-    private readonly places: Pick<PlaceLayer, 'obstacles' | 'alive'>,
+    private readonly places: Pick<PlaceLayer, 'hits' | 'alive'>,
   ) {
     super('tilePane');
   }
@@ -30,11 +33,17 @@ export class LandLayer extends CanvasLayer {
     return super.onRemove();
   }
 
-  /** The glow of the places follows their counts calmly. */
-  redrawLater(): void {
+  /** The places have changed. What is being drawn is finished first, so that something is shown however often they do. */
+  refresh(): void {
+    this.#stale = this.#drawing > 0;
+    if (!this.#stale) this.redrawSoon();
+  }
+
+  /** Single counts have changed: the glow follows them calmly. */
+  refreshLater(): void {
     this.#refresh ??= setTimeout(() => {
       this.#refresh = undefined;
-      this.redrawSoon();
+      this.refresh();
     }, REFRESH_MS);
   }
 
@@ -54,17 +63,26 @@ export class LandLayer extends CanvasLayer {
     view: View,
     signal: AbortSignal,
   ): Promise<void> {
+    this.#drawing++;
+    const bitmap = await this.#paint(view, signal);
+    this.#drawing--;
+    if (bitmap && !signal.aborted)
+      canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(bitmap);
+    if (this.#drawing > 0 || !this.#stale) return;
+    this.#stale = false;
+    this.redrawSoon();
+  }
+
+  async #paint(view: View, signal: AbortSignal): Promise<ImageBitmap | null> {
     // The places come first: what they cost is not added to the same frame.
     await new Promise(requestAnimationFrame);
-    if (signal.aborted) return;
-    const bitmap = await this.#thread.paint({
+    if (signal.aborted) return null;
+    return this.#thread.paint({
       view,
       palette: this.palette,
       south: this.#antarctica ? Infinity : project(SOUTH, 0).y,
       alive: this.places.alive(),
-      obstacles: this.places.obstacles(view),
+      obstacles: this.places.hits.obstacles(view),
     });
-    if (bitmap && !signal.aborted)
-      canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(bitmap);
   }
 }

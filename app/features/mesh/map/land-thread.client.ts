@@ -13,14 +13,20 @@ export interface LandThread {
  * @param onMore more of the world has been loaded: the next drawing has it
  */
 export function startLandThread(onMore: () => void): LandThread {
+  let thread: LandThread;
   try {
-    return workerThread(onMore);
+    thread = workerThread(onMore, () => {
+      thread = ownThread(onMore);
+      onMore();
+    });
   } catch {
-    return ownThread(onMore);
+    thread = ownThread(onMore);
   }
+  return { paint: (request) => thread.paint(request), stop: () => thread.stop() };
 }
 
-function workerThread(onMore: () => void): LandThread {
+/** @param onFailed some browsers refuse a worker by an event instead of an exception */
+function workerThread(onMore: () => void, onFailed: () => void): LandThread {
   const worker = new Worker(new URL('./land-worker.client.ts', import.meta.url), {
     type: 'module',
   });
@@ -30,6 +36,10 @@ function workerThread(onMore: () => void): LandThread {
     if (data.number === null) onMore();
     else if (data.number === number) resolveLast?.(data.bitmap);
     else data.bitmap?.close();
+  };
+  worker.onerror = () => {
+    resolveLast?.(null);
+    onFailed();
   };
   return {
     paint(request) {

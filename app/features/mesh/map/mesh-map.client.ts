@@ -8,7 +8,8 @@ import type { LatLng } from './marker.ts';
 import { separatingZoom } from './markers.ts';
 import { latAt, project, WORLD } from './mercator.ts';
 import { readPalette } from './palette.client.ts';
-import { PlaceLayer, type Hit, type Shown } from './place-layer.client.ts';
+import type { Hit } from './marker-hits.ts';
+import { PlaceLayer, type Shown } from './place-layer.client.ts';
 import type { PointedAt } from './marker-tooltip.tsx';
 import { followPointer } from './pointing.client.ts';
 import { PulseLayer } from './pulse-layer.client.ts';
@@ -101,7 +102,7 @@ export function createMeshMap(
   const palette = readPalette(host);
   const places = new PlaceLayer(store, palette, shown, {
     drawn: onDrawn,
-    changed: (all) => (all ? land.redrawSoon() : land.redrawLater()),
+    changed: (all) => (all ? land.refresh() : land.refreshLater()),
   });
   const land = new LandLayer(palette, places);
   const extent = () => extentOf(places.positions());
@@ -208,7 +209,7 @@ export function createMeshMap(
       });
     }
   };
-  followPointer(map, places, { insets, onPoint, onChoose: choose });
+  followPointer(map, places.hits, { insets, onPoint, onChoose: choose });
 
   const recolour = () => {
     const palette = readPalette(host);

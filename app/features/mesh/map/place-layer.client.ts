@@ -12,24 +12,17 @@ import {
   drawSprites,
   type Sprites,
 } from './draw.client.ts';
-import { clusterRadius, ICONS, type LatLng, type Marker } from './marker.ts';
+import { boxAround, boxOf, MARGIN, MarkerHits } from './marker-hits.ts';
+import { ICONS, type LatLng } from './marker.ts';
 import { Markers } from './markers.ts';
-import { project, type Box } from './mercator.ts';
-import type { Pointed } from './marker-description.ts';
+import { project } from './mercator.ts';
 import type { Palette } from './palette.client.ts';
 import { runInSlices } from './slices.client.ts';
 
-/** How far outside the view a marker is still drawn, because it may extend into the view, CSS px. */
-const MARGIN = 24;
-/** Radius of the largest cluster, CSS px. */
-const LARGEST = clusterRadius(Infinity);
 /** How far from a node the cluster that it belongs to may be, CSS px. */
 const REACH = 80;
 /** Markers drawn before yielding. */
 const STEP = 128;
-
-/** What is under the pointer. */
-export type Hit = { kind: 'marker'; marker: Marker } | { kind: 'genesis' } | null;
 
 /** What the map shows. */
 export interface Shown {
@@ -43,6 +36,12 @@ export interface Shown {
 /** All places with nodes that match the filter, and Genesis, on one canvas. */
 export class PlaceLayer extends CanvasLayer {
   readonly #markers = new Markers();
+  /** Where they are drawn. */
+  readonly hits = new MarkerHits(
+    this.#markers,
+    () => this.store.head,
+    () => this.#past,
+  );
   #sprites: Sprites | undefined;
   #genesis: Genesis['status'] | undefined;
   #selected: LatLng | null = null;
@@ -118,27 +117,6 @@ export class PlaceLayer extends CanvasLayer {
     if (genesisPlaced) yield genesis;
   }
 
-  /** What is drawn within `reach` (CSS px) of a point of the world; the nearest of several. */
-  hit({ x, y }: { x: number; y: number }, scale: number, reach: number): Hit {
-    let found: Hit = null;
-    let least = Infinity;
-    const consider = (hit: Hit, at: { x: number; y: number }, radius: number) => {
-      const distance = Math.hypot(at.x - x, at.y - y) * scale;
-      if (distance > radius + reach || distance - radius >= least) return;
-      least = distance - radius;
-      found = hit;
-    };
-    const around = boxAround({ x, y }, (LARGEST + reach) / scale);
-    for (const marker of this.#markers.within(around, scale))
-      consider({ kind: 'marker', marker }, marker, radiusOf(marker));
-    const { genesis, genesisPlaced } = this.store.head;
-    if (genesisPlaced) {
-      const at = this.#genesisAt(genesis, scale);
-      consider({ kind: 'genesis' }, { x: at.x / scale, y: at.y / scale }, HALO);
-    }
-    return found;
-  }
-
   /** Most heartbeats change nothing that is drawn, and cause no redraw. */
   #update({ all, rows }: Parameters<Listener<Place>>[0]): void {
     const { status } = this.store.head.genesis;
@@ -153,65 +131,6 @@ export class PlaceLayer extends CanvasLayer {
     if (!changed) return;
     this.redrawSoon();
     this.listeners.changed(all);
-  }
-
-  /** How far Genesis is drawn above its position, CSS px, so that it and the markers there don't hide each other. */
-  #lift(scale: number): number {
-    const { lat, lng } = this.store.head.genesis;
-    const at = project(lat, lng);
-    let lift = 0;
-    for (const marker of this.#markers.within(boxAround(at, (LARGEST + HALO) / scale), scale)) {
-      const [dx, dy] = [(marker.x - at.x) * scale, (marker.y - at.y) * scale];
-      const reach = marker.radius + HALO;
-      if (Math.hypot(dx, dy) < reach) lift = Math.max(lift, reach + 3 - dy);
-    }
-    return lift;
-  }
-
-  /** What it is, for those who point at it. */
-  describe(hit: NonNullable<Hit>): Pointed {
-    if (hit.kind === 'genesis') {
-      const { label, status } = this.store.head.genesis;
-      return { kind: 'genesis', label, status };
-    }
-    const { byStatus, icon } = hit.marker;
-    const size = icon === null ? null : (ICONS[icon]?.size ?? null);
-    const regions = this.#markers.regionsOf(hit.marker);
-    if (this.#past) return { kind: 'marker', byStatus, size: null, regions, past: true };
-    return { kind: 'marker', byStatus, size, regions };
-  }
-
-  /** Where it is drawn, CSS px at this scale. */
-  circleOf(hit: NonNullable<Hit>, scale: number): Circle {
-    const { genesis } = this.store.head;
-    return hit.kind === 'genesis' ? this.#genesisAt(genesis, scale) : circleOf(hit.marker, scale);
-  }
-
-  /** Everything in a part of the map, with its position and radius, CSS px at this scale. */
-  hitsIn(box: Box, scale: number): (Circle & { hit: NonNullable<Hit> })[] {
-    const hits: (Circle & { hit: NonNullable<Hit> })[] = this.#markers
-      .within(box, scale)
-      .map((marker) => ({
-        hit: { kind: 'marker', marker },
-        ...circleOf(marker, scale),
-      }));
-    const { genesis, genesisPlaced } = this.store.head;
-    if (genesisPlaced) hits.push({ hit: { kind: 'genesis' }, ...this.#genesisAt(genesis, scale) });
-    return hits;
-  }
-
-  #genesisAt({ lat, lng }: LatLng, scale: number): Circle {
-    const { x, y } = project(lat, lng);
-    return { x: x * scale, y: y * scale - this.#lift(scale), radius: HALO };
-  }
-
-  /** Where names would be hidden: x, y and radius of each marker, CSS px on the canvas. */
-  obstacles(view: View): number[] {
-    const { scale, x: left, y: top, worlds } = view;
-    const hits = this.hitsIn(boxOf(view), scale);
-    return worlds.flatMap((world) =>
-      hits.flatMap(({ x, y, radius }) => [x + world * scale - left, y - top, radius]),
-    );
   }
 
   protected override async draw(
@@ -236,7 +155,7 @@ export class PlaceLayer extends CanvasLayer {
     const markers = this.#markers.within(boxOf(view), scale);
     yield;
     const { genesis, genesisPlaced } = this.store.head;
-    const lift = genesisPlaced ? this.#lift(scale) : 0;
+    const lift = genesisPlaced ? this.hits.lift(scale) : 0;
     for (const world of worlds) {
       const edge = view.x - world * scale;
       const at = project(genesis.lat, genesis.lng);
@@ -291,35 +210,5 @@ export class PlaceLayer extends CanvasLayer {
   }
 }
 
-interface Circle {
-  x: number;
-  y: number;
-  radius: number;
-}
-
-const circleOf = (marker: Marker, scale: number): Circle => ({
-  x: marker.x * scale,
-  y: marker.y * scale,
-  radius: radiusOf(marker),
-});
-
-const radiusOf = ({ icon, radius }: Marker): number =>
-  icon === null ? radius : RADIUS[ICONS[icon]?.size ?? 'S'];
-
 const isBetween = ({ lat, lng }: LatLng, from: LatLng, to: LatLng): boolean =>
   from.lat <= lat && lat <= to.lat && from.lng <= lng && lng <= to.lng;
-
-const boxAround = ({ x, y }: { x: number; y: number }, reach: number): Box => ({
-  left: x - reach,
-  right: x + reach,
-  top: y - reach,
-  bottom: y + reach,
-});
-
-/** What the view shows, with the markers that extend into it. */
-const boxOf = ({ scale, x, y, width, height }: View): Box => ({
-  left: (x - MARGIN) / scale,
-  right: (x + width + MARGIN) / scale,
-  top: (y - MARGIN) / scale,
-  bottom: (y + height + MARGIN) / scale,
-});

@@ -5,7 +5,7 @@ import { MarkerCursor, type Spot } from './marker-cursor.client.ts';
 import { markerText } from './marker-description.ts';
 import type { PointedAt } from './marker-tooltip.tsx';
 import { project, WORLD } from './mercator.ts';
-import type { Hit, PlaceLayer } from './place-layer.client.ts';
+import type { Hit, MarkerHits } from './marker-hits.ts';
 
 /** How far beside a marker a click still hits it, px. A finger is less precise than a mouse. */
 const REACH = { fine: 4, coarse: 14 };
@@ -24,7 +24,7 @@ type FoundSpot = Spot & { hit: NonNullable<Hit> };
 /** Finds what the pointer and the keyboard's cursor are at. */
 export function followPointer(
   map: LeafletMap,
-  places: PlaceLayer,
+  markers: MarkerHits,
   { insets, onPoint, onChoose }: PointingOptions,
 ): void {
   const host = map.getContainer();
@@ -35,7 +35,7 @@ export function followPointer(
   const hitAt = ({ latlng }: L.LeafletMouseEvent): Hit => {
     const { lat, lng } = latlng.wrap();
     const reach = coarsePointer.matches ? REACH.coarse : REACH.fine;
-    return places.hit(project(lat, lng), scaleOf(), reach);
+    return markers.hit(project(lat, lng), scaleOf(), reach);
   };
   /** What is drawn where nothing covers the map, with its position on the map, CSS px. */
   const spots = (): FoundSpot[] => {
@@ -49,7 +49,7 @@ export function followPointer(
       { length: Math.floor((left + size.x) / width) - first + 1 },
       (_, n) => (first + n) * width,
     );
-    const all = places.hitsIn({ left: 0, right: WORLD, top: 0, bottom: WORLD }, scale);
+    const all = markers.hitsIn({ left: 0, right: WORLD, top: 0, bottom: WORLD }, scale);
     return copies.flatMap((world) =>
       all
         .map((spot) => ({ ...spot, x: spot.x + world - left, y: spot.y - top }))
@@ -64,11 +64,11 @@ export function followPointer(
     const now = spot ? `${spot.x} ${spot.y}` : '';
     if (now === pointed) return;
     pointed = now;
-    onPoint(spot && { ...spot, pointed: places.describe(spot.hit) });
+    onPoint(spot && { ...spot, pointed: markers.describe(spot.hit) });
   };
   const cursor = new MarkerCursor<FoundSpot>(host, {
     spots,
-    textOf: ({ hit }) => markerText(places.describe(hit)),
+    textOf: ({ hit }) => markerText(markers.describe(hit)),
     onPoint: point,
     onChoose: ({ hit }) => onChoose(hit, true),
   });
@@ -91,7 +91,7 @@ export function followPointer(
     // A finger opens what it touches.
     if (!hit || coarsePointer.matches) return point(null);
     const { x: left, y: top } = corner();
-    const { x, y, radius } = places.circleOf(hit, scaleOf());
+    const { x, y, radius } = markers.circleOf(hit, scaleOf());
     // In the copy of the world under the pointer.
     const width = WORLD * scaleOf();
     const world = width * Math.round((event.containerPoint.x + left - x) / width);
