@@ -124,6 +124,19 @@ test(
   },
 );
 
+test(
+  'where motion is welcome it plays by itself, to the end',
+  { tag: DESKTOP },
+  async ({ page, server }) => {
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    await page.goto(`${server.url}/?replay=24h`);
+    // The moment is in the URL once the slider rests: here nobody has moved it.
+    await expect(page).toHaveURL(/replay=24h,\d{4}/);
+    await expect(slider(page)).toHaveAttribute('aria-valuetext', /4 nodes at 1 place$/);
+    await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible();
+  },
+);
+
 test.describe('without a connection', () => {
   test.use({ allowed: [/net::ERR_|Failed to fetch/] });
   test('it says so, and goes on once it is back', { tag: DESKTOP }, async ({ page, server }) => {
