@@ -57,7 +57,6 @@ export function createGlobe(
   const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
   /** Whether the first places, which may arrive later, still turn it. */
   let automatic = view === null && selected === null;
-  let spinning = automatic && !still;
   const turnToMiddle = () => {
     const middle = automatic ? middleOf(scene.points) : null;
     if (!middle) return;
@@ -73,25 +72,28 @@ export function createGlobe(
     let began: number | undefined;
     const next = (now: number) => {
       began ??= now;
+      scene.note(now);
       if (step(now - began)) animation = requestAnimationFrame(next);
     };
     animation = requestAnimationFrame(next);
   };
   const stopAnimation = () => {
-    spinning = automatic = false;
+    scene.spinning = automatic = false;
     cancelAnimationFrame(animation);
+    // Sharp again.
+    scene.drawSoon();
   };
   const spin = () => {
     let last = 0;
     animate((elapsed) => {
-      if (elapsed - last < SPIN.every) return spinning;
+      if (elapsed - last < SPIN.every) return scene.spinning;
       const { lat, lng } = scene.pose.centre;
       // A tab that was hidden doesn't jump.
       const seconds = Math.min(elapsed - last, 100) / 1000;
       scene.pose.centre = { lat, lng: wrapped(lng - SPIN.speed * seconds) };
       last = elapsed;
       scene.draw();
-      return spinning;
+      return scene.spinning;
     });
   };
   const turnTo = (to: LatLng) => {
@@ -169,11 +171,12 @@ export function createGlobe(
   resized.observe(host);
 
   scene.selected = selected;
+  scene.spinning = automatic && !still;
   scene.layOut();
   turnToMiddle();
   if (view) setView(view);
   else if (selected) scene.pose.centre = { lat: selected.lat, lng: selected.lng };
-  if (spinning) spin();
+  if (scene.spinning) spin();
   scene.load().then(onDrawn, onDrawn);
 
   return {

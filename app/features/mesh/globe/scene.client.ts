@@ -41,6 +41,8 @@ export class Scene {
   selected: LatLng | null = null;
   /** Leaves out what nobody sees in a movement. */
   moving = false;
+  /** It turns by itself. */
+  spinning = false;
   readonly #canvases: HTMLCanvasElement[];
   #theme = 0;
   #land: GeoPermissibleObjects | null = null;
@@ -131,10 +133,15 @@ export class Scene {
   readonly drawSoon = (): void => {
     this.#frame ||= requestAnimationFrame((now) => {
       this.#frame = 0;
-      this.#pace.note(now, this.moving);
+      this.note(now);
       this.draw();
     });
   };
+
+  /** Each frame of a movement, ms. */
+  note(now: number): void {
+    if (this.moving || this.spinning) this.#pace.note(now);
+  }
 
   draw(): void {
     const { pose, moving, palette, host } = this;
@@ -152,7 +159,7 @@ export class Scene {
       clean(sphere, pose, (context) => drawSphere(context, pose, palette));
       clean(shade, pose, (context) => drawShade(context, pose));
     }
-    const coarse = moving && this.#pace.slow;
+    const coarse = (moving || this.spinning) && this.#pace.slow;
     const drawn = { ...pose, ratio: coarse ? 1 : pose.ratio };
     if (globe.width !== Math.round(pose.width * drawn.ratio)) resize(globe, drawn);
     clean(globe, drawn, (context) => {
