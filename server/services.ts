@@ -8,7 +8,7 @@ import { ComputesQuery } from '#server/computes/computes.schema.ts';
 import { createComputes } from '#server/computes/index.ts';
 import { createGeography } from '#server/geography/index.ts';
 import { GenesisMonitor, type CheckTimes } from '#server/genesis/index.ts';
-import { createHistory, QuarterEnd } from '#server/history/index.ts';
+import { createHistory, QuarterEnds } from '#server/history/index.ts';
 import { Feed, ListWorker, LiveModel, Ticker } from '#server/live/index.ts';
 import { createMesh } from '#server/mesh/index.ts';
 import { createNotifications } from '#server/notifications/index.ts';
@@ -74,14 +74,14 @@ export async function createServices(options: ServicesOptions) {
       await Promise.all([measureClock(databaseClock, database, log), reservedNames.refresh()]);
     },
     onReload() {
-      quarterEnd.reloading();
+      quarterEnds.reloading();
       meshHistory.reload();
       log.warn(
         'loading everything from the database again: it was away, restarted, or failed over',
       );
     },
   });
-  const quarterEnd = new QuarterEnd(live, clock);
+  const quarterEnds = new QuarterEnds(live, clock);
   const reviewIndex = new ReviewIndex(live);
   const recorder = new StatusRecorder(db, serverId, clock, log);
 
@@ -120,7 +120,7 @@ export async function createServices(options: ServicesOptions) {
     },
   );
   const meshHistory = createHistory(context, {
-    quarterEnd,
+    quarterEnds,
     freeSlots: (now) => computes.stats(now).freeSlots,
   });
   const removal = createRemoval(context, { computes, history: meshHistory });
@@ -141,7 +141,7 @@ export async function createServices(options: ServicesOptions) {
   });
   const outages = createOutages(context, notifications.outages);
   await live.load();
-  quarterEnd.loaded();
+  quarterEnds.loaded();
   // Large lists take a while to make: not at the expense of the first to ask.
   mesh.places();
   await Promise.all([mesh.answer(), computes.answer(ComputesQuery.parse({})), registry.answer()]);

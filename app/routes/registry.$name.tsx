@@ -2,7 +2,11 @@ import { data, redirect, type LoaderFunctionArgs, type MetaFunction } from '@rem
 import { isAppError } from '#server/common/errors.schema.ts';
 import { NAME_RULE } from '#server/common/fields.schema.ts';
 import { feedLink, nameFeedPath } from '#app/features/feeds/paths.ts';
-import { loadUptime, monthUptime } from '#app/features/history/node-uptime.server.ts';
+import {
+  loadOfferUptime,
+  loadUptime,
+  monthUptime,
+} from '#app/features/history/node-uptime.server.ts';
 import { LOCATION_FRAME } from '#app/features/mesh/location-map.tsx';
 import { badgeState, badgeTexts } from '#app/features/registry/badge.ts';
 import { CARD, cardAlt, cardPath } from '#app/features/registry/card.ts';
@@ -19,15 +23,25 @@ export async function loader({ params, context: { services, origin } }: LoaderFu
   const page = { ...details, name, origin: origin() };
   const { entry } = details;
   if (entry) {
-    const { peer } = details;
-    const [uptime, share, map] = await Promise.all([
+    const { peer, compute } = details;
+    const [uptime, offerUptime, share, map] = await Promise.all([
       loadUptime(services, entry.nodeId),
+      compute && loadOfferUptime(services, compute.id),
       monthUptime(services, entry.nodeId),
       peer && services.geography.around({ lat: peer.lat, lng: peer.lng, ...LOCATION_FRAME }),
     ]);
     const badges = badgeTexts(entry, share);
     const { coordinateGrid: grid, publicUrl } = services.config;
-    return { ...page, entry, uptime, badges, map, grid, shared: publicUrl !== undefined };
+    return {
+      ...page,
+      entry,
+      uptime,
+      offerUptime,
+      badges,
+      map,
+      grid,
+      shared: publicUrl !== undefined,
+    };
   }
   const vacancy = vacancyOf(services, name);
   const rules = { name: NAME_RULE, holdMs: services.config.holdMs };

@@ -15,8 +15,9 @@ import { moment } from '#db/columns.ts';
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' });
 
 /**
- * In which quarters of an hour each node was heard of: one row for each node and UTC day with a heartbeat, one bit for
- * each of the day's 96 quarters (bit n of PostgreSQL's `get_bit`).
+ * In which quarters of an hour each node and each compute offer was heard of: one row for each of them and UTC day, one
+ * bit for each of the day's 96 quarters (bit n of PostgreSQL's `get_bit`). An offer is named as in its own table,
+ * `<nodeId>:<name>`; no node's id has a colon.
  * The day comes first in the key: writes of a day stay in one part of the index, old days are deleted from one end of
  * it, and the 90 days of a node are 90 probes. The migration leaves room on each page for in-place (HOT) updates.
  */

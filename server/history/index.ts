@@ -6,7 +6,7 @@ import { RecordedNetwork } from './network.ts';
 import { NodeHistories } from './node.ts';
 import { PlaceHistory } from './place-history.ts';
 import type { PlaceHistoryDays } from './places.schema.ts';
-import type { QuarterEnd } from './quarter-end.ts';
+import type { QuarterEnds } from './quarter-ends.ts';
 import { HistoryRecorder } from './recorder.ts';
 import { ServicePeriods } from './service-periods.ts';
 
@@ -14,14 +14,14 @@ export { deleteOldHistory, keptDays } from './expiry.ts';
 export type { NodeUptime, UptimeStrip } from './node.ts';
 export { PlaceCounts } from './place-counts.ts';
 export { storePlaces } from './place-history.ts';
-export { QuarterEnd } from './quarter-end.ts';
+export { QuarterEnds } from './quarter-ends.ts';
 
 export type HistoryService = ReturnType<typeof createHistory>;
 
 /** When each node was heard of, and how the network was, in quarters of an hour. */
 export function createHistory(
   context: ServiceContext,
-  { quarterEnd, freeSlots }: { quarterEnd: QuarterEnd; freeSlots: (now: number) => number },
+  { quarterEnds, freeSlots }: { quarterEnds: QuarterEnds; freeSlots: (now: number) => number },
 ) {
   const { db, clock, serverId } = context;
   const network = new RecordedNetwork(db, clock);
@@ -33,7 +33,7 @@ export function createHistory(
     network,
     places,
     periods,
-    quarterEnd,
+    quarterEnds,
     freeSlots,
   });
 
@@ -49,6 +49,8 @@ export function createHistory(
     placesAt: (days: PlaceHistoryDays, at: number) => places.step(days, at),
     /** The uptime of a node, for a page. Reads the database. @throws AppError `not_found`, `unavailable` */
     uptime: (id: string) => nodes.uptime(id),
+    /** The same of a compute offer: when it was announced. @param id `<nodeId>:<name>` */
+    offerUptime: (id: string) => nodes.offerUptime(id),
     /** The uptime of nodes over the last 30 days, from 0 to 1. Reads each node at most once a quarter of an hour. */
     monthShares: (ids: Iterable<string>) => shares.of(ids),
     /** Since when (ms) this server has been up, with its database, without interruption. */

@@ -52,7 +52,7 @@ interface KnownNode {
   to: number;
 }
 
-/** The histories of single nodes, read from the database. */
+/** The histories of single nodes and compute offers, read from the database. */
 export class NodeHistories {
   readonly #cached = new Map<string, KnownNode & { version: number }>();
 
@@ -86,8 +86,17 @@ export class NodeHistories {
    * The uptime of a node in each window that it has been there for, as strips for a page.
    * @throws AppError `not_found`, `unavailable`
    */
-  async uptime(id: string): Promise<NodeUptime> {
-    const node = await this.#read(id);
+  uptime(id: string): Promise<NodeUptime> {
+    return this.#uptime(() => this.#read(id));
+  }
+
+  /** The same of a compute offer. @param id `<nodeId>:<name>` @throws AppError `not_found`, `unavailable` */
+  offerUptime(id: string): Promise<NodeUptime> {
+    return this.#uptime(() => this.#readOffer(id));
+  }
+
+  async #uptime(read: () => Promise<KnownNode>): Promise<NodeUptime> {
+    const node = await read();
     const { to, joinedAt } = node;
     const windows = (Object.keys(WINDOWS) as Window[]).filter(
       (window, n, all) => n === 0 || to - joinedAt > WINDOWS[all[n - 1] ?? '24h'],
@@ -125,11 +134,23 @@ export class NodeHistories {
   }
 
   async #read(id: string): Promise<KnownNode> {
-    const { live, db } = this.context;
+    const { live } = this.context;
     const row = live.peers.get(id);
     if (!row || live.isBlocked(id))
       throw new AppError('not_found', 'No node with this id has ever sent a heartbeat.');
-    const joinedAt = row.joinedAt.getTime();
+    return this.#readBits(id, row.joinedAt.getTime());
+  }
+
+  async #readOffer(id: string): Promise<KnownNode> {
+    const { live } = this.context;
+    const row = live.computes.get(id);
+    if (!row || live.isBlocked(row.nodeId))
+      throw new AppError('not_found', 'This compute offer has never been announced.');
+    return this.#readBits(id, row.firstSeen.getTime());
+  }
+
+  async #readBits(id: string, joinedAt: number): Promise<KnownNode> {
+    const { db } = this.context;
     const to = this.network.end();
     const { version } = this.network;
     const cached = this.#cached.get(id);

@@ -1,9 +1,21 @@
-import type { PeerRow } from '#db/schema.ts';
-import type { LiveModel } from '#server/live/index.ts';
+import type { LiveTable } from '#server/live/index.ts';
 import { QUARTER_MS, quarterOf } from './quarters.ts';
 
-/** What of a node counts at the end of a quarter. */
-export type NodeState = Pick<PeerRow, 'status' | 'lastSeen'>;
+/** A node or a compute offer. */
+export interface HeardRow {
+  id: string;
+  rev: number;
+  lastSeen: Date;
+}
+
+export interface QuarterEndParts<Row extends HeardRow, State> {
+  table: LiveTable<Row>;
+  clock: () => number;
+  /** When the row was first heard of. */
+  since: (row: Row) => Date;
+  /** What of a row counts at the end of a quarter. */
+  stateOf: (row: Row) => State;
+}
 
 /** Heartbeats of a server whose clock differs slightly may be of a quarter that has not begun here, milliseconds. */
 const CLOCK_SLACK_MS = 5000;
@@ -11,26 +23,24 @@ const CLOCK_SLACK_MS = 5000;
 const RELOAD_MS = 60_000;
 
 /**
- * The nodes as they were at the end of the last quarter, however late it is recorded: heartbeats of the next quarter
- * overwrite `lastSeen`, so what they overwrite is kept here until the quarter is recorded.
+ * The rows of a table as they were at the end of the last quarter, however late it is recorded: heartbeats and
+ * announcements of the next quarter overwrite `lastSeen`, so what they overwrite is kept here until the quarter is
+ * recorded.
  */
-export class QuarterEnd {
+export class QuarterEnd<Row extends HeardRow, State extends { lastSeen: Date }> {
   /** The end of the last quarter, ms. */
   #end: number;
-  /** Nodes heard of since then, as they were before. */
-  #before = new Map<string, NodeState>();
+  /** Rows heard of since then, as they were before. */
+  #before = new Map<string, State>();
   #released = false;
   /** From when on (ms) no heartbeat was missed; those before it may have been overwritten by later ones. */
   #completeSince = Infinity;
   /** Newest heartbeat in the database when everything was loaded, ms. */
   #newestLoaded = -Infinity;
 
-  constructor(
-    private readonly live: LiveModel,
-    private readonly clock: () => number,
-  ) {
-    this.#end = quarterOf(clock());
-    live.peers.follow({
+  constructor(private readonly parts: QuarterEndParts<Row, State>) {
+    this.#end = quarterOf(parts.clock());
+    parts.table.follow({
       changed: (row, before) => this.#changed(row, before),
       removed: ({ id }) => this.#before.delete(id),
     });
@@ -38,12 +48,12 @@ export class QuarterEnd {
 
   /** Call once everything has been loaded. */
   loaded(): void {
-    this.#completeSince = this.clock();
+    this.#completeSince = this.parts.clock();
   }
 
   /** Call before everything is loaded again: heartbeats may have been missed. */
   reloading(): void {
-    this.#completeSince = this.clock() + RELOAD_MS;
+    this.#completeSince = this.parts.clock() + RELOAD_MS;
     this.#newestLoaded = Infinity;
   }
 
@@ -53,7 +63,7 @@ export class QuarterEnd {
     return this.#end;
   }
 
-  /** Whether it is known how all nodes were at this end of a quarter (ms). */
+  /** Whether it is known how all rows were at this end of a quarter (ms). */
   knows(end: number): boolean {
     return (
       end === this.#end &&
@@ -62,15 +72,15 @@ export class QuarterEnd {
     );
   }
 
-  /** Every node that had joined by the end of the last quarter, with its state then. */
-  *nodes(): IterableIterator<{ row: PeerRow; state: NodeState }> {
+  /** Every row that was there by the end of the last quarter, with its state then. */
+  *rows(): IterableIterator<{ row: Row; state: State }> {
     const end = this.#end;
-    for (const row of this.live.peers.rows())
-      if (row.joinedAt.getTime() < end)
-        yield {
-          row,
-          state: row.lastSeen.getTime() < end ? row : (this.#before.get(row.id) ?? row),
-        };
+    const { table, since, stateOf } = this.parts;
+    for (const row of table.rows())
+      if (since(row).getTime() < end) {
+        const before = row.lastSeen.getTime() < end ? undefined : this.#before.get(row.id);
+        yield { row, state: before ?? stateOf(row) };
+      }
   }
 
   /** Forgets the end of the last quarter: it has been recorded. */
@@ -80,17 +90,16 @@ export class QuarterEnd {
     this.#before = new Map();
   }
 
-  #changed(row: PeerRow, before: PeerRow | undefined): void {
+  #changed(row: Row, before: Row | undefined): void {
     const seen = row.lastSeen.getTime();
     if (this.#completeSince === Infinity) {
       if (seen > this.#newestLoaded) this.#newestLoaded = seen;
       return;
     }
     if (seen >= this.#end + QUARTER_MS)
-      this.#advance(quarterOf(Math.min(seen, this.clock() + CLOCK_SLACK_MS)));
+      this.#advance(quarterOf(Math.min(seen, this.parts.clock() + CLOCK_SLACK_MS)));
     if (this.#released || seen < this.#end || !before) return;
-    const { lastSeen, status } = before;
-    if (lastSeen.getTime() < this.#end) this.#before.set(row.id, { lastSeen, status });
+    if (before.lastSeen.getTime() < this.#end) this.#before.set(row.id, this.parts.stateOf(before));
   }
 
   #advance(end: number): void {

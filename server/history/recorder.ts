@@ -6,7 +6,7 @@ import { peerStatus } from '#server/mesh/index.ts';
 import { type RecordedNetwork, type Totals, TOTALS } from './network.ts';
 import { PlaceCounts } from './place-counts.ts';
 import type { PlaceHistory } from './place-history.ts';
-import type { QuarterEnd } from './quarter-end.ts';
+import type { QuarterEnds } from './quarter-ends.ts';
 import { dayOf, dayText, numberInDay, QUARTER_MS } from './quarters.ts';
 import type { ServicePeriods } from './service-periods.ts';
 
@@ -21,8 +21,8 @@ const GRACE_MS = 5000;
 const AWAY_MAX_MS = 60_000;
 /** A server that has claimed a quarter and not recorded it for this long has died, milliseconds. */
 const CLAIM_MS = 30_000;
-/** Nodes per statement: the embedded database holds up everything else while one runs. */
-const NODES_PER_WRITE = 5000;
+/** Nodes and offers per statement: the embedded database holds up everything else while one runs. */
+const IDS_PER_WRITE = 5000;
 /** So many nodes do not fall silent for a whole quarter all at once: they could not reach the service. */
 const CROWD = 10;
 
@@ -30,13 +30,14 @@ export interface RecorderParts {
   network: RecordedNetwork;
   places: PlaceHistory;
   periods: ServicePeriods;
-  quarterEnd: QuarterEnd;
+  quarterEnds: QuarterEnds;
   /** Free slots of available compute offers at a moment (ms). */
   freeSlots: (now: number) => number;
 }
 
 /**
- * Records each quarter of an hour soon after its end: which nodes were heard of, and how the network was. One server
+ * Records each quarter of an hour soon after its end: which nodes and compute offers were heard of, and how the
+ * network was. One server
  * does it, the one that inserts the quarter's row first. Bits are written a few thousand at a time; that can be
  * repeated without harm, so a quarter is valid once its row says so, which is written last.
  */
@@ -85,15 +86,15 @@ export class HistoryRecorder {
   }
 
   async #record(now: number): Promise<void> {
-    const { network, quarterEnd, periods } = this.parts;
-    const end = quarterEnd.at(now);
+    const { network, quarterEnds, periods } = this.parts;
+    const end = quarterEnds.at(now);
     const quarter = end - QUARTER_MS;
     if (network.stale) await this.#refresh();
-    if (network.isRecorded(quarter)) return quarterEnd.release(end);
+    if (network.isRecorded(quarter)) return quarterEnds.release(end);
     await this.#refresh();
     if (network.isRecorded(quarter) || now < end + GRACE_MS) return;
     // Both, or else another server knows better, or nobody does: then the quarter stays without a row.
-    if (!quarterEnd.knows(end) || this.context.live.asOf(now) < end + GRACE_MS) return;
+    if (!quarterEnds.knows(end) || this.context.live.asOf(now) < end + GRACE_MS) return;
     if (!(await this.#claim(quarter, now))) return;
 
     const away = await periods.awayMs(quarter, end);
@@ -101,7 +102,7 @@ export class HistoryRecorder {
     if (measured) await this.parts.places.record(quarter, await this.#writeBits(quarter));
     await this.#finish(quarter, measured ? this.#totals(end, now) : null);
     await this.#refresh();
-    quarterEnd.release(end);
+    quarterEnds.release(end);
   }
 
   /** Reads what was recorded, by this server or another one. */
@@ -115,7 +116,7 @@ export class HistoryRecorder {
     if (before?.quarter !== quarter - QUARTER_MS) return false;
     const { online, syncing, idle } = before.totals;
     if (online + syncing + idle < CROWD) return false;
-    for (const { state } of this.parts.quarterEnd.nodes())
+    for (const { state } of this.parts.quarterEnds.nodes.rows())
       if (state.lastSeen.getTime() >= end - QUARTER_MS) return false;
     return true;
   }
@@ -140,32 +141,32 @@ export class HistoryRecorder {
 
   /** @returns where nodes were heard of in the quarter, and in its day until its end */
   async #writeBits(quarter: number): Promise<{ quarter: PlaceCounts; day: PlaceCounts }> {
+    const { nodes, offers } = this.parts.quarterEnds;
     const counts = { quarter: new PlaceCounts(), day: new PlaceCounts() };
     const day = dayOf(quarter);
-    let heard: string[] = [];
-    for (const { row, state } of this.parts.quarterEnd.nodes()) {
+    const heard: string[] = [];
+    for (const { row, state } of nodes.rows()) {
       const seen = state.lastSeen.getTime();
       if (seen >= day && !this.context.live.isBlocked(row.id)) {
         counts.day.add(row);
         if (seen >= quarter) counts.quarter.add(row);
       }
-      if (seen < quarter) continue;
-      heard.push(row.id);
-      if (heard.length < NODES_PER_WRITE) continue;
-      await setBits(this.context.db, quarter, heard);
-      heard = [];
+      if (seen >= quarter) heard.push(row.id);
     }
-    if (heard.length > 0) await setBits(this.context.db, quarter, heard);
+    for (const { row, state } of offers.rows())
+      if (state.lastSeen.getTime() >= quarter) heard.push(row.id);
+    for (let at = 0; at < heard.length; at += IDS_PER_WRITE)
+      await setBits(this.context.db, quarter, heard.slice(at, at + IDS_PER_WRITE));
     return counts;
   }
 
   /** The network at the end of a quarter. */
   #totals(end: number, now: number): Totals {
-    const { network, quarterEnd, freeSlots } = this.parts;
+    const { network, quarterEnds, freeSlots } = this.parts;
     const before = network.latest();
     const joinedSince = before ? before.quarter + QUARTER_MS : end - QUARTER_MS;
     const totals = Object.fromEntries(TOTALS.map((name) => [name, 0])) as Totals;
-    for (const { row, state } of quarterEnd.nodes()) {
+    for (const { row, state } of quarterEnds.nodes.rows()) {
       if (this.context.live.isBlocked(row.id)) continue;
       totals[peerStatus(state, end)]++;
       if (row.joinedAt.getTime() >= joinedSince) totals.joined++;
@@ -214,11 +215,11 @@ export class HistoryRecorder {
 
 const nodesOf = ({ online, syncing, idle, offline }: Totals) => online + syncing + idle + offline;
 
-/** Notes that these nodes were heard of in a quarter (ms). */
-async function setBits(db: Db, quarter: number, nodes: string[]): Promise<void> {
+/** Notes that these nodes and compute offers were heard of in a quarter (ms). */
+async function setBits(db: Db, quarter: number, heard: string[]): Promise<void> {
   const bit = numberInDay(quarter);
   // Sorted, so that two servers lock the rows in the same order.
-  const ids = sql.param([...nodes].sort());
+  const ids = sql.param([...heard].sort());
   await db
     .insert(nodeDays)
     .select(

@@ -46,10 +46,12 @@ export async function removeNodes(
               .where(and(inArray(computes.id, offers), silent(computes)))
               .returning({ id: computes.id, rev: computes.rev, nodeId: computes.nodeId });
       const gone = rows.map(({ id }) => id);
-      if (gone.length > 0) {
+      const heard = [...gone, ...goneOffers.map(({ id }) => id)];
+      if (heard.length > 0)
         await tx
           .delete(nodeDays)
-          .where(and(inArray(nodeDays.day, days), inArray(nodeDays.node, gone)));
+          .where(and(inArray(nodeDays.day, days), inArray(nodeDays.node, heard)));
+      if (gone.length > 0) {
         await tx.delete(outages).where(inArray(outages.nodeId, gone));
       }
       await live.recordDeleted(tx, 'peers', rows);

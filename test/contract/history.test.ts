@@ -117,6 +117,28 @@ describeOnEveryBackend('GET /api/mesh/history', options, ({ server, clock }) => 
     ]);
   });
 
+  test('of a compute offer: the quarters in which it was announced, and not those of its node', async () => {
+    const nodeId = freshId();
+    const announce = (name: string) =>
+      server.post('/api/registry/computes', { nodeId, computes: [aCompute({ name })] });
+    const [busy, lazy] = [freshId('comp'), freshId('comp')];
+    await announce(busy);
+    await announce(lazy);
+    await runUntil(clock, recorded(clock), server);
+    await announce(busy);
+    // Announced after the end of the quarter, and before it is recorded: that is the next one.
+    await runUntil(clock, recorded(clock) - 4 * SECOND, server);
+    await announce(lazy);
+    await runUntil(clock, clock.now + 4 * SECOND, server);
+    await runUntil(clock, recorded(clock), server);
+    const cells = async (name: string) =>
+      (await server.services.meshHistory.offerUptime(`${nodeId}:${name}`)).strips[0]?.cells.trim();
+    expect([await cells(busy), await cells(lazy)]).toEqual(['990', '909']);
+    await expect(server.services.meshHistory.offerUptime(`${nodeId}:none`)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
   test('for lists: the same share of 30 days, and nothing of nodes never heard of or blocked', async () => {
     const [always, sometimes, fresh, blocked] = [freshId(), freshId(), freshId(), freshId()];
     for (const id of [always, sometimes, blocked]) await ping(server, id);

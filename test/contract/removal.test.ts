@@ -55,7 +55,9 @@ describeOnEveryBackend('DELETE /api/mesh/nodes/:id', options, ({ server, clock }
     const { db } = server.database;
     expect((await db.select().from(peers)).map((row) => row.id)).toEqual([other]);
     expect((await db.select().from(computes)).map((row) => row.nodeId)).toEqual([other]);
-    expect((await db.select().from(nodeDays)).map((row) => row.node)).toEqual([other]);
+    // Of the other node, and of its offer.
+    const heard = (await db.select().from(nodeDays)).map((row) => row.node.split(':')[0]);
+    expect(heard).toEqual([other, other]);
 
     await expectError(server, await remove(server, id), 404, 'not_found');
     clock.advance(1000);

@@ -191,10 +191,10 @@ export const STORED_TABLES: StoredTable[] = [
   },
   {
     table: 'node_days',
-    what: 'In which quarters of an hour each node was heard of: 96 bits for each node and day.',
+    what: 'In which quarters of an hour each node and each compute offer was heard of: 96 bits for each of them and day.',
     fields: ['day', 'node', 'bits'],
     kept: '90 days, or until the node is removed.',
-    seenBy: 'Everyone, as the history of the node.',
+    seenBy: 'Everyone, as the history of the node, and on the page of the offer’s name.',
   },
   {
     table: 'history_quarters',

@@ -5,12 +5,20 @@ import type { Services } from '#server/services.ts';
 /** The uptime of a node for its page; null for a node without one; `unavailable` while the database is away. */
 export type LoadedUptime = NodeUptime | 'unavailable' | null;
 
-export async function loadUptime(
+export const loadUptime = (
   { meshHistory }: Pick<Services, 'meshHistory'>,
   node: string,
-): Promise<LoadedUptime> {
+): Promise<LoadedUptime> => loaded(() => meshHistory.uptime(node));
+
+/** The same of a compute offer: when it was announced. @param id `<nodeId>:<name>` */
+export const loadOfferUptime = (
+  { meshHistory }: Pick<Services, 'meshHistory'>,
+  id: string,
+): Promise<LoadedUptime> => loaded(() => meshHistory.offerUptime(id));
+
+async function loaded(load: () => Promise<NodeUptime>): Promise<LoadedUptime> {
   try {
-    return await meshHistory.uptime(node);
+    return await load();
   } catch (error) {
     if (isAppError(error) && error.code === 'not_found') return null;
     if (isAppError(error) && error.code === 'unavailable') return 'unavailable';

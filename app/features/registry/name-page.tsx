@@ -54,6 +54,11 @@ export function NamePage() {
               uptime={loaded.uptime}
               className={styles.wide}
             />
+            <UptimePanel
+              title="Uptime of its compute offer"
+              uptime={loaded.offerUptime}
+              className={styles.wide}
+            />
             <BadgePanel name={name} origin={origin} states={loaded.badges} />
             <CardPanel entry={entry} />
           </div>
