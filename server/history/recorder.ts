@@ -144,19 +144,23 @@ export class HistoryRecorder {
     const { nodes, offers } = this.parts.quarterEnds;
     const counts = { quarter: new PlaceCounts(), day: new PlaceCounts() };
     const day = dayOf(quarter);
-    const heard: string[] = [];
+    let heard: string[] = [];
+    const write = async () => {
+      if (heard.length > 0) await setBits(this.context.db, quarter, heard);
+      heard = [];
+    };
+    // Written on the way: counting all nodes at once would hold up everything else.
     for (const { row, state } of nodes.rows()) {
       const seen = state.lastSeen.getTime();
       if (seen >= day && !this.context.live.isBlocked(row.id)) {
         counts.day.add(row);
         if (seen >= quarter) counts.quarter.add(row);
       }
-      if (seen >= quarter) heard.push(row.id);
+      if (seen >= quarter && heard.push(row.id) >= IDS_PER_WRITE) await write();
     }
     for (const { row, state } of offers.rows())
-      if (state.lastSeen.getTime() >= quarter) heard.push(row.id);
-    for (let at = 0; at < heard.length; at += IDS_PER_WRITE)
-      await setBits(this.context.db, quarter, heard.slice(at, at + IDS_PER_WRITE));
+      if (state.lastSeen.getTime() >= quarter && heard.push(row.id) >= IDS_PER_WRITE) await write();
+    await write();
     return counts;
   }
 
