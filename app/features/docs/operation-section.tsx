@@ -49,7 +49,7 @@ export function OperationSection({ operation, target }: { operation: Operation; 
         </div>
         <div className={styles.examples}>
           {method === 'GET' && <TryIt operation={operation} target={target} />}
-          <div className={method === 'GET' ? 'without-scripts' : undefined}>
+          <div className={method === 'GET' ? styles.fixed : undefined}>
             {commands(operation, target).map(({ caption, code }) => (
               <CodeBlock key={caption} caption={caption} code={code} />
             ))}
