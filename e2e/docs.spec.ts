@@ -107,7 +107,9 @@ test.describe('without JavaScript', () => {
     test.skip(!isMobile);
     await page.goto(`${server.url}/docs/mesh`);
     await openContents(page, isMobile);
-    await sectionsNav(page).getByRole('link', { name: 'GET /api/mesh/history' }).click();
+    await sectionsNav(page)
+      .getByRole('link', { name: 'GET /api/mesh/history', exact: true })
+      .click();
     await expect(page.locator('#getHistory')).toBeInViewport();
   });
 });
