@@ -1,5 +1,4 @@
-import type { Worker } from 'node:worker_threads';
-import { startThread } from '#server/common/thread.ts';
+import { AskedThread } from '#server/common/asked-thread.ts';
 import type { Encoding } from './answer.ts';
 
 /** A row as the worker gets it. */
@@ -31,7 +30,7 @@ export interface ListReply {
   ms: number;
 }
 
-/** A worker that does not answer for this long is replaced, milliseconds. A million rows take about one second. */
+/** A million rows take about one second. */
 const TIMEOUT_MS = 30_000;
 
 /**
@@ -40,29 +39,24 @@ const TIMEOUT_MS = 30_000;
  */
 const FROM_ROWS = 3000;
 
-interface Waiting {
-  resolve: (reply: ListReply) => void;
-  reject: (error: Error) => void;
-}
-
-/** The thread that joins and compresses large lists. It starts when it is first needed, and again after it has died. */
+/** The thread that joins and compresses large lists. */
 export class ListWorker {
-  #worker: Worker | undefined;
-  #generation = 0;
-  #n = 0;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #thread = new AskedThread<ListRequest, ListReply>({
+    program: new URL('./list-worker.ts', import.meta.url),
+    name: 'that makes large lists',
+    timeoutMs: TIMEOUT_MS,
+  });
 
   /** @param fromRows from how many rows on a list is made by the worker */
   constructor(readonly fromRows = FROM_ROWS) {}
 
   /** Changes when the worker has been replaced: the new one knows no rows. */
   get generation(): number {
-    this.#running();
-    return this.#generation;
+    return this.#thread.starts;
   }
 
   send(list: string, rows: SentRow[]): void {
-    if (rows.length > 0) this.#post({ list, do: 'rows', rows });
+    if (rows.length > 0) this.#thread.tell({ list, do: 'rows', rows });
   }
 
   /** @throws Error if the worker dies or does not answer */
@@ -70,53 +64,15 @@ export class ListWorker {
     list: string,
     answer: { before: string; after: string; tag: string; encodings: Encoding[] },
   ): Promise<ListReply> {
-    return this.#ask((n) => ({ list, do: 'make', n, ...answer }));
+    return this.#thread.ask((n) => ({ list, do: 'make', n, ...answer }));
   }
 
   /** @throws Error if the worker dies or does not answer */
   encode(list: string, encoding: Encoding): Promise<ListReply> {
-    return this.#ask((n) => ({ list, do: 'encode', n, encodings: [encoding] }));
+    return this.#thread.ask((n) => ({ list, do: 'encode', n, encodings: [encoding] }));
   }
 
   async stop(): Promise<void> {
-    await this.#worker?.terminate();
-  }
-
-  async #ask(request: (n: number) => ListRequest): Promise<ListReply> {
-    const n = ++this.#n;
-    const worker = this.#running();
-    const timer = setTimeout(() => void worker.terminate(), TIMEOUT_MS).unref();
-    try {
-      return await new Promise<ListReply>((resolve, reject) => {
-        this.#waiting.set(n, { resolve, reject });
-        this.#post(request(n));
-      });
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  #post(request: ListRequest): void {
-    this.#running().postMessage(request);
-  }
-
-  #running(): Worker {
-    if (this.#worker) return this.#worker;
-    const worker = startThread(new URL('./list-worker.ts', import.meta.url));
-    worker.unref();
-    worker.on('message', (reply: ListReply) => {
-      this.#waiting.get(reply.n)?.resolve(reply);
-      this.#waiting.delete(reply.n);
-    });
-    const lost = (error: Error) => {
-      if (this.#worker !== worker) return;
-      this.#worker = undefined;
-      for (const { reject } of this.#waiting.values()) reject(error);
-      this.#waiting.clear();
-    };
-    worker.on('error', lost);
-    worker.on('exit', () => lost(new Error('the list worker has ended')));
-    this.#generation++;
-    return (this.#worker = worker);
+    await this.#thread.stop();
   }
 }

@@ -1,0 +1,96 @@
+import type { Worker } from 'node:worker_threads';
+import { startThread } from './thread.ts';
+
+interface Waiting<Reply> {
+  resolve: (reply: Reply) => void;
+  reject: (error: Error) => void;
+}
+
+interface Running<Reply> {
+  worker: Worker;
+  /** By the number of the request. */
+  waiting: Map<number, Waiting<Reply>>;
+}
+
+export interface AskedThreadOptions {
+  program: URL;
+  /** What it is for, in the error of those who wait when it ends. */
+  name: string;
+  /** A thread that does not answer for this long is replaced, milliseconds. */
+  timeoutMs: number;
+}
+
+/**
+ * A thread that answers requests, each by its number. It starts when it is first needed, and again after it has ended;
+ * it does not keep the process alive.
+ */
+export class AskedThread<Request extends object, Reply extends { n: number }> {
+  readonly #options: AskedThreadOptions;
+  #running: Running<Reply> | undefined;
+  #starts = 0;
+  #n = 0;
+
+  constructor(options: AskedThreadOptions) {
+    this.#options = options;
+  }
+
+  /** How often it has started: another number, and what it had been told is gone. */
+  get starts(): number {
+    this.#start();
+    return this.#starts;
+  }
+
+  /** How many requests wait for their answers. */
+  get waiting(): number {
+    return this.#running?.waiting.size ?? 0;
+  }
+
+  /** Tells it something that has no answer. */
+  tell(message: Request): void {
+    this.#start().worker.postMessage(message);
+  }
+
+  /** @throws Error if the thread ends or does not answer */
+  async ask(request: (n: number) => Request): Promise<Reply> {
+    const n = ++this.#n;
+    const { worker, waiting } = this.#start();
+    const timer = setTimeout(() => void worker.terminate(), this.#options.timeoutMs).unref();
+    try {
+      return await new Promise<Reply>((resolve, reject) => {
+        waiting.set(n, { resolve, reject });
+        worker.postMessage(request(n));
+      });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Ends it. What is asked from now on goes to another one. */
+  async stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    await running?.worker.terminate();
+  }
+
+  #start(): Running<Reply> {
+    if (this.#running) return this.#running;
+    const { program, name } = this.#options;
+    const worker = startThread(program);
+    const waiting = new Map<number, Waiting<Reply>>();
+    const running = (this.#running = { worker, waiting });
+    this.#starts++;
+    worker.unref();
+    worker.on('message', (reply: Reply) => {
+      waiting.get(reply.n)?.resolve(reply);
+      waiting.delete(reply.n);
+    });
+    const ended = (error: Error) => {
+      if (this.#running === running) this.#running = undefined;
+      for (const { reject } of waiting.values()) reject(error);
+      waiting.clear();
+    };
+    worker.on('error', ended);
+    worker.on('exit', () => ended(new Error(`the thread ${name} has ended`)));
+    return running;
+  }
+}
