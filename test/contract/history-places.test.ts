@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { DAY, MINUTE, QUARTER, SECOND, recorded, runUntil } from './history-time.ts';
 import {
   aPing,
   describeOnEveryBackend,
@@ -11,28 +12,11 @@ import {
   type Json,
 } from './on-every-backend.ts';
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const QUARTER = 15 * MINUTE;
-const DAY = 96 * QUARTER;
-/** Servers note this often that they are up, milliseconds. */
-const NOTE = 45 * SECOND;
-
 const PATH = '/api/mesh/history/places';
 const MUNICH = { lat: 48.1, lng: 11.6, region: 'EU' };
 const TOKYO = { lat: 35.7, lng: 139.7, region: 'AS' };
 const AT_MUNICH = { lat: 48, lng: 11.5, region: 'EU' };
 const AT_TOKYO = { lat: 35.5, lng: 139.5, region: 'AS' };
-
-/** Lets time pass for servers that are up, until a moment (ms). */
-async function runUntil(clock: FakeClock, until: number, ...servers: TestServer[]): Promise<void> {
-  while (clock.now < until) {
-    clock.advance(Math.min(NOTE, until - clock.now));
-    for (const { services } of servers) await services.meshHistory.tick();
-  }
-}
-/** The moment (ms) at which the quarter that has begun is recorded. */
-const recorded = (clock: FakeClock) => clock.now - (clock.now % QUARTER) + QUARTER + 5 * SECOND;
 
 const ping = async (server: TestServer, nodeId: string, fields: object) =>
   expect((await server.post('/api/mesh/ping', aPing({ nodeId, ...fields }))).status).toBeLessThan(

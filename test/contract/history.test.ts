@@ -4,6 +4,7 @@ import { historyQuarters, nodeDays } from '#db/schema.ts';
 import { createTestDatabase, DATABASE_KINDS, type TestDatabase } from '../support/databases.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { DAY, MINUTE, QUARTER, SECOND, recorded, runUntil } from './history-time.ts';
 import {
   aCompute,
   aPing,
@@ -13,23 +14,6 @@ import {
   getJson,
   type Json,
 } from './on-every-backend.ts';
-
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const QUARTER = 15 * MINUTE;
-const DAY = 96 * QUARTER;
-/** Servers note this often that they are up, milliseconds; a bit less often than a real one. */
-const NOTE = 45 * SECOND;
-
-/** Lets time pass for servers that are up, until a moment (ms). */
-async function runUntil(clock: FakeClock, until: number, ...servers: TestServer[]): Promise<void> {
-  while (clock.now < until) {
-    clock.advance(Math.min(NOTE, until - clock.now));
-    for (const { services } of servers) await services.meshHistory.tick();
-  }
-}
-/** The moment (ms) at which the quarter that has begun is recorded. */
-const recorded = (clock: FakeClock) => clock.now - (clock.now % QUARTER) + QUARTER + 5 * SECOND;
 
 const ping = async (server: TestServer, nodeId: string, fields = {}) =>
   expect((await server.post('/api/mesh/ping', aPing({ nodeId, ...fields }))).status).toBeLessThan(

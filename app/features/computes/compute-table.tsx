@@ -6,6 +6,7 @@ import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import type { VirtualRows } from '#app/ui/use-virtual-rows.ts';
+import text from '#app/ui/text.module.css';
 import styles from './compute-table.module.css';
 import {
   parseQuery,
@@ -78,7 +79,7 @@ const COLUMNS: (Column<Compute> & { sort: SortKey })[] = [
     kind: 'name',
     className: styles.name,
     cell: ({ name }) => (
-      <Link className={styles.link} to={`/registry/${name}`}>
+      <Link className={`${text.target} ${styles.link}`} to={`/registry/${name}`}>
         {name}
       </Link>
     ),
@@ -91,7 +92,7 @@ const COLUMNS: (Column<Compute> & { sort: SortKey })[] = [
     className: styles.node,
     cell: ({ nodeId, label }) => (
       <Link
-        className={styles.link}
+        className={`${text.target} ${styles.link}`}
         to={`/nodes/${nodeId}`}
         title={label === nodeId ? nodeId : `${label} (${nodeId})`}
       >

@@ -57,7 +57,14 @@ const COLUMNS: Column<NodeCompute>[] = [
   {
     head: 'Name',
     kind: 'name',
-    cell: ({ name, listed }) => (listed ? <Link to={`/registry/${name}`}>{name}</Link> : name),
+    cell: ({ name, listed }) =>
+      listed ? (
+        <Link className={text.target} to={`/registry/${name}`}>
+          {name}
+        </Link>
+      ) : (
+        name
+      ),
   },
   {
     head: 'Status',

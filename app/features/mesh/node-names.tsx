@@ -26,7 +26,10 @@ export function NodeNames({ id, names, wide }: NodeNamesProps) {
         <ul>
           {names.map(({ name, kinds }) => (
             <li key={name}>
-              <Kinds kinds={kinds} /> <Link to={`/registry/${name}`}>{name}</Link>
+              <Kinds kinds={kinds} />{' '}
+              <Link className={text.target} to={`/registry/${name}`}>
+                {name}
+              </Link>
             </li>
           ))}
         </ul>

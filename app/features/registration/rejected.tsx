@@ -1,13 +1,11 @@
-import { Link } from '@remix-run/react';
 import type { FollowedRegistration } from '#server/registration/index.ts';
-import button from '#app/ui/button.module.css';
-import chips from '#app/ui/chips.module.css';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './panels.module.css';
 import { PaymentNote } from './payment-note.tsx';
+import { StartAgain } from './start-again.tsx';
 import { Timeline } from './timeline.tsx';
-import { answersOf, wizardHref } from './wizard.ts';
+import { answersOf } from './wizard.ts';
 
 /** A reviewer rejected the registration, or revoked it later. */
 export function Rejected({ progress }: { progress: FollowedRegistration }) {
@@ -23,18 +21,7 @@ export function Rejected({ progress }: { progress: FollowedRegistration }) {
           already paid, don’t pay again: enter the note of that payment as the confirmation text.
         </p>
         <PaymentNote note={paymentNote} />
-        <ul className={chips.chips}>
-          <li>
-            <Link className={button.primary} to={wizardHref({ ...answers, step: 'check' })}>
-              Try again
-            </Link>
-          </li>
-          <li>
-            <Link className={button.button} to={wizardHref(answers)}>
-              Choose another name
-            </Link>
-          </li>
-        </ul>
+        <StartAgain answers={answers} label="Try again" />
       </Panel>
       <Panel title="History">
         <Timeline progress={progress} />
