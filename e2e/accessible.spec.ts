@@ -52,6 +52,7 @@ const REGISTRATION = [
   // Each step, and with errors at its fields when a later step was requested.
   '/register?step=what&name=garage',
   '/register?step=what&name=another&node=node_blocked',
+  '/register?step=what&name=another&node=node_macmini',
   '/register?step=check&name=another&class=M&region=a%20b',
   '/register?step=check&name=another&node=node_macmini',
   '/register/reg_nobodysnobodysnobodys1',

@@ -86,9 +86,10 @@ test('an operator registers, pays, and sees the name become active without a rel
   await expect(heading(page)).toBeFocused();
 
   // What was typed survives Back and Forward, including the last change.
-  await page.getByRole('textbox', { name: /Node ID/ }).fill('mine');
-  await page.getByRole('button', { name: /node_else/ }).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: /node_mine/ }).click();
+  // The node brings its region; no other node is offered.
+  await expect(page.getByRole('textbox', { name: /Node ID/ })).toBeVisible();
+  await expect(page.getByText('node_else')).toHaveCount(0);
+  await page.getByRole('textbox', { name: /Node ID/ }).fill('node_mine');
   await expect(page.getByLabel('Region')).toHaveValue('EU');
   await page.getByRole('radio', { name: /^M,/ }).check();
   await page.getByRole('textbox', { name: /Label/ }).fill('Down there');
@@ -144,6 +145,13 @@ test('an operator registers, pays, and sees the name become active without a rel
   await expect(page).toHaveTitle(/^garage-2 is active/);
   await expect(heading(page)).toHaveText('“garage-2” is active');
   await expect(page.getByText('garage-2 is active.')).toBeAttached();
+
+  // The node of a registration can be chosen again; it has a name now.
+  await page.goto(`${server.url}/register?step=what&name=another`);
+  await page.getByRole('button', { name: 'node_mine garage-2' }).click();
+  await expect(page.getByRole('textbox', { name: /Node ID/ })).toHaveValue('node_mine');
+  await expect(page.getByText('registered on this device. It can have more')).toBeVisible();
+  await expect(page.getByLabel('Region')).toHaveValue('EU');
 
   // This browser remembers the registration until the operator makes it forget.
   await page.goto(`${server.url}/register`);
@@ -251,11 +259,11 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await expect(name).toHaveValue('shed-2');
 
     await open(page, `${server.url}/register?step=what&name=shed`);
-    await page.route('**/register.data*', () => {});
     const label = page.getByRole('textbox', { name: /Label/ });
-    await page.getByRole('button', { name: /node_big/ }).click();
+    await page.getByRole('textbox', { name: /Node ID/ }).fill('node_big');
     await expect(page.getByRole('radio', { name: /^L,/ })).toBeChecked();
     await expect(page.getByLabel('Region')).toHaveValue('EU');
+    await page.route('**/register.data*', () => {});
     await page.reload();
     await expectTakenOver(page);
     await expect(page.getByRole('radio', { name: /^L,/ })).toBeChecked();

@@ -10,7 +10,11 @@ import { test as base } from './test.ts';
 export const test = base.extend<{ clock: FakeClock; server: TestServer & RealServer }>({
   clock: async ({}, use) => use(new FakeClock(Date.now())),
   server: async ({ data, env, clock }, use) => {
-    const server = await startTestServer({ env: { ...env, DATA_DIR: data }, clock: clock.read });
+    const server = await startTestServer({
+      env: { ...env, DATA_DIR: data },
+      clock: clock.read,
+      loopbackReceivers: true,
+    });
     await use({
       ...server,
       firstLink: () => '',

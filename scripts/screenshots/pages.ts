@@ -122,6 +122,7 @@ export const SHOTS: Shot[] = [
   visitor('register-name-taken', '/register?step=what&name=garage'),
   visitor('register-details', '/register?step=what&name=another'),
   visitor('register-details-blocked', '/register?step=what&name=another&node=node_blocked'),
+  visitor('register-details-named', '/register?step=what&name=another&node=node_macmini'),
   visitor('register-details-errors', '/register?step=check&name=another&class=M&region=a%20b'),
   visitor('register-check', '/register?step=check&name=another&node=node_macmini&kinds=node'),
   visitor('registration-pay', ({ paying }) => paying.path),

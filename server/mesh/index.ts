@@ -7,7 +7,6 @@ import { nodeDetails, type NodeSources } from './node.ts';
 import { presentPeer } from './peer.ts';
 import { ping } from './ping.ts';
 import { createPingWriter } from './ping-writer.ts';
-import { unnamedNodes } from './unnamed-nodes.ts';
 import { PlaceMap } from './place-map.ts';
 import { MeshView, type PeerPage } from './view.ts';
 
@@ -15,7 +14,6 @@ export { requireUnblockedNode, requireUnreservedNodeId } from './node-id.ts';
 export { peerStatus, peerStatusUntil, presentPeer } from './peer.ts';
 export { publishableLabel } from './label.ts';
 export type { NodeCompute, NodeDetails } from './node.ts';
-export type { UnnamedNode, UnnamedNodes } from './unnamed-nodes.ts';
 export type { MeshList, PeerPage } from './view.ts';
 
 export type MeshService = ReturnType<typeof createMesh>;
@@ -66,8 +64,8 @@ export function createMesh(context: ServiceContext, sources: NodeSources, observ
       return row && !live.isBlocked(id) ? presentPeer(row, clock()) : null;
     },
     node: (id: string, now?: number) => nodeDetails(context, sources, id, now),
-    /** Nodes that are online and have no name. @param q part of an id or label; empty: all */
-    unnamedNodes: (q: string) => unnamedNodes(context, q, clock()),
+    /** The regions of all peers, the most frequent first, without the unknown one. */
+    regions: () => view.regions(),
     /** Resolves once every accepted heartbeat is committed. */
     drain: () => writer.drain(),
   };

@@ -97,6 +97,14 @@ export class MeshView {
     return `${genesis.version}${live.degraded() ? '.degraded' : ''}`;
   }
 
+  /** The regions of all peers, the most frequent first, without the unknown one. */
+  regions(): string[] {
+    return Object.entries(this.head(this.context.clock()).stats.byRegion)
+      .filter(([region]) => region !== UNKNOWN_REGION)
+      .sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+      .map(([region]) => region);
+  }
+
   /**
    * One page of the peers that match, with totals and filter counts, for a document that cannot hold
    * the whole list. A page number beyond the list gives its last page.

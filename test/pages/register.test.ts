@@ -190,26 +190,29 @@ describe('/register without scripts', () => {
     });
   });
 
-  test('choosing an online node fills in its id, class and region, unless others were chosen', async () => {
-    const [nodeId, second] = [freshId('picked'), freshId('picked')];
+  test('no node is offered that this browser has not registered; one that is entered says what is known of it', async () => {
+    const nodeId = freshId('stranger');
     await server.post('/api/mesh/ping', aPing({ nodeId, class: 'L', region: 'ASIA' }));
-    await server.post('/api/mesh/ping', aPing({ nodeId: second, class: 'M', region: 'EU' }));
     const what = await openPage(server, '/register?step=what&name=free-name&label=kept');
-    expect(what.html).toContain(`name="pick" value="${nodeId}"`);
-    const first = await goOn(what, { pick: nodeId });
-    expect(Object.fromEntries(fieldsOf(first.page))).toMatchObject({
-      node: nodeId,
-      class: 'L',
-      region: 'ASIA',
-      label: 'kept',
-    });
-    expect(first.page.text).toContain('Online, last heartbeat');
-    // What came with the previous node is dropped; what the operator entered stays.
-    const other = await goOn(first.page, { pick: second });
-    const node = { node: second, class: 'M', region: 'EU' };
-    expect(Object.fromEntries(fieldsOf(other.page))).toMatchObject(node);
-    const own = await goOn(what, { class: 'M', region: 'NA', pick: nodeId });
-    expect(Object.fromEntries(fieldsOf(own.page))).toMatchObject({ class: 'M', region: 'NA' });
+    expect(what.html).not.toContain(nodeId);
+    // Regions are suggested: they are nobody's.
+    expect(what.html).toContain('<option value="ASIA">');
+    const { page } = await goOn(what, { node: nodeId, step: 'what' });
+    expect(page.text).toMatch(/Online, last heartbeat .*\. It reports class L and region ASIA\./);
+    expect(page.text).not.toContain('already has');
+  });
+
+  test('a node with active names is a warning where it is entered and on the last step', async () => {
+    const nodeId = freshId('named');
+    const { name } = await activeName(server, { nodeId });
+    await activeName(server, { nodeId, name: `${name}-2` });
+    const says = `This node already has the active names ${name}, ${name}-2 . If it isn’t yours, check the ID`;
+    const other = freshId('name');
+    const what = await openPage(server, `/register?step=what&name=${other}&node=${nodeId}`);
+    expect(what.text).toContain(says);
+    expect(what.html).toMatch(/<input id="node"[^>]*aria-describedby="[^"]*node-notices/);
+    const check = await goOn(what, { step: 'check' });
+    expect(check.page.text).toContain(says);
   });
 
   test('a blocked node is flagged where it is chosen, on the last step and on the page of its registration', async () => {
@@ -222,7 +225,7 @@ describe('/register without scripts', () => {
     const name = freshId('name');
     const what = await openPage(server, `/register?step=what&name=${name}&node=${nodeId}`);
     expect(what.text).toContain(says);
-    expect(what.html).toMatch(/<input id="node"[^>]*aria-describedby="[^"]*node-blocked/);
+    expect(what.html).toMatch(/<input id="node"[^>]*aria-describedby="[^"]*node-notices/);
     expect(what.text).not.toContain('We haven’t heard from this node yet');
     const check = await goOn(what, { step: 'check' });
     expect(check.page.text).toContain(`Node ${nodeId} Change node ${says}`);
@@ -633,24 +636,17 @@ describe('the functions behind the pages', () => {
     expect(alternatives('attic-2')).toEqual(expected);
   });
 
-  test('the nodes offered are online and have no name or registration, newest first, at most twenty', async () => {
-    const { unnamedNodes } = server.services.mesh;
-    const ids = (q: string) => unnamedNodes(q).nodes.map(({ id }) => id);
-    const ping = (nodeId: string, fields = {}) =>
-      server.post('/api/mesh/ping', aPing({ nodeId, ...fields }));
-    await ping('offer_gone');
-    clock.advance(60_001);
-    await ping('offer_old', { label: 'Roof', region: 'MARS' });
-    clock.advance(1000);
-    for (const id of ['offer_new', 'offer_named', 'offer_pending', 'offer_said'])
-      await ping(id, id === 'offer_said' ? { status: 'offline' } : {});
-    await activeName(server, { nodeId: 'offer_named' });
-    await started({ nodeId: 'offer_pending' });
-    expect(ids('OFFER')).toEqual(['offer_new', 'offer_old']);
-    expect(ids('roof')).toEqual(['offer_old']);
-    expect(unnamedNodes('').regions).toContain('MARS');
-    for (let n = 0; n < 21; n++) await ping(`many_${n}`);
-    expect(unnamedNodes('many_')).toMatchObject({ total: 21, nodes: { length: 20 } });
+  test('regions are suggested by how many nodes are there', async () => {
+    for (const [nodeId, region] of [
+      ['mars_1', 'MARS'],
+      ['mars_2', 'MARS'],
+      ['venus', 'VENUS'],
+      ['nowhere', undefined],
+    ])
+      await server.post('/api/mesh/ping', aPing({ nodeId, region }));
+    const regions = server.services.mesh.regions();
+    expect(regions.indexOf('MARS')).toBeLessThan(regions.indexOf('VENUS'));
+    expect(regions).not.toContain('ZZ');
   });
 
   test('the queue position follows the time of the confirmation; the usual review time is the median', async () => {

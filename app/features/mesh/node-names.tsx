@@ -1,26 +1,24 @@
 import { Link } from '@remix-run/react';
 import type { RegistryEntry } from '#server/registry/registry.schema.ts';
-import { wizardHref } from '#app/features/registration/wizard.ts';
 import { Kinds } from '#app/ui/kind-icon.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './node-page.module.css';
 
 export interface NodeNamesProps {
-  id: string;
   names: RegistryEntry[];
   /** Takes the whole row; otherwise it is beside the node's location. */
   wide: boolean;
 }
 
 /** The active names that are registered for the node. */
-export function NodeNames({ id, names, wide }: NodeNamesProps) {
+export function NodeNames({ names, wide }: NodeNamesProps) {
   return (
     <Panel title="Active names" className={wide ? styles.wide : ''}>
       {names.length === 0 ? (
         <p className={text.secondary}>
-          This node has no active name. Registering a public name is a separate step.{' '}
-          <Link to={wizardHref({ node: id })}>Register a name</Link>
+          This node has no active name. If it is yours, you can{' '}
+          <Link to="/register">register one</Link>.
         </p>
       ) : (
         <ul>

@@ -75,7 +75,7 @@ export function NodePage({ loaded }: { loaded: LoadedNode }) {
           {!peer && !genesis && !blocked && <NodeTroubleshooting {...loaded} />}
           {!genesis && (peer ?? loaded.known) && (
             <>
-              <NodeNames id={id} names={names} wide={peer === null} />
+              <NodeNames names={names} wide={peer === null} />
               <UptimePanel title="Uptime" uptime={loaded.uptime} className={styles.wide} />
               {!blocked && <NodeComputes computes={computes} />}
             </>

@@ -3,9 +3,10 @@ import { span } from '#app/lib/duration.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
 import text from '#app/ui/text.module.css';
-import { BlockedNodeHint } from './blocked-node.tsx';
 import styles from './check-step.module.css';
 import { HiddenAnswers } from './hidden-answers.tsx';
+import { BlockedNodeNotice, NamedNodeNotice } from './node-notices.tsx';
+import type { TypedNode } from './node-field.tsx';
 import wizard from './wizard.module.css';
 import { regionOf, wizardHref, type Step, type WizardAnswers } from './wizard.ts';
 
@@ -13,8 +14,8 @@ export interface CheckStepProps {
   answers: WizardAnswers;
   /** As it will be shown. */
   label: string;
-  /** Reviewers have blocked the node. */
-  blocked: boolean;
+  /** What is known of the node. */
+  node: TypedNode | null;
   fee: string;
   holdMs: number;
   /** The form was sent before, with other answers. */
@@ -24,15 +25,7 @@ export interface CheckStepProps {
 }
 
 /** All details once more, and the button that registers the name. */
-export function CheckStep({
-  answers,
-  label,
-  blocked,
-  fee,
-  holdMs,
-  changed,
-  error,
-}: CheckStepProps) {
+export function CheckStep({ answers, label, node, fee, holdMs, changed, error }: CheckStepProps) {
   const sending = useNavigation().formMethod === 'POST';
   const labelChanged = answers.label !== '' && answers.label !== label;
   const facts: { step: Step; term: string; value: string; note?: string | false }[] = [
@@ -64,9 +57,14 @@ export function CheckStep({
                 Change<span className="visually-hidden"> {term.toLowerCase()}</span>
               </Link>
             </dd>
-            {term === 'Node' && blocked && (
+            {term === 'Node' && node?.blocked && (
               <dd className={styles.about}>
-                <BlockedNodeHint />
+                <BlockedNodeNotice />
+              </dd>
+            )}
+            {term === 'Node' && node && node.names.length > 0 && (
+              <dd className={styles.about}>
+                <NamedNodeNotice id={node.id} names={node.names} />
               </dd>
             )}
           </div>

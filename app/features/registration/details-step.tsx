@@ -1,7 +1,5 @@
 import { Form, Link } from '@remix-run/react';
-import { useRef } from 'react';
 import { KINDS, NODE_CLASSES, UNKNOWN_REGION } from '#server/common/values.schema.ts';
-import type { UnnamedNode, UnnamedNodes } from '#server/mesh/index.ts';
 import button from '#app/ui/button.module.css';
 import field from '#app/ui/field.module.css';
 import text from '#app/ui/text.module.css';
@@ -9,16 +7,18 @@ import { ChoiceCards } from './choice-cards.tsx';
 import { FieldError } from './field-error.tsx';
 import { HiddenAnswers } from './hidden-answers.tsx';
 import { NodeField, type TypedNode } from './node-field.tsx';
-import { NodePicker } from './node-picker.tsx';
+import { OwnNodes } from './own-nodes.tsx';
 import type { SavedAnswers } from './use-saved-answers.ts';
 import type { FieldErrors } from './wizard-answers.server.ts';
 import styles from './wizard.module.css';
-import { CLASS_LABELS, readAnswers, withNode, type WizardAnswers } from './wizard.ts';
+import { useReportedDetails } from './use-reported-details.ts';
+import { CLASS_LABELS, type WizardAnswers } from './wizard.ts';
 
 export interface DetailsStepProps {
   answers: WizardAnswers;
   errors: FieldErrors;
-  offered: UnnamedNodes;
+  /** To suggest. */
+  regions: string[];
   /** What is known of the node whose id was typed. */
   typed: TypedNode | null;
   saved: SavedAnswers;
@@ -35,9 +35,9 @@ const KIND_LABELS = {
 };
 
 /** What the name is for: kinds, class, node, region and label. */
-export function DetailsStep({ answers, errors, offered, typed, saved, back }: DetailsStepProps) {
+export function DetailsStep({ answers, errors, regions, typed, saved, back }: DetailsStepProps) {
   const { form, follow, leave } = saved;
-  const picked = useRef<UnnamedNode>();
+  useReportedDetails(form, typed, follow);
   const firstWrong = (['kinds', 'class', 'node', 'region', 'label'] as const).find(
     (name) => errors[name],
   );
@@ -46,15 +46,9 @@ export function DetailsStep({ answers, errors, offered, typed, saved, back }: De
     'aria-invalid': errors[name] !== undefined,
     autoFocus: name === firstWrong,
   });
-  const pick = (node: UnnamedNode) => {
-    if (!form.current) return;
-    const filled = withNode(readAnswers(new FormData(form.current)), node, picked.current);
-    picked.current = node;
-    for (const name of ['node', 'class', 'region'] as const) {
-      const control = form.current.elements.namedItem(name);
-      if (control instanceof HTMLInputElement || control instanceof RadioNodeList)
-        control.value = filled[name];
-    }
+  const pick = (nodeId: string) => {
+    const control = form.current?.elements.namedItem('node');
+    if (control instanceof HTMLInputElement) control.value = nodeId;
     follow();
   };
   return (
@@ -63,8 +57,6 @@ export function DetailsStep({ answers, errors, offered, typed, saved, back }: De
         answers={answers}
         without={['step', 'kinds', 'class', 'region', 'label', 'node', 'key']}
       />
-      {/* Makes Enter in a field continue; otherwise it would choose the first node that is offered. */}
-      <button className="visually-hidden" name="step" value="check" tabIndex={-1} aria-hidden />
       <ChoiceCards
         legend="What is this name for?"
         name="kinds"
@@ -90,9 +82,9 @@ export function DetailsStep({ answers, errors, offered, typed, saved, back }: De
         value={answers.node}
         typed={typed}
         error={errors.node}
-        described={described('node', 'node-hint node-blocked')}
+        described={described('node', 'node-hint node-notices')}
       >
-        <NodePicker offered={offered} chosen={answers.node} onPick={pick} />
+        <OwnNodes chosen={answers.node} onPick={pick} />
       </NodeField>
       <div className={styles.pair}>
         <div className={styles.field}>
@@ -112,7 +104,7 @@ export function DetailsStep({ answers, errors, offered, typed, saved, back }: De
             {...described('region', 'region-hint')}
           />
           <datalist id="regions">
-            {offered.regions.slice(0, 50).map((region) => (
+            {regions.map((region) => (
               <option key={region} value={region} />
             ))}
           </datalist>

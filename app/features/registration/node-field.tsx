@@ -1,15 +1,18 @@
 import { Link } from '@remix-run/react';
 import type { InputHTMLAttributes, ReactNode } from 'react';
+import { UNKNOWN_REGION, type NodeClass } from '#server/common/values.schema.ts';
 import field from '#app/ui/field.module.css';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
-import { BlockedNodeHint } from './blocked-node.tsx';
 import { FieldError } from './field-error.tsx';
+import { BlockedNodeNotice, NamedNodeNotice } from './node-notices.tsx';
 import styles from './wizard.module.css';
 
 /** What the service knows of a node whose id was typed. */
 export interface TypedNode {
-  status: string | null;
-  lastSeen: string | null;
+  id: string;
+  /** What its heartbeats say; null if it was never heard of, or is blocked. */
+  reported: { status: string; lastSeen: string; class: NodeClass; region: string } | null;
+  /** Its active names. */
   names: string[];
   /** Reviewers have blocked it, so its reports are hidden. */
   blocked: boolean;
@@ -40,15 +43,16 @@ export function NodeField({ value, typed, error, described, children }: NodeFiel
         spellCheck={false}
         {...described}
       />
-      <div id="node-hint" className={styles.hint}>
-        {typed && (typed.names.length > 0 || !typed.blocked) ? (
+      <p id="node-hint" className={styles.hint}>
+        {typed && !typed.blocked ? (
           <TypedNodeHint node={typed} />
         ) : (
-          'The node that sends the heartbeats or announces the compute offer.'
+          'The node that sends the heartbeats or announces the compute offer. Type or paste its ID.'
         )}
-      </div>
-      <div id="node-blocked" aria-live="polite">
-        {typed?.blocked && <BlockedNodeHint />}
+      </p>
+      <div id="node-notices" className={styles.hint} aria-live="polite">
+        {typed?.blocked && <BlockedNodeNotice />}
+        {typed && typed.names.length > 0 && <NamedNodeNotice id={typed.id} names={typed.names} />}
       </div>
       <FieldError id="node-problem" text={error} />
       {children}
@@ -67,24 +71,15 @@ export function NodeField({ value, typed, error, described, children }: NodeFiel
   );
 }
 
-function TypedNodeHint({ node: { status, lastSeen, names } }: { node: TypedNode }) {
-  if (names.length > 0)
-    return (
-      <>
-        This node already has the {names.length === 1 ? 'name' : 'names'}{' '}
-        <strong>{names.join(', ')}</strong>. It can have more than one.
-      </>
-    );
-  if (status === null || lastSeen === null)
-    return (
-      <>
-        We haven’t heard from this node yet. You can register its name now and send heartbeats
-        later.
-      </>
-    );
+function TypedNodeHint({ node: { reported } }: { node: TypedNode }) {
+  if (reported === null)
+    return 'We haven’t heard from this node yet. You can register its name now and send heartbeats later.';
+  const { status, lastSeen, class: size, region } = reported;
   return (
     <>
       {status === 'offline' ? 'Offline' : 'Online'}, last heartbeat <RelativeTime at={lastSeen} />.
+      It reports class {size}
+      {region !== UNKNOWN_REGION && ` and region ${region}`}.
     </>
   );
 }

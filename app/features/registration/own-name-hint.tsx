@@ -4,7 +4,7 @@ import styles from './wizard.module.css';
 
 /** For a name that is taken: if it was registered in this browser, a link to that registration. */
 export function OwnNameHint({ name }: { name: string | null }) {
-  const own = useSavedRegistrations().find((saved) => saved.name === name);
+  const own = useSavedRegistrations().find((saved) => saved.name === name && !saved.ended);
   return (
     <p className={own && styles.hint} aria-live="polite">
       {own && (

@@ -11,12 +11,12 @@ import { useFormResult } from '#app/lib/use-form-result.ts';
 import { Page } from '#app/ui/page.tsx';
 import type { loader } from '#app/routes/register.$id.tsx';
 import { Active } from './active.tsx';
-import { BlockedNode } from './blocked-node.tsx';
 import { Cancelled } from './cancelled.tsx';
 import { useConfirmationDraft } from './confirmation-draft.ts';
 import { Expired } from './expired.tsx';
 import { KeepLink } from './keep-link.tsx';
 import { RegistrationNotFound } from './not-found.tsx';
+import { Notice } from './notice.tsx';
 import { OutcomeAnnouncement } from './outcome-announcement.tsx';
 import styles from './panels.module.css';
 import { OwnChanges } from './own-changes.tsx';
@@ -60,7 +60,8 @@ function RegistrationProgress({ loaded, live }: RegistrationProgressProps) {
   const { registration, nameGone, nodeBlocked } = progress;
   const { id, name, nodeId, status } = registration;
   const error = formErrorOf(useFormResult(status)) ?? null;
-  useEffect(() => saveRegistration({ id, name }), [id, name]);
+  const ended = status === 'rejected';
+  useEffect(() => saveRegistration({ id, name, nodeId, ended }), [id, name, nodeId, ended]);
   // Only after the operator's own actions: changes by others are announced, and move nothing.
   useHeadingFocus(useLocation().key);
   const draft = useConfirmationDraft(`${status} ${nameGone}`);
@@ -79,11 +80,11 @@ function RegistrationProgress({ loaded, live }: RegistrationProgressProps) {
     >
       <OutcomeAnnouncement text={`${registrationTitle(progress)}.`} />
       {nodeBlocked && status !== 'rejected' && (
-        <BlockedNode>
+        <Notice shape="blocked">
           Reviewers have blocked this registration’s node, <code>{nodeId}</code>: its heartbeats and
           announcements are rejected until the block is lifted. If it is yours, contact the operator
           of this network.
-        </BlockedNode>
+        </Notice>
       )}
       {content}
       <OwnChanges progress={progress} error={error} />

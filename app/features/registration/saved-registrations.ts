@@ -5,6 +5,10 @@
 export interface SavedRegistration {
   id: string;
   name: string;
+  /** Unknown of those that were saved by an earlier version, until their page is opened again. */
+  nodeId?: string;
+  /** It had ended when its page was last open: the name may be somebody else's by now. */
+  ended?: boolean;
 }
 
 const KEY = 'registrations';
@@ -32,8 +36,9 @@ export function parse(stored: string): SavedRegistration[] {
   }
 }
 
-export function saveRegistration({ id, name }: SavedRegistration): void {
-  write([{ id, name }, ...savedRegistrations().filter((saved) => saved.id !== id)].slice(0, MAX));
+export function saveRegistration(saved: SavedRegistration): void {
+  const { id } = saved;
+  write([saved, ...savedRegistrations().filter((other) => other.id !== id)].slice(0, MAX));
 }
 
 export function forgetRegistration(id: string): void {
@@ -70,4 +75,5 @@ const isSaved = (value: unknown): value is SavedRegistration =>
   'name' in value &&
   typeof value.id === 'string' &&
   /^reg_[\w-]+$/.test(value.id) &&
-  typeof value.name === 'string';
+  typeof value.name === 'string' &&
+  (!('nodeId' in value) || typeof value.nodeId === 'string');

@@ -19,10 +19,13 @@ import {
   sentBefore,
   startOf,
 } from './wizard-answers.server.ts';
-import { readAnswers, registrationHref, wizardHref, withNode } from './wizard.ts';
+import { readAnswers, registrationHref, wizardHref } from './wizard.ts';
 
 /** In the URL of the last step: its form was sent before, with other answers. */
 const CHANGED = 'changed';
+
+/** Regions that are suggested. */
+const REGIONS_MAX = 50;
 
 /**
  * GET /register: the step that the URL asks for, or an earlier one where something is wrong. Reads only; the
@@ -32,13 +35,6 @@ export async function loadWizard({ request, context }: LoaderFunctionArgs) {
   const { api, services, origin } = context;
   const { searchParams } = new URL(request.url);
   const answers = readAnswers(searchParams);
-  const picked = searchParams.get('pick');
-  if (picked !== null) {
-    const node = services.mesh.peer(picked);
-    const before = services.mesh.peer(answers.node) ?? undefined;
-    const filled = node ? withNode(answers, node, before) : { ...answers, node: picked };
-    return redirect(wizardHref({ ...filled, step: 'what' }));
-  }
   const sent = answers.step === 'check' ? await sentBefore(api, answers) : null;
   // Replaces the history entry; otherwise the back button could never get past it.
   if (sent !== null && sent !== 'other')
@@ -65,17 +61,23 @@ export async function loadWizard({ request, context }: LoaderFunctionArgs) {
     errors,
     fee: dollars(config.feeCents / 100),
     holdMs: config.holdMs,
-    offered: step === 'what' ? mesh.unnamedNodes(answers.node) : null,
-    typed: node && typedNode(node),
+    /** To suggest, the most frequent first. */
+    regions: step === 'what' ? mesh.regions().slice(0, REGIONS_MAX) : null,
+    typed: node && typedNode(answers.node, node),
     label: step === 'check' ? await api.registry.displayLabel(answers) : '',
   };
 }
 
 export type LoadedWizard = Exclude<Awaited<ReturnType<typeof loadWizard>>, Response>;
 
-const typedNode = ({ peer, names, blocked }: NodeDetails): TypedNode => ({
-  status: peer?.status ?? null,
-  lastSeen: peer?.lastSeen ?? null,
+const typedNode = (id: string, { peer, names, blocked }: NodeDetails): TypedNode => ({
+  id,
+  reported: peer && {
+    status: peer.status,
+    lastSeen: peer.lastSeen,
+    class: peer.class,
+    region: peer.region,
+  },
   names: names.map(({ name }) => name),
   blocked,
 });

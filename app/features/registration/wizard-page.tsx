@@ -71,12 +71,12 @@ export function WizardPage() {
             <SavedRegistrations />
           </>
         )}
-        {step === 'what' && loaded.offered && (
+        {step === 'what' && loaded.regions && (
           <DetailsStep
             key={formKey}
             answers={loadedAnswers}
             errors={errors}
-            offered={loaded.offered}
+            regions={loaded.regions}
             typed={loaded.typed}
             saved={saved}
             back={href('name')}
@@ -86,7 +86,7 @@ export function WizardPage() {
           <CheckStep
             answers={loadedAnswers}
             label={loaded.label}
-            blocked={loaded.typed?.blocked ?? false}
+            node={loaded.typed}
             fee={loaded.fee}
             holdMs={loaded.holdMs}
             changed={loaded.changed}

@@ -101,25 +101,25 @@ export function wizardHref(answers: Partial<WizardAnswers>): string {
 }
 
 /** What a node's heartbeats report. */
-type Reported = Pick<WizardAnswers, 'class' | 'region'>;
+export type Reported = Pick<WizardAnswers, 'class' | 'region'>;
 
 /**
- * The answers with a node that was picked from those online. Its class and region are filled in unless the
- * operator entered others: defaults, and what came from the node picked before, are replaced.
+ * The answers with what a node reports. Its class and region are filled in unless the operator entered others:
+ * defaults, and what came from the node before it, are replaced.
+ * @param reported null: nothing is known of the node
  */
-export function withNode(
+export function withReported(
   answers: WizardAnswers,
-  node: Reported & { id: string },
+  reported: Reported | null,
   before?: Reported,
 ): WizardAnswers {
   const entered = (field: keyof Reported) =>
     ![EMPTY[field], before?.[field] ?? EMPTY[field]].includes(answers[field]);
-  const region = node.region === UNKNOWN_REGION ? EMPTY.region : node.region;
+  const { class: size, region } = reported ?? EMPTY;
   return {
     ...answers,
-    node: node.id,
-    class: entered('class') ? answers.class : node.class,
-    region: entered('region') ? answers.region : region,
+    class: entered('class') ? answers.class : size,
+    region: entered('region') ? answers.region : region === UNKNOWN_REGION ? EMPTY.region : region,
   };
 }
 
