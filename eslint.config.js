@@ -11,7 +11,7 @@ const environment = {
 };
 
 const serverValues = {
-  regex: '^#(server/(?!.*\\.schema\\.ts$)|db/)',
+  regex: '^#((server|shared)/(?!.*\\.schema\\.ts$)|db/)',
   allowTypeImports: true,
   message:
     'The pages are a module graph of their own: a value of the server would exist twice. Take it from the request context; only types and *.schema.ts may be imported.',
@@ -34,7 +34,7 @@ const ROOMS = [
   {
     type: 'domain',
     pattern:
-      'server/(mesh|computes|registry|registration|search|outages|notifications|review|payments|accounts|webhook|status|genesis|history|removal|pictures|geography)',
+      'server/(mesh|identity|computes|registry|registration|search|outages|notifications|review|payments|accounts|webhook|status|genesis|history|removal|pictures|geography)',
     capture: ['domain'],
   },
   { type: 'live', pattern: 'server/live' },
@@ -45,6 +45,7 @@ const ROOMS = [
   { type: 'process', pattern: 'server' },
   { type: 'db', pattern: 'db' },
   { type: 'client', pattern: 'client' },
+  { type: 'shared', pattern: 'shared' },
   { type: 'app', pattern: 'app' },
 ];
 
@@ -98,6 +99,11 @@ const POLICIES = [
   { from: types('domain'), allow: { to: types('domain', 'live', 'common', 'db') } },
   { from: types('live', 'common'), allow: { to: types('live', 'common', 'db') } },
   { from: types('db'), allow: { to: file('table') } },
+  // What the service and the agent have in common knows neither. Pages take its schemas (rule above).
+  {
+    from: types('route', 'feature', 'lib', 'process', 'cli', 'http', 'trpc', 'domain', 'common'),
+    allow: { to: types('shared') },
+  },
   // A domain's door is its index.ts; schemas and tables may be imported as they are.
   {
     from: types(
@@ -174,7 +180,7 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', moduleState] },
   },
   {
-    files: ['{app,server,db}/**/*.{ts,tsx}'],
+    files: ['{app,server,db,shared}/**/*.{ts,tsx}'],
     ignores: ['**/*.test.ts'],
     plugins: { boundaries },
     settings: {

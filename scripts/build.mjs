@@ -20,6 +20,7 @@ const SOURCES = [
   'app',
   'server',
   'db',
+  'shared',
   'public',
   'vite.config.ts',
   'package-lock.json',
