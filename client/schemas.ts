@@ -401,6 +401,8 @@ export interface components {
         | 'invalid_query'
         | 'reserved_node_id'
         | 'unauthorized'
+        | 'signature_invalid'
+        | 'signature_required'
         | 'forbidden'
         | 'blocked'
         | 'not_found'

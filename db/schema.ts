@@ -7,6 +7,7 @@
 export * from '#server/accounts/accounts.table.ts';
 export * from '#server/computes/computes.table.ts';
 export * from '#server/history/history.table.ts';
+export * from '#server/identity/node-keys.table.ts';
 export * from '#server/live/feed.table.ts';
 export * from '#server/mesh/peers.table.ts';
 export * from '#server/notifications/notifications.table.ts';

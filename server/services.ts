@@ -9,6 +9,7 @@ import { createComputes } from '#server/computes/index.ts';
 import { createGeography } from '#server/geography/index.ts';
 import { GenesisMonitor, type CheckTimes } from '#server/genesis/index.ts';
 import { createHistory, QuarterEnds } from '#server/history/index.ts';
+import { createIdentity, type SignatureOutcome } from '#server/identity/index.ts';
 import { Feed, ListWorker, LiveModel, Ticker } from '#server/live/index.ts';
 import { createMesh } from '#server/mesh/index.ts';
 import { createNotifications } from '#server/notifications/index.ts';
@@ -52,6 +53,8 @@ export interface ServicesOptions {
   loopbackReceivers?: boolean;
   /** Called with the size of each group of writes before its commit. */
   onGroup?: (writer: 'pings' | 'announces', size: number) => void;
+  /** Called with how the check of each signature ended. */
+  onSignature?: (outcome: SignatureOutcome) => void;
 }
 
 /**
@@ -123,6 +126,7 @@ export async function createServices(options: ServicesOptions) {
     quarterEnds,
     freeSlots: (now) => computes.stats(now).freeSlots,
   });
+  const identity = createIdentity(context, options.onSignature);
   const removal = createRemoval(context, { computes, history: meshHistory });
   const health = createHealth(context, database);
   const status = createStatus(context, {
@@ -161,6 +165,7 @@ export async function createServices(options: ServicesOptions) {
     context,
     mesh,
     meshHistory,
+    identity,
     removal,
     computes,
     registry,

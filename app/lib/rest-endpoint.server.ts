@@ -10,6 +10,7 @@ import {
   invalid,
   parse,
   toAppError,
+  type ErrorCode,
 } from '#server/common/errors.schema.ts';
 import { answerOf, JSON_TYPE, replyWith } from './rest-answer.server.ts';
 import { WebRequest, tooLarge } from './web-request.server.ts';
@@ -275,6 +276,18 @@ async function readJson(request: EndpointRequest, maxBytes: number): Promise<unk
 const isAnswer = (value: object): value is Answer => 'etag' in value && 'in' in value;
 const isPromise = <T extends object>(value: T | Promise<T>): value is Promise<T> => 'then' in value;
 
+/** How to authenticate instead: by the shared secret, or by a signature (RFC 9421, 5.1). */
+const SIGN = {
+  'www-authenticate': 'Signature',
+  'accept-signature':
+    'node=("@method" "@path" "content-digest");created;nonce;keyid;tag="mesh-node"',
+};
+const AUTHENTICATE: Partial<Record<ErrorCode, Record<string, string>>> = {
+  unauthorized: { 'www-authenticate': 'Bearer' },
+  signature_invalid: SIGN,
+  signature_required: SIGN,
+};
+
 function errorReply(
   thrown: unknown,
   context: RequestContext,
@@ -285,7 +298,7 @@ function errorReply(
   return jsonReply(ERROR_STATUS[error.code], errorBody(error, context.requestId), {
     ...headers,
     ...JSON_HEADERS,
-    ...(error.code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {}),
+    ...AUTHENTICATE[error.code],
     ...(error.retryAfter === undefined ? {} : { 'retry-after': String(error.retryAfter) }),
   });
 }

@@ -8,6 +8,8 @@ export const ERROR_STATUS = {
   invalid_query: 400,
   reserved_node_id: 400,
   unauthorized: 401,
+  signature_invalid: 401,
+  signature_required: 401,
   forbidden: 403,
   blocked: 403,
   not_found: 404,

@@ -24,6 +24,7 @@ export const ACTIONS = [
   'node_blocked',
   'node_unblocked',
   'node_removed',
+  'node_key_reset',
   'payments_imported',
   'reviewer_invited',
   'invitation_withdrawn',

@@ -7,6 +7,7 @@ import { requireSameOrigin } from './csrf.ts';
 import { clientAddress, createClientHash } from './client-address.ts';
 import { createCredentialCheck } from './credentials.ts';
 import type { EndpointRequest } from './endpoint.ts';
+import { createSignerCheck } from './node-signer.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { FixedAnswer } from '#server/live/index.ts';
 import type { Metrics } from './metrics.ts';
@@ -68,6 +69,17 @@ export interface ProcedureContext extends ServerContext {
 export interface RequestContext extends ProcedureContext {
   /** Checks the credential of a node's POST. @throws AppError `unauthorized`, `rate_limited` */
   readonly requireCredential: () => void | Promise<never>;
+  /**
+   * Checks the signature of a node's request, and that it is by the key to which the node id is pinned, if it is.
+   * @param body as it came in; null if there is none
+   * @returns the public key that has signed; null, at once, if none has and none has to
+   * @throws AppError `signature_invalid`, `signature_required`, `rate_limited`, `unavailable`
+   */
+  readonly nodeSigner: (
+    request: EndpointRequest,
+    body: string | null,
+    nodeId: unknown,
+  ) => string | null | Promise<string | null>;
   /** Every procedure as a function. Its errors are AppErrors, as the services throw them. */
   readonly api: Api;
   /** For the scripts of a page; set only for pages. */
@@ -81,6 +93,7 @@ export function createRequestContexts(
   const { config, services, limits, metrics, log, openapi } = server;
   const hashClient = createClientHash();
   const checkCredential = createCredentialCheck(config, limits);
+  const checkSigner = createSignerCheck(services.identity, limits);
 
   // A class for the sake of `api`: a getter on the prototype costs nothing per request, one on each object does.
   class Context implements RequestContext {
@@ -116,6 +129,9 @@ export function createRequestContexts(
 
     readonly requireCredential = () =>
       checkCredential(this.request.header('authorization'), this.client);
+
+    readonly nodeSigner = (request: EndpointRequest, body: string | null, nodeId: unknown) =>
+      checkSigner(request, body, nodeId, this.client);
 
     readonly reviewer = () => (this.#reviewer ??= services.accounts.signedIn(this.request.headers));
 

@@ -2,10 +2,12 @@ import type { Db } from '#db/client.ts';
 import {
   blockedNodes,
   computes,
+  nodeKeys,
   peers,
   registrations,
   type BlockedRow,
   type ComputeRow,
+  type NodeKeyRow,
   type PeerRow,
   type RegistrationRow,
 } from '#db/schema.ts';
@@ -30,6 +32,13 @@ const LOOK_FOR_OLD_MS = 5000;
 /** Without writes of a server of 0.1 for this long, there is none, milliseconds. */
 const NO_OLD_SERVER_MS = 60_000;
 
+/** The tables that are written by {@link LiveModel.record}. */
+interface RecordedRows {
+  registrations: RegistrationRow;
+  blocked_nodes: BlockedRow;
+  node_keys: NodeKeyRow;
+}
+
 /** Before the name of a table: the record says which of its rows were deleted. Earlier releases skip it. */
 const DELETED = 'deleted ';
 const decodeDeleted = (body: string): VersionedRow[] =>
@@ -44,6 +53,7 @@ export class LiveModel {
   readonly #replicas = {
     // Blocks come first, so that blocked nodes are never shown, however briefly.
     blocked_nodes: new Replica<BlockedRow>(blockedNodes),
+    node_keys: new Replica<NodeKeyRow>(nodeKeys),
     peers: new Replica<PeerRow>(peers),
     computes: new Replica<ComputeRow>(computes),
     registrations: new Replica<RegistrationRow>(registrations),
@@ -52,6 +62,7 @@ export class LiveModel {
   readonly computes = this.#replicas.computes.rows;
   readonly registrations = this.#replicas.registrations.rows;
   readonly blocked = this.#replicas.blocked_nodes.rows;
+  readonly nodeKeys = this.#replicas.node_keys.rows;
 
   #loaded = false;
   /** False from when records may have been missed until everything has been loaded again. */
@@ -120,13 +131,13 @@ export class LiveModel {
   }
 
   /**
-   * Writes rows of registrations or blocked nodes into the feed, in the transaction that changes them.
-   * Heartbeats and announces are recorded by {@link groupedUpsert}.
+   * Writes rows into the feed, in the transaction that changes them. Heartbeats and announces are recorded by
+   * {@link groupedUpsert}.
    */
-  async record<Source extends 'registrations' | 'blocked_nodes'>(
+  async record<Source extends keyof RecordedRows>(
     tx: Db,
     source: Source,
-    rows: (Source extends 'registrations' ? RegistrationRow : BlockedRow)[],
+    rows: RecordedRows[Source][],
   ): Promise<void> {
     const format: RecordFormat<object> = this.#replicas[source].format;
     if (rows.length > 0) await this.feed.record(tx, source, format.encode(rows));
@@ -135,7 +146,7 @@ export class LiveModel {
   /** Writes into the feed that rows were deleted, in the transaction that deletes them. */
   async recordDeleted(
     tx: Db,
-    source: 'peers' | 'computes',
+    source: 'peers' | 'computes' | 'node_keys',
     rows: readonly VersionedRow[],
   ): Promise<void> {
     if (rows.length > 0)

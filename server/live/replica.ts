@@ -2,12 +2,19 @@ import { and, eq, gt, inArray, notExists, sql, type SQL } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Db } from '#db/client.ts';
 import type { peers } from '#db/schema.ts';
-import { feed, type blockedNodes, type computes, type registrations } from '#db/schema.ts';
+import {
+  feed,
+  type blockedNodes,
+  type computes,
+  type nodeKeys,
+  type registrations,
+} from '#db/schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { modelColumns, RecordFormat } from './feed-record.ts';
 import { isSame, LiveTable, type VersionedRow } from './live-table.ts';
 
-type ReplicatedTable = typeof peers | typeof computes | typeof registrations | typeof blockedNodes;
+type ReplicatedTable =
+  typeof peers | typeof computes | typeof registrations | typeof blockedNodes | typeof nodeKeys;
 
 /** Rows per statement of the first load: the embedded database blocks the event loop while one runs. */
 const LOAD_ROWS = 2000;

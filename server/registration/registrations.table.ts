@@ -39,6 +39,8 @@ export const registrations = pgTable(
     decidedBy: text(),
     rejectionReason: text(),
     ...replicationColumns,
+    /** The key that has proved the registration for its node; null: none has. */
+    proofKey: text(),
   },
   (t) => [
     uniqueIndex('registrations_payment_note').on(t.paymentNote),

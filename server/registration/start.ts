@@ -74,6 +74,7 @@ export async function start(
       decidedBy: null,
       rejectionReason: null,
       rev: 1,
+      proofKey: null,
     };
     try {
       return await withRetry(() =>

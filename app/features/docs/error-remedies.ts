@@ -8,6 +8,10 @@ export const REMEDIES: Record<Exclude<ErrorCode, 'already_decided' | 'forbidden'
   reserved_node_id: 'The ID `genesis` belongs to the bootstrap peer. Choose another one.',
   unauthorized:
     'Send the header `Authorization: Bearer` with the network’s secret. If you already do, the secret has changed: ask the operator of this network.',
+  signature_invalid:
+    'The signature of the request, or its proof, isn’t accepted: the message says why. Most often the clock of the machine is wrong, or something has changed the body on its way.',
+  signature_required:
+    'The node’s ID is pinned to a key, and the request isn’t signed by it. Sign with that key, as `mesh-agent` does. If the key is lost, ask a reviewer to reset it.',
   blocked:
     'Reviewers have blocked this node: its heartbeats and announcements are rejected. Contact the operator of this network.',
   not_found: 'The path doesn’t exist, or there is no registration with this ID. Check both.',

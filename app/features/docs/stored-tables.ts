@@ -75,6 +75,7 @@ export const STORED_TABLES: StoredTable[] = [
       'decidedBy',
       'rejectionReason',
       ...ROW,
+      'proofKey',
     ],
     kept: 'Permanently, so that a decision can be explained later.',
     seenBy:
@@ -134,7 +135,7 @@ export const STORED_TABLES: StoredTable[] = [
   },
   {
     table: 'feed',
-    what: 'What each server process has just written to peers, computes, registrations and blocked_nodes, so that the others show it too: its body has the rows, with the fields listed for those tables. Only with PostgreSQL.',
+    what: 'What each server process has just written to peers, computes, registrations, node_keys and blocked_nodes, so that the others show it too: its body has the rows, with the fields listed for those tables. Only with PostgreSQL.',
     fields: ['server', 'n', 'at', 'source', 'body'],
     kept: '25 seconds; 11 minutes if the process ends first.',
     seenBy: 'The server processes only.',
@@ -252,6 +253,13 @@ export const STORED_TABLES: StoredTable[] = [
     fields: ['id', 'paidAt', 'amountCents', 'note', 'noteKey', 'reversedAt'],
     kept: 'Permanently.',
     seenBy: 'Reviewers.',
+  },
+  {
+    table: 'node_keys',
+    what: 'The public key to which a node’s ID is pinned, and since when. The private key never leaves the node.',
+    fields: ['id', 'key', 'source', 'pinnedAt', ...ROW],
+    kept: 'As long as the node, or an active name of it; or until a reviewer resets it.',
+    seenBy: 'Everyone.',
   },
   {
     table: 'blocked_nodes',

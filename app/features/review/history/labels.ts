@@ -19,6 +19,7 @@ export const EVENT_LABEL: Record<HistoryEvent, string> = {
   node_blocked: 'node blocked',
   node_unblocked: 'node unblocked',
   node_removed: 'node removed',
+  node_key_reset: 'node key reset',
   payments_imported: 'payments imported',
   reviewer_invited: 'reviewer invited',
   invitation_withdrawn: 'invitation withdrawn',

@@ -1,0 +1,63 @@
+import { AppError } from '#server/common/errors.schema.ts';
+import { SIGNATURE_MAX_SKEW_S } from '#shared/node-key.schema.ts';
+import { fingerprintOf, NonceMemory } from './nonce-memory.ts';
+
+/** How the check of a signature ended, for the metrics. */
+export const SIGNATURE_OUTCOMES = ['accepted', 'malformed', 'wrong', 'clock', 'replayed'] as const;
+export type SignatureOutcome = (typeof SIGNATURE_OUTCOMES)[number];
+
+export type OnOutcome = (outcome: SignatureOutcome) => void;
+
+/** Whether a signature is of these minutes and was not used before. */
+export class Freshness {
+  readonly #nonces = new NonceMemory();
+
+  constructor(
+    /** Milliseconds since 1970. */
+    private readonly clock: () => number,
+    private readonly onOutcome: OnOutcome,
+  ) {}
+
+  /**
+   * @param created seconds since 1970
+   * @param expires the same; from then on the signer itself no longer wants it accepted
+   * @throws AppError `signature_invalid`
+   */
+  requireRecent(created: number, expires = Infinity): void {
+    const now = this.clock() / 1000;
+    const ageS = Math.round(now - created);
+    if (expires < now)
+      throw this.refusal('clock', 'The signature has expired. Sign each request anew.');
+    if (Math.abs(ageS) <= SIGNATURE_MAX_SKEW_S) return;
+    throw this.refusal(
+      'clock',
+      `The signature was made ${Math.abs(ageS)} s ${ageS > 0 ? 'ago' : 'in the future'} by our clock; at most ${SIGNATURE_MAX_SKEW_S} s are accepted. Set the clock of your machine.`,
+    );
+  }
+
+  /**
+   * Counts a nonce as used. Call it once the signature is verified: nobody else may use up the nonces of a key.
+   * @param parts what identifies the nonce: the key, the nonce, and whatever may differ in a second use
+   * @param mayRepeat a second use is a retry
+   * @throws AppError `signature_invalid`, `unavailable` (more than can be remembered)
+   */
+  spend(created: number, parts: string[], { mayRepeat = false } = {}): void {
+    const outcome = this.#nonces.add(fingerprintOf(...parts), created, this.clock() / 1000);
+    if (outcome === 'full')
+      throw new AppError('unavailable', 'Too many signed requests at the moment. Try again.', {
+        retryAfter: 60,
+      });
+    if (outcome === 'known' && !mayRepeat)
+      throw this.refusal(
+        'replayed',
+        'This nonce was used before. Sign each request anew, with a random nonce.',
+      );
+    this.onOutcome('accepted');
+  }
+
+  /** The error for a signature that does not count. */
+  refusal(outcome: Exclude<SignatureOutcome, 'accepted'>, message: string): AppError {
+    this.onOutcome(outcome);
+    return new AppError('signature_invalid', message);
+  }
+}

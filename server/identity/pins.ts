@@ -1,0 +1,125 @@
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { Db } from '#db/client.ts';
+import { nodeKeys, type NodeKeyRow } from '#db/schema.ts';
+import type { ServiceContext } from '#server/common/context.ts';
+import { AppError } from '#server/common/errors.schema.ts';
+import { withRetry } from '#server/common/with-retry.ts';
+import type { PinSource } from './values.schema.ts';
+
+/** The keys to which node ids are pinned. Whoever writes applies the rows to `live.nodeKeys` after the commit. */
+
+/** The pin of a node; undefined if there is none. */
+export const pinOf = ({ live }: Pick<ServiceContext, 'live'>, nodeId: string) =>
+  live.nodeKeys.get(nodeId);
+
+/**
+ * Refuses what another than the node's own key has signed, or nobody.
+ * @param signer the key that signed, or null
+ * @throws AppError `signature_required`
+ */
+export function requireSigner(
+  context: Pick<ServiceContext, 'live'>,
+  nodeId: string,
+  signer: string | null,
+): void {
+  const pin = pinOf(context, nodeId);
+  if (pin && pin.key !== signer) throw signatureRequired(signer);
+}
+
+export const signatureRequired = (signer: string | null): AppError =>
+  new AppError(
+    'signature_required',
+    signer === null
+      ? 'This node id is pinned to a key. Sign the request with that key, as RFC 9421 says; mesh-agent does it by itself.'
+      : 'This node id is pinned to another key than the one that signed the request. Sign with the pinned key, or ask a reviewer to reset the pin.',
+  );
+
+export interface NewPin {
+  nodeId: string;
+  /** The public key as text. */
+  key: string;
+  source: PinSource;
+}
+
+/**
+ * Pins a node id to a key, unless it is pinned already.
+ * @returns the new pin; undefined if the node has one, to whatever key
+ */
+export async function pinInTransaction(
+  tx: Db,
+  { live, serverId }: Pick<ServiceContext, 'live' | 'serverId'>,
+  { nodeId, key, source }: NewPin,
+  now: number,
+): Promise<NodeKeyRow | undefined> {
+  const rows = await tx
+    .insert(nodeKeys)
+    .values({ id: nodeId, key, source, pinnedAt: new Date(now), rev: now, writtenBy: serverId })
+    .onConflictDoNothing()
+    .returning();
+  await live.record(tx, 'node_keys', rows);
+  return rows[0];
+}
+
+/**
+ * Replaces the key of a pinned node.
+ * @returns the pin; undefined if the node is not pinned to `previous`
+ */
+export async function repinInTransaction(
+  tx: Db,
+  { live, serverId }: Pick<ServiceContext, 'live' | 'serverId'>,
+  { nodeId, key, previous }: { nodeId: string; key: string; previous: string },
+  now: number,
+): Promise<NodeKeyRow | undefined> {
+  const rows = await tx
+    .update(nodeKeys)
+    .set({
+      key,
+      source: 'rotation',
+      pinnedAt: new Date(now),
+      rev: sql`${nodeKeys.rev} + 1`,
+      writtenAt: sql`now()`,
+      writtenBy: serverId,
+    })
+    .where(and(eq(nodeKeys.id, nodeId), eq(nodeKeys.key, previous)))
+    .returning();
+  await live.record(tx, 'node_keys', rows);
+  return rows[0];
+}
+
+/** Ends the pins of nodes. @returns those that had one: pass them to `live.nodeKeys.delete` after the commit */
+export async function unpinInTransaction(
+  tx: Db,
+  { live }: Pick<ServiceContext, 'live'>,
+  nodeIds: string[],
+): Promise<{ id: string; rev: number }[]> {
+  if (nodeIds.length === 0) return [];
+  const rows = await tx
+    .delete(nodeKeys)
+    .where(inArray(nodeKeys.id, nodeIds))
+    .returning({ id: nodeKeys.id, rev: nodeKeys.rev });
+  await live.recordDeleted(tx, 'node_keys', rows);
+  return rows;
+}
+
+/**
+ * Pins a node id to the key of its first signed request, on a network whose NODE_KEYS is `first-use`. Of several keys
+ * at once one is pinned, and the others are refused.
+ * @throws AppError `signature_required` (it was pinned to another key meanwhile), `unavailable`
+ */
+export async function pinFirstUse(
+  s: ServiceContext,
+  nodeId: string,
+  key: string,
+  now = s.clock(),
+): Promise<void> {
+  const pin = await withRetry(() =>
+    s.db.transaction(async (tx) => {
+      const made = await pinInTransaction(tx, s, { nodeId, key, source: 'first_use' }, now);
+      if (made) return made;
+      const [found] = await tx.select().from(nodeKeys).where(eq(nodeKeys.id, nodeId));
+      return found;
+    }),
+  );
+  if (pin) s.live.nodeKeys.apply([pin]);
+  if (pin?.key !== key) throw signatureRequired(key);
+}

@@ -1,0 +1,155 @@
+import { verify } from 'node:crypto';
+import { promisify } from 'node:util';
+import {
+  isSignatureError,
+  verifySignature,
+  type RequestDescriptor,
+  type SignatureErrorCode,
+  type UntrustedSignatureCandidate,
+  type Verifier,
+} from 'http-message-sig';
+import { isAppError } from '#server/common/errors.schema.ts';
+import { NONCE_PATTERN, NONCE_RULE } from '#shared/node-key.schema.ts';
+import {
+  contentDigest,
+  SIGNATURE_ALGORITHM,
+  SIGNATURE_LABEL,
+  SIGNATURE_TAG,
+  signedComponents,
+} from '#shared/node-signature.ts';
+import type { Freshness } from './freshness.ts';
+import type { PublicKeys } from './public-keys.ts';
+
+/** A request as it came in. */
+export interface SignedRequest {
+  readonly method: string;
+  /** The whole URL. */
+  readonly url: string;
+  /** The value of a header, by its name in lower case; of several with that name, all of them with commas between. */
+  header(name: string): string | null;
+}
+
+const PARAMETERS = ['created', 'nonce', 'keyid', 'tag'];
+
+/** The library looks at the time without a word on how far off it is; we do it in {@link RequestSignatures}. */
+const ANY_TIME = { now: 0, clockSkew: Number.MAX_SAFE_INTEGER };
+
+/** In the thread pool: it takes 60 µs. */
+const verifyInPool = promisify(verify);
+
+/** Checks the signatures of requests. */
+export class RequestSignatures {
+  constructor(
+    private readonly keys: PublicKeys,
+    private readonly freshness: Freshness,
+  ) {}
+
+  /**
+   * Who has signed a request. Signatures with other tags than ours are none of our business.
+   * @param body null if there is none
+   * @returns the public key as text; null, at once, for a request that no node has signed
+   * @throws AppError `signature_invalid`, `unavailable`
+   */
+  signer(request: SignedRequest, body: string | null): Promise<string> | null {
+    const input = request.header('signature-input');
+    return input?.includes(`"${SIGNATURE_TAG}"`) ? this.#verify(request, input, body) : null;
+  }
+
+  async #verify(request: SignedRequest, input: string, body: string | null): Promise<string> {
+    const digest = request.header('content-digest');
+    if (body !== null) this.#requireDigest(digest, body);
+    const message: RequestDescriptor = {
+      kind: 'request',
+      method: request.method,
+      targetUri: request.url,
+      fields: [
+        { name: 'signature-input', value: input },
+        ...field('signature', request.header('signature')),
+        ...field('content-digest', digest),
+      ],
+    };
+    const components = signedComponents(body !== null);
+    const options = {
+      policy: {
+        algorithms: [SIGNATURE_ALGORITHM],
+        requiredComponents: components,
+        requiredParameters: PARAMETERS,
+        ...ANY_TIME,
+      },
+      resolveVerifier: (candidate: UntrustedSignatureCandidate) =>
+        this.#verifier(candidate, components),
+    };
+    try {
+      const { parameters } = await verifySignature(message, options).catch((error: unknown) => {
+        if (!isSignatureError(error) || error.code !== 'LabelRequired') throw error;
+        // One of several signatures is ours.
+        return verifySignature(message, { ...options, label: SIGNATURE_LABEL });
+      });
+      const { created = 0, nonce = '', keyid = '' } = parameters;
+      this.freshness.spend(created, [keyid, nonce]);
+      return keyid;
+    } catch (error) {
+      throw this.#explain(error, components);
+    }
+  }
+
+  #requireDigest(header: string | null, body: string): void {
+    const right = contentDigest(body);
+    // Digests by other algorithms may be there as well.
+    if (header === right || header?.split(',').some((digest) => digest.trim() === right)) return;
+    throw this.freshness.refusal(
+      header === null ? 'malformed' : 'wrong',
+      header === null
+        ? 'Send the digest of the body in the header "Content-Digest: sha-256=:<base64>:", and cover it with the signature.'
+        : 'The header Content-Digest does not fit the body. Send the sha-256 digest of exactly the bytes of the body.',
+    );
+  }
+
+  /** What is cheap to check comes before the signature itself. */
+  #verifier({ components, parameters }: UntrustedSignatureCandidate, required: readonly string[]) {
+    const { created = 0, expires = Infinity, nonce = '', keyid = '', tag } = parameters;
+    const malformed = (message: string) => this.freshness.refusal('malformed', message);
+    if (tag !== SIGNATURE_TAG)
+      throw malformed(
+        `Of several signatures, the one of the node has the label "${SIGNATURE_LABEL}" and the tag "${SIGNATURE_TAG}".`,
+      );
+    if (components.length !== required.length) throw malformed(mustCover(required));
+    if (!NONCE_PATTERN.test(nonce)) throw malformed(`The nonce ${NONCE_RULE}.`);
+    const key = this.keys.get(keyid);
+    if (!key)
+      throw malformed(
+        'The keyid must be the Ed25519 public key of the node: its 32 bytes in base64url, 43 characters.',
+      );
+    this.freshness.requireRecent(created, expires);
+    return {
+      algorithm: SIGNATURE_ALGORITHM,
+      verify: (data, signature) => verifyInPool(null, data, key, signature),
+    } satisfies Verifier;
+  }
+
+  /** The error for a client: never the library's message. */
+  #explain(error: unknown, components: readonly string[]): unknown {
+    if (!isSignatureError(error)) return error;
+    if (isAppError(error.cause)) return error.cause;
+    return error.code === 'VerificationFailed'
+      ? this.freshness.refusal(
+          'wrong',
+          'The signature does not fit the request. Sign the method, the path and the digest as they are sent, with the private key of keyid.',
+        )
+      : this.freshness.refusal('malformed', EXPLAINED[error.code] ?? mustCover(components));
+  }
+}
+
+const field = (name: string, value: string | null) => (value === null ? [] : [{ name, value }]);
+
+const mustCover = (components: readonly string[]) =>
+  `The signature must cover ${components.map((name) => `"${name}"`).join(' ')} and nothing else, with the parameters ${PARAMETERS.join(', ')}, and the algorithm ${SIGNATURE_ALGORITHM} if it names one.`;
+
+const MALFORMED =
+  'The headers Signature-Input and Signature are malformed. Write them as RFC 9421 says.';
+const EXPLAINED: Partial<Record<SignatureErrorCode, string>> = {
+  MissingField: 'Send Signature-Input and Signature, and every header that the signature covers.',
+  MalformedField: MALFORMED,
+  LabelMismatch: 'Signature-Input and Signature must have the same labels.',
+  DuplicateLabel: MALFORMED,
+};
