@@ -7,7 +7,7 @@ import tseslint from 'typescript-eslint';
 const environment = {
   object: 'process',
   property: 'env',
-  message: 'Only server/config.ts reads the environment.',
+  message: 'Only server/config.ts reads the environment, and agent/main.ts that of the agent.',
 };
 
 const serverValues = {
@@ -46,6 +46,7 @@ const ROOMS = [
   { type: 'db', pattern: 'db' },
   { type: 'client', pattern: 'client' },
   { type: 'shared', pattern: 'shared' },
+  { type: 'agent', pattern: 'agent' },
   { type: 'app', pattern: 'app' },
 ];
 
@@ -104,6 +105,9 @@ const POLICIES = [
     from: types('route', 'feature', 'lib', 'process', 'cli', 'http', 'trpc', 'domain', 'common'),
     allow: { to: types('shared') },
   },
+  // The agent is a program of its own: of the service it knows what is sent to it.
+  { from: types('agent'), allow: { to: types('agent', 'client', 'shared') } },
+  { from: types('agent'), allow: { to: file('schema') } },
   // A domain's door is its index.ts; schemas and tables may be imported as they are.
   {
     from: types(
@@ -180,7 +184,7 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', moduleState] },
   },
   {
-    files: ['{app,server,db,shared}/**/*.{ts,tsx}'],
+    files: ['{agent,app,server,db,shared}/**/*.{ts,tsx}'],
     ignores: ['**/*.test.ts'],
     plugins: { boundaries },
     settings: {
@@ -197,6 +201,7 @@ export default tseslint.config(
   {
     files: [
       'server/config.ts',
+      'agent/main.ts',
       'scripts/**',
       'test/**',
       'e2e/**',

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 /** Separate from vite.config.ts: the Remix plugin does not work in tests. */
 export default defineConfig({
   test: {
-    include: ['{app,server,db,shared,scripts,test}/**/*.test.ts'],
+    include: ['{agent,app,server,db,shared,scripts,test}/**/*.test.ts'],
     globalSetup: './test/support/global-setup.ts',
     // Tests wait for servers and databases much of the time: one file more than there are cores.
     maxWorkers: availableParallelism() + 1,

@@ -1,0 +1,54 @@
+import type { Announce, Ping } from '#client/index.ts';
+import type { Config } from '../config/load.ts';
+import type { Env } from '../config/paths.ts';
+import { readFreeSlots } from './free-slots.ts';
+
+/** What the configuration makes the agent send: only what the operator has set. */
+
+/** Null without the section [map]: it is the consent to be on the map. */
+export function heartbeatBody({ node, map }: Config): Ping | null {
+  if (!map) return null;
+  const { id, label, class: size, region } = node;
+  return {
+    nodeId: id,
+    lat: map.lat,
+    lng: map.lng,
+    ...(label !== undefined && { label }),
+    ...(size !== undefined && { class: size }),
+    ...(region !== undefined && { region }),
+    ...(map.status !== undefined && { status: map.status }),
+  };
+}
+
+type Offer = Announce['computes'][number];
+
+/**
+ * The offers whose free slots are known. One whose file or command fails is left out: whatever the agent said of it
+ * would be made up, and the directory shows it as offline by itself.
+ */
+export async function announcement(
+  { node, compute }: Config,
+  env: Env,
+  signal: AbortSignal,
+): Promise<{ body: Announce | null; problems: string[] }> {
+  const problems: string[] = [];
+  const offers = await Promise.all(
+    compute.map(async ({ free_slots, ...offer }): Promise<Offer[]> => {
+      const slots = await readFreeSlots(free_slots, env, signal);
+      if (slots.ok) return [{ ...withoutUndefined(offer), freeSlots: slots.freeSlots }];
+      problems.push(`The free slots of ${offer.name} are not known: ${slots.message}.`);
+      return [];
+    }),
+  );
+  const computes = offers.flat();
+  const body: Announce | null =
+    computes.length === 0
+      ? null
+      : { nodeId: node.id, ...(node.label !== undefined && { label: node.label }), computes };
+  return { body, problems };
+}
+
+const withoutUndefined = <T extends object>(value: T) =>
+  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as {
+    [Key in keyof T]: Exclude<T[Key], undefined>;
+  };

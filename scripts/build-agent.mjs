@@ -1,0 +1,72 @@
+// `npm run build:agent`: the operator's agent as a package of its own, in build/agent, for `npm pack`: one file
+// without dependencies.
+import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const root = join(import.meta.dirname, '..');
+const outdir = join(root, 'build', 'agent');
+const PROGRAM = 'mesh-agent.mjs';
+
+const { version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+rmSync(outdir, { recursive: true, force: true });
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: ['agent/main.ts'],
+  outfile: join(outdir, PROGRAM),
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  // Names stay, for stack traces.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  legalComments: 'none',
+  define: { AGENT_VERSION: JSON.stringify(version) },
+  banner: {
+    // Commander is CommonJS, and requires modules of Node.
+    js: `#!/usr/bin/env node
+import { createRequire as __createRequire } from 'node:module';
+const require = __createRequire(import.meta.url);`,
+  },
+  metafile: true,
+  logLevel: 'warning',
+});
+
+chmodSync(join(outdir, PROGRAM), 0o755);
+
+/** The packages in the bundle: their licences ask to come along. */
+const bundled = new Set(
+  Object.values(metafile.outputs)
+    .flatMap(({ inputs }) => Object.entries(inputs))
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    .map(([file]) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1])
+    .filter((folder) => folder !== undefined),
+);
+const licences = [...bundled].sort().map((folder) => {
+  const { name, version } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+  const file = readdirSync(join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry));
+  if (!file) throw new Error(`${name} has no licence file.`);
+  return `${name} ${version}\n\n${readFileSync(join(root, folder, file), 'utf8').trim()}\n`;
+});
+writeFileSync(join(outdir, 'THIRD-PARTY-LICENSES'), licences.join(`\n${'-'.repeat(72)}\n\n`));
+
+writeFileSync(
+  join(outdir, 'package.json'),
+  JSON.stringify(
+    {
+      name: 'mesh-agent',
+      version,
+      license,
+      description: 'Puts your node on the map of a Mesh Registry, and keeps it there.',
+      type: 'module',
+      bin: { 'mesh-agent': PROGRAM },
+      engines: { node: '>=20.19' },
+    },
+    null,
+    2,
+  ) + '\n',
+);
+copyFileSync(join(root, 'agent', 'README.md'), join(outdir, 'README.md'));
+copyFileSync(join(root, 'LICENSE'), join(outdir, 'LICENSE'));
