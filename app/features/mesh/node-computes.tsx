@@ -57,6 +57,7 @@ const COLUMNS: Column<NodeCompute>[] = [
   {
     head: 'Name',
     kind: 'name',
+    className: styles.offer,
     cell: ({ name, listed }) =>
       listed ? (
         <Link className={text.target} to={`/registry/${name}`}>
