@@ -110,11 +110,15 @@ export class PlaceLayer extends CanvasLayer {
     return Math.min(this.#markers.south(), genesisPlaced ? genesis.lat : 90);
   }
 
-  /** Where something is drawn, Genesis too. */
+  /** Where something is drawn: Genesis too, but not alone, since without nodes the world is shown. */
   *positions(): IterableIterator<LatLng> {
-    yield* this.#markers.drawn();
+    let empty = true;
+    for (const place of this.#markers.drawn()) {
+      empty = false;
+      yield place;
+    }
     const { genesis, genesisPlaced } = this.store.head;
-    if (genesisPlaced) yield genesis;
+    if (genesisPlaced && !empty) yield genesis;
   }
 
   /** Most heartbeats change nothing that is drawn, and cause no redraw. */
