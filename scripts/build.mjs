@@ -70,6 +70,7 @@ export async function build({ quiet = false } = {}) {
     'move-to-postgres': 'server/cli/move-to-postgres.ts',
     'list-worker': 'server/live/list-worker.ts',
     'picture-worker': 'server/pictures/picture-worker.ts',
+    'map-worker': 'server/geography/map-worker.ts',
     distribute: 'server/cli/distribute.ts',
   });
   compressAssets(join(root, 'build', 'client'));

@@ -140,6 +140,9 @@ export async function createServices(options: ServicesOptions) {
   const webhook = createWebhook(context);
   const search = new Search(context);
   const pictures = createPictures();
+  const geography = createGeography({
+    onError: (error) => log.warn({ err: error }, 'could not draw a map'),
+  });
   const notifications = createNotifications(context, {
     allowLoopback: options.loopbackReceivers ?? false,
   });
@@ -179,7 +182,7 @@ export async function createServices(options: ServicesOptions) {
     webhook,
     search,
     pictures,
-    geography: createGeography(),
+    geography,
     outages,
     notifications,
     health,
@@ -221,7 +224,7 @@ export async function createServices(options: ServicesOptions) {
         notifications.stop(),
       ]);
       await Promise.all([recorder.stop(), meshHistory.stop()]);
-      await Promise.all([listWorker.stop(), pictures.stop()]);
+      await Promise.all([listWorker.stop(), pictures.stop(), geography.stop()]);
     },
   };
 }

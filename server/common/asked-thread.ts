@@ -18,15 +18,21 @@ export interface AskedThreadOptions {
   name: string;
   /** A thread that does not answer for this long is replaced, milliseconds. */
   timeoutMs: number;
+  /** A thread that has not been asked for this long ends, and its memory is free, milliseconds. Default: it stays. */
+  idleMs?: number;
 }
+
+/** The answer to the request with this number: what was asked for, or why there is none. */
+type Numbered<Reply> = { n: number } & (Reply | { error: string });
 
 /**
  * A thread that answers requests, each by its number. It starts when it is first needed, and again after it has ended;
  * it does not keep the process alive.
  */
-export class AskedThread<Request extends object, Reply extends { n: number }> {
+export class AskedThread<Request extends object, Reply extends object> {
   readonly #options: AskedThreadOptions;
   #running: Running<Reply> | undefined;
+  #idle: NodeJS.Timeout | undefined;
   #starts = 0;
   #n = 0;
 
@@ -50,11 +56,13 @@ export class AskedThread<Request extends object, Reply extends { n: number }> {
     this.#start().worker.postMessage(message);
   }
 
-  /** @throws Error if the thread ends or does not answer */
+  /** @throws Error if the thread ends, does not answer, or answers with an error */
   async ask(request: (n: number) => Request): Promise<Reply> {
     const n = ++this.#n;
     const { worker, waiting } = this.#start();
-    const timer = setTimeout(() => void worker.terminate(), this.#options.timeoutMs).unref();
+    const { timeoutMs, idleMs } = this.#options;
+    clearTimeout(this.#idle);
+    const timer = setTimeout(() => void worker.terminate(), timeoutMs).unref();
     try {
       return await new Promise<Reply>((resolve, reject) => {
         waiting.set(n, { resolve, reject });
@@ -62,11 +70,14 @@ export class AskedThread<Request extends object, Reply extends { n: number }> {
       });
     } finally {
       clearTimeout(timer);
+      if (idleMs !== undefined && waiting.size === 0)
+        this.#idle = setTimeout(() => void this.stop(), idleMs).unref();
     }
   }
 
   /** Ends it. What is asked from now on goes to another one. */
   async stop(): Promise<void> {
+    clearTimeout(this.#idle);
     const running = this.#running;
     this.#running = undefined;
     await running?.worker.terminate();
@@ -80,9 +91,11 @@ export class AskedThread<Request extends object, Reply extends { n: number }> {
     const running = (this.#running = { worker, waiting });
     this.#starts++;
     worker.unref();
-    worker.on('message', (reply: Reply) => {
-      waiting.get(reply.n)?.resolve(reply);
+    worker.on('message', (reply: Numbered<Reply>) => {
+      const asked = waiting.get(reply.n);
       waiting.delete(reply.n);
+      if ('error' in reply) asked?.reject(new Error(reply.error));
+      else asked?.resolve(reply);
     });
     const ended = (error: Error) => {
       if (this.#running === running) this.#running = undefined;

@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { parentPort, Worker, type TransferListItem } from 'node:worker_threads';
 
 /**
  * Starts a program in a thread of its own.
@@ -15,3 +15,19 @@ export function startThread(program: URL): Worker {
 }
 
 const bundleOf = ({ href }: URL) => href.replace(/\.ts$/, '.js');
+
+/**
+ * The other end of an AskedThread: answers the requests of the thread's parent.
+ * @param answer resolves with the answer, and with what of it is handed over instead of copied
+ */
+export function answerRequests<Request extends { n: number }>(
+  answer: (request: Request) => Promise<{ reply: object; transfer?: TransferListItem[] }>,
+): void {
+  parentPort?.on('message', (request: Request) => {
+    const { n } = request;
+    answer(request).then(
+      ({ reply, transfer }) => parentPort?.postMessage({ n, ...reply }, transfer),
+      (error: unknown) => parentPort?.postMessage({ n, error: String(error) }),
+    );
+  });
+}

@@ -1,9 +1,15 @@
-import { expect, test } from 'vitest';
-import { createGeography } from './index.ts';
+import { afterAll, expect, test } from 'vitest';
+import { createGeography, type LocalMap } from './index.ts';
 
-const geography = createGeography();
+const errors: unknown[] = [];
+const geography = createGeography({ onError: (error) => errors.push(error) });
+afterAll(() => geography.stop());
 const FRAME = { width: 560, height: 340, x: 280, y: 170 };
-const around = (lat: number, lng: number) => geography.around({ lat, lng, ...FRAME });
+async function around(lat: number, lng: number): Promise<LocalMap> {
+  const map = await geography.around({ lat, lng, ...FRAME });
+  expect(errors).toEqual([]);
+  return map as LocalMap;
+}
 
 /** The points of path data in whole units. */
 function points(path: string): [x: number, y: number][] {
@@ -63,4 +69,12 @@ test('where there is no land near, more of the world is shown', async () => {
   expect(ocean.down).toBeLessThan(city.down);
   // Again it is the same object.
   expect(await around(48, 17)).toBe(city);
+});
+
+test('a map that cannot be drawn is left out, and the next one is drawn', async () => {
+  const lost = geography.around({ lat: 1, lng: 1, ...FRAME });
+  await geography.stop();
+  expect(await lost).toBeNull();
+  expect(errors.splice(0)).toHaveLength(1);
+  expect((await around(1, 1)).landShare).toBeGreaterThan(0);
 });

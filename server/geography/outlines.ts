@@ -26,13 +26,11 @@ export async function readOutlines(): Promise<Outlines> {
   const file = createRequire(import.meta.url).resolve('world-atlas/countries-50m.json');
   const topology = JSON.parse(await readFile(file, 'utf8')) as Topology;
   const shapes = topology.objects as Record<'land' | 'countries', Shape>;
-  // Between the parts, a turn of the event loop for heartbeats.
-  const countries = rings(topology, shapes.countries);
-  await new Promise(setImmediate);
-  const land = rings(topology, shapes.land);
-  await new Promise(setImmediate);
-  const borders = mesh(topology, shapes.countries, (a, b) => a !== b).coordinates;
-  return { land, borders: borders.map(outline), countries };
+  return {
+    land: rings(topology, shapes.land),
+    borders: mesh(topology, shapes.countries, (a, b) => a !== b).coordinates.map(outline),
+    countries: rings(topology, shapes.countries),
+  };
 }
 
 /** The outer outlines of areas. */

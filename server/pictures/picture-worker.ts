@@ -1,7 +1,7 @@
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { parentPort } from 'node:worker_threads';
+import { answerRequests } from '#server/common/thread.ts';
 import { FONT } from './picture.schema.ts';
 import type { PictureReply, PictureRequest } from './renderer.ts';
 
@@ -38,17 +38,8 @@ async function draw(svg: string): Promise<Uint8Array> {
   }
 }
 
-parentPort?.on('message', ({ n, svg }: PictureRequest) => {
-  void draw(svg).then(
-    (png) => {
-      // Bytes of their own, to be handed over: these are in the memory of the renderer's program.
-      const copy = Uint8Array.from(png);
-      const reply: PictureReply = { n, png: copy };
-      parentPort?.postMessage(reply, [copy.buffer]);
-    },
-    (error: unknown) => {
-      const reply: PictureReply = { n, error: String(error) };
-      parentPort?.postMessage(reply);
-    },
-  );
+answerRequests(async ({ svg }: PictureRequest) => {
+  // Bytes of their own, to be handed over: those of the renderer are in its program's memory.
+  const png = Uint8Array.from(await draw(svg));
+  return { reply: { png } satisfies PictureReply, transfer: [png.buffer] };
 });

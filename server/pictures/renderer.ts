@@ -6,9 +6,9 @@ export interface PictureRequest {
   svg: string;
 }
 
-export type PictureReply = { n: number } & (
-  { png: Uint8Array<ArrayBuffer>; error?: never } | { png?: never; error: string }
-);
+export interface PictureReply {
+  png: Uint8Array<ArrayBuffer>;
+}
 
 /** Pictures that wait to be drawn, one after the other. */
 const WAITING_MAX = 16;
@@ -23,8 +23,8 @@ export class Renderer {
     program: new URL('./picture-worker.ts', import.meta.url),
     name: 'that draws pictures',
     timeoutMs: TIMEOUT_MS,
+    idleMs: IDLE_MS,
   });
-  #idle: NodeJS.Timeout | undefined;
 
   /** @returns a PNG @throws AppError `unavailable` if too many wait; Error if the picture can't be drawn */
   async draw(svg: string): Promise<Buffer> {
@@ -34,19 +34,11 @@ export class Renderer {
         'Too many pictures are being drawn. Try again in 2 seconds.',
         { retryAfter: 2 },
       );
-    clearTimeout(this.#idle);
-    try {
-      const { png, error } = await this.#thread.ask((n) => ({ n, svg }));
-      if (!png) throw new Error(error);
-      return Buffer.from(png.buffer);
-    } finally {
-      if (this.#thread.waiting === 0)
-        this.#idle = setTimeout(() => void this.stop(), IDLE_MS).unref();
-    }
+    const { png } = await this.#thread.ask((n) => ({ n, svg }));
+    return Buffer.from(png.buffer);
   }
 
-  async stop(): Promise<void> {
-    clearTimeout(this.#idle);
-    await this.#thread.stop();
+  stop(): Promise<void> {
+    return this.#thread.stop();
   }
 }

@@ -17,7 +17,8 @@ export interface PeerDetailsProps {
   /** Coordinates are rounded to multiples of this many degrees. */
   grid: number;
   /** What is around it. */
-  map: LocalMap;
+  /** Null if it could not be drawn. */
+  map: LocalMap | null;
   /** The time of the data while the service can't be reached (ms); null while it can. */
   asOf: number | null;
 }
@@ -34,7 +35,7 @@ export function PeerDetails({ peer, reportedStatus, grid, map, asOf }: PeerDetai
         />
       </Panel>
       <Panel title="Location" className={styles.location}>
-        <LocationMap map={map} grid={grid} status={peer.status} />
+        {map && <LocationMap map={map} grid={grid} status={peer.status} />}
         <p>{coordinates(peer)}</p>
         <p className={text.secondary}>
           Anywhere in a square of about {squareKm(peer.lat, grid)} km. We round the coordinates
@@ -47,7 +48,7 @@ export function PeerDetails({ peer, reportedStatus, grid, map, asOf }: PeerDetai
 
 interface GenesisDetailsProps {
   genesis: Genesis;
-  /** What is around it; null where its location isn't configured. */
+  /** What is around it; null where its location isn't configured, or if it could not be drawn. */
   map: LocalMap | null;
 }
 

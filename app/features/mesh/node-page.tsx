@@ -62,7 +62,7 @@ export function NodePage({ loaded }: { loaded: LoadedNode }) {
       >
         <div className={styles.panels}>
           {genesis && <GenesisDetails genesis={genesis} map={map} />}
-          {peer && map && reportedStatus && (
+          {peer && reportedStatus && (
             <PeerDetails
               peer={peer}
               reportedStatus={reportedStatus}

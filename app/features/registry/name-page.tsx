@@ -47,7 +47,7 @@ export function NamePage() {
         {entry ? (
           <div className={styles.panels}>
             <NameStatus entry={entry} peer={peer} compute={compute} />
-            {peer && loaded.map && <NamePlace peer={peer} map={loaded.map} grid={loaded.grid} />}
+            {peer && <NamePlace peer={peer} map={loaded.map} grid={loaded.grid} />}
             <NameDetails entry={entry} compute={compute} />
             <UptimePanel
               title="Uptime of its node"

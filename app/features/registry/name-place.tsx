@@ -8,7 +8,8 @@ import styles from './name-page.module.css';
 
 export interface NamePlaceProps {
   peer: Peer;
-  map: LocalMap;
+  /** Null if it could not be drawn. */
+  map: LocalMap | null;
   /** Coordinates are rounded to multiples of this many degrees. */
   grid: number;
 }
@@ -18,7 +19,7 @@ export function NamePlace({ peer, map, grid }: NamePlaceProps) {
   const region = peer.region === 'ZZ' ? null : (regionName(peer.region) ?? peer.region);
   return (
     <Panel title="Place" className={styles.place}>
-      <LocationMap map={map} grid={grid} status={peer.status} />
+      {map && <LocationMap map={map} grid={grid} status={peer.status} />}
       <p suppressHydrationWarning>
         {region && `${region}, `}
         {coordinates(peer)}
