@@ -52,6 +52,29 @@ export interface components {
        */
       status?: 'online' | 'syncing' | 'idle' | 'offline';
     };
+    KeyRotation: {
+      /**
+       * @description The new key.
+       * @example JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs
+       */
+      key: string;
+      /** @description Signed by the new key: a JSON object with network, action "rotate", nodeId, key, previous, created and nonce. */
+      proof: components['schemas']['DsseEnvelope'];
+    };
+    DsseEnvelope: {
+      payloadType: string;
+      /**
+       * Format: base64
+       * @description The signed bytes, in base64.
+       */
+      payload: string;
+      signatures: {
+        /** @description The public key that made the signature, as text. */
+        keyid: string;
+        /** Format: base64 */
+        sig: string;
+      }[];
+    };
     /**
      * @example {
      *       "nodeId": "node_macmini",
@@ -513,6 +536,31 @@ export interface components {
        */
       nextPingMs: number;
     };
+    DryPingAnswer: {
+      /** @constant */
+      ok: true;
+      /** @description Whether it would be the node’s first ping. */
+      isNew: boolean;
+      /** @example This heartbeat would be accepted. Nothing was stored. */
+      message: string;
+      /** @description As it would be published. */
+      peer: components['schemas']['Peer'];
+      /**
+       * @description Keys of the body that were dropped.
+       * @example [
+       *       "ip",
+       *       "meta"
+       *     ]
+       */
+      dropped: string[];
+      /**
+       * @description Milliseconds until the next ping is due.
+       * @example 20000
+       */
+      nextPingMs: number;
+      /** @constant */
+      dryRun: true;
+    };
     NetworkHistory: {
       /**
        * Format: date-time
@@ -737,6 +785,20 @@ export interface components {
         region: string[];
         nodes: number[];
       };
+    };
+    NodeKeyAnswer: {
+      /** @constant */
+      ok: true;
+      /**
+       * @description Opaque identifier of a node, chosen by its operator.
+       * @example node_macmini
+       */
+      nodeId: string;
+      /** @description The key to which the node’s id is pinned; null: none. */
+      key: string | null;
+      /** @description What pinned it: an accepted registration, the first signed request, or a rotation. */
+      source: ('registration' | 'first_use' | 'rotation') | null;
+      pinnedAt: string | null;
     };
     Computes: {
       /**
@@ -1146,6 +1208,8 @@ export interface components {
   pathItems: never;
 }
 export type Ping = components['schemas']['Ping'];
+export type KeyRotation = components['schemas']['KeyRotation'];
+export type DsseEnvelope = components['schemas']['DsseEnvelope'];
 export type Announce = components['schemas']['Announce'];
 export type AnnouncedCompute = components['schemas']['AnnouncedCompute'];
 export type Start = components['schemas']['Start'];
@@ -1160,6 +1224,7 @@ export type Error = components['schemas']['Error'];
 export type Issue = components['schemas']['Issue'];
 export type PingDescription = components['schemas']['PingDescription'];
 export type PingAnswer = components['schemas']['PingAnswer'];
+export type DryPingAnswer = components['schemas']['DryPingAnswer'];
 export type NetworkHistory = components['schemas']['NetworkHistory'];
 export type NetworkStep = components['schemas']['NetworkStep'];
 export type Uptime = components['schemas']['Uptime'];
@@ -1168,6 +1233,7 @@ export type NodeStep = components['schemas']['NodeStep'];
 export type PlaceHistory = components['schemas']['PlaceHistory'];
 export type PlaceStep = components['schemas']['PlaceStep'];
 export type PlacesAtStep = components['schemas']['PlacesAtStep'];
+export type NodeKeyAnswer = components['schemas']['NodeKeyAnswer'];
 export type Computes = components['schemas']['Computes'];
 export type ComputeStats = components['schemas']['ComputeStats'];
 export type Compute = components['schemas']['Compute'];

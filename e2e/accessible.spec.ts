@@ -41,6 +41,7 @@ const INFORMATION = [
   '/docs/registry',
   '/docs/errors',
   '/docs/operators',
+  '/docs/identity',
   '/docs/status-pages',
   '/docs/embed',
   '/docs/privacy',

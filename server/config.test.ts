@@ -47,6 +47,7 @@ describe('defaults', () => {
     coordinateGrid: 0.5,
     computeFreshMs: 300_000,
     computeListing: 'activated',
+    nodeKeys: 'registered',
     rateLimits: true,
     nodeRetentionDays: 30,
     newNodesPerHour: 2000,
@@ -68,7 +69,7 @@ describe('defaults', () => {
     'REGISTRATION_FEE_USD HOLD_HOURS GENESIS_HEALTH_URL GENESIS_LABEL GENESIS_REGION GENESIS_LAT',
     'REVIEW_WEBHOOK_URL REVIEW_WEBHOOK_SECRET',
     'GENESIS_LNG GENESIS_SINCE NETWORK_PHASE COORDINATE_GRID COMPUTE_FRESH_MS COMPUTE_LISTING',
-    'RATE_LIMITS NEW_NODES_PER_HOUR NEW_COMPUTES_PER_HOUR OPEN_REGISTRATIONS_PER_NODE',
+    'NODE_KEYS RATE_LIMITS NEW_NODES_PER_HOUR NEW_COMPUTES_PER_HOUR OPEN_REGISTRATIONS_PER_NODE',
     'OPEN_REGISTRATIONS_PER_CLIENT TRUST_PROXY WEB_CONCURRENCY MAX_CONNECTIONS LOG_LEVEL',
   ]
     .join(' ')
@@ -129,6 +130,7 @@ test.each([
   ['COORDINATE_GRID', '0.1', { coordinateGrid: 0.1 }],
   ['COMPUTE_FRESH_MS', '1000', { computeFreshMs: 1000 }],
   ['COMPUTE_LISTING', 'announced', { computeListing: 'announced' }],
+  ['NODE_KEYS', 'first-use', { nodeKeys: 'first-use' }],
   ['RATE_LIMITS', 'off', { rateLimits: false }],
   ['NODE_RETENTION_DAYS', '0', { nodeRetentionDays: 0 }],
   ['NEW_NODES_PER_HOUR', '100000', { newNodesPerHour: 100_000 }],
@@ -185,6 +187,7 @@ test.each([
   ['COORDINATE_GRID', ['0.09', '0', '-1', 'fine']],
   ['COMPUTE_FRESH_MS', ['0', '-5', '1.5', 'x']],
   ['COMPUTE_LISTING', ['all', 'ACTIVATED']],
+  ['NODE_KEYS', ['first_use', 'off', 'REGISTERED']],
   ['RATE_LIMITS', ['yes', 'ON', '0', 'false']],
   ['NEW_NODES_PER_HOUR', ['0', '-1', '1.5', 'off']],
   ['NEW_COMPUTES_PER_HOUR', ['255', 'off']],

@@ -129,6 +129,9 @@ const Environment = z
     COMPUTE_LISTING: optional(
       z.enum(['activated', 'announced'], 'must be activated or announced').default('activated'),
     ),
+    NODE_KEYS: optional(
+      z.enum(['registered', 'first-use'], 'must be registered or first-use').default('registered'),
+    ),
     RATE_LIMITS: optional(z.enum(['on', 'off'], 'must be on or off').default('on')),
     NODE_RETENTION_DAYS: optional(integer(0, 36_500).default(30)),
     NEW_NODES_PER_HOUR: optional(integer(1, 1_000_000_000).default(2000)),
@@ -212,6 +215,7 @@ const Environment = z
     coordinateGrid: env.COORDINATE_GRID,
     computeFreshMs: env.COMPUTE_FRESH_MS,
     computeListing: env.COMPUTE_LISTING,
+    nodeKeys: env.NODE_KEYS,
     rateLimits: env.RATE_LIMITS === 'on',
     /** 0: for ever. */
     nodeRetentionDays: env.NODE_RETENTION_DAYS,

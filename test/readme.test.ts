@@ -54,7 +54,7 @@ describe('commands', () => {
 
   it('every line of the curl tour works as written', async () => {
     const answers = await answersOf('docs/http-api.md', 'Tour with curl');
-    expect(answers).toHaveLength(17);
+    expect(answers).toHaveLength(19);
     const [
       ping,
       mesh,
@@ -62,6 +62,8 @@ describe('commands', () => {
       node,
       places,
       ,
+      dry,
+      key,
       announce,
       computes,
       ,
@@ -74,6 +76,8 @@ describe('commands', () => {
     expect(mesh).toMatchObject({ stats: { peers: 1, online: 1 } });
     for (const history of [network, node]) expect(history).toMatchObject({ stepSeconds: 900 });
     expect(places).toMatchObject({ stepSeconds: 86_400 });
+    expect(dry).toMatchObject({ ok: true, dryRun: true });
+    expect(key).toMatchObject({ ok: true, key: null });
     expect(announce).toMatchObject({ computes: [{ listed: false, reason: 'name_not_active' }] });
     expect(computes).toMatchObject({ stats: { total: 0 } });
     expect(free).toMatchObject({ available: true });

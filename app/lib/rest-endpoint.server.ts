@@ -16,14 +16,14 @@ import { answerOf, JSON_TYPE, replyWith } from './rest-answer.server.ts';
 import { WebRequest, tooLarge } from './web-request.server.ts';
 
 /**
- * A REST endpoint: `api({ GET, POST, DELETE })` makes the `loader` and the `action` of a resource route.
+ * A REST endpoint: `api({ GET, POST, PUT, DELETE })` makes the `loader` and the `action` of a resource route.
  * It takes care of OPTIONS, 405, CORS, ETag and 304, compression, body limits, and errors as JSON.
  * Order of checks: method, credential, rate limit of the client, size, content type, body.
  *
  * Answers that need no waiting are returned without a promise: they are then written in the same turn of the event
  * loop.
  */
-export interface Methods<Query extends z.ZodType> {
+export interface Methods<Query extends z.ZodType, WriteQuery extends z.ZodType = z.ZodType> {
   GET?: {
     query?: Query;
     /** Whether this is a public list, which shared caches may keep for SHARED_CACHE_SECONDS. */
@@ -33,33 +33,48 @@ export interface Methods<Query extends z.ZodType> {
     /** Returns prepared bytes, or an object to send as JSON. */
     handle(
       context: RequestContext,
-      args: { query: z.output<Query> },
+      args: RequestArgs & { query: z.output<Query> },
     ): Answer | object | Promise<object>;
   };
-  POST?: {
-    maxBytes: number;
-    /** Checks what needs no body: the credential, the rate limit. */
-    allow?(context: RequestContext): void | Promise<void>;
-    handle(
-      context: RequestContext,
-      args: { request: EndpointRequest; body: unknown },
-    ): Promise<{ status: number; json: object }>;
-  };
+  POST?: Write<WriteQuery>;
+  PUT?: Write<WriteQuery>;
   DELETE?: {
     /** As for POST. */
     allow?(context: RequestContext): void | Promise<void>;
     /** Answered with 204. */
-    handle(context: RequestContext, args: { params: Args['params'] }): Promise<void>;
+    handle(context: RequestContext, args: RequestArgs): Promise<void>;
   };
+}
+
+interface RequestArgs {
+  request: EndpointRequest;
+  params: Args['params'];
+}
+
+/** A request with a body. */
+interface Write<Query extends z.ZodType> {
+  maxBytes: number;
+  query?: Query;
+  /** Checks what needs no body: the credential, the rate limit. */
+  allow?(context: RequestContext): void | Promise<void>;
+  handle(
+    context: RequestContext,
+    args: RequestArgs & {
+      query: z.output<Query>;
+      body: unknown;
+      /** The body as it came in. */
+      text: string;
+    },
+  ): Promise<{ status: number; json: object }>;
 }
 
 type Args = LoaderFunctionArgs | ActionFunctionArgs;
 type Handler = (args: Args) => Response | Promise<Response>;
 
-export function api<Query extends z.ZodType>(
-  methods: Methods<Query>,
+export function api<Query extends z.ZodType, WriteQuery extends z.ZodType>(
+  methods: Methods<Query, WriteQuery>,
 ): { loader: Handler & { endpoint: Endpoint }; action: Handler } {
-  const { GET, POST, DELETE } = methods;
+  const { GET, POST, PUT, DELETE } = methods;
   const allow = allowed(methods);
   const cors: Record<string, string> = GET ? CORS_HEADERS : {};
   const respond = (request: EndpointRequest, context: RequestContext, params: Args['params']) => {
@@ -69,10 +84,13 @@ export function api<Query extends z.ZodType>(
     const headers = reading ? { ...head, ...cors } : head;
     const fail = (error: unknown) => errorReply(error, context, headers);
     try {
-      if (reading && GET) return get(GET, request, context, headers, fail);
-      if (method === 'POST' && POST) return post(POST, request, context, headers).catch(fail);
+      if (reading && GET) return get(GET, { request, params }, context, headers, fail);
+      if (method === 'POST' && POST)
+        return write(POST, { request, params }, context, headers).catch(fail);
+      if (method === 'PUT' && PUT)
+        return write(PUT, { request, params }, context, headers).catch(fail);
       if (method === 'DELETE' && DELETE)
-        return remove(DELETE, context, params, headers).catch(fail);
+        return remove(DELETE, { request, params }, context, headers).catch(fail);
       return otherMethod(method, context, headers, cors, allow);
     } catch (error) {
       return fail(error);
@@ -133,11 +151,12 @@ export function nothingHere(): { loader: Handler; action: Handler } {
 
 const isRead = (method: string) => method === 'GET' || method === 'HEAD';
 
-const allowed = ({ GET, POST, DELETE }: { GET?: unknown; POST?: unknown; DELETE?: unknown }) =>
+const allowed = ({ GET, POST, PUT, DELETE }: Partial<Record<keyof Methods<z.ZodType>, unknown>>) =>
   [
     ...(GET ? ['GET', 'HEAD'] : []),
     'OPTIONS',
     ...(POST ? ['POST'] : []),
+    ...(PUT ? ['PUT'] : []),
     ...(DELETE ? ['DELETE'] : []),
   ].join(', ');
 
@@ -172,20 +191,16 @@ const preflight = (allow: string) => ({
 
 function get<Query extends z.ZodType>(
   endpoint: NonNullable<Methods<Query>['GET']>,
-  request: EndpointRequest,
+  args: RequestArgs,
   context: RequestContext,
   headers: Record<string, string>,
   fail: (error: unknown) => Reply,
 ): Reply | Promise<Reply> {
-  const query = (
-    endpoint.query
-      ? parse(endpoint.query, queryOf(request.url, endpoint.query), 'invalid_query')
-      : {}
-  ) as z.output<Query>;
-  const result = endpoint.handle(context, { query });
+  const query = parseQuery(args.request, endpoint.query);
+  const result = endpoint.handle(context, { ...args, query });
   const reply = (made: object) => {
     const answer = isAnswer(made) ? made : answerOf(made);
-    return replyWith(request, answer, {
+    return replyWith(args.request, answer, {
       'cache-control': answer.final ? FINAL : cacheControl(endpoint, query, context),
       ...headers,
     });
@@ -211,26 +226,28 @@ function cacheControl<Query extends z.ZodType>(
     : 'no-cache';
 }
 
-async function post(
-  endpoint: NonNullable<Methods<z.ZodType>['POST']>,
-  request: EndpointRequest,
+async function write<Query extends z.ZodType>(
+  endpoint: Write<Query>,
+  args: RequestArgs,
   context: RequestContext,
   headers: Record<string, string>,
 ): Promise<Reply> {
   await endpoint.allow?.(context);
-  const body = await readJson(request, endpoint.maxBytes);
-  const { status, json } = await endpoint.handle(context, { request, body });
+  const query = parseQuery(args.request, endpoint.query);
+  const text = await readText(args.request, endpoint.maxBytes);
+  const body = parseJson(text);
+  const { status, json } = await endpoint.handle(context, { ...args, query, body, text });
   return jsonReply(status, json, { ...headers, ...JSON_HEADERS });
 }
 
 async function remove(
   endpoint: NonNullable<Methods<z.ZodType>['DELETE']>,
+  args: RequestArgs,
   context: RequestContext,
-  params: Args['params'],
   headers: Record<string, string>,
 ): Promise<Reply> {
   await endpoint.allow?.(context);
-  await endpoint.handle(context, { params });
+  await endpoint.handle(context, args);
   return { status: 204, headers: { ...headers, 'cache-control': 'no-store' }, body: null };
 }
 
@@ -241,6 +258,13 @@ function jsonReply(status: number, json: object, headers: Record<string, string>
   headers['content-length'] = String(Buffer.byteLength(body));
   return { status, headers, body };
 }
+
+/** @throws AppError `invalid_query` */
+const parseQuery = <Query extends z.ZodType>(
+  { url }: EndpointRequest,
+  schema: Query | undefined,
+): z.output<Query> =>
+  schema ? parse(schema, queryOf(url, schema), 'invalid_query') : ({} as z.output<Query>);
 
 /** Known query parameters. Duplicates are refused, unknown parameters are ignored. */
 function queryOf(url: string, schema: z.ZodType): Record<string, string> {
@@ -257,7 +281,7 @@ function queryOf(url: string, schema: z.ZodType): Record<string, string> {
   return query;
 }
 
-async function readJson(request: EndpointRequest, maxBytes: number): Promise<unknown> {
+function readText(request: EndpointRequest, maxBytes: number): Promise<string> {
   const length = request.header('content-length');
   if (length !== null && Number(length) > maxBytes) throw tooLarge(maxBytes);
   if (!/^application\/json\s*(?:;|$)/i.test(request.header('content-type') ?? ''))
@@ -265,7 +289,10 @@ async function readJson(request: EndpointRequest, maxBytes: number): Promise<unk
       'unsupported_media_type',
       'Send the body as JSON, with the header "Content-Type: application/json".',
     );
-  const text = await request.text(maxBytes);
+  return request.text(maxBytes);
+}
+
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -7,7 +7,10 @@ const { loader, action } = api({
       await requireCredential();
       await limits.lookup(client());
     },
-    handle: ({ services }, { params }) => services.removal.remove(params['id'] ?? ''),
+    async handle({ services, nodeSigner }, { request, params: { id = '' } }) {
+      await nodeSigner(request, null, { nodeId: id });
+      await services.removal.remove(id);
+    },
   },
 });
 export { loader, action };

@@ -1,3 +1,4 @@
+import { PingQuery } from '#server/mesh/mesh.schema.ts';
 import { PING_BODY_BYTES } from '#server/mesh/values.schema.ts';
 import { api } from '#app/lib/rest-endpoint.server.ts';
 
@@ -6,10 +7,14 @@ const { loader, action } = api({
   GET: { handle: ({ services }) => services.mesh.describeAnswer() },
   POST: {
     maxBytes: PING_BODY_BYTES,
+    query: PingQuery,
     allow: ({ requireCredential }) => requireCredential(),
-    async handle({ services, limits, client }, { body }) {
+    async handle({ services, limits, client, nodeSigner }, { request, query, body, text }) {
+      const signer = await nodeSigner(request, text, body);
       await limits.ping(body);
-      const answer = await services.mesh.ping(body, limits.newNodes(client));
+      const options = { signer, newIds: limits.newNodes(client) };
+      if (query.dry) return { status: 200, json: await services.mesh.dryPing(body, options) };
+      const answer = await services.mesh.ping(body, options);
       return { status: answer.isNew ? 201 : 200, json: answer };
     },
   },

@@ -12,9 +12,11 @@ const { loader, action } = api({
   POST: {
     maxBytes: ANNOUNCE_BODY_BYTES,
     allow: ({ requireCredential }) => requireCredential(),
-    async handle({ services, limits, client }, { body }) {
+    async handle({ services, limits, client, nodeSigner }, { request, body, text }) {
+      const signer = await nodeSigner(request, text, body);
       await limits.announce(body);
-      const answer = await services.computes.announce(body, limits.newComputes(client));
+      const options = { signer, newIds: limits.newComputes(client) };
+      const answer = await services.computes.announce(body, options);
       return { status: 200, json: answer };
     },
   },

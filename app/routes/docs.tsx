@@ -14,6 +14,7 @@ export function loader({ context }: LoaderFunctionArgs): DocsContext {
     computeFreshMs: config.computeFreshMs,
     holdMs: config.holdMs,
     feeUsd: (config.feeCents / 100).toFixed(2),
+    keysPinnedAtFirstUse: config.nodeKeys === 'first-use',
     listsActivatedOnly: config.computeListing === 'activated',
   };
 }

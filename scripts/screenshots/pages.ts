@@ -114,6 +114,7 @@ export const SHOTS: Shot[] = [
     },
   }),
   visitor('docs-operators', '/docs/operators'),
+  visitor('docs-identity', '/docs/identity'),
   visitor('docs-status-pages', '/docs/status-pages'),
   visitor('docs-embed', '/docs/embed'),
   visitor('docs-privacy', '/docs/privacy'),

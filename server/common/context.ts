@@ -36,4 +36,12 @@ export type NewIdLimit = <T>(
   created: (result: T) => number,
 ) => Promise<T>;
 
+/** Who writes, and within what limit. */
+export interface WriteOptions {
+  /** The limit of new ids. Default: none. */
+  newIds?: NewIdLimit;
+  /** The key that has signed the request; null: none. */
+  signer?: string | null;
+}
+
 export const withoutLimit: NewIdLimit = (_, store) => store();

@@ -1,5 +1,6 @@
-import { type NewIdLimit, type ServiceContext, withoutLimit } from '#server/common/context.ts';
+import { type ServiceContext, withoutLimit, type WriteOptions } from '#server/common/context.ts';
 import { parse } from '#server/common/errors.schema.ts';
+import { storeSigned } from '#server/identity/index.ts';
 import { isFirstVersion } from '#server/live/index.ts';
 import { NEXT_ANNOUNCE_MS } from './values.schema.ts';
 import {
@@ -13,14 +14,14 @@ import { presentAnnounced } from './listing.ts';
 
 /**
  * Stores an announcement: all of its compute offers, or none. Resolves after the commit.
- * @param newComputes the limit of new compute offers; it is not asked if all of them are known
- * @throws AppError `invalid_body`, `reserved_node_id`, `blocked`, `rate_limited`, `unavailable`
+ * @param options.newIds the limit of new compute offers; it is not asked if all of them are known
+ * @throws AppError `invalid_body`, `reserved_node_id`, `blocked`, `signature_required`, `rate_limited`, `unavailable`
  */
 export async function announce(
   context: ServiceContext,
   writer: AnnounceWriter,
   body: unknown,
-  newComputes: NewIdLimit = withoutLimit,
+  { newIds = withoutLimit, signer = null }: WriteOptions = {},
   now = context.clock(),
 ): Promise<AnnounceAnswer> {
   const { nodeId, label: raw, computes } = parse(Announce, body, 'invalid_body');
@@ -37,10 +38,10 @@ export async function announce(
     lastSeen: at,
   }));
   const unknown = writes.filter(({ id }) => !context.live.computes.get(id)).length;
-  const store = () => writer.write(writes);
+  const store = () => storeSigned(context, nodeId, signer, () => writer.write(writes));
   const rows = await (unknown === 0
     ? store()
-    : newComputes(
+    : newIds(
         unknown,
         store,
         (rows) => rows.filter(({ rev, firstSeen }) => isFirstVersion(rev, firstSeen)).length,

@@ -8,6 +8,7 @@ import {
   Timestamp,
   Total,
 } from '#server/common/fields.schema.ts';
+import { Flag } from '#server/common/flag.schema.ts';
 import { COMPUTE_STATUSES, UNLISTED_REASONS, VISIBILITIES } from './values.schema.ts';
 
 /** The wire format of GET and POST /api/registry/computes. */
@@ -163,15 +164,7 @@ export const AnnounceAnswer = z
 export type AnnounceAnswer = z.infer<typeof AnnounceAnswer>;
 
 export const ComputesQuery = z.object({
-  available: z
-    .enum(['1', 'true', '0', 'false'], 'must be 1, true, 0 or false')
-    .transform((value) => value === '1' || value === 'true')
-    .default(false)
-    .meta({
-      override: { type: 'string', enum: ['1', 'true', '0', 'false'] },
-      description: 'Only compute offers with free capacity and a fresh announcement.',
-      example: '1',
-    }),
+  available: Flag('Only compute offers with free capacity and a fresh announcement.'),
   visibility: z
     .enum([...VISIBILITIES, 'all'], 'must be public, private or all')
     .default('all')

@@ -1,4 +1,4 @@
-import type { NewIdLimit, ServiceContext } from '#server/common/context.ts';
+import type { ServiceContext, WriteOptions } from '#server/common/context.ts';
 import type { GroupObserver } from '#server/live/index.ts';
 import { announce } from './announce.ts';
 import { createAnnounceWriter } from './announce-writer.ts';
@@ -21,8 +21,7 @@ export function createComputes(context: ServiceContext, observer: GroupObserver)
   return {
     /** The body of GET /api/registry/computes. */
     answer: (query: ComputesQuery) => directory.answer(query),
-    announce: (body: unknown, newComputes?: NewIdLimit) =>
-      announce(context, writer, body, newComputes),
+    announce: (body: unknown, options?: WriteOptions) => announce(context, writer, body, options),
     changes: (lastEventId: string | undefined, signal: AbortSignal) =>
       changes.follow(lastEventId, signal),
     /** Where `changes` has got to: pass it as `lastEventId` to get everything after an answer made now. */

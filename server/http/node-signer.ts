@@ -6,7 +6,7 @@ import type { RateLimits } from './rate-limits.ts';
 /**
  * Checks who has signed a node's request, at once if it is not signed.
  * @param request with `body` as it came in, null if it has none
- * @param nodeId whom it claims to speak for; anything but a text is left to the schema
+ * @param claim with the `nodeId` for which it speaks, if it has one; the body is as good as any
  * @param client the keyed hash of the client's address, computed only for a wrong signature
  * @returns the public key that has signed it; null if none has, and the node id is pinned to none
  * @throws AppError `signature_invalid`, `signature_required`, `rate_limited`, `unavailable`
@@ -14,7 +14,7 @@ import type { RateLimits } from './rate-limits.ts';
 export type SignerCheck = (
   request: EndpointRequest,
   body: string | null,
-  nodeId: unknown,
+  claim: unknown,
   client: () => string,
 ) => string | null | Promise<string | null>;
 
@@ -26,21 +26,27 @@ export function createSignerCheck(
     if (isAppError(error) && error.code !== 'unavailable') await limits.wrongCredential(client());
     throw error;
   };
-  const checkSigned = async (signing: Promise<string>, nodeId: unknown, client: () => string) => {
+  const checkSigned = async (signing: Promise<string>, claim: unknown, client: () => string) => {
     try {
       const signer = await signing;
-      if (typeof nodeId === 'string') identity.requireSigner(nodeId, signer);
+      requireSigner(claim, signer);
       return signer;
     } catch (error) {
       return refuse(error, client);
     }
   };
 
-  return (request, body, nodeId, client) => {
+  const requireSigner = (claim: unknown, signer: string | null) => {
+    const { nodeId } = (claim ?? {}) as { nodeId?: unknown };
+    // Anything but a text is left to the schema.
+    if (typeof nodeId === 'string') identity.requireSigner(nodeId, signer);
+  };
+
+  return (request, body, claim, client) => {
     const signing = identity.signer(request, body);
-    if (signing) return checkSigned(signing, nodeId, client);
+    if (signing) return checkSigned(signing, claim, client);
     try {
-      if (typeof nodeId === 'string') identity.requireSigner(nodeId, null);
+      requireSigner(claim, null);
       return null;
     } catch (error) {
       // A script from before the pin, with the right secret: it must not use up the attempts of its whole network.

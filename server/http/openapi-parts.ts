@@ -6,13 +6,16 @@ import { ERROR_STATUS, ErrorBody, type ErrorCode } from '#server/common/errors.s
 
 export type OpenApiPaths = Record<
   string,
-  Partial<Record<'get' | 'post' | 'delete', ZodOpenApiOperationObject>>
+  Partial<Record<'get' | 'post' | 'put' | 'delete', ZodOpenApiOperationObject>>
 >;
 
 export const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
 
 /** The security requirement of the POSTs of nodes. */
 export const CREDENTIAL = [{ webhookSecret: [] }];
+
+/** The same for what the key of a node has to sign as well. */
+export const SIGNED_WITH_CREDENTIAL = [{ webhookSecret: [], nodeSignature: [] }];
 
 /** A rate limit in words: "600 per minute". */
 export const inWords = ({ points, seconds }: { points: number; seconds: number }) =>
@@ -40,6 +43,8 @@ export const NODE_POST_ERRORS = [
   'invalid_body',
   'reserved_node_id',
   'unauthorized',
+  'signature_invalid',
+  'signature_required',
   'blocked',
   'payload_too_large',
   'unsupported_media_type',
@@ -61,7 +66,7 @@ const MEANING: Partial<Record<ErrorCode, string>> = {
   name_taken: 'Another registration holds this name.',
   name_reserved: 'The name is reserved.',
   invalid_state:
-    'The state of the registration does not allow this, or the Idempotency-Key was used with another body.',
+    'The state of the registration, or of the node’s key, does not allow this, or the Idempotency-Key was used with another body.',
   payload_too_large: 'The body is too large.',
   unsupported_media_type: 'The content type is not application/json.',
   rate_limited: 'Too many requests; see `Retry-After`.',
@@ -70,7 +75,7 @@ const MEANING: Partial<Record<ErrorCode, string>> = {
 };
 
 const ERROR_HEADERS: Partial<Record<number, Record<string, ReturnType<typeof header>>>> = {
-  401: { 'WWW-Authenticate': header('The authentication scheme.', 'Bearer') },
+  401: { 'WWW-Authenticate': header('The authentication scheme: Bearer or Signature.', 'Bearer') },
   405: { Allow: header('The methods that the path supports.', 'GET, HEAD, OPTIONS') },
   429: { 'Retry-After': header('Seconds to wait.', '12') },
   503: { 'Retry-After': header('Seconds to wait.', '2') },

@@ -2,6 +2,7 @@ import { createDocument } from 'zod-openapi';
 import { computesPaths } from '#server/computes/computes.openapi.ts';
 import type { Config } from '#server/config.ts';
 import { historyPaths } from '#server/history/history.openapi.ts';
+import { identityPaths } from '#server/identity/identity.openapi.ts';
 import { fixedAnswer, type FixedAnswer } from '#server/live/index.ts';
 import { meshPaths } from '#server/mesh/mesh.openapi.ts';
 import { removalPaths } from '#server/removal/removal.openapi.ts';
@@ -36,6 +37,7 @@ export function createOpenApi(config: Config): (origin: string) => FixedAnswer {
       ...meshPaths,
       ...historyPaths,
       ...removalPaths,
+      ...identityPaths,
       ...computesPaths,
       ...registrationPaths,
       ...registryPaths,
@@ -48,6 +50,12 @@ export function createOpenApi(config: Config): (origin: string) => FixedAnswer {
           description: config.production
             ? 'The network’s shared secret (WEBHOOK_SECRET). Required.'
             : 'The network’s shared secret (WEBHOOK_SECRET). This service runs outside production: the header may be omitted, but a wrong secret is refused.',
+        },
+        nodeSignature: {
+          type: 'http',
+          scheme: 'signature',
+          description:
+            'HTTP Message Signatures (RFC 9421) by the Ed25519 key of the node, over "@method" "@path" "content-digest" (without a body "@method" "@path"), with created, nonce, keyid (the public key in base64url) and tag="mesh-node". A request for a node id that is pinned to a key has to be signed by that key.',
         },
       },
     },

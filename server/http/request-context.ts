@@ -72,14 +72,23 @@ export interface RequestContext extends ProcedureContext {
   /**
    * Checks the signature of a node's request, and that it is by the key to which the node id is pinned, if it is.
    * @param body as it came in; null if there is none
+   * @param claim with the `nodeId` for which it speaks: the parsed body, for example
    * @returns the public key that has signed; null, at once, if none has and none has to
    * @throws AppError `signature_invalid`, `signature_required`, `rate_limited`, `unavailable`
    */
   readonly nodeSigner: (
     request: EndpointRequest,
     body: string | null,
-    nodeId: unknown,
+    claim: unknown,
   ) => string | null | Promise<string | null>;
+  /** The same for what has to be signed, also for a node id that is pinned to no key. */
+  readonly requireNodeSigner: (
+    request: EndpointRequest,
+    body: string | null,
+    claim: unknown,
+  ) => Promise<string>;
+  /** What proofs of nodes name as their network. */
+  readonly network: () => string;
   /** Every procedure as a function. Its errors are AppErrors, as the services throw them. */
   readonly api: Api;
   /** For the scripts of a page; set only for pages. */
@@ -130,8 +139,24 @@ export function createRequestContexts(
     readonly requireCredential = () =>
       checkCredential(this.request.header('authorization'), this.client);
 
-    readonly nodeSigner = (request: EndpointRequest, body: string | null, nodeId: unknown) =>
-      checkSigner(request, body, nodeId, this.client);
+    readonly nodeSigner = (request: EndpointRequest, body: string | null, claim: unknown) =>
+      checkSigner(request, body, claim, this.client);
+
+    readonly requireNodeSigner = async (
+      request: EndpointRequest,
+      body: string | null,
+      claim: unknown,
+    ) => {
+      const signer = await this.nodeSigner(request, body, claim);
+      if (signer === null)
+        throw new AppError(
+          'signature_required',
+          'Sign this request with the key of the node, as RFC 9421 says; mesh-agent does it by itself.',
+        );
+      return signer;
+    };
+
+    readonly network = () => new URL(this.origin()).origin;
 
     readonly reviewer = () => (this.#reviewer ??= services.accounts.signedIn(this.request.headers));
 

@@ -1,14 +1,19 @@
 import type { DsseEnvelope } from '#shared/dsse.schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
+import { AppError } from '#server/common/errors.schema.ts';
+import { NODE_ID_PATTERN } from '#server/common/patterns.schema.ts';
 import { Freshness, type OnOutcome } from './freshness.ts';
 import { verifyNodeProof, type ExpectedProof } from './node-proof.ts';
+import type { NodeKeyAnswer } from './identity.schema.ts';
 import { pinOf, requireSigner } from './pins.ts';
 import { PublicKeys } from './public-keys.ts';
+import { resetKey, type KeyReset } from './reset.ts';
+import { rotateKey, type RotationRequest } from './rotation.ts';
 import { RequestSignatures, type SignedRequest } from './request-signature.ts';
 
 export type { SignatureOutcome } from './freshness.ts';
 export type { ExpectedProof } from './node-proof.ts';
-export { pinFirstUse, pinInTransaction, pinOf, requireSigner, unpinInTransaction } from './pins.ts';
+export { pinInTransaction, pinOf, storeSigned, unpinInTransaction } from './pins.ts';
 export type { SignedRequest } from './request-signature.ts';
 
 export type IdentityService = ReturnType<typeof createIdentity>;
@@ -20,6 +25,17 @@ export function createIdentity(context: ServiceContext, onOutcome: OnOutcome = (
 
   return {
     pinOf: (nodeId: string) => pinOf(context, nodeId),
+    /** How many node ids are pinned. */
+    pins: () => context.live.nodeKeys.size,
+    /** What GET /api/mesh/nodes/:id/key answers. @throws AppError `not_found` */
+    key: (nodeId: string) => presentKey(context, nodeId),
+    /** @throws as {@link rotateKey} */
+    rotate: async (request: RotationRequest) => {
+      const { id } = await rotateKey(context, freshness, request);
+      return presentKey(context, id);
+    },
+    /** Ends a pin for a reviewer. @throws as {@link resetKey} */
+    reset: (reset: KeyReset) => resetKey(context, reset),
     /** Who has signed a request. @throws AppError `signature_invalid`, `unavailable` */
     signer: (request: SignedRequest, body: string | null) => signatures.signer(request, body),
     /** @throws AppError `signature_required` */
@@ -32,4 +48,26 @@ export function createIdentity(context: ServiceContext, onOutcome: OnOutcome = (
       options?: { mayRepeat?: boolean },
     ) => verifyNodeProof(freshness, proof, expected, options),
   };
+}
+
+/** @throws AppError `not_found` (the id is none) */
+function presentKey(context: ServiceContext, nodeId: string): NodeKeyAnswer {
+  requireNodeId(nodeId);
+  const pin = pinOf(context, nodeId);
+  return {
+    ok: true,
+    nodeId,
+    key: pin?.key ?? null,
+    source: pin?.source ?? null,
+    pinnedAt: pin?.pinnedAt.toISOString() ?? null,
+  };
+}
+
+/** Refuses text that cannot be an id. @throws AppError `not_found` */
+function requireNodeId(nodeId: string): void {
+  if (!NODE_ID_PATTERN.test(nodeId))
+    throw new AppError(
+      'not_found',
+      'No node can have this id: 2 to 64 characters, a-z, A-Z, 0-9, - and _.',
+    );
 }

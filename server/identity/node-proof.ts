@@ -11,7 +11,7 @@ export type ExpectedProof = Signed<NodeProof>;
 
 /**
  * Checks what a node's key has signed to prove an action.
- * @param expected `network` is the origin of this service, as its users know it
+ * @param expected `network` is the base address of this service, as its users know it
  * @param options.mayRepeat the same proof may come again, for an action that changes nothing the second time
  * @returns the key that has signed, as text
  * @throws AppError `signature_invalid`, `unavailable`
@@ -31,7 +31,7 @@ export async function verifyNodeProof(
   const text = opened.payload.toString();
   const { created, nonce, ...proof } = read(freshness, text);
   for (const [field, value] of Object.entries(expected))
-    if ((proof as Record<string, unknown>)[field] !== value)
+    if (!agrees(field, (proof as Record<string, unknown>)[field], value))
       throw freshness.refusal(
         'wrong',
         `The proof is for another ${field} than the request: it must be ${String(value)}.`,
@@ -48,6 +48,13 @@ export async function verifyNodeProof(
   freshness.spend(created, options.mayRepeat ? [key, nonce, text] : [key, nonce], options);
   return key;
 }
+
+/** Of the network only host and port: a proxy may speak https for a service that knows only of http. */
+const agrees = (field: string, given: unknown, wanted: unknown): boolean =>
+  field === 'network' ? hostOf(given) === hostOf(wanted) : given === wanted;
+
+const hostOf = (url: unknown) =>
+  typeof url === 'string' && URL.canParse(url) ? new URL(url).host : null;
 
 function read(freshness: Freshness, text: string): NodeProof {
   const malformed = (): AppError =>

@@ -102,11 +102,23 @@ export async function unpinInTransaction(
 }
 
 /**
- * Pins a node id to the key of its first signed request, on a network whose NODE_KEYS is `first-use`. Of several keys
- * at once one is pinned, and the others are refused.
- * @throws AppError `signature_required` (it was pinned to another key meanwhile), `unavailable`
+ * Stores what a request says. On a network whose NODE_KEYS is `first-use`, the node id is pinned first to the key that
+ * has signed the request, unless it is pinned. Of several keys at once one is pinned, and the others are refused.
+ * @param signer the key that has signed the request, or null; the pin of the node has been checked
+ * @throws AppError `signature_required` (it was pinned to another key meanwhile), `unavailable`, and what `store` throws
  */
-export async function pinFirstUse(
+export function storeSigned<T>(
+  s: ServiceContext,
+  nodeId: string,
+  signer: string | null,
+  store: () => Promise<T>,
+): Promise<T> {
+  return signer === null || s.config.nodeKeys !== 'first-use' || pinOf(s, nodeId)
+    ? store()
+    : pinFirstUse(s, nodeId, signer).then(store);
+}
+
+async function pinFirstUse(
   s: ServiceContext,
   nodeId: string,
   key: string,

@@ -1,11 +1,11 @@
-import type { NewIdLimit, ServiceContext } from '#server/common/context.ts';
+import type { ServiceContext, WriteOptions } from '#server/common/context.ts';
 import { fixedAnswer, type GroupObserver } from '#server/live/index.ts';
 import { meshChanges } from './changes.ts';
 import { describePing } from './ping-description.ts';
 import type { MeshQuery, PeerFilter } from './mesh-query.schema.ts';
 import { nodeDetails, type NodeSources } from './node.ts';
 import { presentPeer } from './peer.ts';
-import { ping } from './ping.ts';
+import { dryPing, ping } from './ping.ts';
 import { createPingWriter } from './ping-writer.ts';
 import { PlaceMap } from './place-map.ts';
 import { MeshView, type PeerPage } from './view.ts';
@@ -32,7 +32,9 @@ export function createMesh(context: ServiceContext, sources: NodeSources, observ
     answer: () => view.answer(),
     /** The body of GET /api/mesh/ping. */
     describeAnswer: () => description,
-    ping: (body: unknown, newNodes?: NewIdLimit) => ping(context, writer, body, newNodes),
+    ping: (body: unknown, options?: WriteOptions) => ping(context, writer, body, options),
+    /** What `ping` would answer; nothing is stored. */
+    dryPing: (body: unknown, options?: WriteOptions) => dryPing(context, body, options),
     changes: (lastEventId: string | undefined, signal: AbortSignal) =>
       changes.follow(lastEventId, signal),
     /** Where `changes` has got to: pass it as `lastEventId` to get everything after an answer made now. */

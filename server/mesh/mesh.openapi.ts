@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { PING_BODY_BYTES } from './values.schema.ts';
 import {
   CREDENTIAL,
@@ -9,7 +10,14 @@ import {
   type OpenApiPaths,
 } from '#server/http/openapi-parts.ts';
 import { LIMITS } from '#server/http/rate-limits.ts';
-import { Mesh, Ping, PingAnswer, PingDescription } from './mesh.schema.ts';
+import {
+  DryPingAnswer,
+  Mesh,
+  Ping,
+  PingAnswer,
+  PingDescription,
+  PingQuery,
+} from './mesh.schema.ts';
 
 export const meshPaths: OpenApiPaths = {
   '/api/mesh': {
@@ -34,16 +42,20 @@ export const meshPaths: OpenApiPaths = {
       operationId: 'ping',
       tags: ['Mesh'],
       summary: 'Send a node’s heartbeat',
-      description: `Location only. The response is sent once the heartbeat is stored. The body is at most ${PING_BODY_BYTES} bytes. Limits: ${inWords(LIMITS.node)} for each node, and for each client ${inWords(LIMITS.credential)} of wrong credentials and, by default, 2000 new nodes an hour.`,
+      description: `Location only. The response is sent once the heartbeat is stored. The body is at most ${PING_BODY_BYTES} bytes. Limits: ${inWords(LIMITS.node)} for each node, and for each client ${inWords(LIMITS.credential)} of wrong credentials or signatures and, by default, 2000 new nodes an hour.`,
       security: CREDENTIAL,
+      requestParams: { query: PingQuery },
       requestBody: { required: true, content: json(Ping) },
       responses: {
-        '200': { description: 'Heartbeat received.', content: json(PingAnswer) },
+        '200': {
+          description: 'Heartbeat received. DryPingAnswer with `dry`: it would be.',
+          content: json(z.union([PingAnswer, DryPingAnswer])),
+        },
         '201': {
           description: 'Heartbeat received. It is the first one of this node.',
           content: json(PingAnswer),
         },
-        ...errors(...NODE_POST_ERRORS),
+        ...errors('invalid_query', ...NODE_POST_ERRORS),
       },
     },
   },

@@ -8,6 +8,7 @@ import {
   Timestamp,
   Total,
 } from '#server/common/fields.schema.ts';
+import { Flag } from '#server/common/flag.schema.ts';
 import { GENESIS_STATUSES } from '#server/genesis/values.schema.ts';
 import { PEER_STATUSES } from './values.schema.ts';
 
@@ -99,6 +100,18 @@ export const PingAnswer = z
   })
   .meta({ id: 'PingAnswer' });
 export type PingAnswer = z.infer<typeof PingAnswer>;
+
+export const DryPingAnswer = PingAnswer.extend({
+  dryRun: z.literal(true),
+  isNew: z.boolean().meta({ description: 'Whether it would be the node’s first ping.' }),
+  message: z.string().meta({ example: 'This heartbeat would be accepted. Nothing was stored.' }),
+  peer: Peer.meta({ description: 'As it would be published.' }),
+}).meta({ id: 'DryPingAnswer' });
+export type DryPingAnswer = z.infer<typeof DryPingAnswer>;
+
+export const PingQuery = z.object({
+  dry: Flag('Check everything and store nothing: for a node that looks for its mistakes.'),
+});
 
 export const Genesis = z
   .object({

@@ -1,45 +1,31 @@
-import { type NewIdLimit, type ServiceContext, withoutLimit } from '#server/common/context.ts';
+import { type ServiceContext, withoutLimit, type WriteOptions } from '#server/common/context.ts';
 import { parse } from '#server/common/errors.schema.ts';
+import { storeSigned } from '#server/identity/index.ts';
 import { NEXT_PING_MS } from './values.schema.ts';
 import { quantize } from './grid.ts';
 import { publishableLabel } from './label.ts';
-import { Ping, isPingField, type PingAnswer } from './mesh.schema.ts';
+import { Ping, isPingField, type DryPingAnswer, type PingAnswer } from './mesh.schema.ts';
 import { requireUnblockedNode, requireUnreservedNodeId } from './node-id.ts';
 import { presentPeer } from './peer.ts';
 import type { PingWrite, PingWriter } from './ping-writer.ts';
 
 /**
  * Stores a heartbeat. Resolves after the row is committed and the read model shows it.
- * @param newNodes the limit of new nodes; it is not asked for a node that is known
- * @throws AppError `invalid_body`, `reserved_node_id`, `blocked`, `rate_limited`, `unavailable`
+ * @param options.newIds the limit of new nodes; it is not asked for a node that is known
+ * @throws AppError `invalid_body`, `reserved_node_id`, `blocked`, `signature_required`, `rate_limited`, `unavailable`
  */
 export async function ping(
   context: ServiceContext,
   writer: PingWriter,
   body: unknown,
-  newNodes: NewIdLimit = withoutLimit,
+  { newIds = withoutLimit, signer = null }: WriteOptions = {},
   now = context.clock(),
 ): Promise<PingAnswer> {
-  const { ping, dropped } = readPing(body);
-  requireUnblockedNode(context, ping.nodeId);
-  const at = new Date(now);
-  const write: PingWrite = {
-    id: ping.nodeId,
-    label: ping.label ?? null,
-    class: ping.class ?? null,
-    region: ping.region ?? null,
-    status: ping.status ?? 'online',
-    ...quantize(ping.lat, ping.lng, context.config.coordinateGrid),
-    joinedAt: at,
-    lastSeen: at,
-  };
-  const { row, isNew } = await (context.live.peers.get(ping.nodeId)
-    ? writer.write(write)
-    : newNodes(
-        1,
-        () => writer.write(write),
-        ({ isNew }) => (isNew ? 1 : 0),
-      ));
+  const { write, dropped } = prepare(context, body, now);
+  const store = () => storeSigned(context, write.id, signer, () => writer.write(write));
+  const { row, isNew } = await (context.live.peers.get(write.id)
+    ? store()
+    : newIds(1, store, ({ isNew }) => (isNew ? 1 : 0)));
   return {
     ok: true,
     isNew,
@@ -50,6 +36,65 @@ export async function ping(
     dropped,
     nextPingMs: NEXT_PING_MS,
   };
+}
+
+/**
+ * What {@link ping} would answer, without storing anything.
+ * @throws AppError as ping, but for what only storing can tell
+ */
+export async function dryPing(
+  context: ServiceContext,
+  body: unknown,
+  { newIds = withoutLimit }: Pick<WriteOptions, 'newIds'> = {},
+  now = context.clock(),
+): Promise<DryPingAnswer> {
+  const { write, dropped } = prepare(context, body, now);
+  const known = context.live.peers.get(write.id);
+  if (!known)
+    await newIds(
+      1,
+      () => Promise.resolve(),
+      () => 0,
+    );
+  const row = {
+    ...write,
+    label: write.label ?? known?.label ?? null,
+    class: write.class ?? known?.class ?? null,
+    region: write.region ?? known?.region ?? null,
+    joinedAt: known?.joinedAt ?? write.joinedAt,
+    rev: 0,
+  };
+  return {
+    ok: true,
+    dryRun: true,
+    isNew: !known,
+    message: 'This heartbeat would be accepted. Nothing was stored.',
+    peer: presentPeer(row, now),
+    dropped,
+    nextPingMs: NEXT_PING_MS,
+  };
+}
+
+/** The row that a heartbeat writes. @throws AppError `invalid_body`, `reserved_node_id`, `blocked` */
+function prepare(
+  context: ServiceContext,
+  body: unknown,
+  now: number,
+): { write: PingWrite; dropped: string[] } {
+  const { ping, dropped } = readPing(body);
+  requireUnblockedNode(context, ping.nodeId);
+  const at = new Date(now);
+  const write = {
+    id: ping.nodeId,
+    label: ping.label ?? null,
+    class: ping.class ?? null,
+    region: ping.region ?? null,
+    status: ping.status ?? 'online',
+    ...quantize(ping.lat, ping.lng, context.config.coordinateGrid),
+    joinedAt: at,
+    lastSeen: at,
+  };
+  return { write, dropped };
 }
 
 /**

@@ -4,6 +4,7 @@ import { computes, nodeDays, outages, peers } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { keptDays } from '#server/history/index.ts';
+import { unpinInTransaction } from '#server/identity/index.ts';
 import type { RemovalContext } from './context.ts';
 
 export interface RemovalOptions {
@@ -14,7 +15,8 @@ export interface RemovalOptions {
 }
 
 /**
- * Deletes nodes with their compute offers and their history, here and on all servers. Names stay. A heartbeat that
+ * Deletes nodes with their compute offers, their history and their keys, here and on all servers. Names stay, and so
+ * does the key of a node that has any. A heartbeat that
  * arrives at the same time is stored either before, and is deleted with the node, or after: then it is the first of a
  * new node.
  * @param ids a few hundred at most
@@ -57,12 +59,16 @@ export async function removeNodes(
       await live.recordDeleted(tx, 'peers', rows);
       await live.recordDeleted(tx, 'computes', goneOffers);
       const removed = [...new Set([...gone, ...goneOffers.map(({ nodeId }) => nodeId)])];
+      // A key stays with the names that it has proved.
+      const unnamed = removed.filter((id) => context.names.ofNode(id).size === 0);
+      const pins = await unpinInTransaction(tx, context, unnamed);
       if (removed.length > 0) await inTransaction?.(tx, removed);
-      return { rows, offers: goneOffers, removed };
+      return { rows, offers: goneOffers, pins, removed };
     }),
   );
   live.peers.delete(deleted.rows);
   live.computes.delete(deleted.offers);
+  live.nodeKeys.delete(deleted.pins);
   return deleted.removed;
 }
 

@@ -1,3 +1,5 @@
+import { unpinInTransaction } from '#server/identity/index.ts';
+import { withRetry } from '#server/common/with-retry.ts';
 import type { RemovalContext } from './context.ts';
 import { lastHeard, removeNodes } from './remove-nodes.ts';
 
@@ -23,6 +25,7 @@ export async function removeSilentNodes(context: RemovalContext): Promise<number
   for (let at = 0; at < silent.length; at += TOGETHER)
     removed += (await removeNodes(context, silent.slice(at, at + TOGETHER), { silentSince }))
       .length;
+  await unpinForgotten(context, silentSince);
   if (removed > 0)
     log.info(
       { nodes: removed, days: config.nodeRetentionDays },
@@ -40,4 +43,20 @@ function silentNodes(context: RemovalContext, since: number): string[] {
   for (const { nodeId, lastSeen } of live.computes.rows())
     if (lastSeen.getTime() < since) silent.add(nodeId);
   return [...silent].filter((id) => names.ofNode(id).size === 0 && lastHeard(context, id) < since);
+}
+
+/** Ends the pins of ids without a node: of one that never sent anything, and whose names have ended. */
+async function unpinForgotten(context: RemovalContext, since: number): Promise<void> {
+  const { db, live, names } = context;
+  const forgotten = [...live.nodeKeys.rows()]
+    .filter(({ pinnedAt }) => pinnedAt.getTime() < since)
+    .map(({ id }) => id)
+    .filter((id) => lastHeard(context, id) === -Infinity && names.ofNode(id).size === 0);
+  for (let at = 0; at < forgotten.length; at += TOGETHER) {
+    const ids = forgotten.slice(at, at + TOGETHER);
+    const ended = await withRetry(() =>
+      db.transaction((tx) => unpinInTransaction(tx, context, ids)),
+    );
+    live.nodeKeys.delete(ended);
+  }
 }

@@ -35,6 +35,21 @@ export const nodesRouter = router({
     .mutation(({ ctx, input }) =>
       ctx.services.nodes.unblock({ ...input, reviewer: ctx.reviewer.email }),
     ),
+  /** The key to which a node's id is pinned; null: none, or no id. */
+  key: reviewerProcedure
+    .input(z.object({ nodeId: text(MATCH_MAX) }, OBJECT))
+    .query(({ ctx, input }) => {
+      const pin = ctx.services.identity.pinOf(input.nodeId);
+      return pin
+        ? { nodeId: pin.id, key: pin.key, source: pin.source, pinnedAt: pin.pinnedAt.toISOString() }
+        : null;
+    }),
+  /** Ends the pin of a node whose key is lost or stolen. */
+  resetKey: reviewerProcedure
+    .input(Input)
+    .mutation(({ ctx, input }) =>
+      ctx.services.identity.reset({ ...input, reviewer: ctx.reviewer.email }),
+    ),
   /** How many nodes `remove` would remove, and the first of them. */
   removable: reviewerProcedure
     .input(Filter)

@@ -22,6 +22,7 @@ const PING = '/api/mesh/ping';
 const ANNOUNCE = '/api/registry/computes';
 const REGISTER = '/api/registry/register';
 const NODE = '/api/mesh/nodes/{id}';
+const KEY = `${NODE}/key`;
 
 /** The whole REST interface. */
 const OPERATIONS = [
@@ -29,6 +30,8 @@ const OPERATIONS = [
   'get /api/mesh/history',
   'get /api/mesh/history/places',
   'delete /api/mesh/nodes/{id}',
+  'get /api/mesh/nodes/{id}/key',
+  'put /api/mesh/nodes/{id}/key',
   'get /api/mesh/ping',
   'post /api/mesh/ping',
   'get /api/registry',
@@ -113,13 +116,22 @@ describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
 
   test.runIf(once)('only what nodes send requires the credential', () => {
     expect(document.components.securitySchemes).toEqual({
+      nodeSignature: { type: 'http', scheme: 'signature', description: expect.any(String) },
       webhookSecret: { type: 'http', scheme: 'bearer', description: expect.any(String) },
     });
     for (const name of OPERATIONS) {
       const [method = '', path = ''] = name.split(' ');
       const { security = document.security } = document.paths[path][method];
       const needed = [`post ${PING}`, `post ${ANNOUNCE}`, `delete ${NODE}`].includes(name);
-      expect({ name, security }).toEqual({ name, security: needed ? [{ webhookSecret: [] }] : [] });
+      const signed = name === `put ${KEY}`;
+      expect({ name, security }).toEqual({
+        name,
+        security: needed
+          ? [{ webhookSecret: [] }]
+          : signed
+            ? [{ webhookSecret: [], nodeSignature: [] }]
+            : [],
+      });
     }
   });
 
@@ -143,11 +155,18 @@ describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
       'payload_too_large',
       'rate_limited',
       'reserved_node_id',
+      'signature_invalid',
+      'signature_required',
       'unauthorized',
       'unavailable',
       'unsupported_media_type',
     ];
-    expect(errors('post', PING)).toEqual(node);
+    expect(errors('post', PING)).toEqual([...node, 'invalid_query'].sort());
+    expect(errors('put', KEY)).toEqual(
+      [...node, 'invalid_state']
+        .filter((code) => code !== 'blocked' && code !== 'reserved_node_id')
+        .sort(),
+    );
     expect(errors('post', ANNOUNCE)).toEqual(node);
     expect(errors('delete', NODE)).toEqual([
       'blocked',
@@ -155,6 +174,8 @@ describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
       'method_not_allowed',
       'not_found',
       'rate_limited',
+      'signature_invalid',
+      'signature_required',
       'unauthorized',
       'unavailable',
     ]);
@@ -168,7 +189,7 @@ describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
     ]);
     expect(errors('post', REGISTER)).toEqual(
       [...node, 'invalid_state', 'name_reserved', 'name_taken', 'not_found']
-        .filter((code) => code !== 'unauthorized' && code !== 'blocked')
+        .filter((code) => !/^(unauthorized|signature_.*|blocked)$/.test(code))
         .sort(),
     );
     expect(errors('get', ANNOUNCE)).toContain('invalid_query');

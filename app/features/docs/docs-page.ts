@@ -27,6 +27,8 @@ export interface DocsContext extends Target {
   computeFreshMs: number;
   holdMs: number;
   feeUsd: string;
+  /** Whether a node’s first signed request pins its id to its key. */
+  keysPinnedAtFirstUse: boolean;
   /** Whether a compute offer is listed only once its name is active. */
   listsActivatedOnly: boolean;
 }
@@ -46,6 +48,7 @@ export const docsPages = (areas: PageLink[]): { group: string; pages: PageLink[]
     group: 'Guides',
     pages: [
       { to: '/docs/operators', name: 'Operators' },
+      { to: '/docs/identity', name: 'Identity of a node' },
       { to: '/docs/status-pages', name: 'Status pages' },
       { to: '/docs/embed', name: 'Embed the map' },
       { to: '/docs/privacy', name: 'Privacy' },

@@ -57,7 +57,7 @@ export interface DocumentOperation {
 export interface OpenApiDocument {
   info: { title: string; version: string; description: string };
   tags: { name: string; description: string }[];
-  paths: Record<string, Partial<Record<'get' | 'post' | 'delete', DocumentOperation>>>;
+  paths: Record<string, Partial<Record<'get' | 'post' | 'put' | 'delete', DocumentOperation>>>;
   components: {
     schemas: Record<string, Schema>;
     securitySchemes: Record<string, { description: string }>;

@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import { curl, curlDelete, type Target } from './examples.ts';
-import type { Operation, ResponseGroup } from './reference.server.ts';
+import type { Operation, Parameter, ResponseGroup } from './reference.server.ts';
 import type { Body } from './schema-fields.ts';
 import { CodeBlock } from './code-block.tsx';
 import { Fields } from './fields.tsx';
@@ -17,6 +17,7 @@ export function OperationSection({ operation, target }: { operation: Operation; 
       <p className={styles.endpoint}>
         <span className={styles.method}>{method}</span> <code>{path}</code>
         {operation.credential && <Link to="/docs#credential">credential</Link>}
+        {operation.signed && <Link to="/docs/identity#requests">signed by the node</Link>}
       </p>
       <div className={styles.operation}>
         <div className={styles.text}>
@@ -48,7 +49,7 @@ export function OperationSection({ operation, target }: { operation: Operation; 
           <Errors operation={operation} />
         </div>
         <div className={styles.examples}>
-          {method === 'GET' && <TryIt operation={operation} target={target} />}
+          {method === 'GET' && !operation.signed && <TryIt operation={operation} target={target} />}
           <div className={method === 'GET' ? styles.fixed : undefined}>
             {commands(operation, target).map(({ caption, code }) => (
               <CodeBlock key={caption} caption={caption} code={code} />
@@ -126,25 +127,29 @@ function Errors({ operation: { errors } }: { operation: Operation }) {
 
 /** Commands without parameters, with each parameter, and with each kind of body. */
 function commands(
-  { method, path, parameters, requests, credential }: Operation,
+  { method, path, parameters, requests, credential, signed }: Operation,
   target: Target,
 ): { caption: string; code: string }[] {
+  if (signed) return [];
   if (method === 'POST')
     return requests.map(({ name, example }) => ({
       caption: requests.length > 1 ? `${method} ${path}: ${name}` : `${method} ${path}`,
       code: curl(target, path, { body: example, credential }),
     }));
-  if (method === 'DELETE') {
-    const url = parameters
-      .filter((parameter) => parameter.in === 'path')
-      .reduce((url, { path: name, example }) => url.replace(`{${name}}`, String(example)), path);
+  const url = withExamples(path, parameters);
+  if (method === 'DELETE')
     return [{ caption: `${method} ${path}`, code: curlDelete(target, url, credential) }];
-  }
   const queries = parameters
     .filter((parameter) => parameter.in === 'query')
     .map(({ path: name, example }) => `?${name}=${encodeURIComponent(String(example))}`);
   return ['', ...queries].map((query) => ({
     caption: `${method} ${path}${query}`,
-    code: curl(target, path + query),
+    code: curl(target, url + query),
   }));
 }
+
+/** A path with the examples of its parameters. */
+const withExamples = (path: string, parameters: Parameter[]) =>
+  parameters
+    .filter((parameter) => parameter.in === 'path')
+    .reduce((url, { path: name, example }) => url.replace(`{${name}}`, String(example)), path);

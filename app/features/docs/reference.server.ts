@@ -21,7 +21,7 @@ export interface Area {
   operations: Operation[];
 }
 
-type Method = 'GET' | 'POST' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 export interface Operation {
   id: string;
@@ -31,6 +31,8 @@ export interface Operation {
   description: string | null;
   /** Whether it requires the network's secret. */
   credential: boolean;
+  /** Whether the key of a node has to sign it: no command of the shell does that. */
+  signed: boolean;
   parameters: Parameter[];
   requests: Body[];
   responses: ResponseGroup[];
@@ -167,6 +169,7 @@ function operationOf(
     summary: operation.summary,
     description: operation.description ?? null,
     credential: (operation.security ?? []).length > 0,
+    signed: (operation.security ?? []).some((scheme) => 'nodeSignature' in scheme),
     parameters: (operation.parameters ?? []).map(
       ({ in: where, name, required, description, schema }) => {
         const field = fieldOf(name, schema, required ?? false, schemas);

@@ -11,13 +11,13 @@ import { useRequest } from './use-request.ts';
 /** A form that sends a GET from the browser, and the same request as a command. */
 export function TryIt({ operation, target }: { operation: Operation; target: Target }) {
   const { method, path, parameters } = operation;
-  const inputs = parameters.filter((parameter) => parameter.in === 'query');
+  const inputs = parameters.filter(({ in: place }) => place === 'query' || place === 'path');
   const [values, setValues] = useState(() =>
-    Object.fromEntries(inputs.map(({ path: name, standard }) => [name, standard ?? ''])),
+    Object.fromEntries(inputs.map((input) => [input.path, initial(input)])),
   );
   const { state, send, cancel } = useRequest();
   const submit = useRef<HTMLButtonElement>(null);
-  const url = path + queryOf(values);
+  const url = urlOf(path, values);
   return (
     <div className={`${styles.frame} needs-scripts`}>
       <form
@@ -61,10 +61,18 @@ export function TryIt({ operation, target }: { operation: Operation; target: Tar
   );
 }
 
-/** The query of the parameters that have a value; empty without any. */
-function queryOf(values: Record<string, string>): string {
-  const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ''));
-  return query.size === 0 ? '' : `?${query}`;
+/** A path needs all of its parameters: each begins with its example. */
+const initial = ({ in: place, standard, example }: Parameter) =>
+  place === 'path' ? String(example) : (standard ?? '');
+
+/** The path with its parameters, and the others that have a value as its query. */
+function urlOf(path: string, values: Record<string, string>): string {
+  const query = new URLSearchParams();
+  let url = path;
+  for (const [name, value] of Object.entries(values))
+    if (path.includes(`{${name}}`)) url = url.replace(`{${name}}`, encodeURIComponent(value));
+    else if (value !== '') query.append(name, value);
+  return query.size === 0 ? url : `${url}?${query}`;
 }
 
 interface ParameterInputProps {

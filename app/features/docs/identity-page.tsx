@@ -1,0 +1,166 @@
+import { Link } from '@remix-run/react';
+import { CodeBlock } from './code-block.tsx';
+import { codeItems, DefinitionList, markedItems } from './definition-list.tsx';
+import { useDocs, type DocsPage } from './docs-page.ts';
+import { Section } from './section.tsx';
+
+export const identityDocs: DocsPage = {
+  path: '/docs/identity',
+  title: 'Identity of a node',
+  intro: 'A key of its own, so that nobody else can speak for your node.',
+  sections: [
+    { id: 'key', title: 'What a key gives' },
+    { id: 'pinning', title: 'Pinning' },
+    { id: 'requests', title: 'Signed requests' },
+    { id: 'rotation', title: 'Replace a key' },
+    { id: 'lost', title: 'Lost or stolen key' },
+    { id: 'replays', title: 'Replays and clocks' },
+    { id: 'limits', title: 'What isn’t protected' },
+  ],
+};
+
+export function IdentityPage() {
+  const { keysPinnedAtFirstUse } = useDocs();
+  return (
+    <>
+      <Section id="key" title="What a key gives">
+        <p>
+          All nodes of a network share one secret, so whoever knows it can send heartbeats for any
+          node. A key is different: it belongs to one node. Once your node’s ID is pinned to its
+          key, the service accepts heartbeats, announcements and the removal of this ID only if that
+          key has signed them, and a registration can prove that it comes from the node itself.
+        </p>
+        <p>
+          The key is an Ed25519 key pair. The private half stays in a file on your machine that only
+          its owner can read. The public half, 43 characters, is sent with each request and is no
+          secret. Keys are optional: a node without one works as before.
+        </p>
+      </Section>
+
+      <Section id="pinning" title="Pinning">
+        <p>
+          On this network an ID is pinned{' '}
+          {keysPinnedAtFirstUse
+            ? 'by its first signed heartbeat or announcement, or when reviewers accept a registration that the key has proved. If several keys claim an ID at once, one gets it.'
+            : 'when reviewers accept a registration that the key has proved. A signed heartbeat alone pins nothing, so nobody can take an ID by being first.'}
+        </p>
+        <p>
+          The pin ends when the node leaves the network, unless it has an active name, or when a
+          reviewer resets it. Anyone can look up a node’s key:{' '}
+          <Link to="/docs/mesh#getNodeKey">
+            <code>GET /api/mesh/nodes/{'{id}'}/key</code>
+          </Link>
+          .
+        </p>
+      </Section>
+
+      <Section id="requests" title="Signed requests">
+        <p>
+          Requests are signed with HTTP Message Signatures (RFC 9421), in three headers beside the
+          usual ones. The network’s secret is still needed.
+        </p>
+        <CodeBlock caption="The headers of a signed heartbeat" code={HEADERS} />
+        <DefinitionList items={codeItems(PARTS)} />
+        <p>
+          A request without a body covers only <code>&quot;@method&quot; &quot;@path&quot;</code>{' '}
+          and has no <code>Content-Digest</code>. Any library for RFC 9421 can do this. Signatures
+          with another tag are ignored.
+        </p>
+        <p>
+          To find your mistakes, send a heartbeat to the dry run: it checks all and stores nothing.
+        </p>
+        <DefinitionList items={markedItems(REFUSALS)} />
+      </Section>
+
+      <Section id="rotation" title="Replace a key">
+        <p>
+          <Link to="/docs/mesh#rotateNodeKey">
+            <code>PUT /api/mesh/nodes/{'{id}'}/key</code>
+          </Link>{' '}
+          replaces the pinned key by a new one. The old key signs the request; the new key signs a
+          proof inside it, so that nobody can pin your node to a key that they don’t have.
+          Registrations proved by the old key count as proved by the new one. If you never saw the
+          response, ask for the node’s key: it is one or the other.
+        </p>
+      </Section>
+
+      <Section id="lost" title="Lost or stolen key">
+        <p>
+          Keep a backup of the key file. If the key is lost, ask the operator of this network for a
+          reset. A reviewer decides, gives a reason that stays in the history, and ends the pin.
+          Your node’s ID is then free as before: send heartbeats with a new key, and pin it by the
+          next registration{keysPinnedAtFirstUse && ' or signed heartbeat'}. If the key was stolen
+          and you still have it, replace it yourself at once: the first to do so wins.
+        </p>
+      </Section>
+
+      <Section id="replays" title="Replays and clocks">
+        <p>
+          Each signature counts once. The service remembers its nonce for as long as its time is
+          accepted, five minutes before and after the service’s clock; the error message says by how
+          many seconds yours is off. Sign a repeated request anew.
+        </p>
+        <p>
+          Nonces are remembered in memory. Right after a restart, or at another server of the same
+          network within two seconds, somebody who has read a request could send it a second time. A
+          repeated heartbeat shows the node where it was less than five minutes ago, and nothing
+          else.
+        </p>
+      </Section>
+
+      <Section id="limits" title="What isn’t protected">
+        <DefinitionList items={markedItems(LIMITS)} />
+      </Section>
+    </>
+  );
+}
+
+const HEADERS = `Content-Digest: sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:
+Signature-Input: node=("@method" "@path" "content-digest");created=1784289790;nonce="nM3dJ0fVQ2yG6r5hXc8wBzLk";keyid="JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs";tag="mesh-node"
+Signature: node=:wqcAqbmYJ2ji2glfAMaRy4gruYYnx2nEFN2HN6jrnDnQCK1u02Gb04v9EDgwUPiu4A0w6vuQv5lIp5WPpBKRCw==:`;
+
+const PARTS: [string, string][] = [
+  ['created', 'When it was signed, in seconds since 1970.'],
+  ['nonce', 'A random text of 16 to 64 characters, never used before.'],
+  ['keyid', 'The public key: its 32 bytes in base64url, without padding.'],
+  ['tag', 'Always `mesh-node`.'],
+  ['alg', 'May be left out; otherwise `ed25519`.'],
+];
+
+const REFUSALS: [string, string][] = [
+  [
+    '`401 signature_required`',
+    'The ID is pinned, and the request isn’t signed, or signed by another key.',
+  ],
+  [
+    '`401 signature_invalid`',
+    'The signature doesn’t fit: the body was changed on its way, the clock is wrong, or the nonce was used before. The message says which.',
+  ],
+];
+
+const LIMITS: [string, string][] = [
+  [
+    'The location',
+    'A key proves who sent a heartbeat, not where the node is or what it can do. Operators still enter the location themselves.',
+  ],
+  [
+    'Reading',
+    'Signatures prove who sent a request. They don’t encrypt it: use HTTPS, which this service expects of its proxy.',
+  ],
+  [
+    'The machine',
+    'Whoever can read the key file can sign as the node, until you replace the key or a reviewer resets it.',
+  ],
+  [
+    'The service',
+    'The operator of this network can reset any pin. Each reset is in the history that reviewers see.',
+  ],
+  [
+    'The query',
+    'Query parameters aren’t signed. The only one that a signed request can have is `dry`, which stores nothing.',
+  ],
+  [
+    'Other networks',
+    'A signature doesn’t name the network. Use a key of its own for each network; proofs of registrations do name it.',
+  ],
+];

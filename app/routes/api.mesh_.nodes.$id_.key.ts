@@ -1,0 +1,21 @@
+import { KEY_BODY_BYTES } from '#server/identity/values.schema.ts';
+import { api } from '#app/lib/rest-endpoint.server.ts';
+
+/** GET /api/mesh/nodes/:id/key: the key to which a node's id is pinned. PUT: another in its place. */
+const { loader, action } = api({
+  GET: { handle: ({ services }, { params }) => services.identity.key(params['id'] ?? '') },
+  PUT: {
+    maxBytes: KEY_BODY_BYTES,
+    async allow({ requireCredential, limits, client }) {
+      await requireCredential();
+      await limits.lookup(client());
+    },
+    async handle({ services, requireNodeSigner, network }, { request, params, body, text }) {
+      const nodeId = params['id'] ?? '';
+      const signer = await requireNodeSigner(request, text, { nodeId });
+      const rotation = { nodeId, signer, body, network: network() };
+      return { status: 200, json: await services.identity.rotate(rotation) };
+    },
+  },
+});
+export { loader, action };

@@ -1,0 +1,72 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { nodeKeys, registrations, type NodeKeyRow, type RegistrationRow } from '#db/schema.ts';
+import type { ServiceContext } from '#server/common/context.ts';
+import { AppError, parse } from '#server/common/errors.schema.ts';
+import { withRetry } from '#server/common/with-retry.ts';
+import type { Freshness } from './freshness.ts';
+import { KeyRotation } from './identity.schema.ts';
+import { verifyNodeProof } from './node-proof.ts';
+import { pinOf, repinInTransaction, signatureRequired } from './pins.ts';
+
+export interface RotationRequest {
+  nodeId: string;
+  /** The key that has signed the request. */
+  signer: string;
+  body: unknown;
+  /** Origin of this service, as its users know it. */
+  network: string;
+}
+
+/**
+ * Replaces the key of a pinned node by another, which proves itself. Registrations that the old key has proved follow.
+ * Asked again with the new key, once it is pinned, it changes nothing.
+ * @throws AppError `invalid_body`, `invalid_state` (nothing is pinned), `signature_required`, `signature_invalid`,
+ *   `unavailable`
+ */
+export async function rotateKey(
+  s: ServiceContext,
+  freshness: Freshness,
+  { nodeId, signer, body, network }: RotationRequest,
+  now = s.clock(),
+): Promise<NodeKeyRow> {
+  const { key, proof } = parse(KeyRotation, body, 'invalid_body');
+  const pin = pinOf(s, nodeId);
+  if (!pin) throw notPinned();
+  if (pin.key !== signer) throw signatureRequired(signer);
+  if (pin.key === key) return pin;
+  const expected = { action: 'rotate', network, nodeId, key, previous: signer } as const;
+  const prover = await verifyNodeProof(freshness, proof, expected);
+  if (prover !== key) throw freshness.refusal('wrong', 'The proof must be signed by the new key.');
+  const { repinned, followed } = await withRetry(() =>
+    s.db.transaction(async (tx) => {
+      const repinned = await repinInTransaction(tx, s, { nodeId, key, previous: signer }, now);
+      if (!repinned) {
+        // An earlier attempt was committed, and only its answer was lost; or another rotation was first.
+        const [found] = await tx.select().from(nodeKeys).where(eq(nodeKeys.id, nodeId));
+        return { repinned: found?.key === key ? found : undefined, followed: [] };
+      }
+      const followed: RegistrationRow[] = await tx
+        .update(registrations)
+        .set({
+          proofKey: key,
+          rev: sql`${registrations.rev} + 1`,
+          writtenAt: sql`now()`,
+          writtenBy: s.serverId,
+        })
+        .where(and(eq(registrations.nodeId, nodeId), eq(registrations.proofKey, signer)))
+        .returning();
+      await s.live.record(tx, 'registrations', followed);
+      return { repinned, followed };
+    }),
+  );
+  if (!repinned) throw signatureRequired(signer);
+  s.live.nodeKeys.apply([repinned]);
+  s.live.registrations.apply(followed);
+  return repinned;
+}
+
+const notPinned = () =>
+  new AppError(
+    'invalid_state',
+    'This node id is pinned to no key, so there is none to replace. Register a name for the node first, proved by its key.',
+  );
