@@ -110,7 +110,7 @@ export class Transport {
       ending.abort();
     }, this.#timeoutMs);
     try {
-      return interpret<Value>(await this.#fetchWhole(call, ending.signal));
+      return interpret<Value>(call.method, await this.#fetchWhole(call, ending.signal));
     } catch (cause) {
       if (call.signal?.aborted) return aborted();
       if (timedOut)
@@ -157,10 +157,18 @@ export class Transport {
   }
 }
 
-function interpret<Value>({ status, headers, text }: Answer): Result<Value> {
-  if (status === 304 || status === 204) return { ok: true, value: null as Value, status, headers };
+/** The answer to each of them has no body: the list is as it was, or the node is removed. */
+const WITHOUT_BODY: Partial<Record<Call['method'], number>> = { GET: 304, DELETE: 204 };
+
+function interpret<Value>(
+  method: Call['method'],
+  { status, headers, text }: Answer,
+): Result<Value> {
+  if (status === WITHOUT_BODY[method]) return { ok: true, value: null as Value, status, headers };
   const body = status >= 200 && status < 300 ? parseObject(text) : null;
-  if (body) return { ok: true, value: body as Value, status, headers };
+  // A sign-in page of the network may answer anything with 200. What was sent has arrived only if the answer says so.
+  if (body && (method === 'GET' || ('ok' in body && body.ok === true)))
+    return { ok: true, value: body as Value, status, headers };
   return failure(problemOf(status, headers, text));
 }
 

@@ -3,6 +3,7 @@ import { planFleet } from './fleet/plan.ts';
 import { formatProgress, formatSummary, type FleetProgress } from './fleet/progress.ts';
 import { seededRandom } from './fleet/random.ts';
 import { FleetUnauthorized, runFleet } from './fleet/run.ts';
+import { simulatedKey } from './fleet/signed-nodes.ts';
 
 /** `npm run fleet`: see HELP. */
 
@@ -35,11 +36,11 @@ function webhookSecret(): string | undefined {
 }
 
 async function simulate(options: CliOptions): Promise<number> {
-  const { url, intervalMs, durationMs, seed, secret } = options;
+  const { url, intervalMs, durationMs, seed, secret, signed } = options;
   const plan = planFleet(options);
   const hosts = plan.nodes.filter(({ computes }) => computes.length > 0).length;
   console.log(
-    `${options.nodes} nodes, ${options.computes} compute offers on ${hosts} hosts, a heartbeat every ` +
+    `${options.nodes} ${signed ? 'signing ' : ''}nodes, ${options.computes} compute offers on ${hosts} hosts, a heartbeat every ` +
       `${intervalMs / 1000} s to ${url} (seed ${seed}); press Ctrl-C to stop`,
   );
   const end = new AbortController();
@@ -55,6 +56,7 @@ async function simulate(options: CliOptions): Promise<number> {
       plan,
       intervalMs,
       secret,
+      keyOf: signed ? (nodeId) => simulatedKey(seed, nodeId) : undefined,
       signal: end.signal,
       random: seededRandom(seed, 'lifecycle'),
       onProgress: isTTY ? rewriteInPlace() : logNowAndThen(),

@@ -1,6 +1,5 @@
-import type { AnnouncedCompute } from '#server/computes/computes.schema.ts';
+import type { Announce, Ping } from '#client/index.ts';
 import type { PeerStatus } from '#server/mesh/values.schema.ts';
-import type { Ping } from '#server/mesh/mesh.schema.ts';
 import type { NodePlan } from './plan.ts';
 import { between, chance, integer, type Random } from './random.ts';
 
@@ -118,10 +117,7 @@ export function pingBody({ plan }: SimulatedNode, status: PeerStatus): Ping {
 }
 
 /** Moves free slots by up to a fifth of the maximum and returns the body of an announcement. */
-export function announceBody(
-  node: SimulatedNode,
-  random: Random,
-): { nodeId: string; label: string; computes: AnnouncedCompute[] } {
+export function announceBody(node: SimulatedNode, random: Random): Announce {
   const { nodeId, label, computes } = node.plan;
   node.freeSlots = computes.map(({ maxSlots }, i) => {
     const step = Math.max(1, maxSlots / 5);

@@ -11,6 +11,8 @@ export interface CliOptions {
   durationMs: number | null;
   seed: number;
   secret: string | undefined;
+  /** Whether each node signs what it sends with a key of its own. */
+  signed: boolean;
 }
 
 /** The command line is wrong. The message is one sentence for the user. */
@@ -34,6 +36,8 @@ export const HELP = `Simulates a fleet of nodes that send real heartbeats and an
   --seed <n>            a whole number; the same seed gives the same fleet (default: random)
   --secret <secret>     the service's WEBHOOK_SECRET (default: the environment variable of that
                         name, or its line in ./.env)
+  --signed              each node signs what it sends with a key of its own, the same with the
+                        same seed
   --help                print this help
 
 Exit code 0 after Ctrl-C or --duration, 1 if the service rejected the secret or accepted no
@@ -64,15 +68,17 @@ export function parseOptions(argv: string[], defaultSecret: string | undefined):
     durationMs: duration === undefined ? null : duration * 1000,
     seed: seed ?? Math.floor(Math.random() * 1e6),
     secret: parseSecret(values.secret ?? defaultSecret?.split(',')[0]),
+    signed: values.signed === true,
   };
 }
 
 function parse(argv: string[]) {
   const text = { type: 'string' } as const;
   const numbers = { nodes: text, computes: text, interval: text, duration: text, seed: text };
-  const help = { type: 'boolean', short: 'h' } as const;
+  const flag = { type: 'boolean' } as const;
+  const help = { ...flag, short: 'h' } as const;
   try {
-    const options = { url: text, ...numbers, secret: text, help };
+    const options = { url: text, ...numbers, secret: text, signed: flag, help };
     return parseArgs({ args: argv, options }).values;
   } catch (error) {
     // Node's message has several lines of advice after its first sentence.

@@ -1,4 +1,4 @@
-import { REQUEST_TIMEOUT_MS } from './client.ts';
+import { REQUEST_TIMEOUT_MS } from './connections.ts';
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;

@@ -3,15 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startHttpServer, type HttpServer } from '../../test/support/http-server.ts';
 import { freePort } from '../../test/support/port.ts';
+import { nodeKeyText } from '#shared/node-key.ts';
+import { contentDigest } from '#shared/node-signature.ts';
 import { planFleet } from './plan.ts';
 import { formatProgress, formatSummary, type FleetProgress } from './progress.ts';
 import { seededRandom } from './random.ts';
 import { FleetUnauthorized, runFleet, type FleetOptions } from './run.ts';
+import { simulatedKey } from './signed-nodes.ts';
 
 interface Received {
   at: number;
   path: string;
   authorization: string | undefined;
+  headers: IncomingMessage['headers'];
   body: Record<string, unknown> & { nodeId: string };
 }
 
@@ -33,6 +37,7 @@ async function startServer(answer: (request: Received) => Reply = () => ({}), po
       at: performance.now(),
       path: req.url ?? '',
       authorization: req.headers.authorization,
+      headers: req.headers,
       body: JSON.parse(Buffer.concat(chunks).toString()) as Received['body'],
     };
     received.push(request);
@@ -158,6 +163,40 @@ describe('runFleet', () => {
     expect(await sent()).toEqual(new Set([undefined]));
   });
 
+  it('signs as each node with a key of its own, if asked to', async () => {
+    const server = await startServer();
+    await run(() => receivedFromEach(2, hosts, server.announces()), {
+      url: server.url,
+      keyOf: (nodeId) => simulatedKey(5, nodeId),
+    });
+    const signatures = new Set<string>();
+    for (const { body, headers } of server.received) {
+      const key = nodeKeyText(simulatedKey(5, body.nodeId));
+      expect(headers['signature-input']).toContain(`keyid="${key}"`);
+      expect(headers['content-digest']).toBe(contentDigest(JSON.stringify(body)));
+      signatures.add(String(headers['signature']));
+    }
+    expect(signatures.size).toBe(server.received.length);
+    const unsigned = await startServer();
+    await run(() => unsigned.pings().length > 0, { url: unsigned.url });
+    expect(unsigned.received[0]?.headers['signature-input']).toBeUndefined();
+  });
+
+  it('goes on if the signature of a node is refused', async () => {
+    const [pinned] = small.nodes;
+    const server = await startServer(({ body }) =>
+      body.nodeId === pinned?.nodeId
+        ? {
+            status: 401,
+            body: { ok: false, code: 'signature_required', error: 'Pinned.', requestId: 'r' },
+          }
+        : {},
+    );
+    const last = await run(() => server.pings().length > 400, { url: server.url });
+    expect(last.nodes.joining).toBe(1);
+    expect(Object.keys(last.errors)).toEqual(['401 signature_required']);
+  });
+
   it('stops with an error about WEBHOOK_SECRET when the service answers 401', async () => {
     const server = await startServer(() => ({ status: 401, body: { ok: false } }));
     const error = await run(50_000, { url: server.url }).catch((reason: unknown) => reason);
@@ -172,7 +211,11 @@ describe('runFleet', () => {
       const since = refused.get(body.nodeId);
       if (since === undefined) {
         refused.set(body.nodeId, at);
-        return { status, headers: { 'retry-after': '1' }, body: { ok: false, code: 'wait' } };
+        return {
+          status,
+          headers: { 'retry-after': '1' },
+          body: { ok: false, code: 'wait', error: 'Wait.' },
+        };
       }
       if (!waited.has(body.nodeId)) waited.set(body.nodeId, at - since);
       return {};

@@ -1,6 +1,16 @@
+import type { KeyObject } from 'node:crypto';
 import TinyQueue from 'tinyqueue';
+import { MeshRegistry, type Problem, type Result } from '#client/index.ts';
+import { signWith } from '#shared/node-signature.ts';
 import { takeCensus } from './census.ts';
-import { Client, MAX_CONNECTIONS, type Outcome } from './client.ts';
+import {
+  codeOf,
+  isNothingThere,
+  isUnanswered,
+  MAX_CONNECTIONS,
+  openConnections,
+  sendOverIdle,
+} from './connections.ts';
 import {
   announceBody,
   createNode,
@@ -22,6 +32,8 @@ export interface FleetOptions {
   intervalMs: number;
   /** WEBHOOK_SECRET of the service. Without one, no credential is sent. */
   secret?: string | undefined;
+  /** The private key with which a node signs what it sends. Without this, nothing is signed. */
+  keyOf?: ((nodeId: string) => KeyObject) | undefined;
   /** Ends the fleet and drops requests in flight. */
   signal: AbortSignal;
   random: Random;
@@ -34,10 +46,6 @@ export class FleetUnauthorized extends Error {
   override name = 'FleetUnauthorized';
 }
 
-const PATHS: Record<Message, string> = {
-  ping: 'api/mesh/ping',
-  announce: 'api/registry/computes',
-};
 /** So many nodes join within the first 2 s, so that the map is not empty for long. */
 const FIRST_NODES = 50;
 const FIRST_NODES_MS = 2_000;
@@ -58,7 +66,9 @@ export function runFleet(options: FleetOptions): Promise<FleetProgress> {
 class Fleet {
   readonly #options: FleetOptions;
   readonly #random: Random;
-  readonly #client: Client;
+  readonly #connections;
+  /** By node id if each signs with a key of its own; otherwise one for all. */
+  readonly #clients = new Map<string, MeshRegistry>();
   readonly #startedAt = performance.now();
   readonly #traffic = new Traffic(this.#startedAt);
   readonly #outage = new Outage();
@@ -81,7 +91,7 @@ class Fleet {
   constructor(options: FleetOptions) {
     this.#options = options;
     this.#random = options.random;
-    this.#client = new Client(options.url, options.secret);
+    this.#connections = openConnections(options.url);
     this.#nodes = options.plan.nodes.map((plan) => createNode(plan, this.#random));
     this.#replacements = [...options.plan.replacements];
   }
@@ -106,7 +116,7 @@ class Fleet {
       this.#ended = true;
       clearInterval(ticker);
       clearTimeout(this.#timer);
-      await this.#client.close();
+      await this.#connections.close();
     }
   }
 
@@ -145,18 +155,20 @@ class Fleet {
     const { status, pause } = heartbeat;
     const due = sentAt + pause * intervalMs * between(this.#random, 1 - JITTER, 1 + JITTER);
     if (status === null) return due;
-    const outcome = await this.#post('ping', pingBody(node, status));
+    const result = await this.#send('ping', () =>
+      this.#clientOf(node).ping(pingBody(node, status)),
+    );
     const now = performance.now();
-    if (outcome.kind !== 'accepted') {
+    if (!result.ok) {
       node.unacknowledged = heartbeat;
-      return this.#retryAt(node, outcome, sentAt, now);
+      return this.#retryAt(node, result.problem, sentAt, now);
     }
     node.unacknowledged = null;
     node.failures = 0;
     node.acknowledged = { status, at: now };
     if (status !== 'offline') await this.#announceIfDue(node);
-    const asked = outcome.body['nextPingMs'];
-    this.#slowedToMs = typeof asked === 'number' && asked > intervalMs ? asked : null;
+    const { nextPingMs } = result.value;
+    this.#slowedToMs = nextPingMs > intervalMs ? nextPingMs : null;
     if (this.#slowedToMs === null) return due;
     return Math.max(due, now + this.#slowedToMs * between(this.#random, 1, 1 + JITTER));
   }
@@ -164,26 +176,44 @@ class Fleet {
   async #announceIfDue(node: SimulatedNode): Promise<void> {
     const rows = node.plan.computes.length;
     if (rows === 0 || performance.now() < node.announceDueAt) return;
-    const outcome = await this.#post('announce', announceBody(node, this.#random));
-    let pauseMs = outcome.kind === 'rejected' ? outcome.retryAfterMs : 0;
-    if (outcome.kind === 'accepted') {
-      const { nextAnnounceMs, computes } = outcome.body;
-      if (typeof nextAnnounceMs === 'number') pauseMs = nextAnnounceMs;
-      const answered = (Array.isArray(computes) ? computes : []) as Record<string, unknown>[];
-      const unlisted = answered.find(({ listed }) => listed === false);
-      if (unlisted) this.#unlistedReason = String(unlisted['reason']);
-      node.announced = { rows, listed: answered.filter(({ listed }) => listed === true).length };
+    const body = announceBody(node, this.#random);
+    const result = await this.#send('announce', () => this.#clientOf(node).announce(body));
+    let pauseMs = result.ok ? 0 : retryAfterMs(result.problem);
+    if (result.ok) {
+      const { nextAnnounceMs = 0, computes = [] } = result.value;
+      pauseMs = nextAnnounceMs;
+      const unlisted = computes.find(({ listed }) => !listed);
+      if (unlisted) this.#unlistedReason = unlisted.reason;
+      node.announced = { rows, listed: computes.filter(({ listed }) => listed).length };
     }
     node.announceDueAt = performance.now() + pauseMs * between(this.#random, 1, 1 + JITTER);
   }
 
-  async #post(message: Message, body: object): Promise<Outcome> {
-    const outcome = await this.#client.post(PATHS[message], body);
+  #clientOf({ plan: { nodeId } }: SimulatedNode): MeshRegistry {
+    const { url, secret, keyOf } = this.#options;
+    const known = this.#clients.get(keyOf ? nodeId : '');
+    if (known) return known;
+    const client = new MeshRegistry({
+      url,
+      secret,
+      fetch: this.#connections.fetch,
+      // The schedule repeats.
+      retries: 0,
+      ...(keyOf && { authorize: signWith(keyOf(nodeId)) }),
+    });
+    this.#clients.set(keyOf ? nodeId : '', client);
+    return client;
+  }
+
+  async #send<Value>(message: Message, send: () => Promise<Result<Value>>): Promise<Result<Value>> {
+    const sentAt = performance.now();
+    const result = await sendOverIdle(send);
     // Requests that the end of the fleet cut off are no errors.
-    if (this.#ended) return outcome;
-    this.#traffic.count(message, outcome, performance.now());
-    if (outcome.kind !== 'failed') this.#outage.end();
-    if (outcome.kind === 'rejected' && outcome.status === 401) {
+    if (this.#ended) return result;
+    const now = performance.now();
+    this.#traffic.count(message, result, now - sentAt, now);
+    if (result.ok || !isUnanswered(result.problem)) this.#outage.end();
+    if (!result.ok && isWrongSecret(result.problem)) {
       this.#fail(
         new FleetUnauthorized(
           this.#options.secret
@@ -192,20 +222,19 @@ class Fleet {
         ),
       );
     }
-    return outcome;
+    return result;
   }
 
   /** When to repeat a heartbeat that was not accepted. */
-  #retryAt(node: SimulatedNode, outcome: Outcome, sentAt: number, now: number): number {
-    if (outcome.kind === 'failed' && (outcome.unreachable || this.#outage.active)) {
-      return this.#outage.record(outcome.code, sentAt, now) ?? this.#skipUntil(now);
+  #retryAt(node: SimulatedNode, problem: Problem, sentAt: number, now: number): number {
+    if (isNothingThere(problem) || (isUnanswered(problem) && this.#outage.active)) {
+      return this.#outage.record(codeOf(problem), sentAt, now) ?? this.#skipUntil(now);
     }
     node.failures++;
     const doubled = FIRST_BACK_OFF_MS * 2 ** Math.min(node.failures - 1, 10);
     const backOff = Math.min(this.#options.intervalMs, doubled);
-    const asked = outcome.kind === 'rejected' ? outcome.retryAfterMs : 0;
     // Never before the time that the service asks for, and not all at once after it.
-    return now + Math.max(asked, backOff) * between(this.#random, 1.01, 1.25);
+    return now + Math.max(retryAfterMs(problem), backOff) * between(this.#random, 1.01, 1.25);
   }
 
   /** When a node that skips a heartbeat tries again: at random, so that the fleet stays spread out. */
@@ -228,3 +257,10 @@ class Fleet {
     };
   }
 }
+
+const retryAfterMs = (problem: Problem): number =>
+  ('retryAfterMs' in problem && problem.retryAfterMs) || 0;
+
+/** A signature that is refused is one node's own problem: another fleet may have pinned its id. */
+const isWrongSecret = (problem: Problem): boolean =>
+  'status' in problem && problem.status === 401 && !codeOf(problem).startsWith('signature_');

@@ -1,5 +1,6 @@
 import { build as buildHistogram, type Histogram } from 'hdr-histogram-js';
-import { TIMEOUT, type Outcome } from './client.ts';
+import type { Result } from '#client/index.ts';
+import { codeOf, isUnanswered, TIMEOUT } from './connections.ts';
 
 /** Rates and latencies cover this window. */
 const WINDOW_SECONDS = 10;
@@ -44,21 +45,20 @@ export class Traffic {
     this.#startedAt = startedAt;
   }
 
-  count(message: Message, outcome: Outcome, now: number): void {
+  count(message: Message, result: Result<unknown>, latencyMs: number, now: number): void {
     const current = this.#currentSecond(now);
-    if (outcome.kind !== 'failed' || outcome.code === TIMEOUT) {
-      current.latencyUs.recordValue(Math.round(outcome.latencyMs * 1000));
-    }
-    if (outcome.kind === 'accepted') {
+    const code = result.ok ? null : codeOf(result.problem);
+    if (result.ok || !isUnanswered(result.problem) || code === TIMEOUT)
+      current.latencyUs.recordValue(Math.round(latencyMs * 1000));
+    if (result.ok) {
       current.accepted[message]++;
       this.#accepted[message]++;
       return;
     }
-    const error = outcome.kind === 'failed' ? outcome.code : `${outcome.status} ${outcome.code}`;
+    const { problem } = result;
+    const error = 'status' in problem ? `${problem.status} ${code}` : String(code);
     this.#errors.set(error, (this.#errors.get(error) ?? 0) + 1);
-    if (outcome.kind === 'rejected') {
-      this.#lastError = outcome.message ? `${error}: ${outcome.message}` : error;
-    }
+    if ('status' in problem) this.#lastError = `${error}: ${problem.message}`;
   }
 
   summary(now: number): TrafficSummary {

@@ -191,6 +191,15 @@ describe('what goes wrong on the way', () => {
     });
   });
 
+  test.each([
+    [200, '{"hello":"world"}'],
+    [204, ''],
+    [304, ''],
+  ])('a heartbeat answered with %i %s has not arrived', async (status, body) => {
+    const other = await clientOf(sends(status, body));
+    expect(await other.ping(aPing())).toMatchObject({ problem: { kind: 'unexpected', status } });
+  });
+
   test('a redirect of a heartbeat is not followed, but told', async () => {
     const moved = await clientOf(sends(301, '', { location: 'https://elsewhere.example/' }));
     expect(await moved.ping(aPing())).toMatchObject({
