@@ -8,8 +8,11 @@ import type {
   Availability,
   Computes,
   Confirm,
+  DryPingAnswer,
+  KeyRotation,
   Mesh,
   NetworkHistory,
+  NodeKeyAnswer,
   NodeHistory,
   Ping,
   PingAnswer,
@@ -42,6 +45,8 @@ const LISTS = {
   computes: 'api/registry/computes',
   registry: 'api/registry',
 } satisfies Record<keyof Lists, string>;
+
+const keyPath = (id: string) => `api/mesh/nodes/${encodeURIComponent(id)}/key`;
 
 /**
  * The REST interface of a Mesh Registry, a method for each call. No method throws or rejects: each resolves
@@ -105,12 +110,24 @@ export class MeshRegistry {
     return this.#get('api/mesh/ping', {}, options);
   }
 
-  /** A node’s heartbeat. The answer says when the next one is due. */
-  ping(body: Ping, options?: RequestOptions): Promise<Result<PingAnswer>> {
+  /**
+   * A node’s heartbeat. The answer says when the next one is due.
+   * @param options.dryRun check everything and store nothing
+   */
+  ping(body: Ping, options: RequestOptions & { dryRun: true }): Promise<Result<DryPingAnswer>>;
+  ping(
+    body: Ping,
+    options?: RequestOptions & { dryRun?: false | undefined },
+  ): Promise<Result<PingAnswer>>;
+  ping(
+    body: Ping,
+    { dryRun, ...options }: RequestOptions & { dryRun?: boolean | undefined } = {},
+  ): Promise<Result<PingAnswer | DryPingAnswer>> {
     return this.#transport.send({
       ...options,
       method: 'POST',
       path: 'api/mesh/ping',
+      query: dryRun ? { dry: 1 } : {},
       body,
       credentials: true,
     });
@@ -133,6 +150,30 @@ export class MeshRegistry {
       ...options,
       method: 'DELETE',
       path: `api/mesh/nodes/${encodeURIComponent(id)}`,
+      credentials: true,
+    });
+  }
+
+  /** The key to which a node’s id is pinned; null: none. */
+  nodeKey(id: string, options?: RequestOptions): Promise<Result<NodeKeyAnswer>> {
+    return this.#get(keyPath(id), {}, options);
+  }
+
+  /**
+   * Replaces the key of a node. `authorize` signs the request by the old key. Where the outcome is unknown,
+   * {@link nodeKey} tells.
+   * @param body the new key, with the proof that it has signed
+   */
+  rotateKey(
+    id: string,
+    body: KeyRotation,
+    options?: RequestOptions,
+  ): Promise<Result<NodeKeyAnswer>> {
+    return this.#transport.send({
+      ...options,
+      method: 'PUT',
+      path: keyPath(id),
+      body,
       credentials: true,
     });
   }

@@ -10,10 +10,10 @@ export interface RequestOptions {
 export interface ClientOptions {
   /** Base address of the service, with or without a path, such as `https://mesh.example.org`. */
   url: string | URL;
-  /** The network’s shared secret; sent with heartbeats, announcements and removals only. */
+  /** The network’s shared secret; sent with what a node’s operator sends only. */
   secret?: string | undefined;
   /**
-   * More headers for those three, made for each attempt: for credentials of another kind.
+   * More headers for the same calls, made for each attempt: the signature of a node’s key, for example.
    * @param request as it is sent
    */
   authorize?: (request: {
@@ -35,7 +35,7 @@ export interface ClientOptions {
 }
 
 export interface Call extends RequestOptions {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Relative to the base address, without a leading slash. */
   path: string;
   query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;

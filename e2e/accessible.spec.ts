@@ -79,6 +79,7 @@ const ADMINISTRATION = [
   '/review/history?q=nobody',
   '/review/names',
   '/review/nodes',
+  '/review/nodes?node=node_pinned',
   '/review/nodes?match=*&silent=2030-01-01',
   '/review/nodes?removed=2',
   '/review/there/is/nothing',

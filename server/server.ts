@@ -58,6 +58,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       database,
       log,
       onGroup: (writer, size) => metrics.group(writer, size),
+      onSignature: (outcome) => metrics.signature(outcome),
       ...(options.clock && { clock: options.clock }),
       ...(options.localClock && { localClock: options.localClock }),
       ...(options.genesisCheck && { genesisCheck: options.genesisCheck }),

@@ -5,6 +5,8 @@ import {
   type MetaFunction,
 } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
+import { searchText } from '#server/common/search-text.schema.ts';
+import { MATCH_MAX } from '#server/removal/removal.schema.ts';
 import { loadRemoval } from '#app/features/review/nodes/removal.server.ts';
 import { NodesPage } from '#app/features/review/nodes/nodes-page.tsx';
 import { handleReviewForm, requireReviewer } from '#app/features/review/review.server.ts';
@@ -14,9 +16,11 @@ export async function loader(args: LoaderFunctionArgs) {
   await requireReviewer(args);
   const { searchParams } = new URL(args.request.url);
   const { nodes } = args.context.api.review;
+  const node = searchText(searchParams.get('node'), MATCH_MAX);
   return {
     updatedAt: new Date().toISOString(),
-    node: searchParams.get('node') ?? '',
+    node,
+    pinned: node === '' ? null : await nodes.key({ nodeId: node }),
     blocked: await nodes.blocked(),
     removal: await loadRemoval(nodes, searchParams),
   };
@@ -32,7 +36,10 @@ export function action(args: ActionFunctionArgs) {
     const { intent, nodeId = '', reason = '' } = formValues(form);
     if (intent === 'block') await nodes.block({ nodeId, reason });
     else if (intent === 'unblock') await nodes.unblock({ nodeId, reason });
-    else if (intent === 'remove') {
+    else if (intent === 'reset-key') {
+      await nodes.resetKey({ nodeId, reason });
+      return redirect(`/review/nodes?node=${encodeURIComponent(nodeId)}`, 303);
+    } else if (intent === 'remove') {
       const { match = '', silentSince = '', expected = '' } = formValues(form);
       const { removed } = await nodes.remove({ match, silentSince, expected, reason });
       return redirect(`/review/nodes?removed=${removed}`, 303);

@@ -1,10 +1,12 @@
 import type { AnnouncedCompute } from '#server/computes/computes.schema.ts';
 import { NAME_MAX } from '#server/common/fields.schema.ts';
+import { generateNodeKey } from '#shared/node-key.ts';
 import { exportFor } from '../../test/review/exports.ts';
 import type { FakeClock } from '../../test/support/fake-clock.ts';
 import type { TestServer } from '../../test/support/server.ts';
 import { cityNodes, ping, pingAll } from './seed.ts';
 import { accept, reject, revoke } from '../../test/support/decisions.ts';
+import { pin } from '../../test/support/node-keys.ts';
 
 const REVIEWER = 'test';
 /** The longest name, without a break. */
@@ -20,10 +22,8 @@ export interface Seeded {
 }
 
 /** Creates nodes, compute offers, payments, and a registration in each state that its page shows. */
-export async function seedEveryState(
-  { url, services }: TestServer,
-  clock: Pick<FakeClock, 'advance'>,
-) {
+export async function seedEveryState(server: TestServer, clock: Pick<FakeClock, 'advance'>) {
+  const { url, services } = server;
   const { registration, computes, payments, nodes, reservedNames } = services;
   const start = async (name: string, nodeId = `node_${name}`): Promise<Seeded & { id: string }> => {
     const { id, paymentNote: note } = await registration.start({
@@ -49,6 +49,7 @@ export async function seedEveryState(
   await pingAll(url, cityNodes(30));
   for (const nodeId of ['node_macmini', 'node_blocked'])
     await ping(url, { nodeId, label: 'garage', lat: 48, lng: 11.5 });
+  await pin(server, 'node_pinned', generateNodeKey());
   const active = await claim('garage', 'node_macmini');
   await accept(services, { id: active.id, reviewer: REVIEWER });
   const offered = {

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { GENESIS_STATUSES } from '#server/genesis/values.schema.ts';
+import type { SignatureOutcome } from '#server/identity/index.ts';
 import type { Services } from '#server/services.ts';
 import type { RateLimits } from './rate-limits.ts';
 
@@ -36,6 +37,13 @@ export function createMetrics() {
     registers,
   });
 
+  const signatures = new Counter({
+    name: 'mesh_signatures_total',
+    help: 'Signatures and proofs of nodes, by how their check ended; required: requests refused for lack of one by the pinned key.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+
   // prom-client takes longer to look up labels than to count.
   const byRoute = new Map<string, Histogram.Internal<'route'>>();
   const byAnswer = new Map<string, Counter.Internal>();
@@ -55,6 +63,9 @@ export function createMetrics() {
     group(writer: 'pings' | 'announces', size: number): void {
       groups.observe({ writer }, size);
       heartbeats.inc({ kind: writer }, size);
+    },
+    signature(outcome: SignatureOutcome): void {
+      signatures.inc({ outcome });
     },
     /** Registers gauges that are read at each scrape. */
     observe(services: Services, limits: RateLimits): void {
@@ -83,6 +94,9 @@ export function createMetrics() {
         'mesh_computes',
         'Known compute offers, listed or not.',
         () => services.health.counts().computes,
+      );
+      gauge('mesh_pinned_nodes', 'Node ids that are pinned to a key.', () =>
+        services.identity.pins(),
       );
       gauge(
         'mesh_genesis_latency_seconds',

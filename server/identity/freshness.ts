@@ -3,8 +3,14 @@ import { SIGNATURE_MAX_SKEW_S } from '#shared/node-key.schema.ts';
 import { fingerprintOf, NonceMemory } from './nonce-memory.ts';
 
 /** How the check of a signature ended, for the metrics. */
-export const SIGNATURE_OUTCOMES = ['accepted', 'malformed', 'wrong', 'clock', 'replayed'] as const;
-export type SignatureOutcome = (typeof SIGNATURE_OUTCOMES)[number];
+export type SignatureOutcome =
+  | 'verified'
+  | 'malformed'
+  | 'wrong'
+  | 'clock'
+  | 'replayed'
+  /** There is none, or by another key than the pinned one. */
+  | 'required';
 
 export type OnOutcome = (outcome: SignatureOutcome) => void;
 
@@ -52,11 +58,11 @@ export class Freshness {
         'replayed',
         'This nonce was used before. Sign each request anew, with a random nonce.',
       );
-    this.onOutcome('accepted');
+    this.onOutcome('verified');
   }
 
   /** The error for a signature that does not count. */
-  refusal(outcome: Exclude<SignatureOutcome, 'accepted'>, message: string): AppError {
+  refusal(outcome: Exclude<SignatureOutcome, 'verified' | 'required'>, message: string): AppError {
     this.onOutcome(outcome);
     return new AppError('signature_invalid', message);
   }

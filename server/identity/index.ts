@@ -5,7 +5,7 @@ import { NODE_ID_PATTERN } from '#server/common/patterns.schema.ts';
 import { Freshness, type OnOutcome } from './freshness.ts';
 import { verifyNodeProof, type ExpectedProof } from './node-proof.ts';
 import type { NodeKeyAnswer } from './identity.schema.ts';
-import { pinOf, requireSigner } from './pins.ts';
+import { pinOf, signatureRequired } from './pins.ts';
 import { PublicKeys } from './public-keys.ts';
 import { resetKey, type KeyReset } from './reset.ts';
 import { rotateKey, type RotationRequest } from './rotation.ts';
@@ -38,9 +38,17 @@ export function createIdentity(context: ServiceContext, onOutcome: OnOutcome = (
     reset: (reset: KeyReset) => resetKey(context, reset),
     /** Who has signed a request. @throws AppError `signature_invalid`, `unavailable` */
     signer: (request: SignedRequest, body: string | null) => signatures.signer(request, body),
-    /** @throws AppError `signature_required` */
-    requireSigner: (nodeId: string, signer: string | null) =>
-      requireSigner(context, nodeId, signer),
+    /**
+     * Refuses what another than the node's own key has signed, or nobody. Any key, or none, may speak for an id that is
+     * pinned to none.
+     * @throws AppError `signature_required`
+     */
+    requireSigner(nodeId: string, signer: string | null): void {
+      const pin = pinOf(context, nodeId);
+      if (!pin || pin.key === signer) return;
+      onOutcome('required');
+      throw signatureRequired(signer);
+    },
     /** @throws AppError `signature_invalid`, `unavailable` */
     verifyProof: (
       proof: DsseEnvelope,

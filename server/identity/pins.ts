@@ -12,20 +12,7 @@ import type { PinSource } from './values.schema.ts';
 export const pinOf = ({ live }: Pick<ServiceContext, 'live'>, nodeId: string) =>
   live.nodeKeys.get(nodeId);
 
-/**
- * Refuses what another than the node's own key has signed, or nobody.
- * @param signer the key that signed, or null
- * @throws AppError `signature_required`
- */
-export function requireSigner(
-  context: Pick<ServiceContext, 'live'>,
-  nodeId: string,
-  signer: string | null,
-): void {
-  const pin = pinOf(context, nodeId);
-  if (pin && pin.key !== signer) throw signatureRequired(signer);
-}
-
+/** The error for what another than the node's own key has signed, or nobody. */
 export const signatureRequired = (signer: string | null): AppError =>
   new AppError(
     'signature_required',

@@ -75,7 +75,7 @@ test('a signed request names its key, with a body and without', async () => {
   expect(await signer(signed(NOW, null, 'DELETE'), { method: 'DELETE', body: null })).toBe(
     nodeKeyText(key),
   );
-  expect(outcomes).toEqual(['accepted', 'accepted']);
+  expect(outcomes).toEqual(['verified', 'verified']);
 });
 
 test('a request without a signature of ours is not signed, whatever else is', async () => {
@@ -114,7 +114,7 @@ test('a nonce counts once for each key', async () => {
     code: 'signature_invalid',
     message: expect.stringContaining('nonce was used before') as string,
   });
-  expect(outcomes).toEqual(['accepted', 'replayed']);
+  expect(outcomes).toEqual(['verified', 'replayed']);
 });
 
 test('of two equal requests at once, one is accepted', async () => {
@@ -133,7 +133,7 @@ test.each([
     const { signer, outcomes } = setUp();
     expect(await signer(signed(NOW - Math.sign(ageS) * 300_000))).toBe(nodeKeyText(key));
     await expect(signer(signed(NOW - ageS * 1000))).rejects.toThrow(words);
-    expect(outcomes).toEqual(['accepted', 'clock']);
+    expect(outcomes).toEqual(['verified', 'clock']);
   },
 );
 

@@ -2,8 +2,11 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { MeshRegistry, unwrap, type ClientOptions } from '../../client/index.ts';
 import { clientTypes, currentClientTypes } from '../../scripts/client-types.ts';
+import { generateNodeKey, nodeKeyText } from '#shared/node-key.ts';
+import { signWith } from '#shared/node-signature.ts';
 import { aCompute, aPing, freshId } from '../contract/on-every-backend.ts';
 import { startHttpServer } from '../support/http-server.ts';
+import { pin, rotationTo } from '../support/node-keys.ts';
 import { startNetworkProxy } from '../support/network-proxy.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -76,6 +79,30 @@ describe('against the service', () => {
     expect(unwrap(await client.registration(id))).toEqual(confirmed);
     expect(unwrap(await client.cancel(id)).status).toBe('rejected');
     expect(unwrap(await client.availability(name)).available).toBe(true);
+  });
+
+  test('calls that a key signs speak for its node, and the key can be replaced', async () => {
+    const [nodeId, old, next] = [freshId(), generateNodeKey(), generateNodeKey()];
+    await pin(server, nodeId, old);
+    const signed = aClient({ authorize: signWith(old) });
+    expect(await aClient().ping(aPing({ nodeId }))).toMatchObject({
+      problem: { code: 'signature_required' },
+    });
+    const dry = unwrap(await signed.ping(aPing({ nodeId }), { dryRun: true }));
+    expect(dry.dryRun && dry.isNew).toBe(true);
+    expect(unwrap(await signed.ping(aPing({ nodeId }))).isNew).toBe(true);
+    const rotation = rotationTo(next, {
+      network: server.url,
+      nodeId,
+      previous: old,
+      now: Date.now(),
+    });
+    expect(unwrap(await signed.rotateKey(nodeId, rotation)).source).toBe('rotation');
+    expect(unwrap(await aClient().nodeKey(nodeId)).key).toBe(nodeKeyText(next));
+    const renewed = aClient({ authorize: signWith(next) });
+    expect(await renewed.announce({ nodeId, computes: [aCompute()] })).toMatchObject({ ok: true });
+    expect(await signed.removeNode(nodeId)).toMatchObject({ ok: false });
+    expect(await renewed.removeNode(nodeId)).toMatchObject({ ok: true });
   });
 
   test('an error of the service is a value with its code and the fields at fault', async () => {

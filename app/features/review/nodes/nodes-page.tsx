@@ -7,6 +7,7 @@ import { ListCard } from '../list-card.tsx';
 import { ListWithForm } from '../list-with-form.tsx';
 import { ReviewPage } from '../review-page.tsx';
 import { BlockForm } from './block-form.tsx';
+import { KeyResetForm, type PinnedKey } from './key-reset-form.tsx';
 import { RemovalCard, type Removal } from './removal-card.tsx';
 import { NodesTable, type BlockedNode } from './nodes-table.tsx';
 
@@ -14,19 +15,24 @@ export interface LoadedNodes {
   updatedAt: string;
   /** The id to fill in, from a link on another page; may be empty. */
   node: string;
+  /** Its key; null if it has none. */
+  pinned: PinnedKey | null;
   blocked: BlockedNode[];
   removal: Removal;
 }
 
-/** Blocked nodes, the forms that block and unblock one, and the one that removes nodes. */
-export function NodesPage({ list: { node, blocked, updatedAt, removal } }: { list: LoadedNodes }) {
+/** Blocked nodes, the forms that block and unblock one or reset its key, and the one that removes nodes. */
+export function NodesPage({ list }: { list: LoadedNodes }) {
+  const { node, pinned, blocked, updatedAt, removal } = list;
   const result = useFormResult('');
   const blocking = formErrorOf(result, { intent: 'block' });
   const unblocking = ({ nodeId }: BlockedNode) =>
     formErrorOf(result, { intent: 'unblock', nodeId });
+  const resetting = formErrorOf(result, { intent: 'reset-key' });
   const removing = formErrorOf(result, { intent: 'remove' });
   const ofAForm =
     blocking !== undefined ||
+    resetting !== undefined ||
     blocked.some(unblocking) ||
     (removing !== undefined && (removal.found?.total ?? 0) > 0);
   return (
@@ -40,6 +46,11 @@ export function NodesPage({ list: { node, blocked, updatedAt, removal } }: { lis
         form={
           <Panel title="Block a node">
             <BlockForm node={node} problem={blocking} />
+          </Panel>
+        }
+        after={
+          <Panel title="Reset a node’s key">
+            <KeyResetForm node={node} pinned={pinned} problem={resetting} />
           </Panel>
         }
       >

@@ -1,0 +1,61 @@
+import type { FormError } from '#app/lib/form-error.ts';
+import { ActionForm } from '#app/ui/form.tsx';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
+import text from '#app/ui/text.module.css';
+import type { PinSource } from '#server/identity/values.schema.ts';
+import { ReasonField } from '../reason-form.tsx';
+import { NodeIdField } from './node-id-field.tsx';
+
+/** The key to which a node's id is pinned. */
+export interface PinnedKey {
+  nodeId: string;
+  key: string;
+  source: PinSource;
+  pinnedAt: string;
+}
+
+interface KeyResetFormProps {
+  /** The id to fill in; may be empty. */
+  node: string;
+  /** Its key; null if it has none. */
+  pinned: PinnedKey | null;
+  problem: FormError | undefined;
+}
+
+/** Ends the pin of a node whose operator has lost the key, or from whom it was stolen. */
+export function KeyResetForm({ node, pinned, problem }: KeyResetFormProps) {
+  return (
+    <>
+      <p>
+        For a node whose key is lost or stolen. Its ID is then free: the next key that a
+        registration proves is pinned. Make sure that the request comes from the node’s operator.
+      </p>
+      {node !== '' && <Pinned node={node} pinned={pinned} />}
+      <ActionForm intent="reset-key" problem={problem} submitLabel="Reset key" look="danger">
+        <NodeIdField node={node} />
+        <ReasonField />
+      </ActionForm>
+    </>
+  );
+}
+
+function Pinned({ node, pinned }: Pick<KeyResetFormProps, 'node' | 'pinned'>) {
+  if (!pinned)
+    return (
+      <p className={text.notice}>
+        <code>{node}</code> isn’t pinned to a key.
+      </p>
+    );
+  return (
+    <p className={text.notice}>
+      <code>{node}</code> was pinned {SOURCE_TEXT[pinned.source]}{' '}
+      <RelativeTime at={pinned.pinnedAt} />, to the key <code>{pinned.key}</code>
+    </p>
+  );
+}
+
+const SOURCE_TEXT: Record<PinSource, string> = {
+  registration: 'by an accepted registration',
+  first_use: 'by its first signed request',
+  rotation: 'in place of an earlier key',
+};

@@ -1,0 +1,93 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reviewActions } from '#db/schema.ts';
+import { generateNodeKey, nodeKeyText } from '#shared/node-key.ts';
+import { aPing, freshId } from '../contract/on-every-backend.ts';
+import { DATABASE_KINDS } from '../support/databases.ts';
+import { pin } from '../support/node-keys.ts';
+import { signInReviewer } from '../support/reviewer.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const reason = 'the disk broke; called back';
+
+describe.each(DATABASE_KINDS)('a reviewer resets the key of a node (%s)', (database) => {
+  const key = generateNodeKey();
+  let server: TestServer;
+  let cookie = '';
+  beforeAll(async () => {
+    server = await startTestServer({ database, env: { RATE_LIMITS: 'off' } });
+    ({ cookie } = await signInReviewer(server.services));
+  });
+  afterAll(() => server.stop());
+
+  const page = async (query = '') =>
+    (await server.get(`/review/nodes${query}`, { headers: { cookie } })).text();
+  const send = (nodeId: string, fields: Record<string, string> = {}, headers = {}) =>
+    server.get('/review/nodes', {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie, origin: server.url, 'sec-fetch-site': 'same-origin', ...headers },
+      body: new URLSearchParams({ intent: 'reset-key', nodeId, reason, ...fields }),
+    });
+  const pinned = async () => {
+    const nodeId = freshId();
+    await pin(server, nodeId, key);
+    return nodeId;
+  };
+  const ping = (nodeId: string) => server.post('/api/mesh/ping', aPing({ nodeId }));
+
+  test('with a reason that is in the history; the id is then free', async () => {
+    const nodeId = await pinned();
+    expect((await ping(nodeId)).status).toBe(401);
+    expect(await page(`?node=${nodeId}`)).toContain(nodeKeyText(key));
+    const answer = await send(nodeId);
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      303,
+      `/review/nodes?node=${nodeId}`,
+    ]);
+    expect(await page(`?node=${nodeId}`)).toContain('isn’t pinned to a key');
+    expect((await ping(nodeId)).status).toBe(201);
+    const entries = await server.database.db
+      .select()
+      .from(reviewActions)
+      .where(eq(reviewActions.subject, nodeId));
+    expect(entries).toMatchObject([
+      { actor: 'ada@example.org', action: 'node_key_reset', reason, subject: nodeId },
+    ]);
+    const history = await server.get('/review/history?event=node_key_reset', {
+      headers: { cookie },
+    });
+    expect(await history.text()).toContain(nodeId);
+  });
+
+  test('once: another who does it at the same time is told', async () => {
+    const nodeId = await pinned();
+    const answers = await Promise.all([send(nodeId), send(nodeId)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 409]);
+    const late = await send(nodeId);
+    expect(late.status).toBe(409);
+    expect(await late.text()).toContain(`${nodeId} is pinned to no key.`);
+  });
+
+  test('not without a reason, a session, or from another site', async () => {
+    const nodeId = await pinned();
+    expect((await send(nodeId, { reason: ' ' })).status).toBe(400);
+    expect((await send('not an id')).status).toBe(400);
+    expect((await send(nodeId, {}, { cookie: '' })).headers.get('location')).toMatch(/sign-in/);
+    expect((await send(nodeId, {}, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await ping(nodeId)).status).toBe(401);
+  });
+
+  test('the metrics count pins and what was refused for them', async () => {
+    const metrics = await (await server.get('/metrics')).text();
+    const value = (name: string) =>
+      Number(
+        metrics
+          .split('\n')
+          .find((line) => line.startsWith(`${name} `))
+          ?.split(' ')[1] ?? NaN,
+      );
+    expect(value('mesh_pinned_nodes')).toBe(server.services.identity.pins());
+    expect(value('mesh_signatures_total{outcome="required"}')).toBeGreaterThanOrEqual(2);
+  });
+});
