@@ -67,7 +67,8 @@ export function IdentityPage() {
           with another tag are ignored.
         </p>
         <p>
-          To find your mistakes, send a heartbeat to the dry run: it checks all and stores nothing.
+          To find your mistakes, send a heartbeat to <code>POST /api/mesh/ping?dry=1</code>: it is
+          checked like any other, and nothing is stored.
         </p>
         <DefinitionList items={markedItems(REFUSALS)} />
       </Section>

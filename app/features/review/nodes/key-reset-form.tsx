@@ -4,6 +4,7 @@ import { RelativeTime } from '#app/ui/relative-time.tsx';
 import text from '#app/ui/text.module.css';
 import type { PinSource } from '#server/identity/values.schema.ts';
 import { ReasonField } from '../reason-form.tsx';
+import styles from './key-reset-form.module.css';
 import { NodeIdField } from './node-id-field.tsx';
 
 /** The key to which a node's id is pinned. */
@@ -25,7 +26,7 @@ interface KeyResetFormProps {
 /** Ends the pin of a node whose operator has lost the key, or from whom it was stolen. */
 export function KeyResetForm({ node, pinned, problem }: KeyResetFormProps) {
   return (
-    <>
+    <div className={styles.parts}>
       <p>
         For a node whose key is lost or stolen. Its ID is then free: the next key that a
         registration proves is pinned. Make sure that the request comes from the node’s operator.
@@ -35,7 +36,7 @@ export function KeyResetForm({ node, pinned, problem }: KeyResetFormProps) {
         <NodeIdField node={node} />
         <ReasonField />
       </ActionForm>
-    </>
+    </div>
   );
 }
 
