@@ -6,6 +6,7 @@ import type {
   Announce,
   AnnounceAnswer,
   Availability,
+  Cancel,
   Computes,
   Confirm,
   DryPingAnswer,
@@ -14,6 +15,7 @@ import type {
   NetworkHistory,
   NodeKeyAnswer,
   NodeHistory,
+  NodeRegistrations,
   Ping,
   PingAnswer,
   PingDescription,
@@ -24,6 +26,9 @@ import type {
   Registry,
   Start,
 } from './schemas.ts';
+
+const registrationsPath = (nodeId: string) =>
+  `api/mesh/nodes/${encodeURIComponent(nodeId)}/registrations`;
 
 export type HistoryDays = 1 | 7 | 30 | 90;
 
@@ -224,13 +229,40 @@ export class MeshRegistry {
     });
   }
 
-  /** Ends a registration, or releases an active name: it is free at once. */
-  cancel(id: string, options?: RequestOptions): Promise<Result<Registration>> {
+  /**
+   * Ends a registration, or releases an active name: it is free at once.
+   * @param options.proof needed once the payment is reported, if the node’s key has proved the registration
+   */
+  cancel(
+    id: string,
+    { proof, ...options }: RequestOptions & Pick<Cancel, 'proof'> = {},
+  ): Promise<Result<Registration>> {
     return this.#transport.send({
       ...options,
       method: 'POST',
       path: 'api/registry/register',
-      body: { action: 'cancel', id },
+      body: { action: 'cancel', id, ...(proof && { proof }) },
+    });
+  }
+
+  /** The registrations of a node that its key has proved. `authorize` has to sign. */
+  registrationsOf(nodeId: string, options?: RequestOptions): Promise<Result<NodeRegistrations>> {
+    return this.#transport.send({
+      ...options,
+      method: 'GET',
+      path: registrationsPath(nodeId),
+      signed: true,
+    });
+  }
+
+  /** Proves a registration that was started without the node’s key. `authorize` has to sign. */
+  claim(nodeId: string, id: string, options?: RequestOptions): Promise<Result<Registration>> {
+    return this.#transport.send({
+      ...options,
+      method: 'POST',
+      path: registrationsPath(nodeId),
+      body: { id },
+      signed: true,
     });
   }
 

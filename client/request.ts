@@ -13,7 +13,8 @@ export interface ClientOptions {
   /** The network’s shared secret; sent with what a node’s operator sends only. */
   secret?: string | undefined;
   /**
-   * More headers for the same calls, made for each attempt: the signature of a node’s key, for example.
+   * More headers for the same calls, and for those that only a node’s key may make, made for each attempt: the
+   * signature of the key, for example.
    * @param request as it is sent
    */
   authorize?: (request: {
@@ -43,6 +44,8 @@ export interface Call extends RequestOptions {
   headers?: Readonly<Record<string, string>> | undefined;
   /** Whether the call needs the credentials of a node. */
   credentials?: boolean;
+  /** Whether the node signs it, without the shared secret. */
+  signed?: boolean;
 }
 
 /** A response whose body has been read. */
@@ -126,7 +129,7 @@ export class Transport {
   }
 
   async #fetchWhole(call: Call, signal: AbortSignal): Promise<Answer> {
-    const { method, credentials } = call;
+    const { method, credentials, signed = credentials } = call;
     const url = this.#url(call.path, call.query);
     const body = call.body ? JSON.stringify(call.body) : null;
     const { secret, authorize } = this.#options;
@@ -136,7 +139,7 @@ export class Transport {
         accept: 'application/json',
         ...(body === null ? {} : { 'content-type': 'application/json' }),
         ...(credentials && secret ? { authorization: `Bearer ${secret}` } : {}),
-        ...(credentials && authorize ? await authorize({ method, url, body }) : {}),
+        ...(signed && authorize ? await authorize({ method, url, body }) : {}),
         ...call.headers,
       },
       body,

@@ -196,6 +196,22 @@ export interface components {
        *     ]
        */
       kinds: ('node' | 'compute')[];
+      /** @description Proves by the node’s key that the action is its operator’s: a DSSE envelope of the type `application/vnd.mesh-registry.node-proof+json` over `{ network, action, name, nodeId, id, created, nonce }`. Without `id` for `start`. The same proof is accepted again only with the same request. */
+      proof?: components['schemas']['DsseEnvelope'];
+    };
+    DsseEnvelope: {
+      payloadType: string;
+      /**
+       * Format: base64
+       * @description The signed bytes, in base64.
+       */
+      payload: string;
+      signatures: {
+        /** @description The public key that made the signature, as text. */
+        keyid: string;
+        /** Format: base64 */
+        sig: string;
+      }[];
     };
     /**
      * @example {
@@ -217,6 +233,8 @@ export interface components {
        * @example #D-7Q2M41
        */
       cashConfirm?: string;
+      /** @description Proves by the node’s key that the action is its operator’s: a DSSE envelope of the type `application/vnd.mesh-registry.node-proof+json` over `{ network, action, name, nodeId, id, created, nonce }`. Without `id` for `start`. The same proof is accepted again only with the same request. */
+      proof?: components['schemas']['DsseEnvelope'];
     };
     /**
      * @example {
@@ -227,6 +245,20 @@ export interface components {
     Cancel: {
       /** @constant */
       action: 'cancel';
+      /**
+       * @description Secret: anyone who has it can see, confirm and cancel the registration.
+       * @example reg_4k7XQ2m9VbT0cRfJ8wYhLd
+       */
+      id: string;
+      /** @description Proves by the node’s key that the action is its operator’s: a DSSE envelope of the type `application/vnd.mesh-registry.node-proof+json` over `{ network, action, name, nodeId, id, created, nonce }`. Without `id` for `start`. The same proof is accepted again only with the same request. */
+      proof?: components['schemas']['DsseEnvelope'];
+    };
+    /**
+     * @example {
+     *       "id": "reg_4k7XQ2m9VbT0cRfJ8wYhLd"
+     *     }
+     */
+    Claim: {
       /**
        * @description Secret: anyone who has it can see, confirm and cancel the registration.
        * @example reg_4k7XQ2m9VbT0cRfJ8wYhLd
@@ -1108,6 +1140,27 @@ export interface components {
        */
       expiresAt: string;
       rejectionReason: string | null;
+      /** @description Whether the node’s key has proved the registration. Missing, like `notices`, if there is neither a proof nor a notice. */
+      nodeProved?: boolean;
+      /**
+       * @description Until it is decided: why the node may be somebody else’s, a sentence each. Reviewers see them too.
+       * @example [
+       *       "The node already has the active name “attic”."
+       *     ]
+       */
+      notices?: string[];
+    };
+    NodeRegistrations: {
+      /** @constant */
+      ok: true;
+      /**
+       * @description Opaque identifier of a node, chosen by its operator.
+       * @example node_macmini
+       */
+      nodeId: string;
+      count: number;
+      /** @description Those that this key has proved, in any status, the oldest first. */
+      registrations: components['schemas']['Registration'][];
     };
     Registry: {
       /** @constant */
@@ -1213,8 +1266,10 @@ export type DsseEnvelope = components['schemas']['DsseEnvelope'];
 export type Announce = components['schemas']['Announce'];
 export type AnnouncedCompute = components['schemas']['AnnouncedCompute'];
 export type Start = components['schemas']['Start'];
+export type DsseEnvelope = components['schemas']['DsseEnvelope'];
 export type Confirm = components['schemas']['Confirm'];
 export type Cancel = components['schemas']['Cancel'];
+export type Claim = components['schemas']['Claim'];
 export type Mesh = components['schemas']['Mesh'];
 export type MeshStats = components['schemas']['MeshStats'];
 export type Genesis = components['schemas']['Genesis'];
@@ -1243,6 +1298,7 @@ export type RegisterInfo = components['schemas']['RegisterInfo'];
 export type DirectoryEntry = components['schemas']['DirectoryEntry'];
 export type Availability = components['schemas']['Availability'];
 export type Registration = components['schemas']['Registration'];
+export type NodeRegistrations = components['schemas']['NodeRegistrations'];
 export type Registry = components['schemas']['Registry'];
 export type RegistryEntry = components['schemas']['RegistryEntry'];
 export type $defs = Record<string, never>;

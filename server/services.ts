@@ -135,7 +135,7 @@ export async function createServices(options: ServicesOptions) {
     startedAt,
     embedded: database.embedded,
   });
-  const registration = createRegistration(context, { reviewIndex });
+  const registration = createRegistration(context, { reviewIndex, identity });
   const reviewing = createReview(context, { mesh, reviewIndex });
   const webhook = createWebhook(context);
   const search = new Search(context);

@@ -30,6 +30,8 @@ export interface Methods<Query extends z.ZodType, WriteQuery extends z.ZodType =
     list?(query: z.output<Query>): boolean;
     /** Whether shared caches must not store this answer. */
     secret?(query: z.output<Query>): boolean;
+    /** Nobody must store this answer, not even the client: it depends on who has signed the request. */
+    noStore?: true;
     /** Returns prepared bytes, or an object to send as JSON. */
     handle(
       context: RequestContext,
@@ -219,6 +221,7 @@ function cacheControl<Query extends z.ZodType>(
   query: z.output<Query>,
   { services }: RequestContext,
 ): string {
+  if (endpoint.noStore) return 'no-store';
   if (endpoint.secret?.(query)) return 'private, no-cache';
   const seconds = services.config.sharedCacheSeconds;
   return seconds > 0 && endpoint.list?.(query)

@@ -19,14 +19,15 @@ const { loader, action } = api({
   POST: {
     maxBytes: REGISTER_BODY_BYTES,
     allow: ({ limits, client }) => limits.registration(client()),
-    async handle({ services: { registration }, client }, { request, body }) {
+    async handle({ services: { registration }, client, origin }, { request, body }) {
       const input = parse(RegisterBody, body, 'invalid_body');
+      const context = () => ({ client: client(), network: origin() });
       if (input.action === 'confirm')
-        return { status: 200, json: await registration.confirm(input, client()) };
+        return { status: 200, json: await registration.confirm(input, context()) };
       if (input.action === 'cancel')
-        return { status: 200, json: await registration.cancel(input.id) };
+        return { status: 200, json: await registration.cancel(input, origin()) };
       const idempotencyKey = request.header('idempotency-key') ?? undefined;
-      const options = { idempotencyKey, client: client(), asNode: true };
+      const options = { ...context(), idempotencyKey, asNode: true };
       return { status: 201, json: await registration.start(input, options) };
     },
   },

@@ -22,6 +22,7 @@ test('the resource routes of the build are the REST interface, downloads and fil
     '/api/mesh/history/places',
     '/api/mesh/nodes/:id',
     '/api/mesh/nodes/:id/key',
+    '/api/mesh/nodes/:id/registrations',
     '/api/mesh/ping',
     '/api/openapi.json',
     '/api/registry',

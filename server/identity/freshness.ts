@@ -43,17 +43,20 @@ export class Freshness {
 
   /**
    * Counts a nonce as used. Call it once the signature is verified: nobody else may use up the nonces of a key.
-   * @param parts what identifies the nonce: the key, the nonce, and whatever may differ in a second use
-   * @param mayRepeat a second use is a retry
+   * @param parts what identifies the nonce: the key and the nonce
+   * @param request what it was used for; used again for the same, it is a retry
    * @throws AppError `signature_invalid`, `unavailable` (more than can be remembered)
    */
-  spend(created: number, parts: string[], { mayRepeat = false } = {}): void {
-    const outcome = this.#nonces.add(fingerprintOf(...parts), created, this.clock() / 1000);
+  spend(created: number, parts: string[], request?: string): void {
+    const now = this.clock() / 1000;
+    const outcome = this.#nonces.add(fingerprintOf(...parts), created, now);
     if (outcome === 'full')
       throw new AppError('unavailable', 'Too many signed requests at the moment. Try again.', {
         retryAfter: 60,
       });
-    if (outcome === 'known' && !mayRepeat)
+    const use = request === undefined ? null : fingerprintOf(...parts, request);
+    if (outcome === 'added' && use) this.#nonces.add(use, created, now);
+    if (outcome === 'known' && !(use && this.#nonces.has(use, created)))
       throw this.refusal(
         'replayed',
         'This nonce was used before. Sign each request anew, with a random nonce.',

@@ -50,11 +50,8 @@ export function createIdentity(context: ServiceContext, onOutcome: OnOutcome = (
       throw signatureRequired(signer);
     },
     /** @throws AppError `signature_invalid`, `unavailable` */
-    verifyProof: (
-      proof: DsseEnvelope,
-      expected: ExpectedProof,
-      options?: { mayRepeat?: boolean },
-    ) => verifyNodeProof(freshness, proof, expected, options),
+    verifyProof: (proof: DsseEnvelope, expected: ExpectedProof, request?: string) =>
+      verifyNodeProof(freshness, proof, expected, request),
   };
 }
 

@@ -24,8 +24,8 @@ const verifier = () => {
   return (
     proof: ReturnType<typeof signEnvelope>,
     expected: ExpectedProof = CLAIM,
-    options?: { mayRepeat?: boolean },
-  ) => verifyNodeProof(freshness, proof, expected, options);
+    request?: string,
+  ) => verifyNodeProof(freshness, proof, expected, request);
 };
 const refused = (proof: Promise<unknown>, words: string) =>
   expect(proof).rejects.toMatchObject({
@@ -47,14 +47,17 @@ test('a proof is for its own action, network, node, name and registration only',
   await refused(verify(signNodeProof({ ...CLAIM, action: 'cancel' }, key, NOW)), 'another action');
 });
 
-test('a proof counts once, or again for what changes nothing the second time', async () => {
+test('a proof counts once, or again with the same request', async () => {
   const verify = verifier();
   const proof = signNodeProof(CLAIM, key, NOW);
   await verify(proof);
   await refused(verify(proof), 'used before');
   const repeated = signNodeProof(CLAIM, key, NOW);
   for (let i = 0; i < 2; i++)
-    expect(await verify(repeated, CLAIM, { mayRepeat: true })).toBe(nodeKeyText(key));
+    expect(await verify(repeated, CLAIM, 'a request')).toBe(nodeKeyText(key));
+  await refused(verify(repeated, CLAIM, 'another request'), 'used before');
+  await refused(verify(repeated), 'used before');
+  await refused(verify(proof, CLAIM, 'a request'), 'used before');
 });
 
 test('old proofs, other types, other payloads and several keys are refused', async () => {

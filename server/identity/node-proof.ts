@@ -12,7 +12,7 @@ export type ExpectedProof = Signed<NodeProof>;
 /**
  * Checks what a node's key has signed to prove an action.
  * @param expected `network` is the base address of this service, as its users know it
- * @param options.mayRepeat the same proof may come again, for an action that changes nothing the second time
+ * @param request what the proof is for: with the same request, the same proof may come again. Without it, it may not
  * @returns the key that has signed, as text
  * @throws AppError `signature_invalid`, `unavailable`
  */
@@ -20,7 +20,7 @@ export async function verifyNodeProof(
   freshness: Freshness,
   envelope: DsseEnvelope,
   expected: ExpectedProof,
-  options: { mayRepeat?: boolean } = {},
+  request?: string,
 ): Promise<string> {
   const opened = await openEnvelope(envelope, NODE_PROOF_TYPE);
   if (!opened)
@@ -28,8 +28,7 @@ export async function verifyNodeProof(
       'malformed',
       `The payloadType of the proof must be ${NODE_PROOF_TYPE}.`,
     );
-  const text = opened.payload.toString();
-  const { created, nonce, ...proof } = read(freshness, text);
+  const { created, nonce, ...proof } = read(freshness, opened.payload.toString());
   for (const [field, value] of Object.entries(expected))
     if (!agrees(field, (proof as Record<string, unknown>)[field], value))
       throw freshness.refusal(
@@ -45,7 +44,7 @@ export async function verifyNodeProof(
         : 'A proof is signed by one key.',
     );
   freshness.requireRecent(created);
-  freshness.spend(created, options.mayRepeat ? [key, nonce, text] : [key, nonce], options);
+  freshness.spend(created, [key, nonce], request);
   return key;
 }
 

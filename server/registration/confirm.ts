@@ -1,24 +1,28 @@
-import type { ServiceContext } from '#server/common/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { plainText } from '#server/common/fields.schema.ts';
 import { OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
 import type { ClientRegistrations } from './open-registrations.ts';
 import type { Confirm, Registration } from './register.schema.ts';
-import { presentRegistration, requireRegistrationId } from './record.ts';
+import { proveBy } from './proof.ts';
+import { presentRegistration, requireRegistrationId, type RecordContext } from './record.ts';
 import { CANCELLED_REASON } from './own-changes.ts';
+import { signerOf, type VerifyingContext } from './signer.ts';
 import { changeRegistration } from './state-machine.ts';
+import { PROVED_REASON } from './values.schema.ts';
 
 /** The operator reports the payment, with the confirmation text that the payment app shows. */
 
 export type Confirmation = Omit<Confirm, 'action'>;
 
-export interface ConfirmContext extends ServiceContext {
+export interface ConfirmContext extends RecordContext, VerifyingContext {
   clientRegistrations: ClientRegistrations;
 }
 
 export interface ConfirmOptions {
   /** The keyed hash of the client, whose open registrations are limited; undefined: no limit. */
   client?: string | undefined;
+  /** The origin of this service, as its users know it; a proof has to name it. */
+  network?: string;
   now?: number;
 }
 
@@ -29,22 +33,31 @@ const confirmationText = (given: string | undefined): string | null =>
 /**
  * Reports that the fee is paid. Repeating it changes nothing. After the reservation has expired it revives the
  * registration, unless somebody else holds the name.
- * @throws AppError `not_found`, `invalid_state` (rejected by a reviewer), `name_taken` (too late), `rate_limited` (too
- *   late, and too many others are open), `unavailable`
+ * @throws AppError `not_found`, `invalid_state` (rejected by a reviewer, or proved by another key), `name_taken` (too
+ *   late), `rate_limited` (too late, and too many others are open), `signature_invalid`, `unavailable`
  */
 export async function confirm(
   s: ConfirmContext,
-  { id, cashConfirm }: Confirmation,
-  { client, now = s.clock() }: ConfirmOptions = {},
+  { id, cashConfirm, proof }: Confirmation,
+  { client, network = '', now = s.clock() }: ConfirmOptions = {},
 ): Promise<Registration> {
   requireRegistrationId(id);
   const text = confirmationText(cashConfirm);
+  const key = await signerOf(s, { action: 'confirm', id, proof, network }, now);
   const row = await changeRegistration(s, id, now, (row) => {
     if (row.status === 'active') return null;
-    if (row.status === 'pending_review')
-      return row.cashConfirm === null && text !== null
-        ? { to: 'pending_review', actor: OPERATOR, set: { cashConfirm: text } }
+    const proved = key === null ? null : proveBy(s, row, key);
+    if (row.status === 'pending_review') {
+      const first = row.cashConfirm === null && text !== null ? { cashConfirm: text } : null;
+      return first || proved
+        ? {
+            to: 'pending_review',
+            actor: OPERATOR,
+            ...(proved && { reason: PROVED_REASON }),
+            set: { ...first, ...proved },
+          }
         : null;
+    }
     if (row.status === 'rejected' && row.decidedBy !== SYSTEM)
       throw new AppError(
         'invalid_state',
@@ -55,11 +68,16 @@ export async function confirm(
       s.clientRegistrations.delete(id);
       s.clientRegistrations.add(client, id, now);
     }
+    const reasons = [
+      ...(row.status === 'rejected' ? ['confirmed after the payment window'] : []),
+      ...(proved ? [PROVED_REASON] : []),
+    ];
     return {
       to: 'pending_review',
       actor: OPERATOR,
-      ...(row.status === 'rejected' ? { reason: 'confirmed after the payment window' } : {}),
+      ...(reasons.length > 0 && { reason: reasons.join(', ') }),
       set: {
+        ...proved,
         cashConfirm: text ?? row.cashConfirm,
         confirmedAt: new Date(now),
         rejectionReason: null,
@@ -88,7 +106,7 @@ export async function submitConfirmation(
 
 /** `confirm` keeps the first text, so that a program which repeats it gets the same response. */
 async function correctConfirmation(
-  s: ServiceContext,
+  s: ConfirmContext,
   { id, cashConfirm }: Confirmation,
   now: number,
 ): Promise<void> {

@@ -1,7 +1,9 @@
 import type { ServiceContext } from '#server/common/context.ts';
-import type { Start } from './register.schema.ts';
+import type { IdentityService } from '#server/identity/index.ts';
+import type { Cancel, Start } from './register.schema.ts';
 import type { ReviewIndex } from '#server/review/index.ts';
-import { confirm, submitConfirmation, type Confirmation } from './confirm.ts';
+import { claim, registrationsProvedBy } from './claim.ts';
+import { confirm, submitConfirmation, type Confirmation, type ConfirmOptions } from './confirm.ts';
 import { endExpiredReservations } from './expiry.ts';
 import { startedWith } from './idempotency.ts';
 import { ClientRegistrations } from './open-registrations.ts';
@@ -22,20 +24,21 @@ export {
   type InTransaction,
 } from './state-machine.ts';
 export type { FollowedRegistration } from './status.ts';
+export { nodeProofOf, type NodeProof } from './notices.ts';
 export type { TimelineEvent } from './timeline.ts';
 
 /** The operator's side of a registration: start it, confirm the payment, follow it. */
 export function createRegistration(
   context: ServiceContext,
-  { reviewIndex }: { reviewIndex: ReviewIndex },
+  { reviewIndex, identity }: { reviewIndex: ReviewIndex; identity: IdentityService },
 ) {
+  const own = { ...context, reviewIndex, identity };
   const opening = {
-    ...context,
+    ...own,
     clientRegistrations: new ClientRegistrations(context.live, context.config),
   };
   const following = {
-    ...context,
-    reviewIndex,
+    ...own,
     reviewTimes: new ReviewTimes(context.live, reviewIndex),
     timelines: new Timelines(context.db),
   };
@@ -44,12 +47,20 @@ export function createRegistration(
       start(opening, input, options),
     startedWith: (idempotencyKey: string, input: Start) =>
       startedWith(context, idempotencyKey, input),
-    confirm: (input: Confirmation, client?: string) => confirm(opening, input, { client }),
-    submitConfirmation: (input: Confirmation, onlyCorrect: boolean, client?: string) =>
-      submitConfirmation(opening, input, onlyCorrect, { client }),
-    cancel: (id: string) => cancel(context, id),
-    correctDetails: (id: string, details: Details) => correctDetails(context, id, details),
-    get: (id: string) => getRegistration(context, id),
+    confirm: (input: Confirmation, options: Omit<ConfirmOptions, 'now'> = {}) =>
+      confirm(opening, input, options),
+    submitConfirmation: (
+      input: Confirmation,
+      onlyCorrect: boolean,
+      options: Omit<ConfirmOptions, 'now'> = {},
+    ) => submitConfirmation(opening, input, onlyCorrect, options),
+    /** @param network the origin of this service, as its users know it */
+    cancel: (input: Omit<Cancel, 'action'>, network = '') => cancel(own, input, network),
+    /** @param claimed.key the key that has signed the request */
+    claim: (claimed: { nodeId: string; id: string; key: string }) => claim(own, claimed),
+    provedBy: (node: { nodeId: string; key: string }) => registrationsProvedBy(own, node),
+    correctDetails: (id: string, details: Details) => correctDetails(own, id, details),
+    get: (id: string) => getRegistration(own, id),
     /** For other services. @throws AppError `not_found`, `unavailable` */
     row: (id: string) => readRegistration(context, id, context.clock()),
     follow: (id: string, lookup?: () => Promise<void>) => follow(following, id, lookup),

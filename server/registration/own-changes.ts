@@ -1,43 +1,59 @@
-import type { ServiceContext } from '#server/common/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { OPERATOR } from '#server/common/values.schema.ts';
 import type { RegistrationRow } from '#db/schema.ts';
-import { presentRegistration, requireRegistrationId } from './record.ts';
-import type { Registration } from './register.schema.ts';
+import { presentRegistration, requireRegistrationId, type RecordContext } from './record.ts';
+import { isNodeProved } from './proof.ts';
+import type { Cancel, Registration } from './register.schema.ts';
+import { signerOf, type VerifyingContext } from './signer.ts';
 import { displayLabel } from './start.ts';
 import { changeRegistration } from './state-machine.ts';
 
-/** What the operator may take back or correct. Whoever has the registration's id is its operator. */
+/**
+ * What the operator may take back or correct. Whoever has the registration's id is its operator; once its payment is
+ * reported and the node's key has proved it, the key is needed to end it.
+ */
 
 export const CANCELLED_REASON = 'cancelled by its operator';
 
 /**
  * Ends a registration, or releases an active name. The name is free at once. A registration that has already ended
  * stays as it is.
- * @throws AppError `not_found`, `unavailable`
+ * @throws AppError `not_found`, `signature_required`, `signature_invalid`, `unavailable`
  */
 export async function cancel(
-  s: ServiceContext,
-  id: string,
+  s: RecordContext & VerifyingContext,
+  { id, proof }: Omit<Cancel, 'action'>,
+  network: string,
   now = s.clock(),
 ): Promise<Registration> {
   requireRegistrationId(id);
-  const row = await changeRegistration(s, id, now, (row) =>
-    row.status === 'rejected'
-      ? null
-      : {
-          to: 'rejected',
-          actor: OPERATOR,
-          reason: CANCELLED_REASON,
-          set: {
-            rejectionReason: CANCELLED_REASON,
-            decidedAt: new Date(now),
-            decidedBy: OPERATOR,
-          },
-        },
-  );
+  const key = await signerOf(s, { action: 'cancel', id, proof, network }, now);
+  const row = await changeRegistration(s, id, now, (row) => {
+    if (row.status === 'rejected') return null;
+    if (cancelNeedsKey(s, row) && key !== row.proofKey)
+      throw new AppError(
+        'signature_required',
+        'The node’s key has proved this registration, so its link alone doesn’t end it. Send a proof by that key, as “mesh-agent register --cancel” does.',
+      );
+    return {
+      to: 'rejected',
+      actor: OPERATOR,
+      reason: CANCELLED_REASON,
+      set: {
+        rejectionReason: CANCELLED_REASON,
+        decidedAt: new Date(now),
+        decidedBy: OPERATOR,
+      },
+    };
+  });
   return presentRegistration(s, row);
 }
+
+/** Whether the node's key has to sign the end of a registration. An unpaid one ends by its link alone. */
+export const cancelNeedsKey = (
+  s: RecordContext,
+  row: Pick<RegistrationRow, 'status' | 'nodeId' | 'proofKey'>,
+): boolean => row.status !== 'pending_payment' && isNodeProved(s, row);
 
 export interface Details extends Pick<RegistrationRow, 'class' | 'region'> {
   /** Undefined, or nothing that can be published: the name. */
@@ -49,7 +65,7 @@ export interface Details extends Pick<RegistrationRow, 'class' | 'region'> {
  * @throws AppError `not_found`, `invalid_body`, `invalid_state` (decided), `unavailable`
  */
 export async function correctDetails(
-  s: ServiceContext,
+  s: RecordContext,
   id: string,
   details: Details,
   now = s.clock(),

@@ -1,15 +1,19 @@
 import type { RegistrationRow } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
+import type { ReviewIndex } from '#server/review/index.ts';
 import { payUrl } from '#server/payments/index.ts';
 import { REGISTRATION_ID_PATTERN, type Registration } from './register.schema.ts';
+import { nodeProofOf } from './notices.ts';
 import { changeRegistration, noRegistration } from './state-machine.ts';
 
 /** The record of a registration, as its operator gets it. */
 
-export function presentRegistration(
-  { config }: Pick<ServiceContext, 'config'>,
-  row: RegistrationRow,
-): Registration {
+export interface RecordContext extends ServiceContext {
+  reviewIndex: ReviewIndex;
+}
+
+export function presentRegistration(s: RecordContext, row: RegistrationRow): Registration {
+  const { nodeProved, notices } = nodeProofOf(s, row);
   return {
     ok: true,
     id: row.id,
@@ -22,17 +26,19 @@ export function presentRegistration(
     status: row.status,
     paymentNote: row.paymentNote,
     feeUsd: row.feeCents / 100,
-    payUrl: payUrl(config.cashtag, row.feeCents, row.paymentNote),
+    payUrl: payUrl(s.config.cashtag, row.feeCents, row.paymentNote),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
     expiresAt: row.expiresAt.toISOString(),
     rejectionReason: row.rejectionReason,
+    // Only where there is something to say: clients that don't know the fields get none.
+    ...((row.proofKey !== null || notices.length > 0) && { nodeProved, notices }),
   };
 }
 
 /** @throws AppError `not_found`, `unavailable` */
 export async function getRegistration(
-  s: ServiceContext,
+  s: RecordContext,
   id: string,
   now = s.clock(),
 ): Promise<Registration> {

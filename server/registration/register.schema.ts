@@ -9,6 +9,7 @@ import {
   SentRegion,
   Timestamp,
 } from '#server/common/fields.schema.ts';
+import { DsseEnvelope } from '#shared/dsse.schema.ts';
 import { KINDS } from '#server/common/values.schema.ts';
 import { REGISTRATION_STATUSES } from './values.schema.ts';
 
@@ -25,6 +26,11 @@ export const RegistrationId = z
     description: 'Secret: anyone who has it can see, confirm and cancel the registration.',
     example: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd',
   });
+
+const Proof = DsseEnvelope.optional().meta({
+  description:
+    'Proves by the node’s key that the action is its operator’s: a DSSE envelope of the type `application/vnd.mesh-registry.node-proof+json` over `{ network, action, name, nodeId, id, created, nonce }`. Without `id` for `start`. The same proof is accepted again only with the same request.',
+});
 
 export const Start = z
   .object(
@@ -51,6 +57,7 @@ export const Start = z
         .max(KINDS.length, 'must have node, compute or both')
         .refine((kinds) => new Set(kinds).size === kinds.length, 'must not repeat a kind')
         .meta({ example: ['node', 'compute'] }),
+      proof: Proof,
     },
     'must be a JSON object',
   )
@@ -81,6 +88,7 @@ export const Confirm = z
           description: 'Confirmation text from the payment app, for the reviewer.',
           example: '#D-7Q2M41',
         }),
+      proof: Proof,
     },
     'must be a JSON object',
   )
@@ -91,8 +99,13 @@ export const Confirm = z
 export type Confirm = z.infer<typeof Confirm>;
 
 export const Cancel = z
-  .object({ action: z.literal('cancel'), id: RegistrationId }, 'must be a JSON object')
+  .object(
+    { action: z.literal('cancel'), id: RegistrationId, proof: Proof },
+    'must be a JSON object',
+  )
   .meta({ id: 'Cancel', example: { action: 'cancel', id: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd' } });
+
+export type Cancel = z.infer<typeof Cancel>;
 
 export const RegisterBody = z.discriminatedUnion('action', [Start, Confirm, Cancel], {
   error: ({ code, input }) =>
@@ -125,9 +138,37 @@ export const Registration = z
     updatedAt: Timestamp,
     expiresAt: Timestamp.meta({ description: 'Until then the unpaid name is reserved.' }),
     rejectionReason: z.string().nullable(),
+    nodeProved: z.boolean().optional().meta({
+      description:
+        'Whether the node’s key has proved the registration. Missing, like `notices`, if there is neither a proof nor a notice.',
+    }),
+    notices: z
+      .array(z.string())
+      .optional()
+      .meta({
+        description:
+          'Until it is decided: why the node may be somebody else’s, a sentence each. Reviewers see them too.',
+        example: ['The node already has the active name “attic”.'],
+      }),
   })
   .meta({ id: 'Registration' });
 export type Registration = z.infer<typeof Registration>;
+
+export const Claim = z
+  .object({ id: RegistrationId }, 'must be a JSON object')
+  .meta({ id: 'Claim', example: { id: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd' } });
+
+export const NodeRegistrations = z
+  .object({
+    ok: z.literal(true),
+    nodeId: NodeId,
+    count: z.int(),
+    registrations: z.array(Registration).meta({
+      description: 'Those that this key has proved, in any status, the oldest first.',
+    }),
+  })
+  .meta({ id: 'NodeRegistrations' });
+export type NodeRegistrations = z.infer<typeof NodeRegistrations>;
 
 export const RegisterQuery = z
   .object({

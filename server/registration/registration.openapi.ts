@@ -2,8 +2,17 @@ import { z } from 'zod';
 import { REGISTER_BODY_BYTES } from './values.schema.ts';
 import { errors, inWords, json, read, type OpenApiPaths } from '#server/http/openapi-parts.ts';
 import { LIMITS } from '#server/http/rate-limits.ts';
+import { NodeId } from '#server/common/fields.schema.ts';
 import { Availability, RegisterInfo } from '#server/registry/registry.schema.ts';
-import { Cancel, Confirm, RegisterQuery, Registration, Start } from './register.schema.ts';
+import {
+  Cancel,
+  Claim,
+  Confirm,
+  NodeRegistrations,
+  RegisterQuery,
+  Registration,
+  Start,
+} from './register.schema.ts';
 
 export const registrationPaths: OpenApiPaths = {
   '/api/registry/register': {
@@ -25,7 +34,7 @@ export const registrationPaths: OpenApiPaths = {
       operationId: 'register',
       tags: ['Registry'],
       summary: 'Start a registration, confirm its payment, or cancel it',
-      description: `The body is at most ${REGISTER_BODY_BYTES} bytes. Limits: ${inWords(LIMITS.registration)} for each client; and of registrations that are unpaid or wait for review, by default 20 for each client and 5 for each node.`,
+      description: `The body is at most ${REGISTER_BODY_BYTES} bytes. Limits: ${inWords(LIMITS.registration)} for each client; and of registrations that are unpaid or wait for review, by default 20 for each client and 5 for each node. With a \`proof\`, the registration is proved by the key of its node, and its acceptance pins the node’s id to that key. Once its payment is reported, a proved registration is cancelled only with a proof by its key.`,
       requestParams: {
         header: z.object({
           'Idempotency-Key': z.string().min(1).max(255).optional().meta({
@@ -56,6 +65,44 @@ export const registrationPaths: OpenApiPaths = {
           'not_found',
           'name_taken',
           'name_reserved',
+          'invalid_state',
+          'signature_invalid',
+          'signature_required',
+          'payload_too_large',
+          'unsupported_media_type',
+          'rate_limited',
+          'unavailable',
+        ),
+      },
+    },
+  },
+  '/api/mesh/nodes/{id}/registrations': {
+    get: {
+      operationId: 'getNodeRegistrations',
+      tags: ['Registry'],
+      summary: 'Get the registrations that a node’s key has proved',
+      description: `Signed by the key ([HTTP Message Signatures](https://www.rfc-editor.org/rfc/rfc9421)), so a lost link is no lost name. Never those of others. ${inWords(LIMITS.lookup)} for each client.`,
+      requestParams: { path: z.object({ id: NodeId }) },
+      responses: {
+        '200': { description: 'OK', content: json(NodeRegistrations) },
+        ...errors('signature_invalid', 'signature_required', 'rate_limited', 'unavailable'),
+      },
+    },
+    post: {
+      operationId: 'claimRegistration',
+      tags: ['Registry'],
+      summary: 'Prove a registration by the node’s key',
+      description: `For one that was started without the key, such as in a browser. Signed by the key. The first key that proves a registration counts, unless the node is pinned. Accepting the registration pins the node’s id to the key; if its name is active already, the id is pinned once the key has proved all active names of the node. Repeated, the request changes nothing. ${inWords(LIMITS.registration)} for each client, together with POST /api/registry/register.`,
+      requestParams: { path: z.object({ id: NodeId }) },
+      requestBody: { required: true, content: json(Claim) },
+      responses: {
+        '200': { description: 'Proved.', content: json(Registration) },
+        ...errors(
+          'invalid_json',
+          'invalid_body',
+          'signature_invalid',
+          'signature_required',
+          'not_found',
           'invalid_state',
           'payload_too_large',
           'unsupported_media_type',

@@ -2,6 +2,7 @@ import { lookupProcedure, publicProcedure } from '#server/trpc/init.ts';
 import { OBJECT } from '#server/common/input.schema.ts';
 import { z } from 'zod';
 import {
+  CancelRegistration,
   ConfirmRegistration,
   CorrectDetails,
   DisplayLabel,
@@ -30,7 +31,7 @@ export const registrationProcedures = {
       await ctx.limits.registration(client);
       return ctx.services.registration.start(
         { action: 'start', ...input },
-        { idempotencyKey, client },
+        { idempotencyKey, client, network: ctx.origin() },
       );
     }),
   /** The outcome of a start with this key. */
@@ -42,22 +43,20 @@ export const registrationProcedures = {
   confirm: publicProcedure.input(ConfirmRegistration).mutation(async ({ ctx, input }) => {
     const client = ctx.client();
     await ctx.limits.registration(client);
-    return ctx.services.registration.confirm(input, client);
+    return ctx.services.registration.confirm(input, { client, network: ctx.origin() });
   }),
   /** Confirms the payment. A confirmation text that was sent before is replaced, unlike by `confirm`. */
   submitConfirmation: publicProcedure.input(SubmitConfirmation).mutation(async ({ ctx, input }) => {
     const client = ctx.client();
     await ctx.limits.registration(client);
     const { corrects, ...confirmation } = input;
-    return ctx.services.registration.submitConfirmation(
-      confirmation,
-      corrects !== undefined,
+    return ctx.services.registration.submitConfirmation(confirmation, corrects !== undefined, {
       client,
-    );
+    });
   }),
-  cancel: publicProcedure.input(OfRegistration).mutation(async ({ ctx, input }) => {
+  cancel: publicProcedure.input(CancelRegistration).mutation(async ({ ctx, input }) => {
     await ctx.limits.registration(ctx.client());
-    return ctx.services.registration.cancel(input.id);
+    return ctx.services.registration.cancel(input, ctx.origin());
   }),
   /** Corrects label, class and region until a reviewer has decided. */
   correctDetails: publicProcedure

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NodeClass, REGION_RULE, SentRegion } from '#server/common/fields.schema.ts';
 import { emptyOr, OBJECT, text } from '#server/common/input.schema.ts';
-import { Confirm, Start } from './register.schema.ts';
+import { Cancel, Confirm, Start } from './register.schema.ts';
 
 /** What the procedures of a registration take: the bodies of the REST interface, and what only the pages ask. */
 
@@ -43,5 +43,7 @@ export const CorrectDetails = z.object(
 
 /** Any text: one that cannot be a registration's id gets the same error as an unknown id. */
 export const OfRegistration = z.object({ id: text(256) }, OBJECT);
+
+export const CancelRegistration = OfRegistration.extend({ proof: Cancel.shape.proof });
 
 export const DisplayLabel = z.object({ name: text(256), label: text(256).optional() }, OBJECT);

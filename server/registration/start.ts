@@ -11,14 +11,16 @@ import { whyRefused } from '#server/registry/index.ts';
 import type { Registration, Start } from './register.schema.ts';
 import { firstResponse, requireIdempotencyKey } from './idempotency.ts';
 import type { ClientRegistrations } from './open-registrations.ts';
-import { presentRegistration } from './record.ts';
+import { presentRegistration, type RecordContext } from './record.ts';
+import type { VerifyingContext } from './signer.ts';
 import { claimName, holderOf, nameTaken } from './state-machine.ts';
+import { PROVED_REASON } from './values.schema.ts';
 
 /** The label that a registration gets. @throws AppError `invalid_body` */
 export const displayLabel = ({ label, name }: Pick<Start, 'label' | 'name'>): string =>
   publishableLabel(label) ?? name;
 
-export interface StartContext extends ServiceContext {
+export interface StartContext extends RecordContext, VerifyingContext {
   clientRegistrations: ClientRegistrations;
 }
 
@@ -27,6 +29,8 @@ export interface StartOptions {
   client?: string | undefined;
   /** Take a label, class or region that is left out from the node’s heartbeats. */
   asNode?: boolean;
+  /** The origin of this service, as its users know it; a proof has to name it. */
+  network?: string;
   now?: number;
 }
 
@@ -36,18 +40,25 @@ export interface StartOptions {
  * @param options.asNode a label, class or region that is left out is that of the node
  * @param options.client the keyed hash of the client, whose open registrations are limited; undefined: no limit
  * @throws AppError `name_taken`, `name_reserved`, `reserved_node_id`, `invalid_body`, `invalid_state` (the key was
- *   used with another body), `rate_limited` (too many open registrations), `unavailable`
+ *   used with another body), `signature_invalid`, `rate_limited` (too many open registrations), `unavailable`
  */
 export async function start(
   s: StartContext,
   input: Start,
   options: StartOptions = {},
 ): Promise<Registration> {
-  const { idempotencyKey, client, asNode = false, now = s.clock() } = options;
+  const { idempotencyKey, client, asNode = false, network = '', now = s.clock() } = options;
   if (idempotencyKey !== undefined) requireIdempotencyKey(idempotencyKey);
   requireUnreservedNodeId(input.nodeId);
   const details = { ...(asNode ? nodeDetails(s, input.nodeId) : {}), ...given(input) };
   const label = displayLabel({ label: details.label, name: input.name });
+  const proofKey = input.proof
+    ? await s.identity.verifyProof(
+        input.proof,
+        { network, action: 'start', name: input.name, nodeId: input.nodeId },
+        idempotencyKey,
+      )
+    : null;
   const at = new Date(now);
   // Created before the transaction: a retry after a lost commit response finds its own id.
   const id = `reg_${randomBytes(18).toString('base64url')}`;
@@ -74,7 +85,7 @@ export async function start(
       decidedBy: null,
       rejectionReason: null,
       rev: 1,
-      proofKey: null,
+      proofKey,
     };
     try {
       return await withRetry(() =>
@@ -149,6 +160,7 @@ async function insertRegistration(
       actor: OPERATOR,
       fromStatus: null,
       toStatus: row.status,
+      reason: row.proofKey === null ? null : PROVED_REASON,
     });
     await s.live.record(tx, 'registrations', [inserted]);
     return { known: null, changed: [...expired, inserted] };

@@ -15,6 +15,7 @@ import type { ServiceContext } from '#server/common/context.ts';
 import { enqueueDecision } from '#server/notifications/index.ts';
 import { enqueueMessage } from '#server/webhook/index.ts';
 import { limitOpenOfNode } from './open-registrations.ts';
+import { pinActivated } from './proof.ts';
 
 /**
  * The states of a registration, and the only code that changes them.
@@ -82,20 +83,22 @@ export async function changeRegistration(
       const change = expired ? expiry(now) : decide(found);
       if (!change) return found;
       const changed = await s.db.transaction(async (tx) => {
-        const applied = await applyChange(tx, s, found, change, now);
-        if (applied && !expired) await inTransaction?.(tx);
-        return applied;
+        const rows = await applyChange(tx, s, found, change, now);
+        if (!rows) return null;
+        if (!expired) await inTransaction?.(tx);
+        return { rows, pin: await pinActivated(tx, s, found, rows[0] ?? found, now) };
       });
-      const after = changed?.find((row) => row.id === id);
+      const after = changed?.rows.find((row) => row.id === id);
       if (!changed || !after) continue;
-      s.live.registrations.apply(changed);
+      s.live.registrations.apply(changed.rows);
+      if (changed.pin) s.live.nodeKeys.apply([changed.pin]);
       if (!expired) return after;
     }
     throw new AppError('invalid_state', 'Somebody else is changing this registration. Try again.');
   });
 }
 
-/** @returns every registration that changed; null if `row` is no longer current */
+/** @returns every registration that changed, this one first; null if `row` is no longer current */
 export async function applyChange(
   tx: Db,
   s: ServiceContext,

@@ -1,10 +1,8 @@
 import { isExpired, type RegistrationRow } from '#db/schema.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
 import { OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
-import type { ServiceContext } from '#server/common/context.ts';
 import { nameDetails, type NameDetails } from '#server/registry/index.ts';
-import type { ReviewIndex } from '#server/review/index.ts';
-import { presentRegistration, readRegistration } from './record.ts';
+import { presentRegistration, readRegistration, type RecordContext } from './record.ts';
 import { noRegistration } from './state-machine.ts';
 import type { ReviewTimes } from './queue-estimate.ts';
 import type { TimelineEvent, Timelines } from './timeline.ts';
@@ -39,8 +37,7 @@ export interface FollowedRegistration {
   live: Pick<NameDetails, 'peer' | 'compute'> | null;
 }
 
-export interface FollowContext extends ServiceContext {
-  reviewIndex: ReviewIndex;
+export interface FollowContext extends RecordContext {
   reviewTimes: ReviewTimes;
   timelines: Timelines;
 }

@@ -4,6 +4,7 @@ import { withRetry } from '#server/common/with-retry.ts';
 import { registrationHistory, type RegistrationRow } from '#db/schema.ts';
 import type { RegistrationEvent } from '#server/review/history.schema.ts';
 import { OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
+import { PROVED_REASON } from './values.schema.ts';
 
 /** Something that happened to a registration, as its operator sees it: without the reviewer's name. */
 export interface TimelineEvent {
@@ -67,8 +68,8 @@ const present = (row: HistoryRow): TimelineEvent => ({
   by: row.actor === OPERATOR ? 'operator' : row.actor === SYSTEM ? 'system' : 'reviewer',
 });
 
-function eventOf({ fromStatus, toStatus, actor }: HistoryRow): TimelineEvent['event'] {
-  if (fromStatus === toStatus) return 'corrected';
+function eventOf({ fromStatus, toStatus, actor, reason }: HistoryRow): TimelineEvent['event'] {
+  if (fromStatus === toStatus) return reason === PROVED_REASON ? 'proved' : 'corrected';
   switch (toStatus) {
     case 'pending_payment':
       return 'started';

@@ -11,6 +11,7 @@ import {
   type HistoryQuery,
 } from './history.schema.ts';
 import { ACTIONS, OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
+import { PROVED_REASON } from '#server/registration/values.schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 
 /** Every change of state and everything reviewers did, in one list: two tables, queried as one. */
@@ -43,6 +44,7 @@ const CHANGE = {
   id: sql<string>`${registrations.paymentNote} || ':' || lpad(cast(${registrationHistory.rev} as text), 9, '0')`,
   event: sql<HistoryEvent>`case
     when ${registrationHistory.fromStatus} is null then 'started'
+    when ${registrationHistory.fromStatus} = ${registrationHistory.toStatus} and ${registrationHistory.reason} = ${sql.raw(`'${PROVED_REASON}'`)} then 'proved'
     when ${registrationHistory.fromStatus} = ${registrationHistory.toStatus} then 'corrected'
     when ${registrationHistory.toStatus} = 'pending_review' then 'confirmed'
     when ${registrationHistory.toStatus} = 'active' then 'accepted'

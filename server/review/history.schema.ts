@@ -12,6 +12,7 @@ export const REGISTRATION_EVENTS = [
   'revoked',
   'expired',
   'corrected',
+  'proved',
   'cancelled',
   'released',
 ] as const;

@@ -42,7 +42,7 @@ export function presentItem(
 ): QueueItem {
   const decision = state.decisions.get(row.id);
   return {
-    ...presentRow(row),
+    ...presentRow(s, row),
     payment: {
       state: match?.state ?? 'none',
       payments: (match?.payments ?? []).map(presentPayment),

@@ -1,10 +1,12 @@
 import type { RegistrationRow } from '#db/schema.ts';
 import { AppError } from '#server/common/errors.schema.ts';
+import { nodeProofOf, type NodeProof } from '#server/registration/index.ts';
 import type { RegistrationStatus } from '#server/registration/values.schema.ts';
+import type { ReviewContext } from './context.ts';
 import type { ReviewIndex } from './review-index.ts';
 
 /** A registration in a list. Reviewers never see its id, which is its operator's secret. */
-export interface ReviewedRegistration {
+export interface ReviewedRegistration extends NodeProof {
   /** The payment note, by which everything refers to it. */
   note: string;
   name: string;
@@ -30,7 +32,7 @@ export interface ReviewedRegistration {
 }
 
 /** Everything but the id. */
-export const presentRow = (row: RegistrationRow): ReviewedRegistration => ({
+export const presentRow = (s: ReviewContext, row: RegistrationRow): ReviewedRegistration => ({
   note: row.paymentNote,
   name: row.name,
   label: row.label,
@@ -50,6 +52,7 @@ export const presentRow = (row: RegistrationRow): ReviewedRegistration => ({
   decidedAt: row.decidedAt?.toISOString() ?? null,
   decidedBy: row.decidedBy,
   rejectionReason: row.rejectionReason,
+  ...nodeProofOf(s, row),
 });
 
 /** From memory. @throws AppError `not_found` */

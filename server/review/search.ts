@@ -35,7 +35,9 @@ export function searchRegistrations(
     updatedAt: new Date(s.live.asOf(now)).toISOString(),
     counts,
     page: { number, limit: PAGE_LIMIT, total: found.length },
-    rows: found.slice((number - 1) * PAGE_LIMIT, number * PAGE_LIMIT).map(presentRow),
+    rows: found
+      .slice((number - 1) * PAGE_LIMIT, number * PAGE_LIMIT)
+      .map((row) => presentRow(s, row)),
   };
 }
 

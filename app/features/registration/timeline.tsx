@@ -14,6 +14,7 @@ const EVENT_LABELS: Record<TimelineEvent['event'], string> = {
   revoked: 'Activation revoked',
   expired: 'Reservation expired, unpaid',
   corrected: 'Details corrected',
+  proved: 'Node proved by its key',
   cancelled: 'Cancelled',
   released: 'Name released',
 };

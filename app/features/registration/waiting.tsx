@@ -42,8 +42,8 @@ export function Waiting({ progress, error, draft, qr, fee, cashtag }: WaitingPro
             <>
               <p>
                 You sent a confirmation text
-                {/* Only corrected details also change a registration that waits. */}
-                {!timeline?.some(({ event }) => event === 'corrected') && (
+                {/* Corrected details and a proof also change a registration that waits. */}
+                {!timeline?.some(({ event }) => event === 'corrected' || event === 'proved') && (
                   <>
                     {' '}
                     <RelativeTime at={updatedAt} />

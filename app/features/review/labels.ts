@@ -1,7 +1,7 @@
 import { OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
 import type { DecisionKind } from '#server/review/values.schema.ts';
 import type { PeerStatus } from '#server/mesh/values.schema.ts';
-import type { RegistrationStatus } from '#server/registration/values.schema.ts';
+import { PROVED_REASON, type RegistrationStatus } from '#server/registration/values.schema.ts';
 import type { StatusChange, PaymentRow, QueueItem } from '#server/review/index.ts';
 import { count, dollars } from '#app/lib/formatters.ts';
 
@@ -70,8 +70,9 @@ export const DECIDED: Record<DecisionKind, string> = {
 };
 
 /** A change of status: "Payment reported by the operator". */
-export function changeLabel({ from, to, actor }: Pick<StatusChange, 'from' | 'to' | 'actor'>) {
+export function changeLabel({ from, to, actor, reason }: Omit<StatusChange, 'at'>) {
   if (to === 'rejected' && actor === SYSTEM) return 'Reservation expired';
+  if (from === to && reason === PROVED_REASON) return 'Proved by the node’s key';
   const by = { operator: 'the operator', system: 'the system' }[actor] ?? actor;
   return `${changeVerb(from, to, actor === OPERATOR)} by ${by}`;
 }

@@ -12,6 +12,7 @@ export const EVENT_LABEL: Record<HistoryEvent, string> = {
   revoked: 'registration revoked',
   expired: 'reservation expired',
   corrected: 'details corrected',
+  proved: 'proved by the node’s key',
   cancelled: 'registration cancelled',
   released: 'name released by its operator',
   name_reserved: 'name reserved',

@@ -1,4 +1,5 @@
 import type { StatusChange } from '#server/review/index.ts';
+import { PROVED_REASON } from '#server/registration/values.schema.ts';
 import { Moment } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
 import { changeLabel, statusLabel } from '../labels.ts';
@@ -15,7 +16,9 @@ export function RegistrationHistory({ entries }: { entries: StatusChange[] }) {
             {statusLabel({ status: entry.to, decidedBy: entry.actor }).word} since{' '}
             <Moment at={entry.at} />
           </span>
-          {entry.reason && <span>“{entry.reason}”</span>}
+          {entry.reason && (entry.from !== entry.to || entry.reason !== PROVED_REASON) && (
+            <span>“{entry.reason}”</span>
+          )}
         </li>
       ))}
     </ol>

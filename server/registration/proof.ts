@@ -1,0 +1,83 @@
+import { and, eq } from 'drizzle-orm';
+import { registrations, type NodeKeyRow, type RegistrationRow } from '#db/schema.ts';
+import type { Db } from '#db/client.ts';
+import type { ServiceContext } from '#server/common/context.ts';
+import { AppError } from '#server/common/errors.schema.ts';
+import { withRetry } from '#server/common/with-retry.ts';
+import { pinInTransaction, pinOf } from '#server/identity/index.ts';
+
+/**
+ * A registration is proved by the key of its node: whoever holds that key has started it, confirmed its payment or
+ * claimed it. The first key that proves a registration stays, until its node is pinned to another one.
+ */
+
+type Proved = Pick<RegistrationRow, 'nodeId' | 'proofKey'>;
+
+/** Whether the key that has proved a registration counts: a pin to another key outweighs it. */
+export function isNodeProved(
+  s: Pick<ServiceContext, 'live'>,
+  { nodeId, proofKey }: Proved,
+): boolean {
+  if (proofKey === null) return false;
+  const pin = pinOf(s, nodeId);
+  return !pin || pin.key === proofKey;
+}
+
+/**
+ * What changes when a key proves a registration; null: nothing, because it has. The key that a node is pinned to
+ * replaces any other; and any key does where a name is active and its node has no pin, because a reviewer has reset it.
+ * @throws AppError `invalid_state` (another key was first)
+ */
+export function proveBy(
+  s: Pick<ServiceContext, 'live'>,
+  row: Pick<RegistrationRow, 'nodeId' | 'proofKey' | 'status'>,
+  key: string,
+): { proofKey: string } | null {
+  if (row.proofKey === key) return null;
+  const pin = pinOf(s, row.nodeId);
+  const replaceable = pin ? pin.key === key : row.status === 'active';
+  if (row.proofKey !== null && !replaceable)
+    throw new AppError('invalid_state', 'Another key has proved this registration already.');
+  return { proofKey: key };
+}
+
+/**
+ * Pins the node of a registration that has become active to the key that has proved it, in the transaction of that
+ * change, unless the node is pinned already.
+ */
+export async function pinActivated(
+  tx: Db,
+  s: ServiceContext,
+  before: RegistrationRow,
+  after: RegistrationRow,
+  now: number,
+): Promise<NodeKeyRow | undefined> {
+  if (after.status !== 'active' || before.status === 'active' || after.proofKey === null) return;
+  const { nodeId, proofKey: key } = after;
+  return pinInTransaction(tx, s, { nodeId, key, source: 'registration' }, now);
+}
+
+/**
+ * Pins a node whose names were activated before they were proved, once this key has proved all of them: otherwise the
+ * holder of one name could lock out those of the others.
+ * @throws AppError `unavailable`
+ */
+export async function pinIfAllProved(
+  s: ServiceContext,
+  { nodeId, proofKey: key }: Proved,
+  now: number,
+): Promise<void> {
+  if (key === null || pinOf(s, nodeId)) return;
+  const pin = await withRetry(() =>
+    s.db.transaction(async (tx) => {
+      const active = await tx
+        .select({ key: registrations.proofKey })
+        .from(registrations)
+        .where(and(eq(registrations.nodeId, nodeId), eq(registrations.status, 'active')));
+      return active.length > 0 && active.every((other) => other.key === key)
+        ? pinInTransaction(tx, s, { nodeId, key, source: 'registration' }, now)
+        : undefined;
+    }),
+  );
+  if (pin) s.live.nodeKeys.apply([pin]);
+}

@@ -1,0 +1,32 @@
+import type { IdentityService } from '#server/identity/index.ts';
+import type { DsseEnvelope } from '#shared/dsse.schema.ts';
+import { readRegistration, type RecordContext } from './record.ts';
+
+export interface VerifyingContext extends RecordContext {
+  identity: Pick<IdentityService, 'verifyProof'>;
+}
+
+/**
+ * Verifies the proof of an action on a registration.
+ * @returns the key that has signed; null without a proof
+ * @throws AppError `not_found`, `signature_invalid`, `unavailable`
+ */
+export async function signerOf(
+  s: VerifyingContext,
+  { action, id, proof, network }: ProvedAction,
+  now: number,
+): Promise<string | null> {
+  if (!proof) return null;
+  const { name, nodeId } = await readRegistration(s, id, now);
+  // Repeated, either changes nothing.
+  const expected = { network, action, name, nodeId, id };
+  return s.identity.verifyProof(proof, expected, `${action} ${id}`);
+}
+
+interface ProvedAction {
+  action: 'confirm' | 'cancel';
+  id: string;
+  proof: DsseEnvelope | undefined;
+  /** The origin of this service, as its users know it. */
+  network: string;
+}
