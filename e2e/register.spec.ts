@@ -1,4 +1,6 @@
 import type { Page, Request } from 'playwright/test';
+import { generateNodeKey } from '#shared/node-key.ts';
+import { signRequest } from '#shared/node-signature.ts';
 import type { TestServer } from '../test/support/server.ts';
 import { ping } from './support/seed.ts';
 import { test as base } from './support/fake-clock.ts';
@@ -212,6 +214,45 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await expect(heading(page)).toBeFocused();
     await page.getByRole('link', { name: 'Register it again' }).click();
     await expect(page.getByText('Under the roof')).toBeVisible();
+  });
+
+  test('the page shows how to prove the node, and turns to “proved” by itself', async ({
+    page,
+    context,
+    server,
+    clock,
+  }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await toCheck(page, server, 'attic');
+    await page.getByRole('button', { name: 'Register attic' }).click();
+    const proof = page.getByRole('region', { name: 'Prove that the node is yours' });
+    await expect(proof).toContainText('Optional.');
+    const command = `mesh-agent claim ${page.url()}`;
+    await expect(proof.getByText(command)).toBeVisible();
+    await proof.getByRole('button', { name: 'Copy command' }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(command);
+
+    // What the agent then sends.
+    const url = new URL('/api/mesh/nodes/node_mine/registrations', server.url);
+    const body = JSON.stringify({ id: idOf(page) });
+    const signature = signRequest({ method: 'POST', url, body }, generateNodeKey(), clock.read());
+    const claimed = await fetch(url, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', ...signature },
+    });
+    expect(claimed.status).toBe(200);
+    await lookAgain(page);
+    const proved = page.getByRole('region', { name: 'Your node' });
+    await expect(proved.getByRole('status')).toHaveText('Proved by the key of node_mine');
+    await expect(page.getByText('Node proved by its key')).toBeVisible();
+    // Unpaid, the link still ends it; once the payment is reported, only the key does.
+    const cancel = page.getByRole('button', { name: 'Cancel registration', includeHidden: true });
+    await expect(cancel).toHaveCount(1);
+    await go(page, 'I have paid');
+    await expect(cancel).toHaveCount(0);
+    await page.getByText('Cancel this registration').click();
+    await expect(page.getByText(`mesh-agent register --cancel ${idOf(page)}`)).toBeVisible();
   });
 
   test('a payment after the reservation expired can still be reported while nobody else has the name', async ({

@@ -1,6 +1,6 @@
 import type { AnnouncedCompute } from '#server/computes/computes.schema.ts';
 import { NAME_MAX } from '#server/common/fields.schema.ts';
-import { generateNodeKey } from '#shared/node-key.ts';
+import { generateNodeKey, nodeKeyText } from '#shared/node-key.ts';
 import { exportFor } from '../../test/review/exports.ts';
 import type { FakeClock } from '../../test/support/fake-clock.ts';
 import type { TestServer } from '../../test/support/server.ts';
@@ -72,6 +72,13 @@ export async function seedEveryState(server: TestServer, clock: Pick<FakeClock, 
   const paying = await start('paying');
   const waiting = await claim(LONG, undefined, LONG.repeat(4));
   const decided = await claim('decided', 'node_blocked');
+  // For a node that has another name.
+  const proved = await claim('proved', 'node_macmini');
+  await registration.claim({
+    id: proved.id,
+    nodeId: 'node_macmini',
+    key: nodeKeyText(generateNodeKey()),
+  });
   const [rejected, revoked] = [await claim('rejected'), await claim('revoked')];
   const ending = { reviewer: REVIEWER, reason: 'Nothing came.' };
   await reject(services, { id: rejected.id, ...ending });
@@ -92,5 +99,5 @@ export async function seedEveryState(server: TestServer, clock: Pick<FakeClock, 
   });
   // Off: nothing may leave for another host.
   await services.notifications.switch(row, false);
-  return { lapsed, gone, active, paying, waiting, decided, rejected, revoked };
+  return { lapsed, gone, active, paying, waiting, proved, decided, rejected, revoked };
 }

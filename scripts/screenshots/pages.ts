@@ -128,6 +128,7 @@ export const SHOTS: Shot[] = [
   visitor('register-check', '/register?step=check&name=another&node=node_macmini&kinds=node'),
   visitor('registration-pay', ({ paying }) => paying.path),
   visitor('registration-waiting', ({ waiting }) => waiting.path),
+  visitor('registration-proved', ({ proved }) => proved.path),
   visitor('registration-notifications', ({ waiting }) => `${waiting.path}/notifications`),
   visitor('registration-notifications-unset', ({ active }) => `${active.path}/notifications`),
   visitor('registration-active', ({ active }) => active.path),
@@ -157,6 +158,7 @@ export const SHOTS: Shot[] = [
   visitor('join-used', '/review/join/used'),
   reviewer('review', '/review'),
   reviewer('review-open', ({ waiting }) => `/review?open=${waiting.note}`),
+  reviewer('review-open-proved', ({ proved }) => `/review?open=${proved.note}`),
   reviewer('review-selected', '/review', {
     prepare: (page) => page.getByLabel('Select all').check(),
   }),

@@ -2,6 +2,7 @@ import { isExpired, type RegistrationRow } from '#db/schema.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
 import { OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
 import { nameDetails, type NameDetails } from '#server/registry/index.ts';
+import { cancelNeedsKey } from './own-changes.ts';
 import { presentRegistration, readRegistration, type RecordContext } from './record.ts';
 import { noRegistration } from './state-machine.ts';
 import type { ReviewTimes } from './queue-estimate.ts';
@@ -23,6 +24,8 @@ export interface FollowedRegistration {
   lapsed: boolean;
   /** Ended by its operator. */
   cancelled: boolean;
+  /** The link alone no longer ends it: the node’s key has proved it. */
+  cancelNeedsKey: boolean;
   /** Whether a confirmation text was sent; only reviewers see the text itself. */
   cashConfirmGiven: boolean;
   /** The reservation expired and somebody else holds the name now. */
@@ -74,6 +77,7 @@ export async function follow(
       s.reviewIndex
         .ofName(row.name)
         .some((other) => other.status !== 'rejected' && !isExpired(other, now)),
+    cancelNeedsKey: cancelNeedsKey(s, row),
     nodeBlocked: s.live.isBlocked(row.nodeId),
     cashConfirmGiven: row.cashConfirm !== null,
     queue: waiting ? s.reviewTimes.position(id) : null,

@@ -5,11 +5,10 @@ import { HeartbeatCommand } from '#app/features/mesh/heartbeat-command.tsx';
 import { badgeMarkdown } from '#app/features/registry/badge.ts';
 import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
-import { CopyButton } from '#app/ui/copy-button.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
-import text from '#app/ui/text.module.css';
+import { Command } from './command.tsx';
 import styles from './panels.module.css';
 import { Timeline } from './timeline.tsx';
 
@@ -131,16 +130,5 @@ function Announcements({ compute, origin, credential, registration }: Announceme
         />
       )}
     </Panel>
-  );
-}
-
-function Command({ label, code }: { label: string; code: string }) {
-  return (
-    <div className={styles.command}>
-      <pre className={text.code} tabIndex={0} aria-label={label}>
-        <code>{code}</code>
-      </pre>
-      <CopyButton text={code} />
-    </div>
   );
 }

@@ -10,6 +10,7 @@ import styles from './name-step.module.css';
 import { OwnNameHint } from './own-name-hint.tsx';
 import type { SavedAnswers } from './use-saved-answers.ts';
 import type { NameCheck } from './wizard-answers.server.ts';
+import { Tick } from '#app/ui/tick.tsx';
 import wizard from './wizard.module.css';
 import { wizardHref, type WizardAnswers } from './wizard.ts';
 
@@ -94,13 +95,5 @@ export function NameStep({ answers, check, missing, saved }: NameStepProps) {
         <p className={text.secondary}>Nothing is reserved or charged yet.</p>
       </div>
     </Form>
-  );
-}
-
-function Tick() {
-  return (
-    <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden>
-      <path d="M2.5 8.5l3.5 3.5 7.5-8" fill="none" stroke="currentColor" strokeWidth="2" />
-    </svg>
   );
 }

@@ -23,8 +23,8 @@ export function NamedNodeNotice({ id, names }: { id: string; names: string[] }) 
   if (own) return <p>{has}, registered on this device. It can have more than one.</p>;
   return (
     <Notice>
-      {has}. If it isn’t yours, check the ID: reviewers see that others hold it. If it is yours, it
-      can have more than one name.
+      {has}. If it isn’t yours, check the ID: reviewers are told. If it is yours, it can have more
+      than one name; prove it with its key once you have registered.
     </Notice>
   );
 }

@@ -5,6 +5,7 @@ import { formErrorOf, type FormError } from '#app/lib/form-error.ts';
 import button from '#app/ui/button.module.css';
 import field from '#app/ui/field.module.css';
 import text from '#app/ui/text.module.css';
+import { Command } from './command.tsx';
 import { FieldError } from './field-error.tsx';
 import styles from './panels.module.css';
 import wizard from './wizard.module.css';
@@ -104,22 +105,44 @@ function CorrectDetails({ progress: { registration }, error }: OwnChangesProps) 
 }
 
 function Cancel({ progress, error }: OwnChangesProps) {
-  const { name, status } = progress.registration;
+  const { id, name, status } = progress.registration;
   const sending = useSending('cancel');
   const failed = formErrorOf(error, { intent: 'cancel' });
   const active = status === 'active';
+  const effect = (
+    <p>
+      {active
+        ? `“${name}” leaves the registry at once, and anyone can register it. Your node stays on the map. The fee is not refunded, and this can’t be undone.`
+        : `“${name}” is free at once, and anyone can register it. This can’t be undone.`}
+      {status === 'pending_review' && ' If you have paid, the fee is not refunded automatically.'}
+    </p>
+  );
+  const summary = <summary>{active ? 'Release this name' : 'Cancel this registration'}</summary>;
+  if (progress.cancelNeedsKey)
+    return (
+      <details>
+        {summary}
+        <div className={styles.own}>
+          {effect}
+          <p>
+            Your node’s key has proved this registration, so this page’s link alone doesn’t end it.
+            Run this where your node’s key is:
+          </p>
+          <Command
+            label={
+              active ? 'Command that releases the name' : 'Command that cancels the registration'
+            }
+            code={`mesh-agent register --cancel ${id}`}
+          />
+        </div>
+      </details>
+    );
   return (
     <details open={failed !== undefined}>
-      <summary>{active ? 'Release this name' : 'Cancel this registration'}</summary>
+      {summary}
       <Form method="post" className={styles.own}>
         <input type="hidden" name="intent" value="cancel" />
-        <p>
-          {active
-            ? `“${name}” leaves the registry at once, and anyone can register it. Your node stays on the map. The fee is not refunded, and this can’t be undone.`
-            : `“${name}” is free at once, and anyone can register it. This can’t be undone.`}
-          {status === 'pending_review' &&
-            ' If you have paid, the fee is not refunded automatically.'}
-        </p>
+        {effect}
         <button className={button.danger}>
           {sending ? 'Sending…' : active ? 'Release name' : 'Cancel registration'}
         </button>

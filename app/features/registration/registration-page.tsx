@@ -16,6 +16,7 @@ import { useConfirmationDraft } from './confirmation-draft.ts';
 import { Expired } from './expired.tsx';
 import { KeepLink } from './keep-link.tsx';
 import { RegistrationNotFound } from './not-found.tsx';
+import { NodeProof } from './node-proof.tsx';
 import { Notice } from './notice.tsx';
 import { OutcomeAnnouncement } from './outcome-announcement.tsx';
 import styles from './panels.module.css';
@@ -58,7 +59,7 @@ interface RegistrationProgressProps {
 function RegistrationProgress({ loaded, live }: RegistrationProgressProps) {
   const { progress, origin } = loaded;
   const { registration, nameGone, nodeBlocked } = progress;
-  const { id, name, nodeId, status } = registration;
+  const { id, name, nodeId, status, notices = [] } = registration;
   const error = formErrorOf(useFormResult(status)) ?? null;
   const ended = status === 'rejected';
   useEffect(() => saveRegistration({ id, name, nodeId, ended }), [id, name, nodeId, ended]);
@@ -86,7 +87,11 @@ function RegistrationProgress({ loaded, live }: RegistrationProgressProps) {
           of this network.
         </Notice>
       )}
+      {notices.map((notice) => (
+        <Notice key={notice}>{notice}</Notice>
+      ))}
       {content}
+      <NodeProof progress={progress} href={`${origin}/register/${id}`} />
       <OwnChanges progress={progress} error={error} />
       {status !== 'rejected' && (
         <p className={styles.below}>

@@ -9,6 +9,7 @@ import { DuplicateConfirmation } from '../duplicate-confirmation.tsx';
 import { queueHref } from '../hrefs.ts';
 import { DECIDING, paymentLabel } from '../labels.ts';
 import { EffectiveIn, Waiting } from '../moments.tsx';
+import { NodeProofMarks } from '../node-proof.tsx';
 import { ReviewerName } from '../reviewer-name.tsx';
 import box from '../select-all.module.css';
 import styles from './queue-table.module.css';
@@ -92,10 +93,11 @@ export function QueueTable({ items, open, me, usualFeeUsd, selection }: QueueTab
       head: 'Node',
       phone: 'inline',
       className: styles.node,
-      cell: ({ nodeState, kinds }) => (
+      cell: ({ nodeState, kinds, nodeProved, notices }) => (
         <div className={styles.parts}>
           <NodeState state={nodeState} />
           <span className={text.secondary}>{kinds.join(', ')}</span>
+          <NodeProofMarks nodeProved={nodeProved} notices={notices} />
         </div>
       ),
     },

@@ -10,11 +10,13 @@ import facts from '#app/ui/facts.module.css';
 import text from '#app/ui/text.module.css';
 import { DuplicateConfirmation } from '../duplicate-confirmation.tsx';
 import { noteComparison, paymentLabel } from '../labels.ts';
+import { NodeProofDetails } from '../node-proof.tsx';
 import styles from './registration-facts.module.css';
 
 /** What is registered, and what was paid for it. */
 export function RegistrationFacts({ registration }: { registration: RegistrationDetails }) {
   const { note, name, label, kinds, region, nodeId, feeUsd, confirmedAt, expiresAt } = registration;
+  const { nodeProved, notices } = registration;
   return (
     <dl className={`${facts.facts} ${styles.facts}`}>
       <dt>Payment</dt>
@@ -60,6 +62,7 @@ export function RegistrationFacts({ registration }: { registration: Registration
         <Link to={`/nodes/${encodeURIComponent(nodeId)}`}>
           <code>{nodeId}</code>
         </Link>
+        <NodeProofDetails nodeProved={nodeProved} notices={notices} />
       </dd>
     </dl>
   );

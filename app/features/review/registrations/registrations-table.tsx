@@ -4,6 +4,7 @@ import type { ReviewedRegistration } from '#server/review/index.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { registrationHref } from '../hrefs.ts';
+import { NodeProofMarks } from '../node-proof.tsx';
 import { ReviewerName } from '../reviewer-name.tsx';
 import { RegistrationStatus } from './registration-status.tsx';
 import styles from './registrations-table.module.css';
@@ -21,7 +22,16 @@ const COLUMNS: Column<ReviewedRegistration>[] = [
     cell: ({ status, decidedBy }) => <RegistrationStatus {...{ status, decidedBy }} />,
   },
   { head: 'Payment note', kind: 'text', cell: ({ note }) => <code>{note}</code> },
-  { head: 'Node', kind: 'text', cell: ({ nodeId }) => <code>{nodeId}</code> },
+  {
+    head: 'Node',
+    kind: 'text',
+    cell: ({ nodeId, nodeProved, notices }) => (
+      <>
+        <code>{nodeId}</code>
+        <NodeProofMarks nodeProved={nodeProved} notices={notices} />
+      </>
+    ),
+  },
   {
     head: 'Decided by',
     kind: 'text',

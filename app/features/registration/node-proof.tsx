@@ -1,0 +1,57 @@
+import { Link } from '@remix-run/react';
+import type { FollowedRegistration } from '#server/registration/index.ts';
+import { Panel } from '#app/ui/panel.tsx';
+import text from '#app/ui/text.module.css';
+import { Command } from './command.tsx';
+import styles from './node-proof.module.css';
+import { Tick } from '#app/ui/tick.tsx';
+
+interface NodeProofProps {
+  progress: FollowedRegistration;
+  /** The link of the registration’s page. */
+  href: string;
+}
+
+/** Whether the node’s key has proved the registration, and how it does. Never required. */
+export function NodeProof({ progress, href }: NodeProofProps) {
+  const { registration } = progress;
+  const { status, nodeId, nodeProved = false } = registration;
+  if (status === 'rejected') return null;
+  return (
+    <Panel
+      title={nodeProved ? 'Your node' : 'Prove that the node is yours'}
+      className={styles.proof}
+    >
+      <p role="status">
+        {nodeProved && (
+          <span className={styles.proved}>
+            <Tick />
+            Proved by the key of <code>{nodeId}</code>
+          </span>
+        )}
+      </p>
+      {nodeProved ? (
+        <p className={text.secondary}>
+          {status === 'active'
+            ? 'Nobody without the key can send heartbeats or announcements for your node.'
+            : 'Once the name is active, nobody without the key can send heartbeats or announcements for your node.'}{' '}
+          If you lose this page’s link, <code>mesh-agent register --list</code> finds the
+          registration again.
+        </p>
+      ) : (
+        <>
+          <p>
+            Optional. It shows reviewers that the name is for your own node, and from then on nobody
+            without your node’s key can speak for it. Run this where{' '}
+            <Link to="/docs/operators">mesh-agent</Link> is set up for <code>{nodeId}</code>:
+          </p>
+          <Command label="Command that proves the node" code={`mesh-agent claim ${href}`} />
+          <p className={text.secondary}>
+            <span className="needs-scripts">This page updates once it is proved.</span>
+            <span className="without-scripts">Reload this page afterwards.</span>
+          </p>
+        </>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,39 @@
+import type { ReviewedRegistration } from '#server/review/index.ts';
+import { Notice } from '#app/features/registration/notice.tsx';
+import { count } from '#app/lib/formatters.ts';
+import { Tick } from '#app/ui/tick.tsx';
+import styles from './node-proof.module.css';
+
+type NodeProofProps = Pick<ReviewedRegistration, 'nodeProved' | 'notices'>;
+
+/** In a row: whether the node's key has proved the registration, and whether there is something to check. */
+export function NodeProofMarks({ nodeProved, notices }: NodeProofProps) {
+  return (
+    <>
+      {nodeProved && (
+        <span className={styles.proved}>
+          <Tick />
+          proved by its key
+        </span>
+      )}
+      {notices.length > 0 && (
+        <Notice>{notices.length === 1 ? '1 notice' : `${count(notices.length)} notices`}</Notice>
+      )}
+    </>
+  );
+}
+
+/** The same in full, below the node's id. */
+export function NodeProofDetails({ nodeProved, notices }: NodeProofProps) {
+  return (
+    <>
+      <span className={nodeProved ? styles.proved : styles.unproved}>
+        {nodeProved && <Tick />}
+        {nodeProved ? 'Proved by the node’s key' : 'Not proved by a key'}
+      </span>
+      {notices.map((notice) => (
+        <Notice key={notice}>{notice}</Notice>
+      ))}
+    </>
+  );
+}
