@@ -199,20 +199,6 @@ export interface components {
       /** @description Proves by the node’s key that the action is its operator’s: a DSSE envelope of the type `application/vnd.mesh-registry.node-proof+json` over `{ network, action, name, nodeId, id, created, nonce }`. Without `id` for `start`. The same proof is accepted again only with the same request. */
       proof?: components['schemas']['DsseEnvelope'];
     };
-    DsseEnvelope: {
-      payloadType: string;
-      /**
-       * Format: base64
-       * @description The signed bytes, in base64.
-       */
-      payload: string;
-      signatures: {
-        /** @description The public key that made the signature, as text. */
-        keyid: string;
-        /** Format: base64 */
-        sig: string;
-      }[];
-    };
     /**
      * @example {
      *       "action": "confirm",
@@ -1266,7 +1252,6 @@ export type DsseEnvelope = components['schemas']['DsseEnvelope'];
 export type Announce = components['schemas']['Announce'];
 export type AnnouncedCompute = components['schemas']['AnnouncedCompute'];
 export type Start = components['schemas']['Start'];
-export type DsseEnvelope = components['schemas']['DsseEnvelope'];
 export type Confirm = components['schemas']['Confirm'];
 export type Cancel = components['schemas']['Cancel'];
 export type Claim = components['schemas']['Claim'];

@@ -14,6 +14,9 @@ export const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
 /** The security requirement of the POSTs of nodes. */
 export const CREDENTIAL = [{ webhookSecret: [] }];
 
+/** The same for what only the key of a node has to sign. */
+export const SIGNED = [{ nodeSignature: [] }];
+
 /** The same for what the key of a node has to sign as well. */
 export const SIGNED_WITH_CREDENTIAL = [{ webhookSecret: [], nodeSignature: [] }];
 

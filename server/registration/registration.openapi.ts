@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { REGISTER_BODY_BYTES } from './values.schema.ts';
-import { errors, inWords, json, read, type OpenApiPaths } from '#server/http/openapi-parts.ts';
+import {
+  errors,
+  inWords,
+  json,
+  read,
+  SIGNED,
+  type OpenApiPaths,
+} from '#server/http/openapi-parts.ts';
 import { LIMITS } from '#server/http/rate-limits.ts';
 import { NodeId } from '#server/common/fields.schema.ts';
 import { Availability, RegisterInfo } from '#server/registry/registry.schema.ts';
@@ -81,7 +88,8 @@ export const registrationPaths: OpenApiPaths = {
       operationId: 'getNodeRegistrations',
       tags: ['Registry'],
       summary: 'Get the registrations that a node’s key has proved',
-      description: `Signed by the key ([HTTP Message Signatures](https://www.rfc-editor.org/rfc/rfc9421)), so a lost link is no lost name. Never those of others. ${inWords(LIMITS.lookup)} for each client.`,
+      description: `With the key, a lost link is no lost name. It never has those of others. ${inWords(LIMITS.lookup)} for each client.`,
+      security: SIGNED,
       requestParams: { path: z.object({ id: NodeId }) },
       responses: {
         '200': { description: 'OK', content: json(NodeRegistrations) },
@@ -92,7 +100,8 @@ export const registrationPaths: OpenApiPaths = {
       operationId: 'claimRegistration',
       tags: ['Registry'],
       summary: 'Prove a registration by the node’s key',
-      description: `For one that was started without the key, such as in a browser. Signed by the key. The first key that proves a registration counts, unless the node is pinned. Accepting the registration pins the node’s id to the key; if its name is active already, the id is pinned once the key has proved all active names of the node. Repeated, the request changes nothing. ${inWords(LIMITS.registration)} for each client, together with POST /api/registry/register.`,
+      description: `For one that was started without the key, such as in a browser. The first key that proves a registration counts, unless the node is pinned. Accepting the registration pins the node’s id to the key; if its name is active already, the id is pinned once the key has proved all active names of the node. Repeated, the request changes nothing. ${inWords(LIMITS.registration)} for each client, together with POST /api/registry/register.`,
+      security: SIGNED,
       requestParams: { path: z.object({ id: NodeId }) },
       requestBody: { required: true, content: json(Claim) },
       responses: {

@@ -437,7 +437,7 @@ describe('/register/:id', () => {
     );
     await accept(server.services, { id, ...ada });
     expect(await told(path)).toMatch(
-      new RegExp(`^${revived} now Accepted by a reviewer now Release this name`),
+      new RegExp(`^${revived} now Accepted by a reviewer now Prove that the node is yours`),
     );
     clock.advance(HOUR);
     await revoke(server.services, { id, ...ada, reason: 'gone' });

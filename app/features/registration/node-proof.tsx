@@ -41,9 +41,12 @@ export function NodeProof({ progress, href }: NodeProofProps) {
       ) : (
         <>
           <p>
-            Optional. It shows reviewers that the name is for your own node, and from then on nobody
-            without your node’s key can speak for it. Run this where{' '}
-            <Link to="/docs/operators">mesh-agent</Link> is set up for <code>{nodeId}</code>:
+            Optional.{' '}
+            {status === 'active'
+              ? 'From then on, nobody without your node’s key can send heartbeats or announcements for it.'
+              : 'It shows reviewers that the name is for your own node. Once the name is active, nobody without your node’s key can send heartbeats or announcements for it.'}{' '}
+            Run this where <Link to="/docs/operators">mesh-agent</Link> is set up for{' '}
+            <code>{nodeId}</code>:
           </p>
           <Command label="Command that proves the node" code={`mesh-agent claim ${href}`} />
           <p className={text.secondary}>

@@ -53,7 +53,9 @@ const Item = ({
   related: RelatedRegistration;
 }) => (
   <li className={styles.item}>
-    <Link to={registrationHref(note)}>{name}</Link>
+    <Link className={text.target} to={registrationHref(note)}>
+      {name}
+    </Link>
     <RegistrationStatus {...{ status, decidedBy }} />
     <span className={text.secondary}>
       <RelativeTime at={updatedAt} />
