@@ -326,7 +326,7 @@ describeOnEveryBackend('registrations proved by the key of their node', {}, (set
       const answer = await signed('GET', registrationsPath(nodeId), by);
       expect(answer.status).toBe(200);
       expect(answer.headers.get('cache-control')).toBe('no-store');
-      return (await answer.json());
+      return await answer.json();
     };
 
     test('has those that this key has proved, the oldest first, and never those of others', async () => {
