@@ -1,11 +1,11 @@
-// `npm run build:agent`: the operator's agent as a package of its own, in build/agent, for `npm pack`: one file
-// without dependencies.
+// `npm run build:agent`: the operator's agent as a package of its own, in build/agent or the folder that is given, for
+// `npm pack`: one file without dependencies.
 import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const root = join(import.meta.dirname, '..');
-const outdir = join(root, 'build', 'agent');
+const outdir = resolve(process.argv[2] ?? join(root, 'build', 'agent'));
 const PROGRAM = 'mesh-agent.mjs';
 
 const { version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

@@ -6,7 +6,7 @@ import type { Env } from '../config/paths.ts';
 export interface Io {
   env: Env;
   stdin: Readable & { isTTY?: boolean };
-  stdout: Writable & { isTTY?: boolean; columns?: number };
+  stdout: Writable & { isTTY?: boolean; columns?: number; rows?: number };
   stderr: Writable & { isTTY?: boolean };
   /** The program that runs, and the file it runs: absolute paths. */
   node: string;

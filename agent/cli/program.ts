@@ -1,8 +1,14 @@
 import { Command, CommanderError } from 'commander';
 import { CommandError, EXIT } from './exit.ts';
-import { EXAMPLES, FOOTER, type CommandName } from './help.ts';
+import { checkConfig, showConfig } from './config.ts';
+import { detect } from './detect.ts';
+import { doctor } from './doctor.ts';
+import { EXAMPLES, FOOTER, type HelpName } from './help.ts';
+import { rotateIdentity, showIdentity } from './identity.ts';
+import { init } from './init.ts';
 import { hasColours, type Io } from './io.ts';
 import { run } from './run.ts';
+import { serviceContainer, serviceSystemd } from './service.ts';
 import { status } from './status.ts';
 
 /** Runs the command that the arguments ask for. @returns the exit code */
@@ -46,7 +52,7 @@ function createProgram(io: Io, done: (exitCode: number) => void): Command {
     .addHelpText('after', `\n${FOOTER}`);
 
   /** @param name with its arguments: `claim <link>` */
-  const command = (parent: Command, name: string, key: CommandName, summary: string) =>
+  const command = (parent: Command, name: string, key: HelpName, summary: string) =>
     parent
       .command(name)
       .description(summary)
@@ -66,6 +72,21 @@ function createProgram(io: Io, done: (exitCode: number) => void): Command {
   const withState = (command: Command) =>
     command.option('--state <dir>', 'where the agent keeps its state and its socket');
 
+  withConfig(command(program, 'init', 'init', 'Write a configuration and make a key.'))
+    .option('--service <url>', 'address of the service')
+    .option('--node-id <id>', "the node's id; default: a random one")
+    .option('--label <text>', 'what the map shows beside it')
+    .option('--class <size>', 'S, M or L')
+    .option('--region <code>', 'such as EU or NA')
+    .option('--lat <degrees>', 'latitude, degrees north')
+    .option('--lng <degrees>', 'longitude, degrees east')
+    .option('--no-map', 'not on the map')
+    .option('--secret-file <file>', "file with the network's secret")
+    .option('--secret-stdin', 'read the secret from the standard input, and store it')
+    .option('--force', 'replace a configuration; the key stays')
+    .option('-y, --yes', 'ask nothing')
+    .action(handle(init));
+
   withState(
     withConfig(command(program, 'run', 'run', 'Send heartbeats and announcements until stopped.')),
   )
@@ -74,11 +95,53 @@ function createProgram(io: Io, done: (exitCode: number) => void): Command {
     .option('--json', 'one JSON object a line')
     .action(handle(run));
 
-  withState(
-    withConfig(command(program, 'status', 'status', 'Show what the running agent did last.')),
-  )
-    .option('--json', 'one JSON document')
-    .action(handle(status));
+  const json = (command: Command) => command.option('--json', 'one JSON document');
+
+  json(
+    withState(
+      withConfig(command(program, 'status', 'status', 'Show what the running agent did last.')),
+    ),
+  ).action(handle(status));
+
+  json(
+    withState(
+      withConfig(command(program, 'doctor', 'doctor', 'Check everything, and say what to do.')),
+    ),
+  ).action(handle(doctor));
+
+  json(command(program, 'detect', 'detect', 'Suggest a configuration for this machine.')).action(
+    handle(detect),
+  );
+
+  const config = program.command('config').description('Check or show the configuration.');
+  json(
+    withConfig(
+      command(config, 'check', 'configCheck', 'Check it: file, line, and what to change.'),
+    ),
+  ).action(handle(checkConfig));
+  json(withConfig(command(config, 'show', 'configShow', 'Show what is in force.'))).action(
+    handle(showConfig),
+  );
+
+  const service = program
+    .command('service')
+    .description('Print files to run the agent as a service.');
+  withConfig(command(service, 'systemd', 'serviceSystemd', 'A hardened unit for systemd.')).action(
+    handle(serviceSystemd),
+  );
+  withConfig(
+    command(service, 'container', 'serviceContainer', 'A Containerfile and a piece for compose.'),
+  ).action(handle(serviceContainer));
+
+  const identity = program.command('identity').description("Show or replace the node's key.");
+  json(
+    withConfig(
+      command(identity, 'show', 'identityShow', 'Show the key, and what it is pinned to.'),
+    ),
+  ).action(handle(showIdentity));
+  json(
+    withConfig(command(identity, 'rotate', 'identityRotate', 'Replace the key by a new one.')),
+  ).action(handle(rotateIdentity));
 
   return program;
 }

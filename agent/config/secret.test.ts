@@ -24,7 +24,7 @@ it('The secret is that of the environment, of systemd, or of the file, in this o
   expect(readSecret(configured(file), { CREDENTIALS_DIRECTORY: path })?.value).toBe('from-systemd');
   expect(
     readSecret(configured(file), { CREDENTIALS_DIRECTORY: path, MESH_AGENT_SECRET: 'from-env' }),
-  ).toEqual({ value: 'from-env', source: 'MESH_AGENT_SECRET' });
+  ).toEqual({ value: 'from-env', source: 'MESH_AGENT_SECRET', fixed: true });
 });
 
 it('A secret that cannot be sent is refused without being shown', () => {

@@ -9,6 +9,8 @@ export interface Secret {
   value: string;
   /** Where it came from, for messages. */
   source: string;
+  /** It stays the same while the agent runs: the environment, or the copy that systemd made at the start. */
+  fixed: boolean;
 }
 
 /**
@@ -18,8 +20,10 @@ export interface Secret {
  */
 export function readSecret(config: Pick<Config, 'service'>, env: Env): Secret | null {
   const given = env[SECRET_VARIABLE];
-  if (given !== undefined && given !== '') return checked(given, SECRET_VARIABLE);
-  const file = credentialFile('secret', env) ?? config.service.secretFile;
+  if (given !== undefined && given !== '')
+    return { ...checked(given, SECRET_VARIABLE), fixed: true };
+  const credential = credentialFile('secret', env);
+  const file = credential ?? config.service.secretFile;
   if (file === null) return null;
   let text: string;
   try {
@@ -30,11 +34,11 @@ export function readSecret(config: Pick<Config, 'service'>, env: Env): Secret | 
       EXIT.configuration,
     );
   }
-  return checked(text, file);
+  return { ...checked(text, file), fixed: credential !== null };
 }
 
 /** @throws CommandError */
-export function checked(text: string, source: string): Secret {
+export function checked(text: string, source: string): Omit<Secret, 'fixed'> {
   const value = text.trim();
   if (value === '') throw new CommandError(`The secret in ${source} is empty.`, EXIT.configuration);
   if (!/^[\x21-\x7e]+$/.test(value))

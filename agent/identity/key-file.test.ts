@@ -15,24 +15,24 @@ const node = (keyFile: string) => ({ node: { id: 'node_a', keyFile } });
 describe('the key of a node', () => {
   it('is made once, for its owner alone', () => {
     const file = join(folder(), 'keys', 'identity.key');
-    const made = createIdentity(file, {});
+    const made = createIdentity(file);
     expect(made.isNew).toBe(true);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    const again = createIdentity(file, {});
+    const again = createIdentity(file);
     expect(again).toMatchObject({ isNew: false, publicKey: made.publicKey });
     expect(readIdentity(node(file), {}).publicKey).toBe(made.publicKey);
   });
 
   it.each([0o640, 0o604, 0o660, 0o644])('is not used when others can read it (%o)', (mode) => {
     const file = join(folder(), 'identity.key');
-    createIdentity(file, {});
+    createIdentity(file);
     chmodSync(file, mode);
     expect(() => readIdentity(node(file), {})).toThrow(`chmod 600 ${file}`);
   });
 
   it('may be the copy that systemd guards by its folder', () => {
     const path = folder();
-    const { publicKey } = createIdentity(join(path, 'identity.key'), {});
+    const { publicKey } = createIdentity(join(path, 'identity.key'));
     chmodSync(join(path, 'identity.key'), 0o440);
     const read = readIdentity(node('/nowhere/identity.key'), { CREDENTIALS_DIRECTORY: path });
     expect(read.publicKey).toBe(publicKey);

@@ -27,13 +27,18 @@ export interface Identity {
 export const identityFile = (config: Pick<Config, 'node'>, env: Env): string =>
   credentialFile('identity.key', env) ?? config.node.keyFile;
 
-/** @throws CommandError if there is none, others can read it, or it is no such key */
+/** The key in use. @throws CommandError if there is none, others can read it, or it is no such key */
 export function readIdentity(config: Pick<Config, 'node'>, env: Env): Identity {
   const file = identityFile(config, env);
+  // systemd guards its copies by the folder and by access lists, which look like rights of the group.
+  return readIdentityFile(file, { guarded: file !== config.node.keyFile });
+}
+
+/** @throws CommandError as {@link readIdentity} does */
+export function readIdentityFile(file: string, { guarded = false } = {}): Identity {
   let pem: string;
   try {
-    // systemd guards its copies by the folder and by access lists, which look like rights of the group.
-    if (file === config.node.keyFile) requirePrivate(file);
+    if (!guarded) requirePrivate(file);
     pem = readFileSync(file, 'utf8');
   } catch (error) {
     if (error instanceof CommandError) throw error;
@@ -76,9 +81,8 @@ function parse(pem: string, file: string): Omit<Identity, 'file'> {
 }
 
 /** Makes a key and its file; one that is there already stays, and is read. */
-export function createIdentity(file: string, env: Env): Identity & { isNew: boolean } {
-  const there = { node: { id: '', keyFile: file } };
-  if (existsSync(file)) return { ...readIdentity(there, env), isNew: false };
+export function createIdentity(file: string): Identity & { isNew: boolean } {
+  if (existsSync(file)) return { ...readIdentityFile(file), isNew: false };
   const key = generateNodeKey();
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writePrivateFile(file, nodeKeyToPem(key));

@@ -203,7 +203,7 @@ export class Agent {
     const { clock } = this.#options;
     const fault = faultOf(problem, subject, {
       url: this.#config.service.url,
-      secretSource: this.#credentials?.secret?.source ?? null,
+      secret: this.#credentials?.secret ?? null,
       configFile: this.#config.file,
       now: clock.now(),
     });

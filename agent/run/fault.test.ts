@@ -4,7 +4,7 @@ import { clockFault, faultOf } from './fault.ts';
 
 const AROUND = {
   url: 'https://mesh.example.org',
-  secretSource: '/etc/mesh-agent/secret',
+  secret: { source: '/etc/mesh-agent/secret', fixed: false },
   configFile: '/etc/mesh-agent/config.toml',
   now: Date.parse('2026-07-17T12:00:00.000Z'),
 };
@@ -57,7 +57,7 @@ describe('a request that was refused', () => {
   it('for its secret names where the secret is from, or that there is none', () => {
     const problem = refused(401, 'unauthorized');
     expect(faultOf(problem, 'heartbeat', AROUND).message).toContain('/etc/mesh-agent/secret');
-    const none = faultOf(problem, 'heartbeat', { ...AROUND, secretSource: null });
+    const none = faultOf(problem, 'heartbeat', { ...AROUND, secret: null });
     expect(none.message).toContain('service.secret_file in /etc/mesh-agent/config.toml');
   });
 

@@ -1,4 +1,5 @@
 import type { Problem } from '#client/index.ts';
+import type { Secret } from '../config/secret.ts';
 
 /** Why nothing is accepted at the moment: what happened, and what to do. */
 export interface Fault {
@@ -37,14 +38,14 @@ export interface Retry {
 /** Heals by itself: the node is back within a minute of it. */
 export const SOON: Retry = { firstMs: 1000, longestMs: 60_000 };
 /** Somebody has to do something, and wrong credentials are counted: asking often would only make it worse. */
-export const RARELY: Retry = { firstMs: 15_000, longestMs: 300_000 };
+export const RARELY: Retry = { firstMs: 5000, longestMs: 300_000 };
 
 /** What a fault is told with. */
 export interface Surroundings {
   /** Base address of the service. */
   url: string;
-  /** Where the secret comes from; null: none is configured. */
-  secretSource: string | null;
+  /** Null: none is configured. */
+  secret: Pick<Secret, 'source' | 'fixed'> | null;
   configFile: string;
   now: number;
 }
@@ -138,9 +139,9 @@ function refused(problem: Refusal, subject: string, around: Surroundings): Class
       return {
         kind: 'unauthorized',
         message:
-          around.secretSource === null
+          around.secret === null
             ? `The service wants the network's secret, and none is configured. Ask its operator for it, put it into a file (mode 0600), and name that as service.secret_file in ${around.configFile}.`
-            : `The service refuses the secret from ${around.secretSource}. Correct it there: it is read again for each attempt${around.secretSource.includes('/') ? '' : ' after a restart'}.`,
+            : `The service refuses the secret from ${around.secret.source}. Correct it${around.secret.fixed ? ' and restart the agent' : ' there: it is read again for each attempt'}.`,
         retry: RARELY,
       };
     case 'signature_required':

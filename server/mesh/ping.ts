@@ -2,7 +2,7 @@ import { type ServiceContext, withoutLimit, type WriteOptions } from '#server/co
 import { parse } from '#server/common/errors.schema.ts';
 import { storeSigned } from '#server/identity/index.ts';
 import { NEXT_PING_MS } from './values.schema.ts';
-import { quantize } from './grid.ts';
+import { quantize } from '#shared/grid.ts';
 import { publishableLabel } from './label.ts';
 import { Ping, isPingField, type DryPingAnswer, type PingAnswer } from './mesh.schema.ts';
 import { requireUnblockedNode, requireUnreservedNodeId } from './node-id.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rounds } from '../../test/support/rounds.ts';
+import { rounds } from '../test/support/rounds.ts';
 import { quantize } from './grid.ts';
 
 const grid = fc.oneof(

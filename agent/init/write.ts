@@ -1,0 +1,57 @@
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { CommandError, EXIT } from '../cli/exit.ts';
+import { createIdentity, writePrivateFile } from '../identity/key-file.ts';
+import type { Answers } from './answers.ts';
+import { configText } from './config-text.ts';
+
+export interface Written {
+  config: string;
+  key: string;
+  publicKey: string;
+  keyIsNew: boolean;
+  /** Null: none was stored. */
+  secret: string | null;
+}
+
+/** Writes configuration, secret and key. A key that is there already stays: it is the node's identity. */
+export function writeFiles(answers: Answers, config: string): Written {
+  const folder = dirname(config);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o755 });
+    const identity = createIdentity(join(folder, 'identity.key'));
+    const { secret } = answers;
+    let secretFile = secret.kind === 'file' ? secret.path : null;
+    if (secret.kind === 'value') {
+      const file = join(folder, 'secret');
+      rmSync(file, { force: true });
+      writePrivateFile(file, `${secret.value}\n`);
+      secretFile = 'secret';
+    }
+    // Readable by a unit's own user: there is no secret in it.
+    const temporary = `${config}.new`;
+    writeFileSync(temporary, configText(answers, secretFile), { mode: 0o644 });
+    renameSync(temporary, config);
+    return {
+      config,
+      key: identity.file,
+      publicKey: identity.publicKey,
+      keyIsNew: identity.isNew,
+      secret: secret.kind === 'value' ? join(folder, 'secret') : null,
+    };
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(
+      `The files cannot be written to ${folder}: ${(error as Error).message}. Choose another place with --config.`,
+    );
+  }
+}
+
+/** @throws CommandError if there is a configuration that must not be replaced */
+export function requireAbsent(config: string, force: boolean): void {
+  if (!force && existsSync(config))
+    throw new CommandError(
+      `${config} exists already. Edit it, or replace it with --force (the key stays).`,
+      EXIT.usage,
+    );
+}
