@@ -21,6 +21,7 @@ import type {
   PingDescription,
   PlaceHistory,
   PlacesAtStep,
+  PublishedTruth,
   RegisterInfo,
   Registration,
   Registry,
@@ -181,6 +182,11 @@ export class MeshRegistry {
       body,
       credentials: true,
     });
+  }
+
+  /** The network’s signed root and truth. Check them from a root that you trust: the service is not to be believed. */
+  truth(options?: RequestOptions): Promise<Result<PublishedTruth>> {
+    return this.#get('api/truth', {}, options);
   }
 
   /** Fee, payee, rules and the active names. */

@@ -818,6 +818,36 @@ export interface components {
       source: ('registration' | 'first_use' | 'rotation') | null;
       pinnedAt: string | null;
     };
+    PublishedTruth: {
+      roots: {
+        payloadType: string;
+        /**
+         * Format: base64
+         * @description The signed bytes, in base64.
+         */
+        payload: string;
+        signatures: {
+          /** @description The public key that made the signature, as text. */
+          keyid: string;
+          /** Format: base64 */
+          sig: string;
+        }[];
+      }[];
+      truth: {
+        payloadType: string;
+        /**
+         * Format: base64
+         * @description The signed bytes, in base64.
+         */
+        payload: string;
+        signatures: {
+          /** @description The public key that made the signature, as text. */
+          keyid: string;
+          /** Format: base64 */
+          sig: string;
+        }[];
+      };
+    };
     Computes: {
       /**
        * Format: date-time
@@ -1274,6 +1304,7 @@ export type PlaceHistory = components['schemas']['PlaceHistory'];
 export type PlaceStep = components['schemas']['PlaceStep'];
 export type PlacesAtStep = components['schemas']['PlacesAtStep'];
 export type NodeKeyAnswer = components['schemas']['NodeKeyAnswer'];
+export type PublishedTruth = components['schemas']['PublishedTruth'];
 export type Computes = components['schemas']['Computes'];
 export type ComputeStats = components['schemas']['ComputeStats'];
 export type Compute = components['schemas']['Compute'];

@@ -48,6 +48,7 @@ describe('defaults', () => {
     computeFreshMs: 300_000,
     computeListing: 'activated',
     nodeKeys: 'registered',
+    truthFile: undefined,
     rateLimits: true,
     nodeRetentionDays: 30,
     newNodesPerHour: 2000,
@@ -69,7 +70,7 @@ describe('defaults', () => {
     'REGISTRATION_FEE_USD HOLD_HOURS GENESIS_HEALTH_URL GENESIS_LABEL GENESIS_REGION GENESIS_LAT',
     'REVIEW_WEBHOOK_URL REVIEW_WEBHOOK_SECRET',
     'GENESIS_LNG GENESIS_SINCE NETWORK_PHASE COORDINATE_GRID COMPUTE_FRESH_MS COMPUTE_LISTING',
-    'NODE_KEYS RATE_LIMITS NEW_NODES_PER_HOUR NEW_COMPUTES_PER_HOUR OPEN_REGISTRATIONS_PER_NODE',
+    'NODE_KEYS TRUTH_FILE RATE_LIMITS NEW_NODES_PER_HOUR NEW_COMPUTES_PER_HOUR OPEN_REGISTRATIONS_PER_NODE',
     'OPEN_REGISTRATIONS_PER_CLIENT TRUST_PROXY WEB_CONCURRENCY MAX_CONNECTIONS LOG_LEVEL',
   ]
     .join(' ')
@@ -131,6 +132,7 @@ test.each([
   ['COMPUTE_FRESH_MS', '1000', { computeFreshMs: 1000 }],
   ['COMPUTE_LISTING', 'announced', { computeListing: 'announced' }],
   ['NODE_KEYS', 'first-use', { nodeKeys: 'first-use' }],
+  ['TRUTH_FILE', '/etc/mesh/truth.json', { truthFile: '/etc/mesh/truth.json' }],
   ['RATE_LIMITS', 'off', { rateLimits: false }],
   ['NODE_RETENTION_DAYS', '0', { nodeRetentionDays: 0 }],
   ['NEW_NODES_PER_HOUR', '100000', { newNodesPerHour: 100_000 }],

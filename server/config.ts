@@ -132,6 +132,7 @@ const Environment = z
     NODE_KEYS: optional(
       z.enum(['registered', 'first-use'], 'must be registered or first-use').default('registered'),
     ),
+    TRUTH_FILE: optional(z.string().optional()),
     RATE_LIMITS: optional(z.enum(['on', 'off'], 'must be on or off').default('on')),
     NODE_RETENTION_DAYS: optional(integer(0, 36_500).default(30)),
     NEW_NODES_PER_HOUR: optional(integer(1, 1_000_000_000).default(2000)),
@@ -216,6 +217,7 @@ const Environment = z
     computeFreshMs: env.COMPUTE_FRESH_MS,
     computeListing: env.COMPUTE_LISTING,
     nodeKeys: env.NODE_KEYS,
+    truthFile: env.TRUTH_FILE,
     rateLimits: env.RATE_LIMITS === 'on',
     /** 0: for ever. */
     nodeRetentionDays: env.NODE_RETENTION_DAYS,

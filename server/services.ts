@@ -27,6 +27,7 @@ import { createRemoval } from '#server/removal/index.ts';
 import { createReview, ReviewIndex } from '#server/review/index.ts';
 import { Search } from '#server/search/index.ts';
 import { createHealth, createStatus, StatusRecorder } from '#server/status/index.ts';
+import { createTruth } from '#server/truth/index.ts';
 import { createWebhook } from '#server/webhook/index.ts';
 import type { Config } from './config.ts';
 import { DELETE_EXPIRED_MS, deleteExpired } from './retention.ts';
@@ -126,6 +127,7 @@ export async function createServices(options: ServicesOptions) {
     quarterEnds,
     freeSlots: (now) => computes.stats(now).freeSlots,
   });
+  const truth = createTruth({ config, log, clock });
   const identity = createIdentity(context, options.onSignature);
   const removal = createRemoval(context, { computes, history: meshHistory });
   const health = createHealth(context, database);
@@ -147,6 +149,7 @@ export async function createServices(options: ServicesOptions) {
     allowLoopback: options.loopbackReceivers ?? false,
   });
   const outages = createOutages(context, notifications.outages);
+  await truth.load();
   await live.load();
   quarterEnds.loaded();
   // Large lists take a while to make: not at the expense of the first to ask.
@@ -169,6 +172,7 @@ export async function createServices(options: ServicesOptions) {
     mesh,
     meshHistory,
     identity,
+    truth,
     removal,
     computes,
     registry,
@@ -197,6 +201,7 @@ export async function createServices(options: ServicesOptions) {
       meshHistory.start();
       webhook.start();
       outages.start();
+      truth.start();
       notifications.start();
       reviewing.sweep();
       timers.push(setInterval(reviewing.sweep, SWEEP_MS).unref());
@@ -213,6 +218,7 @@ export async function createServices(options: ServicesOptions) {
       timers.forEach(clearInterval);
       ticker.stop();
       genesis.stop();
+      truth.stop();
       live.stop();
       feed.stop();
       await Promise.all([

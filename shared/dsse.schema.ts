@@ -6,15 +6,11 @@ const Base64 = (maxLength: number) =>
     .base64('must be base64, with its padding')
     .max(maxLength, `must be at most ${maxLength} characters`);
 
-/**
- * An envelope as in DSSE, https://github.com/secure-systems-lab/dsse: exact bytes with their signatures, so nothing
- * depends on how JSON is written.
- */
-export const DsseEnvelope = z
-  .object(
+const envelope = (payloadMax: number, signaturesMax: number) =>
+  z.object(
     {
       payloadType: z.string('must be a string').max(128, 'must be at most 128 characters'),
-      payload: Base64(4096).meta({ description: 'The signed bytes, in base64.' }),
+      payload: Base64(payloadMax).meta({ description: 'The signed bytes, in base64.' }),
       signatures: z
         .array(
           z.object(
@@ -29,9 +25,18 @@ export const DsseEnvelope = z
           'must be a list',
         )
         .min(1, 'must have a signature')
-        .max(8, 'must have at most 8 signatures'),
+        .max(signaturesMax, `must have at most ${signaturesMax} signatures`),
     },
     'must be an object',
-  )
-  .meta({ id: 'DsseEnvelope' });
+  );
+
+/**
+ * An envelope as in DSSE, https://github.com/secure-systems-lab/dsse: exact bytes with their signatures, so nothing
+ * depends on how JSON is written.
+ */
+export const DsseEnvelope = envelope(4096, 8).meta({ id: 'DsseEnvelope' });
 export type DsseEnvelope = z.infer<typeof DsseEnvelope>;
+
+/** The same for a document of a network: its root or its truth, with up to 5,000 bans. */
+export const SignedDocument = envelope(1_500_000, 16);
+export type SignedDocument = z.infer<typeof SignedDocument>;

@@ -1,6 +1,6 @@
 import { sign, verify, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { DsseEnvelope } from './dsse.schema.ts';
+import type { DsseEnvelope, SignedDocument } from './dsse.schema.ts';
 import { nodeKeyFromText, nodeKeyText } from './node-key.ts';
 
 /** DSSE envelopes with Ed25519 signatures. */
@@ -55,4 +55,24 @@ export async function openEnvelope(
       signers.add(keyid);
   }
   return { payload, signers };
+}
+
+/**
+ * Which of some keys have signed a document. Each counts once, however often it has signed.
+ * @param keys as texts; the signatures of others are not even checked
+ */
+export function signersAmong(
+  { payloadType, payload, signatures }: SignedDocument,
+  type: string,
+  keys: readonly string[],
+): Set<string> {
+  const signers = new Set<string>();
+  if (payloadType !== type) return signers;
+  const signed = signedBytes(type, Buffer.from(payload, 'base64'));
+  for (const { keyid, sig } of signatures) {
+    if (signers.has(keyid) || !keys.includes(keyid)) continue;
+    const key = nodeKeyFromText(keyid);
+    if (key && verify(null, signed, key, Buffer.from(sig, 'base64'))) signers.add(keyid);
+  }
+  return signers;
 }

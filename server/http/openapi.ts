@@ -8,6 +8,7 @@ import { meshPaths } from '#server/mesh/mesh.openapi.ts';
 import { removalPaths } from '#server/removal/removal.openapi.ts';
 import { registrationPaths } from '#server/registration/registration.openapi.ts';
 import { registryPaths } from '#server/registry/registry.openapi.ts';
+import { truthPaths } from '#server/truth/truth.openapi.ts';
 
 /**
  * Documents kept, one for each origin under which the service was asked. A client can send any Host header,
@@ -38,6 +39,7 @@ export function createOpenApi(config: Config): (origin: string) => FixedAnswer {
       ...historyPaths,
       ...removalPaths,
       ...identityPaths,
+      ...truthPaths,
       ...computesPaths,
       ...registrationPaths,
       ...registryPaths,

@@ -28,6 +28,7 @@ test('the resource routes of the build are the REST interface, downloads and fil
     '/api/registry',
     '/api/registry/computes',
     '/api/registry/register',
+    '/api/truth',
     '/computes.csv',
     '/computes.json',
     '/healthz',

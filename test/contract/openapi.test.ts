@@ -41,6 +41,7 @@ const OPERATIONS = [
   'post /api/registry/computes',
   'get /api/registry/register',
   'post /api/registry/register',
+  'get /api/truth',
 ];
 
 /** A JSON pointer. */

@@ -6,7 +6,6 @@ import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import type { VirtualRows } from '#app/ui/use-virtual-rows.ts';
-import text from '#app/ui/text.module.css';
 import styles from './compute-table.module.css';
 import {
   parseQuery,
@@ -79,7 +78,7 @@ const COLUMNS: (Column<Compute> & { sort: SortKey })[] = [
     kind: 'name',
     className: styles.name,
     cell: ({ name }) => (
-      <Link className={`${text.target} ${styles.link}`} to={`/registry/${name}`}>
+      <Link className={styles.link} to={`/registry/${name}`}>
         {name}
       </Link>
     ),
@@ -92,7 +91,7 @@ const COLUMNS: (Column<Compute> & { sort: SortKey })[] = [
     className: styles.node,
     cell: ({ nodeId, label }) => (
       <Link
-        className={`${text.target} ${styles.link}`}
+        className={styles.link}
         to={`/nodes/${nodeId}`}
         title={label === nodeId ? nodeId : `${label} (${nodeId})`}
       >

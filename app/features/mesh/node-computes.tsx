@@ -60,7 +60,7 @@ const COLUMNS: Column<NodeCompute>[] = [
     className: styles.offer,
     cell: ({ name, listed }) =>
       listed ? (
-        <Link className={text.target} to={`/registry/${name}`}>
+        <Link className={styles.name} to={`/registry/${name}`}>
           {name}
         </Link>
       ) : (

@@ -25,7 +25,7 @@ export function NodeNames({ names, wide }: NodeNamesProps) {
           {names.map(({ name, kinds }) => (
             <li key={name}>
               <Kinds kinds={kinds} />{' '}
-              <Link className={text.target} to={`/registry/${name}`}>
+              <Link className={styles.name} to={`/registry/${name}`}>
                 {name}
               </Link>
             </li>
