@@ -54,6 +54,8 @@ export default defineConfig(({ isSsrBuild, command }) => ({
   build: {
     target: 'es2022',
     sourcemap: false,
+    // scripts/build.mjs removes the last build: the packages beside it stay.
+    emptyOutDir: false,
     rollupOptions: {
       output: {
         ...(!isSsrBuild && { manualChunks: chunkOf }),

@@ -56,7 +56,7 @@ export async function build({ quiet = false } = {}) {
     );
   // At the same time as the pages, because it takes seconds too. Its failure is handled below.
   const preparing = prepareDatabase().catch((error) => error);
-  rmSync(join(root, 'build'), { recursive: true, force: true });
+  removeBuild();
   await node([remix, 'vite:build', ...(quiet ? ['--logLevel', 'warn'] : [])], { quiet }).catch(
     (error) => {
       throw new Error('The pages could not be built.', { cause: error });
@@ -79,6 +79,13 @@ export async function build({ quiet = false } = {}) {
   if (prepared instanceof Error) console.warn('No empty database was prepared.', prepared);
   else copyFileSync(prepared, join(root, 'build', basename(prepared)));
   writeFileSync(fingerprintFile, fingerprint());
+}
+
+/** Removes the last build, but not the packages that have commands of their own. */
+function removeBuild() {
+  const folder = join(root, 'build');
+  for (const name of existsSync(folder) ? readdirSync(folder) : [])
+    if (name !== 'agent' && name !== 'mesh-client') rmSync(join(folder, name), { recursive: true });
 }
 
 /** An empty database for the first start; from the cache, unless migrations or PGlite have changed. */
