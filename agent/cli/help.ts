@@ -30,6 +30,19 @@ ${examples(
   ['run --once', 'From a timer of your own.'],
   ['run --json', 'One JSON object a line: time, level, event, message.'],
 )}`,
+  register: `Starts a registration for the configured node, signed by its key: reviewers see that it is proved. Prints the
+payment link and note, and in a terminal a QR code. Without --kinds the name stands for a compute if
+the configuration has an offer of that name, else for the node.
+
+${examples(
+  ['register garage --kinds node,compute', 'One name for the node and an offer.'],
+  ['register --paid reg_4k7XQ2m9VbT0cRfJ8wYhLd --text "#D-7Q2M41"', 'After the payment.'],
+  ['register --list', 'Find registrations again whose links are lost.'],
+  ['register --cancel reg_4k7XQ2m9VbT0cRfJ8wYhLd', 'End one, or release its name.'],
+)}`,
+  claim: `For a registration that was started in the browser: its page shows this command with its link.
+
+${examples(['claim https://mesh.example.org/register/reg_4k7XQ2m9VbT0cRfJ8wYhLd', 'Prove that the node is yours.'])}`,
   status: `Ends with 0 if everything that is configured works, 1 if something does not, 6 if no agent runs.
 
 ${examples(

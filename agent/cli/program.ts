@@ -7,6 +7,7 @@ import { EXAMPLES, FOOTER, type HelpName } from './help.ts';
 import { rotateIdentity, showIdentity } from './identity.ts';
 import { init } from './init.ts';
 import { hasColours, type Io } from './io.ts';
+import { claimRegistration, register } from './register.ts';
 import { run } from './run.ts';
 import { serviceContainer, serviceSystemd } from './service.ts';
 import { status } from './status.ts';
@@ -96,6 +97,25 @@ function createProgram(io: Io, done: (exitCode: number) => void): Command {
     .action(handle(run));
 
   const json = (command: Command) => command.option('--json', 'one JSON document');
+
+  json(
+    withConfig(
+      command(program, 'register [name]', 'register', 'Register a name, proved by the node.'),
+    ),
+  )
+    .option('--kinds <kinds>', 'what it stands for: node, compute, or node,compute')
+    .option('--list', 'the registrations that this node has proved')
+    .option('--paid <id>', 'report the payment of a registration')
+    .option('--text <text>', 'with --paid: confirmation text of the payment app')
+    .option('--cancel <id>', 'end a registration, or release an active name')
+    .option('-y, --yes', 'with --cancel: do not ask')
+    .action(handle(register));
+
+  json(
+    withConfig(
+      command(program, 'claim <link>', 'claim', 'Prove a registration that was started elsewhere.'),
+    ),
+  ).action(handle(claimRegistration));
 
   json(
     withState(

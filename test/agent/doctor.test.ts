@@ -1,15 +1,10 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { main } from '../../agent/cli/program.ts';
 import type { Check } from '../../agent/doctor/check.ts';
-import { createIdentity, readIdentityFile } from '../../agent/identity/key-file.ts';
-import { freshId } from '../contract/on-every-backend.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import { pin } from '../support/node-keys.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { aNode, command, type ANode } from './command.ts';
 
 /** `mesh-agent doctor` against the real service. */
 
@@ -21,40 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-function aNode(more = '', { url = server.url, nodeId = freshId() } = {}) {
-  const folder = temporaryDirectory();
-  onTestFinished(folder.remove);
-  const config = join(folder.path, 'config.toml');
-  const secret = join(folder.path, 'secret');
-  const key = join(folder.path, 'identity.key');
-  createIdentity(key);
-  writeFileSync(secret, SECRET, { mode: 0o600 });
-  writeFileSync(
-    config,
-    `[service]\nurl = "${url}"\nsecret_file = "secret"\n[node]\nid = "${nodeId}"\n[map]\nlat = 37.7\nlng = -122.4\n${more}`,
-  );
-  return { nodeId, config, secret, key, state: join(folder.path, 'state') };
-}
-
-async function doctor({ config, state }: { config: string; state: string }) {
-  let stdout = '';
-  const output = new Writable({
-    write(text: Buffer, _, done) {
-      stdout += text.toString();
-      done();
-    },
-  });
-  const io = {
-    env: {},
-    stdin: Readable.from([]),
-    stdout: output,
-    stderr: output,
-    node: process.execPath,
-    script: 'mesh-agent',
-    version: 'test',
-    pid: process.pid,
-  };
-  const code = await main(io, ['doctor', '--json', '--config', config, '--state', state]);
+async function doctor({ config, state }: ANode) {
+  const { code, stdout } = await command([
+    'doctor',
+    '--json',
+    ...['--config', config, '--state', state],
+  ]);
   expect(stdout).not.toContain(SECRET);
   const { checks } = JSON.parse(stdout) as { checks: Check[] };
   const levels = Object.fromEntries(checks.map(({ name, level }) => [name, level]));
@@ -63,7 +30,9 @@ async function doctor({ config, state }: { config: string; state: string }) {
 }
 
 it('Where everything fits, nothing fails, and nothing is stored', async () => {
-  const node = aNode('[[compute]]\nname = "garage"\nreplicas = 4\nfree_slots = 2\n');
+  const node = aNode(server.url, {
+    more: '[[compute]]\nname = "garage"\nreplicas = 4\nfree_slots = 2\n',
+  });
   const { code, levels, find } = await doctor(node);
   expect(levels).toEqual({
     'Node.js': 'OK',
@@ -86,7 +55,7 @@ it('Where everything fits, nothing fails, and nothing is stored', async () => {
 });
 
 it('A wrong secret fails with what to do', async () => {
-  const node = aNode();
+  const node = aNode(server.url);
   writeFileSync(node.secret, 'another-one');
   const { code, find } = await doctor(node);
   expect(code).toBe(1);
@@ -97,7 +66,7 @@ it('A wrong secret fails with what to do', async () => {
 });
 
 it('Files that others can read are told: the key fails, the secret warns', async () => {
-  const node = aNode();
+  const node = aNode(server.url);
   chmodSync(node.key, 0o644);
   chmodSync(node.secret, 0o644);
   const { levels, find } = await doctor(node);
@@ -107,25 +76,25 @@ it('Files that others can read are told: the key fails, the secret warns', async
 });
 
 it('A node that is pinned is told: to this key it is fine, to another it fails', async () => {
-  const mine = aNode();
-  await pin(server, mine.nodeId, readIdentityFile(mine.key).key);
+  const mine = aNode(server.url);
+  await pin(server, mine.nodeId, mine.identity.key);
   expect((await doctor(mine)).levels).toMatchObject({ Pin: 'OK', Acceptance: 'OK' });
-  const stranger = aNode('', { nodeId: mine.nodeId });
+  const stranger = aNode(server.url, { nodeId: mine.nodeId });
   const { code, levels } = await doctor(stranger);
   expect(code).toBe(1);
   expect(levels).toMatchObject({ Pin: 'FAIL', Acceptance: 'FAIL' });
 });
 
 it('Free slots that cannot be read, a bad value, and a service that is away fail', async () => {
-  const slots = aNode(
-    '[[compute]]\nname = "garage"\nreplicas = 4\nfree_slots = { file = "none" }\n',
-  );
+  const slots = aNode(server.url, {
+    more: '[[compute]]\nname = "garage"\nreplicas = 4\nfree_slots = { file = "none" }\n',
+  });
   expect((await doctor(slots)).levels).toMatchObject({ 'Offer garage': 'FAIL' });
-  const bad = aNode();
+  const bad = aNode(server.url);
   writeFileSync(bad.config, readFileSync(bad.config, 'utf8').replace('37.7', '137.7'));
   const wrong = await doctor(bad);
   expect(wrong.find('Configuration')?.message).toContain(':7: map.lat must be from -90 to 90.');
-  const away = await doctor(aNode('', { url: 'http://127.0.0.1:9' }));
+  const away = await doctor(aNode('http://127.0.0.1:9'));
   expect(away.code).toBe(1);
   expect(away.find('Service')).toMatchObject({ level: 'FAIL' });
 });
@@ -154,7 +123,7 @@ async function olderService(aheadMs = 0) {
 
 it('A clock that is an hour off fails, and says by how much', async () => {
   const { url } = await olderService(3_600_000);
-  const { find } = await doctor(aNode('', { url }));
+  const { find } = await doctor(aNode(url));
   expect(find('Clock')).toMatchObject({
     level: 'FAIL',
     message: expect.stringContaining('60 minutes behind') as string,
@@ -163,7 +132,7 @@ it('A clock that is an hour off fails, and says by how much', async () => {
 
 it('A service that cannot try a heartbeat is not sent one', async () => {
   const { url, posts } = await olderService();
-  const { levels } = await doctor(aNode('', { url }));
+  const { levels } = await doctor(aNode(url));
   expect(levels).toMatchObject({ Acceptance: 'WARN' });
   expect(posts).toEqual([]);
 });
