@@ -96,8 +96,8 @@ test.describe('without JavaScript', () => {
       const heartbeat = page.getByRole('region', { name: /Send a node’s heartbeat/ });
       await expect(heartbeat).toBeInViewport();
       await expect(heartbeat).toContainText(`curl -s -X POST ${server.url}/api/mesh/ping`);
-      await heartbeat.getByText('Fields of PingAnswer').click();
-      await expect(heartbeat.getByText('peer.lastSeen')).toBeVisible();
+      await heartbeat.getByText('Fields of PingAnswer').first().click();
+      await expect(heartbeat.getByText('peer.lastSeen').first()).toBeVisible();
       await expect(page.getByRole('button', { name: 'Copy' })).toHaveCount(0);
       await expect(page.getByRole('form')).toHaveCount(0);
       await expect(page.getByText(`"${server.url}/api/mesh/history?days=7"`)).toBeVisible();

@@ -214,6 +214,11 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await expect(heading(page)).toBeFocused();
     await page.getByRole('link', { name: 'Register it again' }).click();
     await expect(page.getByText('Under the roof')).toBeVisible();
+
+    // This browser still knows the registration, and that it has ended.
+    await page.goto(`${server.url}/register`);
+    const own = page.getByRole('region', { name: 'Your registrations on this device' });
+    await expect(own.getByRole('listitem')).toHaveText(/^attic\s*ended/);
   });
 
   test('the page shows how to prove the node, and turns to “proved” by itself', async ({

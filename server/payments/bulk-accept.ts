@@ -3,6 +3,7 @@ import { payments, registrations, type RegistrationRow } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
+import { pinOf } from '#server/identity/index.ts';
 import type { ReviewIndex, ReviewService } from '#server/review/index.ts';
 import {
   isFuture,
@@ -46,7 +47,7 @@ export async function paidAndWaiting(s: ServiceContext, reviewIndex: ReviewIndex
     const { name, paymentNote: note, kinds, feeCents } = row;
     const [payment, ...more] = byKey.get(note.toUpperCase()) ?? [];
     if (!payment || more.length > 0 || payment.amountCents !== feeCents) return [];
-    const why = whyLeftOut(reviewIndex, row, [payment], now);
+    const why = whyLeftOut(s, reviewIndex, row, [payment], now);
     if (why) {
       leftOut.push({ name, note, why });
       return [];
@@ -56,22 +57,29 @@ export async function paidAndWaiting(s: ServiceContext, reviewIndex: ReviewIndex
   return { total: rows.length, rows: rows.slice(0, BULK_ACCEPT_MAX), leftOut };
 }
 
-/** `future`: the payment is dated in the future. `duplicate`: another registration has the same confirmation text. */
-export type LeftOut = 'future' | 'duplicate';
+/**
+ * `future`: the payment is dated in the future. `duplicate`: another registration has the same confirmation text.
+ * `key`: the node is pinned to a key that has not proved the registration.
+ */
+export type LeftOut = 'future' | 'duplicate' | 'key';
 
 function whyLeftOut(
+  s: ServiceContext,
   reviewIndex: ReviewIndex,
   row: RegistrationRow,
   paid: { paidAt: Date }[],
   now: number,
 ): LeftOut | null {
   if (paid.some((payment) => isFuture(payment, now))) return 'future';
-  return reviewIndex.sharesConfirmation(row) ? 'duplicate' : null;
+  if (reviewIndex.sharesConfirmation(row)) return 'duplicate';
+  const pin = pinOf(s, row.nodeId);
+  return pin && pin.key !== row.proofKey ? 'key' : null;
 }
 
 const WHY: Record<LeftOut, string> = {
   future: 'Its payment is dated in the future. Check the export.',
   duplicate: 'Another registration has the same confirmation text. Decide it in the queue.',
+  key: 'Its node is pinned to another key. Decide it in the queue.',
 };
 
 /**
@@ -93,7 +101,7 @@ export async function bulkAccept(
         const match = (await readMatches(tx, [row])).get(id);
         if (match?.state !== 'found')
           throw new AppError('invalid_state', 'Its payment is no longer found.');
-        const why = whyLeftOut(reviewIndex, row, match.payments, now);
+        const why = whyLeftOut(s, reviewIndex, row, match.payments, now);
         if (why) throw new AppError('invalid_state', WHY[why]);
       });
     } catch (error) {
@@ -140,7 +148,7 @@ export async function outcomes(
     payment: matches.get(row.id)?.state ?? 'none',
     leftOut:
       row.status === 'pending_review'
-        ? whyLeftOut(reviewIndex, row, matches.get(row.id)?.payments ?? [], now)
+        ? whyLeftOut(s, reviewIndex, row, matches.get(row.id)?.payments ?? [], now)
         : null,
   }));
 }

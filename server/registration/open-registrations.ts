@@ -3,6 +3,7 @@ import type { Db } from '#db/client.ts';
 import { isExpired, registeringNodes, registrations, type RegistrationRow } from '#db/schema.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
+import { pinOf } from '#server/identity/index.ts';
 import type { LiveModel } from '#server/live/index.ts';
 
 /**
@@ -20,16 +21,19 @@ const isOpen = (row: RegistrationRow, now: number): boolean =>
 /**
  * Refuses to open another registration of a node that has too many. Others for the same node wait here until this
  * transaction has ended, so that any number at once cannot pass the limit.
- * @param row the registration that is to be opened; it is not counted itself
+ * @param row the registration that is to be opened; it is not counted itself. If the key to which its node is pinned
+ *   has proved it, only those of the same key count
  * @throws AppError `rate_limited`
  */
 export async function limitOpenOfNode(
   tx: Db,
-  { config }: Pick<ServiceContext, 'config'>,
-  { id, nodeId }: Pick<RegistrationRow, 'id' | 'nodeId'>,
+  s: Pick<ServiceContext, 'config' | 'live'>,
+  { id, nodeId, proofKey }: Pick<RegistrationRow, 'id' | 'nodeId' | 'proofKey'>,
   now: number,
 ): Promise<void> {
+  const { config } = s;
   if (!config.rateLimits) return;
+  const pin = pinOf(s, nodeId);
   // The row is never committed; until the transaction ends, it makes another insert of it wait.
   await tx
     .insert(registeringNodes)
@@ -45,6 +49,8 @@ export async function limitOpenOfNode(
         inArray(registrations.status, OPEN),
         or(eq(registrations.status, 'pending_review'), gt(registrations.expiresAt, new Date(now))),
         ne(registrations.id, id),
+        // Strangers don't use up those of the holder of the key.
+        pin && pin.key === proofKey ? eq(registrations.proofKey, pin.key) : undefined,
       ),
     );
   const max = config.openRegistrationsPerNode;

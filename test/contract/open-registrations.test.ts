@@ -1,7 +1,11 @@
+import type { KeyObject } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { generateNodeKey } from '#shared/node-key.ts';
+import { signNodeProof } from '#shared/node-proof.ts';
 import { accept, reject } from '../support/decisions.ts';
 import { createTestDatabase, type DatabaseKind, type TestDatabase } from '../support/databases.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { pin } from '../support/node-keys.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { aStart, expectError, freshId, type Json } from './on-every-backend.ts';
 
@@ -61,6 +65,24 @@ describe.each(BACKENDS)('open registrations (%s, %i server(s))', (kind, count) =
     // Nothing of the others.
     expect(error).not.toMatch(/reg_|MESH-|name_/);
   };
+
+  test('strangers cannot use up the registrations of the key to which a node is pinned', async () => {
+    const nodeId = freshId();
+    const key = generateNodeKey();
+    await fill(nodeId);
+    await pin(server, nodeId, key);
+    const startProved = (by: KeyObject) => {
+      const body = aStart({ nodeId });
+      const { name } = body;
+      const proof = { action: 'start', network: server.url, name, nodeId } as const;
+      return start({ ...body, proof: signNodeProof(proof, by, clock.read()) });
+    };
+    for (let n = 0; n < OF_NODE; n++) await started(await startProved(key));
+    const whose = `The node “${nodeId}”`;
+    await expectRefused(await startProved(key), whose);
+    await expectRefused(await startProved(generateNodeKey()), whose);
+    await expectRefused(await start({ nodeId }), whose);
+  });
 
   test('ten starts at once for one node end in five registrations', async () => {
     const nodeId = freshId();

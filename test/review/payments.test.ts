@@ -2,9 +2,11 @@ import { eq, getTableName, is, sql } from 'drizzle-orm';
 import { PgTable } from 'drizzle-orm/pg-core';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { generateNodeKey, nodeKeyText } from '#shared/node-key.ts';
 import * as schema from '#db/schema.ts';
 import { payments, reviewActions } from '#db/schema.ts';
 import { DATABASE_KINDS } from '../support/databases.ts';
+import { pin } from '../support/node-keys.ts';
 import { deactivateReviewer, signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { exportFor } from './exports.ts';
@@ -376,6 +378,38 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
       { name: 'early', status: 'pending_review', leftOut: 'future' },
       { name: 'twin-1', status: 'pending_review', leftOut: 'duplicate' },
     ]);
+  });
+
+  /** Imports a payment of the fee with the note of a registration. */
+  const pay = ({ name, note }: Registered) => {
+    const [head] = exportFor([]).split('\n');
+    const text = `${head}\nof-${name},2026-11-20 14:00:00 UTC,P2P,USD,$5.00,,,,,,COMPLETE,${note},Zed,`;
+    return services().payments.import({ text }, 'ada@example.org');
+  };
+
+  test('a registration whose node is pinned to another key is left out of bulk accept', async () => {
+    const borrowed = await registered(services(), 'borrowed');
+    const { nodeId } = await services().registration.row(borrowed.id);
+    await pay(borrowed);
+    await pin(server, nodeId, generateNodeKey());
+    const { rows, leftOut } = await services().payments.paidAndWaiting();
+    expect(rows.map(({ name }) => name)).not.toContain('borrowed');
+    expect(leftOut).toContainEqual({ name: 'borrowed', note: borrowed.note, why: 'key' });
+    await services().payments.accept([borrowed.note], 'ada@example.org');
+    expect(await services().payments.outcomes([borrowed.note])).toMatchObject([
+      { status: 'pending_review', leftOut: 'key' },
+    ]);
+  });
+
+  test('bulk accept pins the node of a proved registration', async () => {
+    const key = nodeKeyText(generateNodeKey());
+    const proved = await registered(services(), 'bulk-proved');
+    const { nodeId } = await services().registration.row(proved.id);
+    await services().registration.claim({ nodeId, id: proved.id, key });
+    await pay(proved);
+    expect(services().identity.pinOf(nodeId)).toBeUndefined();
+    await services().payments.accept([proved.note], 'ada@example.org');
+    expect(services().identity.pinOf(nodeId)).toMatchObject({ key, source: 'registration' });
   });
 
   test('a payment needs a look unless it can be accepted in bulk, or nothing is left to decide', async () => {

@@ -11,6 +11,7 @@ export const identityDocs: DocsPage = {
   sections: [
     { id: 'key', title: 'What a key gives' },
     { id: 'pinning', title: 'Pinning' },
+    { id: 'registrations', title: 'Prove a registration' },
     { id: 'requests', title: 'Signed requests' },
     { id: 'rotation', title: 'Replace a key' },
     { id: 'lost', title: 'Lost or stolen key' },
@@ -54,6 +55,27 @@ export function IdentityPage() {
         </p>
       </Section>
 
+      <Section id="registrations" title="Prove a registration">
+        <p>
+          Anyone can enter your node’s ID when they register a name. Proved by your key, a
+          registration shows that it is yours, to you and to reviewers. It is never required.
+        </p>
+        <DefinitionList items={codeItems(PROOFS)} />
+        <p>
+          Reviewers and the page of the registration show why a node may be somebody else’s: it has
+          active names that this key hasn’t proved, it is pinned to another key, or another open
+          registration is proved by another key. The first key that proves a registration counts;
+          the key to which the node is pinned replaces any other.
+        </p>
+        <p>
+          Once its payment is reported, a proved registration can be cancelled, and its name
+          released, only with the key. The link of its page still shows it, and corrects its
+          details. Programs send a <code>proof</code> with the{' '}
+          <Link to="/docs/registry#register">registration</Link>, or{' '}
+          <Link to="/docs/registry#claimRegistration">claim</Link> it.
+        </p>
+      </Section>
+
       <Section id="requests" title="Signed requests">
         <p>
           Requests are signed with HTTP Message Signatures (RFC 9421), in three headers beside the
@@ -89,9 +111,10 @@ export function IdentityPage() {
         <p>
           Keep a backup of the key file. If the key is lost, ask the operator of this network for a
           reset. A reviewer decides, gives a reason that stays in the history, and ends the pin.
-          Your node’s ID is then free as before: send heartbeats with a new key, and pin it by the
-          next registration{keysPinnedAtFirstUse && ' or signed heartbeat'}. If the key was stolen
-          and you still have it, replace it yourself at once: the first to do so wins.
+          Your node’s ID is then free as before: send heartbeats with a new key, and pin it by
+          claiming all of the node’s active names, or by the next registration
+          {keysPinnedAtFirstUse && ' or signed heartbeat'}. If the key was stolen and you still have
+          it, replace it yourself at once: the first to do so wins.
         </p>
       </Section>
 
@@ -115,6 +138,18 @@ export function IdentityPage() {
     </>
   );
 }
+
+const PROOFS: [string, string][] = [
+  ['mesh-agent register NAME', 'Starts a registration that is proved from the beginning.'],
+  [
+    'mesh-agent claim LINK',
+    'Proves one that was started in the browser. Its page shows the command with its link, and updates.',
+  ],
+  [
+    'mesh-agent register --list',
+    'Lists the registrations that the key has proved, so a lost link is no lost name.',
+  ],
+];
 
 const HEADERS = `Content-Digest: sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:
 Signature-Input: node=("@method" "@path" "content-digest");created=1784289790;nonce="nM3dJ0fVQ2yG6r5hXc8wBzLk";keyid="JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs";tag="mesh-node"

@@ -18,7 +18,7 @@ export function SavedRegistrations() {
         {saved.map((registration) => (
           <li key={registration.id}>
             <Link to={`/register/${registration.id}`}>{registration.name}</Link>
-            {registration.ended && <span className={text.secondary}>ended</span>}
+            {registration.ended && <span className={text.secondary}> ended</span>}
             <button
               type="button"
               className={button.link}
