@@ -8,6 +8,8 @@ export default defineConfig({
     globalSetup: './test/support/global-setup.ts',
     // Tests wait for servers and databases much of the time: one file more than there are cores.
     maxWorkers: availableParallelism() + 1,
+    // What runs beside others in a file is another process, and waiting for it.
+    maxConcurrency: 10,
     // No module keeps state, so the files of a worker share the modules: a quarter less to compute.
     isolate: false,
     // Long enough for a slow machine, and for a test that hangs to end.

@@ -5,12 +5,14 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const root = join(import.meta.dirname, '..');
-const outdir = resolve(process.argv[2] ?? join(root, 'build', 'agent'));
+const given = process.argv[2];
+const outdir = given ? resolve(given) : join(root, 'build', 'agent');
 const PROGRAM = 'mesh-agent.mjs';
 
 const { version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-rmSync(outdir, { recursive: true, force: true });
+// A folder of somebody else's may hold more than a package.
+if (!given) rmSync(outdir, { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: ['agent/main.ts'],

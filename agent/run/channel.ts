@@ -1,7 +1,7 @@
 import type { Problem, Result } from '#client/index.ts';
 import { CommandError } from '../cli/exit.ts';
 import type { Clock } from './clock.ts';
-import { localFault, type Fault } from './fault.ts';
+import { localFault, unknownAnswer, type Fault } from './fault.ts';
 import type { Channel, FaultBoard } from './fault-board.ts';
 import { Schedule, type Outcome } from './schedule.ts';
 import { faultStatus, timeText, type ChannelStatus } from './status.ts';
@@ -41,20 +41,35 @@ export class Sending<Value> {
 
   /** One attempt. Never rejects. */
   async attempt(signal: AbortSignal): Promise<Outcome> {
-    const { board, channel, clock, recovered, onAccepted, freshMs } = this.#options;
+    const { board, channel, clock, recovered } = this.#options;
     this.#lastAttemptAt = clock.now();
     const result = await this.#request(signal);
     if (signal.aborted) return { ok: true, nextMs: 0 };
-    if ('kind' in result) {
+    const outcome: Outcome =
+      'kind' in result ? { ok: false, fault: result } : this.#read(result.value, result.headers);
+    if (outcome.ok) {
+      this.#accepted++;
+      this.#lastAcceptedAt = clock.now();
+      board.clear(channel, recovered);
+    } else {
       this.#failed++;
-      board.raise(channel, result);
-      return { ok: false, fault: result };
+      board.raise(channel, outcome.fault);
     }
-    this.#accepted++;
-    this.#lastAcceptedAt = clock.now();
-    this.#freshMs = freshMs(result.value);
-    board.clear(channel, recovered);
-    return { ok: true, nextMs: onAccepted(result.value, result.headers) };
+    return outcome;
+  }
+
+  /** An answer without what every service says is not one: it must neither end the agent nor hurry it. */
+  #read(value: Value, headers: Headers): Outcome {
+    const { onAccepted, freshMs } = this.#options;
+    try {
+      const [fresh, nextMs] = [freshMs(value), onAccepted(value, headers)];
+      if (!Number.isFinite(fresh) || !Number.isFinite(nextMs))
+        throw new TypeError('it does not say when to send again');
+      this.#freshMs = fresh;
+      return { ok: true, nextMs };
+    } catch (error) {
+      return { ok: false, fault: unknownAnswer((error as Error).message) };
+    }
   }
 
   status(): ChannelStatus {

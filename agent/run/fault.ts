@@ -201,3 +201,11 @@ export const localFault = (message: string): Fault => ({
   retry: RARELY,
   retryAfterMs: null,
 });
+
+/** A service that accepts, but in a form that this agent does not know. */
+export const unknownAnswer = (why: string): Fault => ({
+  kind: 'foreign_answer',
+  message: `The service's answer cannot be read: ${why}. Check service.url; if that is right, the agent is older or newer than the service: update it.`,
+  retry: RARELY,
+  retryAfterMs: null,
+});

@@ -1,0 +1,150 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { generateNodeKey, nodeKeyToPem } from '#shared/node-key.ts';
+import type { AgentStatus } from '../../agent/run/status.ts';
+import { until } from '../support/until.ts';
+
+/** The built agent as a process, on a machine whose clock and name server a test can break. */
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+/** Bundles the agent into a folder. @returns its program */
+export async function buildAgent(folder: string): Promise<string> {
+  const child = spawn(process.execPath, [join(ROOT, 'scripts', 'build-agent.mjs'), folder], {
+    stdio: 'inherit',
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`The agent could not be built (${code}).`);
+  return join(folder, 'mesh-agent.mjs');
+}
+
+interface Event {
+  event: string;
+  message: string;
+}
+
+export interface AgentProcess {
+  pid: number;
+  configFile: string;
+  secretFile: string;
+  stateDirectory: string;
+  /** What it has told so far. */
+  events(): Event[];
+  /** How often it has told this. */
+  count(event: string): number;
+  /** Resolves once it has told this so often, or fails with what it told instead. */
+  told(event: string, times?: number): Promise<Event>;
+  /** `mesh-agent status --json` */
+  status(): Promise<{ exitCode: number; status: AgentStatus }>;
+  setMachine(state: Partial<Machine>): void;
+  signal(name: NodeJS.Signals): void;
+  /** Ends it as systemd does. @returns its exit code */
+  stop(): Promise<number | null>;
+}
+
+interface Machine {
+  /** How far its clock is ahead, milliseconds. */
+  aheadMs: number;
+  /** Whether `mesh.test` can be resolved. */
+  dns: boolean;
+}
+
+export interface AgentSettings {
+  program: string;
+  /** A folder of its own, for configuration, key and state. */
+  folder: string;
+  url: string;
+  nodeId: string;
+  secret: string;
+  env?: Record<string, string>;
+}
+
+/** Starts `mesh-agent run --json`. */
+export function startAgentProcess(settings: AgentSettings): AgentProcess {
+  const { program, folder, url, nodeId, secret, env = {} } = settings;
+  mkdirSync(folder, { recursive: true });
+  const file = (name: string) => join(folder, name);
+  const write = (name: string, text: string) => {
+    // Whole, because the agent may read it at any moment.
+    writeFileSync(file(`${name}.new`), text, { mode: 0o600 });
+    renameSync(file(`${name}.new`), file(name));
+  };
+  write('secret', secret);
+  write('identity.key', nodeKeyToPem(generateNodeKey()));
+  write(
+    'config.toml',
+    `[service]\nurl = "${url}"\nsecret_file = "secret"\n[node]\nid = "${nodeId}"\n[map]\nlat = 37.5\nlng = -122.5\n`,
+  );
+  let machine: Machine = { aheadMs: 0, dns: true };
+  const setMachine = (state: Partial<Machine>) => {
+    machine = { ...machine, ...state };
+    write('machine.json', JSON.stringify(machine));
+  };
+  setMachine({});
+  const command = (name: string) => [
+    `--import=${pathToFileURL(join(import.meta.dirname, 'machine.mjs')).href}`,
+    ...[program, name, '--json', '--config', file('config.toml'), '--state', file('state')],
+  ];
+  // With no more of this process's environment than an operator has.
+  const options = {
+    env: {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'test' as const,
+      MACHINE: file('machine.json'),
+      ...env,
+    },
+  };
+  const child = spawn(process.execPath, command('run'), {
+    ...options,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  const events: Event[] = [];
+  createInterface(child.stdout).on('line', (line) => events.push(JSON.parse(line) as Event));
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  const count = (event: string) => events.filter((one) => one.event === event).length;
+  return {
+    pid: child.pid ?? 0,
+    configFile: file('config.toml'),
+    secretFile: file('secret'),
+    stateDirectory: file('state'),
+    events: () => events,
+    count,
+    async told(event, times = 1) {
+      await until(`The agent tells ${event}`, () => {
+        if (count(event) >= times) return true;
+        if (child.exitCode === null) return false;
+        throw new Error(`The agent ended: ${errors}${JSON.stringify(events)}`);
+      }).catch((error: unknown) => {
+        throw new Error(`${String(error)}. It told ${JSON.stringify(events)}`);
+      });
+      return events.filter((one) => one.event === event).at(times - 1) ?? { event, message: '' };
+    },
+    status: () =>
+      new Promise((resolve, reject) =>
+        execFile(process.execPath, command('status'), options, (error, output) => {
+          try {
+            resolve({
+              exitCode: Number(error?.code ?? 0),
+              status: JSON.parse(output) as AgentStatus,
+            });
+          } catch (cause) {
+            reject(new Error(`status: ${output}`, { cause }));
+          }
+        }),
+      ),
+    setMachine,
+    signal: (name) => void child.kill(name),
+    async stop() {
+      child.kill('SIGCONT');
+      child.kill('SIGTERM');
+      const [code] = await closed;
+      return code;
+    },
+  };
+}

@@ -1,0 +1,404 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { selfSigned, type Certificate } from '../support/certificate.ts';
+import {
+  answer,
+  cutAnswer,
+  delay,
+  silence,
+  startFaultProxy,
+  type Fault,
+  type FaultProxy,
+} from '../support/fault-proxy.ts';
+import { rounds } from '../support/rounds.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { until } from '../support/until.ts';
+import { buildAgent, startAgentProcess, type AgentProcess } from './agent-process.ts';
+
+/** The built agent as a process, and everything that may happen between it and a real service. */
+
+const SECRET = 'the-secret';
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+const home = temporaryDirectory();
+let program: string;
+let service: TestServer;
+const startService = (clock?: () => number) =>
+  startTestServer({
+    env: { WEBHOOK_SECRET: SECRET, NODE_KEYS: 'first-use' },
+    ...(clock && { clock }),
+  });
+beforeAll(async () => {
+  [program, service] = await Promise.all([buildAgent(join(home.path, 'program')), startService()]);
+});
+afterAll(async () => {
+  await service.stop();
+  home.remove();
+});
+
+/** Heartbeats follow each other as fast as an agent lets a service ask for. */
+const hurry = (body: string) => body.replace(/"nextPingMs":\d+/, '"nextPingMs":1000');
+
+let nodes = 0;
+
+interface World {
+  agent: AgentProcess;
+  proxy: FaultProxy;
+  nodeId: string;
+}
+
+/** An agent whose requests pass a proxy of its own. It is on the map. */
+async function onTheMap(
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+  {
+    host = '127.0.0.1',
+    to = service,
+    certificate,
+    env = {},
+  }: {
+    host?: string;
+    to?: TestServer;
+    certificate?: Certificate;
+    env?: Record<string, string>;
+  } = {},
+): Promise<World> {
+  const nodeId = `node_${++nodes}`;
+  const proxy = await startFaultProxy(to.url, { edit: hurry, ...(certificate && { certificate }) });
+  const agent = startAgentProcess({
+    program,
+    folder: join(home.path, nodeId),
+    url: proxy.url.replace('127.0.0.1', host),
+    nodeId,
+    secret: SECRET,
+    env,
+  });
+  onTestFinished(async () => {
+    await agent.stop();
+    await proxy.stop();
+  });
+  await agent.told('on_the_map');
+  return { agent, proxy, nodeId };
+}
+
+/** The names of what it told, after it was on the map: whether it notices a clock that jumps depends on the moment. */
+const told = ({ agent }: World) =>
+  agent
+    .events()
+    .map(({ event }) => event)
+    .filter((event) => !['started', 'on_the_map', 'clock_jumped'].includes(event));
+
+/** It has told the fault, and `status` tells it too. @returns the message */
+async function failing({ agent }: World, kind: string): Promise<string> {
+  const { message } = await agent.told(`fault_${kind}`);
+  const { exitCode, status } = await agent.status();
+  expect(exitCode).toBe(1);
+  expect(status.heartbeats?.fault).toMatchObject({ kind, message });
+  return message;
+}
+
+/** Heartbeats are accepted again, and `status` says nothing else. */
+async function recovers({ agent }: World, times = 1): Promise<void> {
+  await agent.told('recovered', times);
+  const { exitCode, status } = await agent.status();
+  expect(status.heartbeats).toMatchObject({ fresh: true, fault: null });
+  expect(exitCode).toBe(0);
+  expect(status.agent.pid).toBe(agent.pid);
+}
+
+const refusal = (status: number, code: string, headers?: Record<string, string>) =>
+  answer(
+    status,
+    { ok: false, code, error: `What ${code} means.`, requestId: 'r1' },
+    { ...headers },
+  );
+
+describe.concurrent('on the way', () => {
+  it.for<[string, Fault, kind: string, says: string]>([
+    ['no answer comes', silence, 'service_away', 'did not answer in time'],
+    ['answers are cut', cutAnswer, 'service_away', 'keeps trying'],
+    [
+      'a proxy has an error page',
+      answer(502, '<html><h1>502 Bad Gateway</h1>'),
+      'service_away',
+      'status 502',
+    ],
+    [
+      'the database is away',
+      refusal(503, 'unavailable', { 'retry-after': '1' }),
+      'service_away',
+      'What unavailable means',
+    ],
+    [
+      'a hotel wants a sign-in',
+      answer(200, '<html><h1>Welcome!</h1>'),
+      'foreign_answer',
+      'Welcome!',
+    ],
+    ['another service answers', answer(200, { hello: 'world' }), 'foreign_answer', 'service.url'],
+    [
+      'an answer lacks what it should say',
+      answer(200, { ok: true }),
+      'foreign_answer',
+      'cannot be read',
+    ],
+    [
+      'a redirect goes elsewhere',
+      answer(302, '', { location: 'https://elsewhere.example/' }),
+      'foreign_answer',
+      'elsewhere.example',
+    ],
+    ['there are too many requests', refusal(429, 'rate_limited'), 'rate_limited', 'limits'],
+  ])('%s', async ([, fault, kind, says], context) => {
+    const world = await onTheMap(context);
+    world.proxy.inject(fault);
+    expect(await failing(world, kind)).toContain(says);
+    world.proxy.inject(null);
+    await recovers(world);
+    expect(told(world)).toEqual([`fault_${kind}`, 'recovered']);
+  });
+
+  it('the service is gone, and many attempts later it is back', async (context) => {
+    const world = await onTheMap(context);
+    await world.proxy.away();
+    expect(await failing(world, 'service_away')).toContain('ECONNREFUSED');
+    await until('It tries again and again', async () => {
+      await sleep(500);
+      return ((await world.agent.status()).status.heartbeats?.failed ?? 0) > 2;
+    });
+    await world.proxy.back();
+    await recovers(world);
+    expect(told(world)).toEqual(['fault_service_away', 'recovered']);
+  });
+
+  it('answers are slow, which is no fault', async (context) => {
+    const world = await onTheMap(context);
+    const before = world.proxy.requests();
+    world.proxy.inject(delay(2000));
+    await until('It sends more', () => world.proxy.requests() > before + 2);
+    expect(told(world)).toEqual([]);
+  });
+
+  it('the service asks for patience, and gets it', async (context) => {
+    const world = await onTheMap(context);
+    const at: number[] = [];
+    const limit = refusal(429, 'rate_limited', { 'retry-after': '3' });
+    world.proxy.inject((...parameters) => {
+      at.push(performance.now());
+      limit(...parameters);
+    });
+    await failing(world, 'rate_limited');
+    await until('It asks again', () => at.length > 1);
+    expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThan(2900);
+    world.proxy.inject(null);
+    await recovers(world);
+    expect(told(world)).toEqual(['fault_rate_limited', 'recovered']);
+  });
+
+  it('the name of the service cannot be resolved', async (context) => {
+    const world = await onTheMap(context, { host: 'mesh.test' });
+    world.agent.setMachine({ dns: false });
+    // An open connection needs no name.
+    world.proxy.inject(null);
+    expect(await failing(world, 'dns')).toContain('mesh.test cannot be resolved');
+    world.agent.setMachine({ dns: true });
+    await recovers(world);
+    expect(told(world)).toEqual(['fault_dns', 'recovered']);
+  });
+
+  it('the certificate of the service expires, and is renewed', async (context) => {
+    const [valid, expired] = [
+      selfSigned('mesh.test', '2020-01-01', '2120-01-01'),
+      selfSigned('mesh.test', '2020-01-01', '2020-03-01'),
+    ];
+    const authorities = join(home.path, 'authorities.pem');
+    writeFileSync(authorities, valid.cert + expired.cert);
+    const world = await onTheMap(context, {
+      host: 'mesh.test',
+      certificate: valid,
+      env: { NODE_EXTRA_CA_CERTS: authorities },
+    });
+    world.proxy.present(expired);
+    expect(await failing(world, 'tls_expired')).toContain('has expired');
+    world.proxy.present(selfSigned('mesh.test', '2020-01-01', '2120-01-01'));
+    expect(await failing(world, 'tls')).toContain('not trusted');
+    world.proxy.present(valid);
+    await recovers(world);
+    expect(told(world)).toEqual(['fault_tls_expired', 'fault_tls', 'recovered']);
+  });
+});
+
+describe.concurrent('everything at once', () => {
+  // The whole test: TEST_ROUNDS=60 npx vitest run test/agent/faults.test.ts -t 'memory'
+  const lastsMs = rounds(10_000);
+
+  it(
+    'neither floods the journal nor fills the memory',
+    { timeout: lastsMs + 120_000 },
+    async (context) => {
+      const world = await onTheMap(context);
+      const { agent, proxy } = world;
+      const faults = [
+        answer(502, '<h1>502 Bad Gateway</h1>'),
+        null,
+        cutAnswer,
+        refusal(503, 'unavailable', { 'retry-after': '1' }),
+        null,
+        delay(1500),
+        answer(200, 'no JSON, and long: '.repeat(50_000)),
+        null,
+        refusal(429, 'rate_limited', { 'retry-after': '2' }),
+      ];
+      const memory: (number | null)[] = [];
+      const endsAt = performance.now() + lastsMs;
+      for (let turn = 0; performance.now() < endsAt; turn++) {
+        proxy.inject(faults[turn % faults.length] ?? null);
+        if (turn % 5 === 4) {
+          await proxy.away();
+          await sleep(500);
+          await proxy.back();
+        }
+        // A machine that wakes up sends at once, and forgets that it has waited.
+        if (turn % 20 === 19) agent.setMachine({ aheadMs: (turn % 40) * 1000 });
+        await sleep(500);
+        memory.push(residentMegabytes(agent.pid));
+      }
+      proxy.inject(null);
+      await until(
+        'It recovers',
+        async () => {
+          await sleep(500);
+          return (await agent.status()).status.heartbeats?.fault === null;
+        },
+        110_000,
+      );
+      const { accepted = 0, failed = 0 } = (await agent.status()).status.heartbeats ?? {};
+      const counts = { lines: agent.events().length, accepted, failed, memory: sampled(memory) };
+      if (lastsMs > 60_000) console.log(JSON.stringify(counts));
+      // Of an outage: each kind once, and its end.
+      expect(counts.lines).toBeLessThan(10 + 4 * (accepted + failed));
+      for (const megabytes of memory) if (megabytes !== null) expect(megabytes).toBeLessThan(160);
+    },
+  );
+});
+
+/** Ten of them, the first and the last among them. */
+const sampled = (values: (number | null)[]) =>
+  values.filter((_, n) => n % Math.ceil(values.length / 10) === 0 || n === values.length - 1);
+
+/** How much of the memory a process has; null where the system does not say. */
+function residentMegabytes(pid: number): number | null {
+  try {
+    const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1024);
+  } catch {
+    return null;
+  }
+}
+
+describe.concurrent('at the service', () => {
+  it('the secret is changed, and later here too', async (context) => {
+    const world = await onTheMap(context);
+    writeFileSync(world.agent.secretFile, 'an-old-one');
+    expect(await failing(world, 'unauthorized')).toContain(world.agent.secretFile);
+    writeFileSync(world.agent.secretFile, SECRET);
+    await recovers(world);
+    expect(told(world)).toEqual(['fault_unauthorized', 'recovered']);
+  });
+
+  it('reviewers block the node, and unblock it', async (context) => {
+    const world = await onTheMap(context);
+    const because = { nodeId: world.nodeId, reason: 'Spam.', reviewer: 'ada' };
+    await service.services.nodes.block(because);
+    expect(await failing(world, 'blocked')).toContain('has blocked this node');
+    await service.services.nodes.unblock(because);
+    await recovers(world);
+    expect(told(world)).toEqual(['fault_blocked', 'recovered']);
+  });
+
+  it('a back-up is restored that does not know the node', async (context) => {
+    const world = await onTheMap(context);
+    const restored = await startService();
+    context.onTestFinished(() => restored.stop());
+    world.proxy.redirect(restored.url);
+    await world.agent.told('node_forgotten');
+    const { status, exitCode } = await world.agent.status();
+    expect(exitCode).toBe(0);
+    expect(status.heartbeats).toMatchObject({ fresh: true, fault: null });
+    expect(told(world)).toEqual(['node_forgotten']);
+  });
+
+  it('another agent has the id: the first keeps it, the second is told why', async (context) => {
+    const world = await onTheMap(context);
+    const second = startAgentProcess({
+      program,
+      folder: join(home.path, `${world.nodeId}_again`),
+      url: world.proxy.url,
+      nodeId: world.nodeId,
+      secret: SECRET,
+    });
+    context.onTestFinished(async () => void (await second.stop()));
+    const message = await failing({ ...world, agent: second }, 'signature_required');
+    expect(message).toContain('pinned to another key');
+    expect((await second.status()).status.heartbeats).toMatchObject({ accepted: 0, fresh: false });
+    expect(told(world)).toEqual([]);
+    const { status, exitCode } = await world.agent.status();
+    expect(status.heartbeats).toMatchObject({ failed: 0, fresh: true });
+    expect(exitCode).toBe(0);
+  });
+});
+
+describe.concurrent('on the machine', () => {
+  it('the clock is wrong, and set right', async (context) => {
+    const world = await onTheMap(context);
+    world.agent.setMachine({ aheadMs: 42 * MINUTE });
+    expect(await failing(world, 'clock')).toContain('42 minutes ahead of the service');
+    world.agent.setMachine({ aheadMs: 0 });
+    await recovers(world);
+    // A request that was under way meanwhile has the wrong time, though the clock is right.
+    const about = told(world).filter((event) => event !== 'fault_signature_invalid');
+    expect(about).toEqual(['fault_clock', 'recovered']);
+  });
+
+  it('a laptop sleeps for a night', async (context) => {
+    let aheadMs = 0;
+    const night = await startService(() => Date.now() + aheadMs);
+    context.onTestFinished(() => night.stop());
+    const world = await onTheMap(context, { to: night });
+    world.agent.signal('SIGSTOP');
+    aheadMs = 8 * HOUR;
+    world.agent.setMachine({ aheadMs });
+    world.agent.signal('SIGCONT');
+    expect((await world.agent.told('clock_jumped')).message).toContain('8 h ahead');
+    await until(
+      'It is on the map again',
+      async () => (await world.agent.status()).status.heartbeats?.fresh === true,
+    );
+    expect(told(world)).toEqual([]);
+    expect(world.agent.count('clock_jumped')).toBe(1);
+  });
+
+  it('what happens cannot be stored, which stops nothing', async (context) => {
+    const world = await onTheMap(context);
+    const { stateDirectory } = world.agent;
+    // Root can write everywhere, but cannot put a file in the place of a folder.
+    rmSync(join(stateDirectory, 'state.json'), { force: true });
+    mkdirSync(join(stateDirectory, 'state.json', 'in-the-way'), { recursive: true });
+    // It stores once a minute.
+    world.agent.setMachine({ aheadMs: 2 * MINUTE });
+    expect((await world.agent.told('fault_disk')).message).toContain(stateDirectory);
+    const { status, exitCode } = await world.agent.status();
+    expect(status).toMatchObject({
+      heartbeats: { fresh: true, fault: null },
+      stateFault: { kind: 'disk' },
+    });
+    expect(exitCode).toBe(1);
+    rmSync(join(stateDirectory, 'state.json'), { recursive: true });
+    await world.agent.told('recovered');
+    expect((await world.agent.status()).status.stateFault).toBeNull();
+    expect(told(world)).toEqual(['fault_disk', 'recovered']);
+  });
+});
