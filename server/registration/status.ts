@@ -1,6 +1,7 @@
 import { isExpired, type RegistrationRow } from '#db/schema.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
 import { OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
+import { pinOf } from '#server/identity/index.ts';
 import { nameDetails, type NameDetails } from '#server/registry/index.ts';
 import { cancelNeedsKey } from './own-changes.ts';
 import { presentRegistration, readRegistration, type RecordContext } from './record.ts';
@@ -24,6 +25,8 @@ export interface FollowedRegistration {
   lapsed: boolean;
   /** Ended by its operator. */
   cancelled: boolean;
+  /** The node is pinned to the key that has proved the registration. */
+  nodePinned: boolean;
   /** The link alone no longer ends it: the node’s key has proved it. */
   cancelNeedsKey: boolean;
   /** Whether a confirmation text was sent; only reviewers see the text itself. */
@@ -77,6 +80,7 @@ export async function follow(
       s.reviewIndex
         .ofName(row.name)
         .some((other) => other.status !== 'rejected' && !isExpired(other, now)),
+    nodePinned: row.proofKey !== null && pinOf(s, row.nodeId)?.key === row.proofKey,
     cancelNeedsKey: cancelNeedsKey(s, row),
     nodeBlocked: s.live.isBlocked(row.nodeId),
     cashConfirmGiven: row.cashConfirm !== null,

@@ -14,7 +14,7 @@ interface NodeProofProps {
 
 /** Whether the node’s key has proved the registration, and how it does. Never required. */
 export function NodeProof({ progress, href }: NodeProofProps) {
-  const { registration } = progress;
+  const { registration, nodePinned } = progress;
   const { status, nodeId, nodeProved = false } = registration;
   if (status === 'rejected') return null;
   return (
@@ -32,23 +32,30 @@ export function NodeProof({ progress, href }: NodeProofProps) {
       </p>
       {nodeProved ? (
         <p className={text.secondary}>
-          {status === 'active'
+          {nodePinned
             ? 'Nobody without the key can send heartbeats or announcements for your node.'
-            : 'Once the name is active, nobody without the key can send heartbeats or announcements for your node.'}{' '}
-          If you lose this page’s link, <code>mesh-agent register --list</code> finds the
-          registration again.
+            : status === 'active'
+              ? 'Prove the node’s other names too: then nobody without the key can send heartbeats or announcements for it.'
+              : 'Once the name is active, nobody without the key can send heartbeats or announcements for your node.'}{' '}
+          If you lose this page’s link,{' '}
+          <code className={styles.command}>mesh-agent register --list</code> finds the registration
+          again.
         </p>
       ) : (
         <>
           <p>
             Optional.{' '}
             {status === 'active'
-              ? 'From then on, nobody without your node’s key can send heartbeats or announcements for it.'
+              ? 'Once your node’s key has proved all of its active names, nobody without it can send heartbeats or announcements for the node.'
               : 'It shows reviewers that the name is for your own node. Once the name is active, nobody without your node’s key can send heartbeats or announcements for it.'}{' '}
             Run this where <Link to="/docs/operators">mesh-agent</Link> is set up for{' '}
             <code>{nodeId}</code>:
           </p>
-          <Command label="Command that proves the node" code={`mesh-agent claim ${href}`} />
+          <Command
+            label="Command that proves the node"
+            code={`mesh-agent claim ${href}`}
+            copyLabel="Copy command"
+          />
           <p className={text.secondary}>
             <span className="needs-scripts">This page updates once it is proved.</span>
             <span className="without-scripts">Reload this page afterwards.</span>

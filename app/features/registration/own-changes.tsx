@@ -133,6 +133,7 @@ function Cancel({ progress, error }: OwnChangesProps) {
               active ? 'Command that releases the name' : 'Command that cancels the registration'
             }
             code={`mesh-agent register --cancel ${id}`}
+            copyLabel="Copy command"
           />
         </div>
       </details>

@@ -80,16 +80,18 @@ function RegistrationProgress({ loaded, live }: RegistrationProgressProps) {
       live={live}
     >
       <OutcomeAnnouncement text={`${registrationTitle(progress)}.`} />
-      {nodeBlocked && status !== 'rejected' && (
-        <Notice shape="blocked">
-          Reviewers have blocked this registration’s node, <code>{nodeId}</code>: its heartbeats and
-          announcements are rejected until the block is lifted. If it is yours, contact the operator
-          of this network.
-        </Notice>
-      )}
-      {notices.map((notice) => (
-        <Notice key={notice}>{notice}</Notice>
-      ))}
+      <div className={styles.notices}>
+        {nodeBlocked && status !== 'rejected' && (
+          <Notice shape="blocked">
+            Reviewers have blocked this registration’s node, <code>{nodeId}</code>: its heartbeats
+            and announcements are rejected until the block is lifted. If it is yours, contact the
+            operator of this network.
+          </Notice>
+        )}
+        {notices.map((notice) => (
+          <Notice key={notice}>{notice}</Notice>
+        ))}
+      </div>
       {content}
       <NodeProof progress={progress} href={`${origin}/register/${id}`} />
       <OwnChanges progress={progress} error={error} />

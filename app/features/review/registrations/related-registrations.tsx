@@ -53,9 +53,7 @@ const Item = ({
   related: RelatedRegistration;
 }) => (
   <li className={styles.item}>
-    <Link className={text.target} to={registrationHref(note)}>
-      {name}
-    </Link>
+    <Link to={registrationHref(note)}>{name}</Link>
     <RegistrationStatus {...{ status, decidedBy }} />
     <span className={text.secondary}>
       <RelativeTime at={updatedAt} />
