@@ -1,13 +1,18 @@
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import { getTableColumns, is } from 'drizzle-orm';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { announce, firstPing, pingLoopNode, pingLoopSh } from '#app/features/docs/examples.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { announce, firstPing } from '#app/features/docs/examples.ts';
 import * as schema from '#db/schema.ts';
 import { LIMITS } from '#server/http/rate-limits.ts';
 import { eventually, getJson, type Json } from './contract/on-every-backend.ts';
+import { buildAgent } from './agent/agent-process.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 import { sh, startProgram } from './support/shell.ts';
+import { temporaryDirectory } from './support/temporary-directory.ts';
+import { until } from './support/until.ts';
 
 /** The documentation pages as visitors without scripts get them. The commands on them are run. */
 
@@ -25,8 +30,8 @@ const PAGES = [
 ];
 
 let server: TestServer;
-/** The server's clock. Only tests move it, so that data doesn't age while they compare it. */
-let now = Date.now();
+/** The server's clock. It stands still, so that data doesn't age while tests compare it. */
+const now = Date.now();
 const pages = new Map<string, string>();
 const page = (path: string) => pages.get(path) ?? '';
 
@@ -246,38 +251,51 @@ describe('the guide for operators', () => {
     expect(followed).not.toHaveProperty('cashConfirm');
   });
 
-  test.each([
-    ['heartbeat.sh', 'sh', ['-c']],
-    ['heartbeat.mjs', process.execPath, ['--input-type=module', '-e']],
-  ])('%s keeps a node on the map', async (caption, command, args) => {
-    const last = async () =>
-      (await getJson(server, '/api/mesh')).peers.find(({ id }: Json) => id === 'my_node')?.lastSeen;
-    const before = await last();
-    now += 1000;
-    const program = startProgram(command, [...args, block('/docs/operators', caption)], SECRET);
+  test('the agent puts a node on the map in three lines, and announces the offer of the guide', async () => {
+    const folder = temporaryDirectory();
+    onTestFinished(folder.remove);
+    const agent = await buildAgent(join(folder.path, 'program'));
+    const [init = '', doctor = '', run = '', ...more] = block(
+      '/docs/operators',
+      'With mesh-agent',
+    ).split('\n');
+    expect(more).toEqual([]);
+    const config = join(folder.path, 'config.toml');
+    // What a terminal would ask for.
+    const answers = `--node-id my_agent --lat 37.7 --lng -122.4 --secret-stdin`;
+    const command = (line: string) =>
+      `'${process.execPath}' ${line.replace('mesh-agent', `'${agent}'`)} --config '${config}'`;
+    await sh(`printf %s "$WEBHOOK_SECRET" | ${command(init)} ${answers}`, SECRET);
+    expect(await sh(command(doctor))).toContain('OK');
+    const offer = block('/docs/operators', 'A compute offer in config.toml');
+    await writeFile(config, `${await readFile(config, 'utf8')}\n${offer}\n`);
+    const program = startProgram('sh', [
+      '-euc',
+      `exec ${command(run)} --state '${join(folder.path, 'state')}'`,
+    ]);
     try {
-      await eventually(async () => (await last()) !== before, true);
+      await until('It announces the offer', () => program.output().includes('The offer attic'));
     } finally {
       await program.end();
     }
-  });
-
-  test('heartbeat.mjs exits with an error if waiting does not help', async () => {
-    const program = startProgram(
-      process.execPath,
-      ['--input-type=module', '-e', block('/docs/operators', 'heartbeat.mjs')],
-      { WEBHOOK_SECRET: 'wrong' },
-    );
-    expect(await program.ended).toBe(1);
-    expect(program.output()).toContain('401 unauthorized The credential is wrong.');
+    const { peers } = await getJson(server, '/api/mesh');
+    expect(peers.find(({ id }: Json) => id === 'my_agent')).toMatchObject({
+      lat: 37.5,
+      status: 'online',
+    });
+    for (const caption of ['As a service that starts with the machine', 'As a container'])
+      for (const line of block('/docs/operators', caption).matchAll(/mesh-agent (service \w+)/g))
+        expect(await sh(command(`mesh-agent ${line[1]}`))).toContain('mesh-agent');
+    const register = block('/docs/operators', 'With mesh-agent, on the node');
+    expect(await sh(command(register.replace('attic', 'agents-attic')))).toContain('MESH-');
   });
 
   test('its commands carry a credential only if one is configured', () => {
-    for (const command of [firstPing, announce, pingLoopSh, pingLoopNode])
+    for (const command of [firstPing, announce])
       expect(command({ origin: '', credential: false })).not.toMatch(
         /authorization|WEBHOOK_SECRET/,
       );
-    expect(page('/docs/operators').match(/\$WEBHOOK_SECRET/g)).toHaveLength(4);
+    expect(page('/docs/operators').match(/\$WEBHOOK_SECRET/g)).toHaveLength(3);
   });
 
   test('its node can be removed', async () => {

@@ -54,48 +54,27 @@ const PING = {
 export const firstPing = (target: Target) =>
   curl(target, '/api/mesh/ping', { body: PING, credential: true });
 
-export const pingLoopSh = (target: Target) => `#!/bin/sh
-# Sends a heartbeat every 20 seconds until you stop it.${
-  target.credential
-    ? '\n# The secret comes from the environment: WEBHOOK_SECRET=… sh heartbeat.sh'
-    : ''
-}
-while :; do
-  curl -s -m 10 -X POST ${target.origin}/api/mesh/ping \\
-${target.credential ? `    -H "${CREDENTIAL_HEADER}" \\\n` : ''}    -H 'content-type: application/json' \\
-    -d '${JSON.stringify(PING)}' || echo 'no response'
-  echo
-  sleep 20
-done`;
+/** The operator's agent, from nothing to the map. */
+export const agentOnTheMap = ({ origin }: Target) => `mesh-agent init --service ${origin}
+mesh-agent doctor
+mesh-agent run`;
 
-export const pingLoopNode = (target: Target) => `// heartbeat.mjs: Node 18 or later, no packages
-const body = JSON.stringify({
-  nodeId: 'my_node', lat: 37.7, lng: -122.4, label: 'attic', class: 'M', region: 'NA',
-});
-const headers = { 'content-type': 'application/json' };${
-  target.credential ? '\nheaders.authorization = `Bearer ${process.env.WEBHOOK_SECRET}`;' : ''
-}
+export const AGENT_UNDER_SYSTEMD = `mesh-agent service systemd | sudo tee /etc/systemd/system/mesh-agent.service
+sudo systemctl daemon-reload
+sudo systemctl enable --now mesh-agent`;
 
-for (;;) {
-  let wait = 20_000;
-  try {
-    const response = await fetch('${target.origin}/api/mesh/ping', {
-      method: 'POST', headers, body, signal: AbortSignal.timeout(10_000),
-    });
-    const answer = await response.json();
-    if (response.ok) {
-      wait = answer.nextPingMs;
-    } else {
-      console.error(response.status, answer.code, answer.error);
-      // Waiting helps with these only; the others need a change on this side.
-      if (response.status !== 429 && response.status < 500) process.exit(1);
-      wait = Number(response.headers.get('retry-after') ?? 20) * 1000;
-    }
-  } catch (error) {
-    console.error('no response:', error.message);
-  }
-  await new Promise((resolve) => setTimeout(resolve, wait));
-}`;
+export const AGENT_IN_CONTAINER = `mesh-agent service container`;
+
+/** A part of the agent's configuration. */
+export const AGENT_OFFER = `[[compute]]
+name = "attic"
+replicas = 4
+free_slots = 2   # or { file = "/run/queue/free" }, read before each announcement
+image = "ghcr.io/acme/llama:3.1"
+class = "M"
+visibility = "public"`;
+
+export const AGENT_REGISTERS = `mesh-agent register attic --kinds node,compute`;
 
 /** The announcement of one compute offer, with a placeholder image and numbers. */
 export const announceOf = (

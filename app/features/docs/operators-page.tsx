@@ -6,14 +6,17 @@ import { codeItems, DefinitionList } from './definition-list.tsx';
 import { Section } from './section.tsx';
 import { span } from '#app/lib/duration.ts';
 import {
+  AGENT_IN_CONTAINER,
+  AGENT_OFFER,
+  AGENT_REGISTERS,
+  AGENT_UNDER_SYSTEMD,
+  agentOnTheMap,
   announce,
   confirmName,
   curlDelete,
   firstPing,
   followName,
   nameFree,
-  pingLoopNode,
-  pingLoopSh,
   startName,
 } from './examples.ts';
 import { useDocs, type DocsPage } from './docs-page.ts';
@@ -24,9 +27,11 @@ export const operatorsDocs: DocsPage = {
   title: 'For operators',
   intro: 'Put a node on the map, keep it online, announce its compute offers, and register a name.',
   sections: [
-    { id: 'before', title: 'Before you start' },
-    { id: 'ping', title: 'First heartbeat' },
-    { id: 'keep', title: 'Stay online' },
+    { id: 'agent', title: 'On the map in three lines' },
+    { id: 'before', title: 'What it asks for' },
+    { id: 'systemd', title: 'Stay online: systemd' },
+    { id: 'container', title: 'Stay online: container' },
+    { id: 'curl', title: 'Without the agent' },
     { id: 'announce', title: 'Announce compute offers' },
     { id: 'register', title: 'Register a name' },
     { id: 'leave', title: 'Remove a node' },
@@ -41,7 +46,29 @@ export function OperatorsPage() {
   const { nameRule, remedies } = useLoaderData<typeof loadOperatorsPage>();
   return (
     <>
-      <Section id="before" title="Before you start">
+      <Section id="agent" title="On the map in three lines">
+        <CodeBlock caption="With mesh-agent" code={agentOnTheMap(docs)} />
+        <p>
+          <code>init</code> asks for an ID, a location{docs.credential && ' and the secret'}, and
+          makes a key that only your node has. <code>doctor</code> checks everything without storing
+          anything, and says what to do. <code>run</code> keeps the node on{' '}
+          <Link to="/">the map</Link> until Ctrl-C; in another terminal,{' '}
+          <code>mesh-agent status</code> shows what it did last.
+        </p>
+        <p>
+          mesh-agent is one file for Linux and macOS that needs nothing but Node.js 20.19 or later.
+          Ask the operator of this network for its package and install it with{' '}
+          <code>npm install --global ./mesh-agent-*.tgz</code>, or make it from the source of this
+          service: <code>npm run build:agent && npm pack ./build/agent</code>.
+        </p>
+        <p>
+          It signs every request, so that once its ID is <Link to="/docs/identity">pinned</Link>{' '}
+          nobody else can speak for your node. It outlasts outages, a wrong clock, and a laptop that
+          sleeps: it tells each problem once, keeps trying, and says when it is over.
+        </p>
+      </Section>
+
+      <Section id="before" title="What it asks for">
         <ul>
           <li>
             <strong>An ID for the node</strong>: 2–64 letters, digits, <code>_</code> and{' '}
@@ -61,15 +88,36 @@ export function OperatorsPage() {
                 : 'this service has none configured, so heartbeats don’t need one.'}
           </li>
         </ul>
+      </Section>
+
+      <Section id="systemd" title="Stay online: systemd">
+        <p>
+          Run <code>init</code> as root, which writes to <code>/etc/mesh-agent</code>. The unit runs
+          under a user of its own that can read nothing but the program, the key and the secret.
+        </p>
+        <CodeBlock caption="As a service that starts with the machine" code={AGENT_UNDER_SYSTEMD} />
+        <p>
+          <code>journalctl -u mesh-agent</code> shows what it says. After a change to the
+          configuration, <code>systemctl reload mesh-agent</code>.
+        </p>
+      </Section>
+
+      <Section id="container" title="Stay online: container">
+        <p>
+          With Docker or Podman: this prints a Containerfile and a piece for compose, with the paths
+          of your configuration filled in.
+        </p>
+        <CodeBlock caption="As a container" code={AGENT_IN_CONTAINER} />
+      </Section>
+
+      <Section id="curl" title="Without the agent">
+        <p>Everything the agent sends is plain HTTP. A heartbeat with curl:</p>
         {docs.credential && (
           <CodeBlock
             caption="The secret used by the commands below"
             code="export WEBHOOK_SECRET='the secret you were given'"
           />
         )}
-      </Section>
-
-      <Section id="ping" title="First heartbeat">
         <CodeBlock caption="The first heartbeat" code={firstPing(docs)} />
         <p>
           The response is <code>201</code> with <code>"isNew": true</code>: the node is on{' '}
@@ -77,6 +125,14 @@ export function OperatorsPage() {
           <code>nodeId</code>, <code>lat</code> and <code>lng</code> are required.
         </p>
         <ul>
+          <li>
+            Send the next one after {seconds(NEXT_PING_MS)} seconds; each response says when (
+            <code>nextPingMs</code>). After {seconds(OFFLINE_AFTER_MS)} seconds without one the node
+            shows as offline, until the next one.
+          </li>
+          <li>
+            Before you shut it down, send <code>"status": "offline"</code>.
+          </li>
           <li>
             A label, class or region that you leave out keeps its value. A missing{' '}
             <code>status</code> means online.
@@ -91,22 +147,13 @@ export function OperatorsPage() {
         </ul>
       </Section>
 
-      <Section id="keep" title="Stay online">
-        <p>
-          Send a heartbeat every {seconds(NEXT_PING_MS)} seconds; each response says when the next
-          one is due (<code>nextPingMs</code>). After {seconds(OFFLINE_AFTER_MS)} seconds without
-          one the node shows as offline, until the next one. Before you shut it down, send{' '}
-          <code>"status": "offline"</code>.
-        </p>
-        <CodeBlock caption="heartbeat.sh" code={pingLoopSh(docs)} />
-        <CodeBlock caption="heartbeat.mjs" code={pingLoopNode(docs)} />
-        <p>
-          Both keep retrying through an outage of this service. The second one exits when a
-          heartbeat is rejected for a reason that waiting doesn’t fix.
-        </p>
-      </Section>
-
       <Section id="announce" title="Announce compute offers">
+        <p>
+          In the agent’s configuration, each offer is a table. The agent announces them from the
+          next <code>systemctl reload mesh-agent</code>, or the next start.
+        </p>
+        <CodeBlock caption="A compute offer in config.toml" code={AGENT_OFFER} />
+        <p>The same with curl:</p>
         <CodeBlock caption="An announcement" code={announce(docs)} />
         <p>
           Send it every {seconds(Math.min(NEXT_ANNOUNCE_MS, docs.computeFreshMs / 2))} seconds (
@@ -135,9 +182,14 @@ export function OperatorsPage() {
       <Section id="register" title="Register a name">
         <p>
           A name has {nameRule}. It costs ${docs.feeUsd}, paid with Cash App, and a person reviews
-          the payment. No credential is needed. <Link to="/register">Register in the browser</Link>:
-          it checks the name as you type, suggests nodes that are online, and shows the progress. Or
-          use the REST API:
+          the payment. No credential is needed.
+        </p>
+        <CodeBlock caption="With mesh-agent, on the node" code={AGENT_REGISTERS} />
+        <p>
+          It prints the payment link and note, with a QR code. The registration is proved by your
+          node’s key: reviewers see that it is yours, and <code>mesh-agent register --list</code>{' '}
+          finds it again. Or <Link to="/register">register in the browser</Link>, which checks the
+          name as you type and shows the progress. Or use the REST API:
         </p>
         <CodeBlock caption="Check whether the name is available" code={nameFree(docs)} />
         <CodeBlock caption="Start the registration" code={startName(docs)} />

@@ -1,3 +1,4 @@
+import { Link } from '@remix-run/react';
 import card from '#app/ui/card.module.css';
 import styles from './empty-mesh.module.css';
 import { HeartbeatCommand, type HeartbeatService } from './heartbeat-command.tsx';
@@ -18,6 +19,9 @@ export function EmptyMesh({ service, grid }: EmptyMeshProps) {
         we round them to {grid}°.
       </p>
       <HeartbeatCommand service={service} />
+      <p>
+        To keep it here: <Link to="/docs/operators">mesh-agent</Link>, in three lines.
+      </p>
     </section>
   );
 }
