@@ -131,6 +131,9 @@ test('registration', async ({ page, server, states, open, press, heading, check 
     await open(path);
     await check(path);
   }
+  await open('/register?step=what&name=own');
+  await expect(page.getByRole('button', { name: /node_macmini/ })).toBeVisible();
+  await check('nodes that were registered in this browser');
   const { lapsed } = states;
   await open(lapsed.path);
   await server.services.registration.start({

@@ -124,6 +124,17 @@ export const SHOTS: Shot[] = [
   visitor('register-details', '/register?step=what&name=another'),
   visitor('register-details-blocked', '/register?step=what&name=another&node=node_blocked'),
   visitor('register-details-named', '/register?step=what&name=another&node=node_macmini'),
+  visitor('register-details-own', '/register?step=what&name=another', {
+    async prepare(page) {
+      await page.evaluate(() => {
+        const saved = ['garage', 'attic'].map((name) => {
+          return { id: `reg_${name.padEnd(22, 'x')}`, name, nodeId: `node_${name}` };
+        });
+        localStorage.setItem('registrations', JSON.stringify(saved));
+      });
+      await page.reload();
+    },
+  }),
   visitor('register-details-errors', '/register?step=check&name=another&class=M&region=a%20b'),
   visitor('register-check', '/register?step=check&name=another&node=node_macmini&kinds=node'),
   visitor('registration-pay', ({ paying }) => paying.path),
