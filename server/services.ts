@@ -199,6 +199,7 @@ export async function createServices(options: ServicesOptions) {
       genesis.start();
       recorder.start();
       meshHistory.start();
+      identity.start();
       webhook.start();
       outages.start();
       truth.start();
@@ -224,6 +225,7 @@ export async function createServices(options: ServicesOptions) {
       await Promise.all([
         mesh.drain(),
         computes.drain(),
+        identity.stop(),
         reviewing.stop(),
         webhook.stop(),
         outages.stop(),

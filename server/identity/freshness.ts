@@ -1,6 +1,6 @@
 import { AppError } from '#server/common/errors.schema.ts';
 import { SIGNATURE_MAX_SKEW_S } from '#shared/node-key.schema.ts';
-import { fingerprintOf, NonceMemory } from './nonce-memory.ts';
+import { fingerprintOf, NonceMemory, type Fingerprint } from './nonce-memory.ts';
 
 /** How the check of a signature ended, for the metrics. */
 export type SignatureOutcome =
@@ -22,6 +22,8 @@ export class Freshness {
     /** Milliseconds since 1970. */
     private readonly clock: () => number,
     private readonly onOutcome: OnOutcome,
+    /** Called with each nonce that is used. */
+    private readonly onSpent: (nonce: Fingerprint, created: number) => void = () => {},
   ) {}
 
   /**
@@ -49,19 +51,34 @@ export class Freshness {
    */
   spend(created: number, parts: string[], request?: string): void {
     const now = this.clock() / 1000;
-    const outcome = this.#nonces.add(fingerprintOf(...parts), created, now);
+    const nonce = fingerprintOf(...parts);
+    const outcome = this.#nonces.add(nonce, created, now);
     if (outcome === 'full')
       throw new AppError('unavailable', 'Too many signed requests at the moment. Try again.', {
         retryAfter: 60,
       });
     const use = request === undefined ? null : fingerprintOf(...parts, request);
-    if (outcome === 'added' && use) this.#nonces.add(use, created, now);
+    if (outcome === 'added' && use) {
+      this.#nonces.add(use, created, now);
+      this.onSpent(use, created);
+    }
     if (outcome === 'known' && !(use && this.#nonces.has(use, created)))
       throw this.refusal(
         'replayed',
         'This nonce was used before. Sign each request anew, with a random nonce.',
       );
+    if (outcome === 'added') this.onSpent(nonce, created);
     this.onOutcome('verified');
+  }
+
+  /** How many nonces are remembered. */
+  get remembered(): number {
+    return this.#nonces.size;
+  }
+
+  /** A nonce was used at another server. */
+  learn(nonce: Fingerprint, created: number): void {
+    this.#nonces.add(nonce, created, this.clock() / 1000);
   }
 
   /** The error for a signature that does not count. */

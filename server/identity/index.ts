@@ -3,6 +3,7 @@ import type { ServiceContext } from '#server/common/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { NODE_ID_PATTERN } from '#server/common/patterns.schema.ts';
 import { Freshness, type OnOutcome } from './freshness.ts';
+import { NonceExchange } from './nonce-exchange.ts';
 import { verifyNodeProof, type ExpectedProof } from './node-proof.ts';
 import type { NodeKeyAnswer } from './identity.schema.ts';
 import { pinOf, signatureRequired } from './pins.ts';
@@ -20,11 +21,19 @@ export type IdentityService = ReturnType<typeof createIdentity>;
 
 /** The keys of nodes: who has signed, and which key a node id is pinned to. */
 export function createIdentity(context: ServiceContext, onOutcome: OnOutcome = () => {}) {
-  const freshness = new Freshness(context.clock, onOutcome);
+  const freshness: Freshness = new Freshness(context.clock, onOutcome, (nonce, created) =>
+    exchange.tell(nonce, created),
+  );
+  const exchange = new NonceExchange(context, (nonce, created) => freshness.learn(nonce, created));
   const signatures = new RequestSignatures(new PublicKeys(), freshness);
 
   return {
+    /** From now on, tells other servers which nonces were used here. */
+    start: () => exchange.start(),
+    stop: () => exchange.stop(),
     pinOf: (nodeId: string) => pinOf(context, nodeId),
+    /** How many nonces are remembered. */
+    nonces: () => freshness.remembered,
     /** How many node ids are pinned. */
     pins: () => context.live.nodeKeys.size,
     /** What GET /api/mesh/nodes/:id/key answers. @throws AppError `not_found` */

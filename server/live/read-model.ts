@@ -64,6 +64,8 @@ export class LiveModel {
   readonly blocked = this.#replicas.blocked_nodes.rows;
   readonly nodeKeys = this.#replicas.node_keys.rows;
 
+  /** What is done with records that are not of a table, by their source. */
+  readonly #otherRecords = new Map<string, (body: string) => void>();
   #loaded = false;
   /** False from when records may have been missed until everything has been loaded again. */
   #complete = false;
@@ -157,6 +159,11 @@ export class LiveModel {
       );
   }
 
+  /** Calls `apply` with each record that another server leaves in the feed under a source that is no table. */
+  onRecord(source: string, apply: (body: string) => void): void {
+    this.#otherRecords.set(source, apply);
+  }
+
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -181,9 +188,10 @@ export class LiveModel {
         const replica = (this.#replicas as Record<string, unknown>)[
           deleted ? source.slice(DELETED.length) : source
         ] as Replica<VersionedRow> | undefined;
-        // None: a table that a newer server knows.
-        if (!deleted) replica?.rows.apply(replica.format.decode(body));
-        else replica?.rows.delete(decodeDeleted(body));
+        // Neither: a table that a newer server knows.
+        if (!replica) this.#otherRecords.get(source)?.(body);
+        else if (!deleted) replica.rows.apply(replica.format.decode(body));
+        else replica.rows.delete(decodeDeleted(body));
       }),
     );
   }

@@ -45,7 +45,7 @@ describe.each(DATABASE_KINDS)('a reviewer resets the key of a node (%s)', (datab
       303,
       `/review/nodes?node=${nodeId}`,
     ]);
-    expect(await page(`?node=${nodeId}`)).toContain('isn’t pinned to a key');
+    expect(await page(`?node=${nodeId}`)).toContain('has no pinned key');
     expect((await ping(nodeId)).status).toBe(201);
     const entries = await server.database.db
       .select()

@@ -135,7 +135,7 @@ export const STORED_TABLES: StoredTable[] = [
   },
   {
     table: 'feed',
-    what: 'What each server process has just written to peers, computes, registrations, node_keys and blocked_nodes, so that the others show it too: its body has the rows, with the fields listed for those tables. Only with PostgreSQL.',
+    what: 'What each server process has just written to peers, computes, registrations, node_keys and blocked_nodes, so that the others show it too: its body has the rows, with the fields listed for those tables. Also digests of the nonces of signatures that were used, so that none counts twice. Only with PostgreSQL.',
     fields: ['server', 'n', 'at', 'source', 'body'],
     kept: '25 seconds; 11 minutes if the process ends first.',
     seenBy: 'The server processes only.',

@@ -44,7 +44,7 @@ function Pinned({ node, pinned }: Pick<KeyResetFormProps, 'node' | 'pinned'>) {
   if (!pinned)
     return (
       <p className={text.notice}>
-        <code>{node}</code> isn’t pinned to a key.
+        <code>{node}</code> has no pinned key.
       </p>
     );
   return (
