@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { configFile, socketCandidates, stateDirectory } from '../config/paths.ts';
 import { loadConfig } from '../config/load.ts';
 import { duration } from '../run/clock.ts';
+import type { Pin } from '../run/pin-watch.ts';
 import { readState } from '../run/state-file.ts';
 import type { AgentStatus, ChannelStatus } from '../run/status.ts';
 import { CommandError, EXIT } from './exit.ts';
@@ -80,6 +81,13 @@ const isWell = ({ heartbeats, announcements, stateFault }: AgentStatus): boolean
     (channel) => channel === null || (channel.fresh && channel.fault === null),
   );
 
+const PIN: Record<Pin, string> = {
+  unknown: 'the service has not said whether it is pinned',
+  none: 'not pinned yet',
+  this_key: 'pinned',
+  another_key: 'the node is pinned to another key',
+};
+
 /** Beyond this the clock is worth a line, milliseconds. */
 const SKEW_SHOWN_MS = 5000;
 
@@ -95,7 +103,7 @@ function printStatus(io: Io, status: AgentStatus): void {
   line('Configuration', agent.configFile);
   line('Service', service);
   line('Node', node.id);
-  if (node.key) line('Key', node.key);
+  if (node.key) line('Key', `${node.key} (${PIN[node.pin]})`);
   if (!heartbeats) line('Map', 'not configured: there is no section [map]');
   else {
     const { published, fresh } = heartbeats;

@@ -1,11 +1,12 @@
 import type { AnnouncedRow, Peer } from '#client/index.ts';
 import type { ActiveFault } from './fault-board.ts';
+import type { Pin } from './pin-watch.ts';
 
 /** What `status --json` prints of a running agent. Fields are only ever added. Times are ISO 8601. */
 export interface AgentStatus {
   agent: { version: string; pid: number; startedAt: string; configFile: string };
   service: string;
-  node: { id: string; key: string | null };
+  node: { id: string; key: string | null; pin: Pin };
   /** Null: the configuration has no section [map]. */
   heartbeats: (ChannelStatus & { published: Published | null }) | null;
   /** Null: the configuration has no [[compute]]. */

@@ -307,6 +307,32 @@ describe('a fault', () => {
   });
 });
 
+describe('the pin of the node', () => {
+  it('is told when it is made and when it is lost, as after a back-up was restored', async () => {
+    const { pass, answerWith, agent, events } = await startAgent();
+    let key: string | null = null;
+    answerWith((request, response) =>
+      request.method === 'GET'
+        ? json(200, { ok: true, nodeId: 'node_a', key, source: null, pinnedAt: null })(
+            request,
+            response,
+          )
+        : accepted()(request, response),
+    );
+    agent.wake();
+    await pass(20 * MINUTE);
+    await until('the pin is known', () => agent.status().node.pin === 'none');
+    key = agent.status().node.key;
+    await pass(20 * MINUTE);
+    await until('it is pinned', () => agent.status().node.pin === 'this_key');
+    key = null;
+    await pass(20 * MINUTE);
+    await until('it is lost', () => agent.status().node.pin === 'none');
+    const told = eventNames(events()).filter((event) => event !== 'on_the_map');
+    expect(told).toEqual(['pinned', 'unpinned']);
+  });
+});
+
 describe('a machine that sleeps', () => {
   it('sends within seconds of waking, and says how long it slept', async () => {
     const { pass, clock, events, requests, agent } = await startAgent();

@@ -200,6 +200,26 @@ describe('two agents', () => {
   });
 });
 
+describe('two agents with one id', () => {
+  it('and two keys: where the first use pins, the first one stays, and the other is told why', async () => {
+    const strict = await startTestServer({
+      env: { WEBHOOK_SECRET: SECRET, NODE_KEYS: 'first-use' },
+    });
+    onTestFinished(() => strict.stop());
+    const [mine, stolen] = [await init('node_mine'), await init('node_stolen')];
+    for (const { path } of [mine, stolen]) {
+      const file = join(path, 'config.toml');
+      const text = readFileSync(file, 'utf8').replace('node_stolen', 'node_mine');
+      writeFileSync(file, text.replace(server.url, strict.url));
+    }
+    expect(await runAgent(command, ['run', '--once', ...mine.args])).toMatchObject({ code: 0 });
+    const refused = await runAgent(command, ['run', '--once', '--json', ...stolen.args]);
+    expect(refused.code).toBe(5);
+    expect(JSON.parse(refused.stdout)).toMatchObject({ event: 'fault_signature_required' });
+    expect(await runAgent(command, ['run', '--once', ...mine.args])).toMatchObject({ code: 0 });
+  });
+});
+
 describe('a running agent', () => {
   it('reads its configuration again on SIGHUP, and keeps the old one if that is wrong', async () => {
     const { path, args } = await init('node_reload');

@@ -1,0 +1,62 @@
+import type { MeshRegistry } from '#client/index.ts';
+import type { Clock } from './clock.ts';
+import type { Journal } from './journal.ts';
+
+/** How often the service is asked, milliseconds. */
+const EVERY_MS = 900_000;
+
+/** `unknown`: the service has not said, or knows no keys. */
+export type Pin = 'unknown' | 'none' | 'this_key' | 'another_key';
+
+/**
+ * Watches to which key the node is pinned. A heartbeat does not tell: one that is signed is accepted without a pin too,
+ * for example after the service was restored from a back-up.
+ */
+export class PinWatch {
+  readonly #clock: Clock;
+  readonly #journal: Journal;
+  #askedAt = -Infinity;
+  #pin: Pin = 'unknown';
+
+  constructor({ clock, journal }: { clock: Clock; journal: Journal }) {
+    this.#clock = clock;
+    this.#journal = journal;
+  }
+
+  get pin(): Pin {
+    return this.#pin;
+  }
+
+  /** Asks again at the next opportunity: something has changed. */
+  expire(): void {
+    this.#askedAt = -Infinity;
+  }
+
+  /** Asks, if it is time to. Never rejects. @param publicKey the node's own, as text */
+  async look(
+    client: MeshRegistry,
+    { nodeId, publicKey }: { nodeId: string; publicKey: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (Math.abs(this.#clock.now() - this.#askedAt) < EVERY_MS) return;
+    this.#askedAt = this.#clock.now();
+    const answer = await client.nodeKey(nodeId, { signal });
+    const key = answer.ok ? answer.value.key : undefined;
+    // The present state stays until the service says another one.
+    if (key === null || typeof key === 'string')
+      this.#change(key === null ? 'none' : key === publicKey ? 'this_key' : 'another_key');
+  }
+
+  #change(pin: Pin): void {
+    const before = this.#pin;
+    this.#pin = pin;
+    if (pin === before) return;
+    if (pin === 'this_key')
+      this.#journal.info('pinned', 'The node is pinned to this key: nobody else can speak for it.');
+    else if (pin === 'none' && before === 'this_key')
+      this.#journal.warn(
+        'unpinned',
+        'The node is no longer pinned to its key: the service was restored from a back-up, or a reviewer has reset it. Others with the secret could speak for it until a registration of it is accepted again; "mesh-agent register --list" shows what the service still has.',
+      );
+  }
+}
