@@ -115,7 +115,7 @@ function unreachable({ code, message }: Cause, { url, now }: Surroundings): Clas
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
     return {
       kind: 'tls_expired',
-      message: `The TLS certificate of ${hostname} ${code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet'} by this machine's clock (${new Date(now).toISOString()}). If the clock is right, the service's operator has to renew it.`,
+      message: `The TLS certificate of ${hostname} ${code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet'} by this machine's clock (today is ${new Date(now).toISOString().slice(0, 10)}). If the clock is right, the service's operator has to renew it.`,
       retry: SOON,
     };
   if (

@@ -51,7 +51,7 @@ export class PinWatch {
     const before = this.#pin;
     this.#pin = pin;
     if (pin === before) return;
-    if (pin === 'this_key')
+    if (pin === 'this_key' && before === 'none')
       this.#journal.info('pinned', 'The node is pinned to this key: nobody else can speak for it.');
     else if (pin === 'none' && before === 'this_key')
       this.#journal.warn(

@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { MeshRegistry, type AnnounceAnswer, type PingAnswer, type Problem } from '#client/index.ts';
+import {
+  MeshRegistry,
+  type AnnounceAnswer,
+  type PingAnswer,
+  type Problem,
+  type Result,
+} from '#client/index.ts';
 import { OFFLINE_AFTER_MS } from '#server/mesh/values.schema.ts';
 import type { Config } from '../config/load.ts';
 import type { Env } from '../config/paths.ts';
@@ -28,6 +34,9 @@ export interface WorkOptions {
   fetch?: typeof globalThis.fetch | undefined;
 }
 
+/** For what heartbeats wait for: they matter more. Milliseconds. */
+const QUESTION_TIMEOUT_MS = 3000;
+
 /** What one configuration makes the agent send, and what became of it. */
 export class Work {
   readonly #config: Config;
@@ -54,7 +63,13 @@ export class Work {
         board,
         clock,
         freshMs: () => OFFLINE_AFTER_MS,
-        request: (signal) => this.#client().ping(body, { signal }),
+        request: async (signal) => {
+          const beat = await this.#signed((client) => client.ping(body, { signal }));
+          // A service that has forgotten the node may have forgotten its key.
+          if (beat.ok && beat.value.isNew) options.pinWatch.expire();
+          if (beat.ok) await this.#lookAtPin(signal);
+          return beat;
+        },
         explain: (problem, signal) => this.#explain(problem, 'heartbeat', signal),
         onAccepted: (answer, headers) => this.#onHeartbeat(answer, headers),
         recovered: 'Heartbeats are accepted again',
@@ -137,14 +152,29 @@ export class Work {
   /** For questions that need no credentials. */
   #reader(): MeshRegistry {
     const { fetch } = this.#options;
-    return new MeshRegistry({ url: this.#config.service.url, retries: 0, fetch });
+    const { url } = this.#config.service;
+    return new MeshRegistry({ url, retries: 0, timeoutMs: QUESTION_TIMEOUT_MS, fetch });
   }
 
   async #announce(signal: AbortSignal) {
     const { body, problems } = await announcement(this.#config, this.#options.env, signal);
     if (body === null) return localFault(problems.join(' '));
     this.#offers.onProblems(problems);
-    return this.#client().announce(body, { signal });
+    const announced = await this.#signed((client) => client.announce(body, { signal }));
+    if (announced.ok) await this.#lookAtPin(signal);
+    return announced;
+  }
+
+  /** Signed anew if it came too late: it was under way while the machine slept, or its clock was set. */
+  async #signed<Value>(
+    send: (client: MeshRegistry) => Promise<Result<Value>>,
+  ): Promise<Result<Value>> {
+    const result = await send(this.#client());
+    const late =
+      !result.ok &&
+      result.problem.kind === 'refused' &&
+      result.problem.code === 'signature_invalid';
+    return late ? send(this.#client()) : result;
   }
 
   async #explain(problem: Problem, subject: string, signal: AbortSignal): Promise<Fault> {
@@ -156,7 +186,7 @@ export class Work {
     });
     if (fault.kind === 'signature_required') {
       this.#options.pinWatch.expire();
-      this.#lookAtPin();
+      await this.#lookAtPin(signal);
     }
     if (fault.kind !== 'signature_invalid') return fault;
     // Most often it is the clock: the service tells its own time with any answer.
@@ -169,12 +199,9 @@ export class Work {
   }
 
   #onHeartbeat(answer: PingAnswer, headers: Headers): number {
-    const { state, pinWatch } = this.#options;
-    const { wasKnown } = state;
+    const { state } = this.#options;
     this.#measureClock(headers);
-    this.#presence.onAnswer(answer, wasKnown);
-    if (answer.isNew && wasKnown) pinWatch.expire();
-    this.#lookAtPin();
+    this.#presence.onAnswer(answer, state.wasKnown);
     state.accepted();
     return answer.nextPingMs;
   }
@@ -182,7 +209,6 @@ export class Work {
   #onAnnouncement(answer: AnnounceAnswer, headers: Headers): number {
     this.#measureClock(headers);
     this.#offers.onAnswer(answer);
-    this.#lookAtPin();
     return answer.nextAnnounceMs;
   }
 
@@ -191,11 +217,11 @@ export class Work {
     if (!Number.isNaN(theirs)) this.#clockSkewMs = this.#options.clock.now() - theirs;
   }
 
-  /** Beside what is sent: neither waits for the other. */
-  #lookAtPin(): void {
+  /** After what is sent, on the same connection. */
+  async #lookAtPin(signal: AbortSignal): Promise<void> {
     const publicKey = this.#credentials?.identity.publicKey;
     if (publicKey === undefined) return;
     const node = { nodeId: this.#config.node.id, publicKey };
-    void this.#options.pinWatch.look(this.#reader(), node, this.#ending.signal);
+    await this.#options.pinWatch.look(this.#reader(), node, signal);
   }
 }

@@ -334,6 +334,21 @@ describe('the pin of the node', () => {
 });
 
 describe('a machine that sleeps', () => {
+  it('signs anew what was under way meanwhile, and makes no fault of it', async () => {
+    const { pass, answerWith, requests, events, agent } = await startAgent();
+    await pass(MINUTE);
+    const before = requests.length;
+    answerWith((request, response) => {
+      answerWith(accepted());
+      refusal(401, 'signature_invalid')(request, response);
+    });
+    await pass(23_000);
+    expect(agent.status().heartbeats).toMatchObject({ failed: 0, fault: null });
+    expect(eventNames(events())).toEqual(['on_the_map']);
+    const [late, again] = requests.slice(before).map(({ headers }) => headers['signature']);
+    expect(again).not.toBe(late);
+  });
+
   it('sends within seconds of waking, and says how long it slept', async () => {
     const { pass, clock, events, requests, agent } = await startAgent();
     await pass(5 * MINUTE);

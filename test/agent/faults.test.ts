@@ -186,9 +186,10 @@ describe.concurrent('on the way', () => {
     const world = await onTheMap(context);
     const at: number[] = [];
     const limit = refusal(429, 'rate_limited', { 'retry-after': '3' });
-    world.proxy.inject((...parameters) => {
-      at.push(performance.now());
-      limit(...parameters);
+    world.proxy.inject((request, response, forward) => {
+      // It also asks to which key it is pinned, which has a limit of its own.
+      if (request.method === 'POST') at.push(performance.now());
+      limit(request, response, forward);
     });
     await failing(world, 'rate_limited');
     await until('It asks again', () => at.length > 1);

@@ -42,8 +42,16 @@ export async function startFaultProxy(
   let fault: Fault | null = null;
   let to = new URL(target);
   let count = 0;
+  /** What is being forwarded ends first: cut off, it would be a fault that no test has asked for. */
+  const forwarding = new Set<Socket>();
+  const retired = new WeakSet<Socket>();
   const forward = (incoming: IncomingMessage, response: ServerResponse) => {
-    const { method, url: path, headers } = incoming;
+    const { method, url: path, headers, socket } = incoming;
+    forwarding.add(socket);
+    response.once('close', () => {
+      forwarding.delete(socket);
+      if (retired.has(socket)) socket.destroy();
+    });
     const { hostname, port } = to;
     const onward = request({ hostname, port, method, path, headers }, (answer) => {
       let body = '';
@@ -66,11 +74,16 @@ export async function startFaultProxy(
   };
   const server = certificate ? createTlsServer(certificate, listener) : createServer(listener);
   const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
+  server.on(certificate ? 'secureConnection' : 'connection', (socket: Socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
   const dropConnections = () => sockets.forEach((socket) => socket.destroy());
+  const retireConnections = () => {
+    for (const socket of sockets)
+      if (forwarding.has(socket)) retired.add(socket);
+      else socket.destroy();
+  };
   const listen = async (port: number) => {
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
@@ -87,12 +100,12 @@ export async function startFaultProxy(
     url: `${certificate ? 'https' : 'http'}://127.0.0.1:${port}`,
     inject(next) {
       fault = next;
-      dropConnections();
+      retireConnections();
     },
     redirect: (next) => (to = new URL(next)),
     present(next) {
       (server as Server).setSecureContext(next);
-      dropConnections();
+      retireConnections();
     },
     away: close,
     back: async () => void (await listen(port)),
