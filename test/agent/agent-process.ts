@@ -12,6 +12,9 @@ import { until } from '../support/until.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
+/** An answer of the service that makes heartbeats follow each other as fast as an agent lets it. */
+export const hurry = (body: string) => body.replace(/"nextPingMs":\d+/, '"nextPingMs":1000');
+
 /** Bundles the agent into a folder. @returns its program */
 export async function buildAgent(folder: string): Promise<string> {
   const child = spawn(process.execPath, [join(ROOT, 'scripts', 'build-agent.mjs'), folder], {
@@ -30,6 +33,7 @@ interface Event {
 export interface AgentProcess {
   pid: number;
   configFile: string;
+  keyFile: string;
   secretFile: string;
   stateDirectory: string;
   /** What it has told so far. */
@@ -40,6 +44,8 @@ export interface AgentProcess {
   told(event: string, times?: number): Promise<Event>;
   /** `mesh-agent status --json` */
   status(): Promise<{ exitCode: number; status: AgentStatus }>;
+  /** `mesh-agent identity rotate` */
+  rotateIdentity(): Promise<{ exitCode: number; answer: { key?: string; error?: string } }>;
   setMachine(state: Partial<Machine>): void;
   signal(name: NodeJS.Signals): void;
   /** Ends it as systemd does. @returns its exit code */
@@ -85,9 +91,9 @@ export function startAgentProcess(settings: AgentSettings): AgentProcess {
     write('machine.json', JSON.stringify(machine));
   };
   setMachine({});
-  const command = (name: string) => [
+  const command = (...args: string[]) => [
     `--import=${pathToFileURL(join(import.meta.dirname, 'machine.mjs')).href}`,
-    ...[program, name, '--json', '--config', file('config.toml'), '--state', file('state')],
+    ...[program, ...args, '--json', '--config', file('config.toml')],
   ];
   // With no more of this process's environment than an operator has.
   const options = {
@@ -98,7 +104,7 @@ export function startAgentProcess(settings: AgentSettings): AgentProcess {
       ...env,
     },
   };
-  const child = spawn(process.execPath, command('run'), {
+  const child = spawn(process.execPath, command('run', '--state', file('state')), {
     ...options,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -107,10 +113,17 @@ export function startAgentProcess(settings: AgentSettings): AgentProcess {
   createInterface(child.stdout).on('line', (line) => events.push(JSON.parse(line) as Event));
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  const run = (...args: string[]) =>
+    new Promise<{ exitCode: number; output: string }>((resolve) =>
+      execFile(process.execPath, command(...args), options, (error, output) =>
+        resolve({ exitCode: Number(error?.code ?? 0), output }),
+      ),
+    );
   const count = (event: string) => events.filter((one) => one.event === event).length;
   return {
     pid: child.pid ?? 0,
     configFile: file('config.toml'),
+    keyFile: file('identity.key'),
     secretFile: file('secret'),
     stateDirectory: file('state'),
     events: () => events,
@@ -125,19 +138,14 @@ export function startAgentProcess(settings: AgentSettings): AgentProcess {
       });
       return events.filter((one) => one.event === event).at(times - 1) ?? { event, message: '' };
     },
-    status: () =>
-      new Promise((resolve, reject) =>
-        execFile(process.execPath, command('status'), options, (error, output) => {
-          try {
-            resolve({
-              exitCode: Number(error?.code ?? 0),
-              status: JSON.parse(output) as AgentStatus,
-            });
-          } catch (cause) {
-            reject(new Error(`status: ${output}`, { cause }));
-          }
-        }),
-      ),
+    status: async () => {
+      const { exitCode, output } = await run('status', '--state', file('state'));
+      return { exitCode, status: JSON.parse(output) as AgentStatus };
+    },
+    rotateIdentity: async () => {
+      const { exitCode, output } = await run('identity', 'rotate');
+      return { exitCode, answer: JSON.parse(output) as { key?: string; error?: string } };
+    },
     setMachine,
     signal: (name) => void child.kill(name),
     async stop() {

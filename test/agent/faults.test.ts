@@ -16,7 +16,7 @@ import { rounds } from '../support/rounds.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
-import { buildAgent, startAgentProcess, type AgentProcess } from './agent-process.ts';
+import { buildAgent, hurry, startAgentProcess, type AgentProcess } from './agent-process.ts';
 
 /** The built agent as a process, and everything that may happen between it and a real service. */
 
@@ -39,9 +39,6 @@ afterAll(async () => {
   await service.stop();
   home.remove();
 });
-
-/** Heartbeats follow each other as fast as an agent lets a service ask for. */
-const hurry = (body: string) => body.replace(/"nextPingMs":\d+/, '"nextPingMs":1000');
 
 let nodes = 0;
 
