@@ -60,7 +60,8 @@ export function NodeField({ value, typed, error, described, children }: NodeFiel
         <summary>How to find your node’s ID</summary>
         <p>
           It is the <code>nodeId</code> that the node sends with each heartbeat and announcement:
-          look in its configuration. If it has none yet, choose one: 2–64 characters of{' '}
+          look in its configuration; in that of mesh-agent it is the <code>id</code> below{' '}
+          <code>[node]</code>. If it has none yet, choose one: 2–64 characters of{' '}
           <code>a-z A-Z 0-9 _ -</code>. IDs are case-sensitive.{' '}
           <Link to="/docs/operators" target="_blank">
             How nodes report (opens in a new tab)
