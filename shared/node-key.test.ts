@@ -20,6 +20,11 @@ test('a key survives its file and its text', () => {
   expect(nodeKeyText(createPublicKey(key))).toBe(text);
 });
 
+test('many keys can be made and written one after the other', () => {
+  const texts = Array.from({ length: 1500 }, () => nodeKeyText(generateNodeKey()));
+  expect(new Set(texts).size).toBe(1500);
+});
+
 test('each key has one spelling', () => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const text = nodeKeyText(generateNodeKey());

@@ -11,8 +11,17 @@ import { NODE_KEY_PATTERN } from './node-key.schema.ts';
  * one spelling of each key, so keys can be compared as texts.
  */
 
-/** A new private key. */
-export const generateNodeKey = (): KeyObject => generateKeyPairSync('ed25519').privateKey;
+/**
+ * A new private key. Through its file format: on Node 20, exporting a generated key as it is can wait forever for a lock
+ * that the garbage collection of another one holds.
+ */
+export const generateNodeKey = (): KeyObject =>
+  createPrivateKey(
+    generateKeyPairSync('ed25519', { publicKeyEncoding, privateKeyEncoding }).privateKey,
+  );
+
+const publicKeyEncoding = { type: 'spki', format: 'pem' } as const;
+const privateKeyEncoding = { type: 'pkcs8', format: 'pem' } as const;
 
 /** A public key as text. @param key private or public. @throws TypeError if it is not Ed25519 */
 export function nodeKeyText(key: KeyObject): string {
@@ -32,8 +41,7 @@ export function nodeKeyFromText(text: string): KeyObject | null {
 }
 
 /** A private key as PKCS#8 PEM, for a file that only its owner can read. */
-export const nodeKeyToPem = (key: KeyObject): string =>
-  key.export({ type: 'pkcs8', format: 'pem' }).toString();
+export const nodeKeyToPem = (key: KeyObject): string => key.export(privateKeyEncoding).toString();
 
 /** @throws TypeError if the text is no private key in PEM, or not Ed25519 */
 export function nodeKeyFromPem(pem: string): KeyObject {
