@@ -64,7 +64,7 @@ export function OperatorsPage() {
         <p>
           It signs every request, so that once its ID is <Link to="/docs/identity">pinned</Link>{' '}
           nobody else can speak for your node. It outlasts outages, a wrong clock, and a laptop that
-          sleeps: it tells each problem once, keeps trying, and says when it is over.
+          sleeps: it reports each problem once, keeps trying, and says when it is over.
         </p>
       </Section>
 
