@@ -4,9 +4,10 @@ import { createHistogram } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { ResponseReader } from './response-reader.mjs';
+import { SignedRequests } from './signed-requests.mjs';
 
 /** @type {import('./load.ts').LoadOptions} */
-const { url, method, headers, connections, seconds, rate, nodes } = workerData;
+const { url, method, headers, connections, seconds, rate, nodes, signed } = workerData;
 /** How long after the end an answer is waited for. One that still has not come then counts with its age. */
 const GRACE_SECONDS = 10;
 
@@ -16,10 +17,8 @@ const head = Object.entries({ host: `${hostname}:${port}`, ...headers })
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join('');
 
-function makeRequest(n) {
-  const line = `${method} ${path.replace('{n}', String(n))} HTTP/1.1\r\n${head}`;
-  if (method === 'GET') return Buffer.from(`${line}\r\n`);
-  const ping = JSON.stringify({
+const makePing = (n) =>
+  JSON.stringify({
     nodeId: `node_${n}`,
     lat: ((n * 7) % 170) - 85,
     lng: ((n * 13) % 360) - 180,
@@ -28,12 +27,19 @@ function makeRequest(n) {
     region: 'EU',
     status: 'online',
   });
+
+function makeRequest(n) {
+  const line = `${method} ${path.replace('{n}', String(n))} HTTP/1.1\r\n${head}`;
+  if (method === 'GET') return Buffer.from(`${line}\r\n`);
+  const ping = makePing(n);
   return Buffer.from(`${line}content-length: ${ping.length}\r\n\r\n${ping}`);
 }
 const variants = method === 'POST' || path.includes('{n}') ? nodes : 1;
 const requests = new Array(variants);
+const signing = signed ? new SignedRequests({ path, head, nodes, makePing, seconds }) : null;
 /** In random order, as a fleet sends its heartbeats. */
 const nextRequest = () => {
+  if (signing) return signing.next();
   const n = Math.floor(Math.random() * variants);
   return (requests[n] ??= makeRequest(n));
 };

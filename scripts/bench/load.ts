@@ -15,6 +15,8 @@ export interface LoadOptions {
   rate?: number;
   /** A POST load sends the heartbeats of so many nodes, in random order. */
   nodes: number;
+  /** Each heartbeat is signed by a key of its node. */
+  signed?: boolean;
   /** Threads of the generator (default 1). */
   threads?: number;
 }

@@ -7,6 +7,7 @@ const ROWS: { text: string; scenario: string; figure: string }[] = [
   { text: '… as a share of the bare server', scenario: 'pings', figure: 'pings: ratio' },
   { text: '… by CPU', scenario: 'pings', figure: 'pings: ratio by CPU' },
   { text: '… CPU each, µs', scenario: 'pings', figure: 'pings: CPU each' },
+  { text: 'Signed heartbeats, per second', scenario: 'signed', figure: 'signed pings' },
   { text: 'Reads of 1,000 nodes, share of bare', scenario: 'reads', figure: 'plain: ratio' },
   { text: '… compressed', scenario: 'reads', figure: 'br: ratio' },
   { text: '… unchanged (304)', scenario: 'reads', figure: '304: ratio' },

@@ -13,9 +13,11 @@ export interface Request {
   method: 'GET' | 'POST';
   path: string;
   headers: Record<string, string>;
+  /** Heartbeats are signed, each by its node's key. */
+  signed?: boolean;
   /** Ask for what has not changed: 304. */
   unchanged?: boolean;
-  aims: { ratio?: string; cpu?: string };
+  aims: { rate?: string; ratio?: string; cpu?: string };
 }
 
 /** As many requests as possible, to the service and to a bare node:http server with the same answers. */
@@ -31,6 +33,7 @@ export async function compareWithBaseline(
     connections: CONNECTIONS,
     seconds: seconds / SLICES,
     nodes: setup.nodes,
+    ...(request.signed && { signed: true }),
     // One thread is about twice as fast as one bare server.
     threads: setup.processes > 1 ? 2 : 1,
   };
@@ -106,7 +109,7 @@ function figuresOf(what: string, slices: Slice[], aims: Request['aims']): Figure
   const ratio = (value: (slice: Slice) => number) => median(slices.map(value));
   const percent = (share: number | null) => (share === null ? null : share * 100);
   return [
-    figure(what, own('perSecond'), '/s'),
+    figure(what, own('perSecond'), '/s', aims.rate),
     figure(
       `${what}: ratio`,
       ratio((slice) => slice.own.perSecond / slice.bare.perSecond),

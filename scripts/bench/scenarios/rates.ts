@@ -1,6 +1,6 @@
 import { runLoad } from '../load.ts';
 import { CONNECTIONS, compareWithBaseline, type Request } from './against-baseline.ts';
-import { JSON_TYPE, type Figure, type Scenario } from './scenario.ts';
+import { figure, JSON_TYPE, requireRoute, type Figure, type Scenario } from './scenario.ts';
 
 export const pings: Scenario = {
   name: 'pings',
@@ -30,6 +30,38 @@ export const pings: Scenario = {
         cpu: one ? '≤ 50' : '≤ 1.2 × one process',
       },
     });
+  },
+};
+
+export const signed: Scenario = {
+  name: 'signed',
+  about: 'signed heartbeats, each by its node’s key, as many as possible',
+  setup: { nodes: 1000 },
+  async run(target, options) {
+    const path = '/api/mesh/ping';
+    await requireRoute(`${target.service.url}/api/mesh/nodes/node_0/key`);
+    const one = target.setup.processes === 1;
+    const figures = await compareWithBaseline(target, options, {
+      what: 'signed pings',
+      method: 'POST',
+      path,
+      headers: JSON_TYPE,
+      signed: true,
+      aims: one ? { rate: '≥ 3,000' } : {},
+    });
+    const unsigned = await compareWithBaseline(target, options, {
+      what: 'unsigned pings',
+      method: 'POST',
+      path,
+      headers: JSON_TYPE,
+      aims: {},
+    });
+    const [rate, other] = [figures, unsigned].map(([first]) => first?.value ?? NaN);
+    return [
+      ...figures,
+      ...unsigned.slice(0, 1),
+      figure('signed pings: ratio to unsigned', (rate ?? NaN) / (other ?? NaN), 'of unsigned'),
+    ];
   },
 };
 

@@ -6,7 +6,19 @@ export interface Figure {
   name: string;
   /** Null where it could not be measured. */
   value: number | null;
-  unit: '/s' | 'of bare' | 's' | 'ms' | 'µs' | 'MB' | 'KB' | 'MB/s' | 'cores' | '%' | '';
+  unit:
+    | '/s'
+    | 'of bare'
+    | 'of unsigned'
+    | 's'
+    | 'ms'
+    | 'µs'
+    | 'MB'
+    | 'KB'
+    | 'MB/s'
+    | 'cores'
+    | '%'
+    | '';
   /** What we want, as a text. */
   aim?: string;
 }
