@@ -20,7 +20,7 @@ export function EmptyMesh({ service, grid }: EmptyMeshProps) {
       </p>
       <HeartbeatCommand service={service} />
       <p>
-        To keep it here: <Link to="/docs/operators">mesh-agent</Link>, in three lines.
+        To keep it online, use <Link to="/docs/operators">mesh-agent</Link>.
       </p>
     </section>
   );
