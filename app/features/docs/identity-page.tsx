@@ -103,7 +103,8 @@ export function IdentityPage() {
           replaces the pinned key by a new one. The old key signs the request; the new key signs a
           proof inside it, so that nobody can pin your node to a key that they don’t have.
           Registrations proved by the old key count as proved by the new one. If you never saw the
-          response, ask for the node’s key: it is one or the other.
+          response, ask for the node’s key: it is one or the other.{' '}
+          <code>mesh-agent identity rotate</code> does all of this.
         </p>
       </Section>
 
