@@ -7,7 +7,7 @@ import {
 } from '@remix-run/node';
 import { isRouteErrorResponse, RemixServer } from '@remix-run/react';
 import { isbot } from 'isbot';
-import { PassThrough } from 'node:stream';
+import { Transform } from 'node:stream';
 import { renderToPipeableStream } from 'react-dom/server';
 import { NonceContext } from '#app/lib/nonce.ts';
 import type { PageHandle } from '#app/lib/page-handle.ts';
@@ -47,7 +47,7 @@ export default function handleRequest(
         nonce,
         [whenReady]() {
           shellRendered = true;
-          const body = new PassThrough();
+          const body = withoutNul();
           pageHeaders(responseHeaders, nonce, requestId, isFrameable(remixContext));
           resolve(
             new Response(createReadableStreamFromReadable(body), {
@@ -65,6 +65,19 @@ export default function handleRequest(
       },
     );
     setTimeout(abort, RENDER_TIMEOUT_MS).unref();
+  });
+}
+
+/**
+ * React 18 leaves one or two NUL bytes where a character does not fit into the rest of its buffer
+ * (https://github.com/facebook/react/issues/24985); in attributes and scripts a browser shows them as �. A page has no
+ * others: all input is refused that has some.
+ */
+function withoutNul(): Transform {
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      done(null, chunk.includes(0) ? chunk.filter((byte) => byte !== 0) : chunk);
+    },
   });
 }
 
