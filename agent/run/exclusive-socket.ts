@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -36,6 +36,8 @@ export async function listenExclusively(
   });
   await listen(server, temporary);
   try {
+    // Before it has its name. By the mask of the process it would concern all files that are made meanwhile.
+    chmodSync(temporary, 0o600);
     await take(temporary, file);
   } catch (error) {
     server.close();
@@ -53,13 +55,11 @@ export async function listenExclusively(
   };
 }
 
-/** Created 0600: the mask of the process allows nobody else. */
 function listen(server: Server, file: string): Promise<void> {
-  const mask = process.umask(0o177);
-  return new Promise<void>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(file, resolve);
-  }).finally(() => process.umask(mask));
+  });
 }
 
 /** Gives a socket its name: linking fails where there is a file already. */
