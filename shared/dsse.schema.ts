@@ -37,6 +37,12 @@ const envelope = (payloadMax: number, signaturesMax: number) =>
 export const DsseEnvelope = envelope(4096, 8).meta({ id: 'DsseEnvelope' });
 export type DsseEnvelope = z.infer<typeof DsseEnvelope>;
 
-/** The same for a document of a network: its root or its truth, with up to 5,000 bans. */
-export const SignedDocument = envelope(1_500_000, 16);
+/**
+ * Of the payload of a document, characters in base64. A truth goes to peers in one message of 1 MiB, with the roots that
+ * they lack: some 5,000 bans with short reasons.
+ */
+export const DOCUMENT_PAYLOAD_MAX = 1_000_000;
+
+/** The same for a document of a network: its root or its truth. */
+export const SignedDocument = envelope(DOCUMENT_PAYLOAD_MAX, 16);
 export type SignedDocument = z.infer<typeof SignedDocument>;

@@ -34,6 +34,24 @@ export function signEnvelope(
   };
 }
 
+/** A signature alone, for what is not kept: both sides of a conversation know the payload. @returns base64 */
+export const signDetached = (payloadType: string, payload: string, key: KeyObject): string =>
+  sign(null, signedBytes(payloadType, Buffer.from(payload)), key).toString('base64');
+
+/** Whether {@link signDetached} has made it with the private half of a key. */
+export const isSignedDetached = (
+  payloadType: string,
+  payload: string,
+  key: KeyObject,
+  signature: string,
+): boolean =>
+  verify(
+    null,
+    signedBytes(payloadType, Buffer.from(payload)),
+    key,
+    Buffer.from(signature, 'base64'),
+  );
+
 const verifyInPool = promisify(verify);
 
 /**

@@ -1,38 +1,16 @@
-import type { z } from 'zod';
+import { CLOCK_SKEW_MS } from '../clock-skew.ts';
 import type { SignedDocument } from '../dsse.schema.ts';
-import { signersAmong } from '../dsse.ts';
-import { Root, ROOT_TYPE, Truth, TRUTH_TYPE, type Ban, type Role } from './truth.schema.ts';
+import {
+  isSigned,
+  readRoot,
+  readTruth,
+  requireSigned,
+  sameBytes,
+  TrustError,
+} from './documents.ts';
+import { ROOT_TYPE, TRUTH_TYPE, type Ban, type Root, type Truth } from './truth.schema.ts';
 
-/** Clocks may differ by this much, milliseconds. */
-const SKEW_MS = 300_000;
-
-/** Why a document is not believed. */
-export type Distrust =
-  /** Not JSON of this shape. */
-  | 'malformed'
-  /** Fewer of the role's keys have signed than have to. */
-  | 'signature'
-  /** Of another network. */
-  | 'network'
-  /** A root that is not the next one. */
-  | 'gap'
-  /** Older than what is believed: its version, its moment, or its log. */
-  | 'rollback'
-  /** Another document of a version that is believed: somebody has signed two. */
-  | 'fork'
-  | 'expired'
-  /** From the future. */
-  | 'future';
-
-export class TrustError extends Error {
-  constructor(
-    readonly reason: Distrust,
-    message: string,
-  ) {
-    super(message);
-    this.name = 'TrustError';
-  }
-}
+export { TrustError, type Distrust } from './documents.ts';
 
 /** What has been believed, to be kept on disk: all roots from the pinned one on, and the newest truth. */
 export interface TrustState {
@@ -54,6 +32,8 @@ export class Trust {
   readonly #roots: SignedDocument[];
   #root: Root;
   #truth: Believed<Truth> | null = null;
+  /** Of the truth, by peer: there may be thousands, and every peer of the network is looked up. */
+  #bans = new Map<string, Ban[]>();
 
   /**
    * @param pinned the root that the operator trusts: any version
@@ -64,7 +44,7 @@ export class Trust {
     pinned: SignedDocument,
     private readonly now: () => number = Date.now,
   ) {
-    const root = read(Root, pinned, 'root');
+    const root = readRoot(pinned);
     requireSigned(pinned, ROOT_TYPE, root.roles.root, 'The root is not signed by its own keys');
     this.network = root.network;
     this.#root = root;
@@ -104,9 +84,9 @@ export class Trust {
 
   /** The ban of a peer that holds now. */
   banOf(peer: string): Ban | undefined {
-    return this.truth?.bans.find(
-      (ban) => ban.peer === peer && (ban.until === null || Date.parse(ban.until) > this.now()),
-    );
+    return this.#bans
+      .get(peer)
+      ?.find(({ until }) => until === null || Date.parse(until) > this.now());
   }
 
   /** The roots after a version, for a peer that has this one. */
@@ -116,27 +96,32 @@ export class Trust {
   }
 
   /**
+   * Whether keys that an earlier root named have signed a truth: it counts no more, but who has not heard of the newest
+   * root believes it.
+   */
+  wasSigned(truth: SignedDocument): boolean {
+    return this.#roots
+      .slice(0, -1)
+      .some((root) => isSigned(truth, TRUTH_TYPE, readRoot(root).roles.truth));
+  }
+
+  /**
    * Believes the next root. A truth whose keys it no longer names is forgotten, with its version: else a stolen key
    * could have set a version that no honest truth reaches.
    * @returns false if it, or a newer one, is believed already
    * @throws TrustError
    */
   takeRoot(document: SignedDocument): boolean {
-    const root = read(Root, document, 'root');
+    const root = readRoot(document);
     if (root.version <= this.#root.version) return false;
-    if (root.version !== this.#root.version + 1)
-      throw new TrustError(
-        'gap',
-        `Roots are taken one by one: after version ${this.#root.version} comes ${this.#root.version + 1}, not ${root.version}.`,
-      );
+    this.#requireNext(root);
     requireSigned(document, ROOT_TYPE, this.#root.roles.root, 'The root before does not agree');
     requireSigned(document, ROOT_TYPE, root.roles.root, 'The root is not signed by its own keys');
-    this.#requireNetwork(root.network);
-    this.#requirePast(root.issued);
+    this.checkRoot(root);
     this.#root = root;
     this.#roots.push(document);
     if (this.#truth && !isSigned(this.#truth.document, TRUTH_TYPE, root.roles.truth))
-      this.#truth = null;
+      this.#believe(null);
     return true;
   }
 
@@ -150,20 +135,64 @@ export class Trust {
   }
 
   #take(document: SignedDocument, fresh: boolean): boolean {
-    const truth = read(Truth, document, 'truth');
-    const before = this.truth;
+    const truth = readTruth(document);
     // Before its signature: an honest peer that lags behind may hold a truth whose keys no longer count.
-    if (before && truth.version < before.version)
-      throw new TrustError(
-        'rollback',
-        `Version ${truth.version} of the truth is older than ${before.version}, which is believed.`,
-      );
+    this.#requireNotOlder(truth);
     requireSigned(document, TRUTH_TYPE, this.#root.roles.truth, 'The truth is not signed');
-    this.#requireNetwork(truth.network);
-    if (before && truth.version === before.version) {
+    if (truth.version === this.truth?.version) {
+      this.#requireNetwork(truth.network);
       if (sameBytes(document, this.#truth?.document)) return false;
       throw new TrustError('fork', `There are two truths of version ${truth.version}.`);
     }
+    this.#requireFollows(truth);
+    if (fresh) this.#requireFresh(truth);
+    this.#believe({ document, content: truth });
+    return true;
+  }
+
+  /**
+   * Whether a root could be the next one, whoever has signed it: for those who are about to sign.
+   * @throws TrustError
+   */
+  checkRoot(root: Root): void {
+    this.#requireNext(root);
+    this.#requireNetwork(root.network);
+    this.#requirePast(root.issued);
+  }
+
+  /** Whether a truth could be a newer one, whoever has signed it. @throws TrustError */
+  checkTruth(truth: Truth): void {
+    this.#requireNotOlder(truth);
+    if (truth.version === this.truth?.version)
+      throw new TrustError(
+        'rollback',
+        `Version ${truth.version} of the truth is believed already.`,
+      );
+    this.#requireFollows(truth);
+    this.#requireFresh(truth);
+  }
+
+  #requireNext({ version }: Root): void {
+    const next = this.#root.version + 1;
+    if (version !== next)
+      throw new TrustError(
+        'gap',
+        `Roots are taken one by one: after version ${next - 1} comes ${next}, not ${version}.`,
+      );
+  }
+
+  #requireNotOlder({ version }: Truth): void {
+    const believed = this.truth?.version ?? 0;
+    if (version < believed)
+      throw new TrustError(
+        'rollback',
+        `Version ${version} of the truth is older than ${believed}, which is believed.`,
+      );
+  }
+
+  #requireFollows(truth: Truth): void {
+    const before = this.truth;
+    this.#requireNetwork(truth.network);
     if (before && Date.parse(truth.issued) < Date.parse(before.issued))
       throw new TrustError('rollback', 'The truth was issued before the one that is believed.');
     if (before && truth.log.height < before.log.height)
@@ -172,10 +201,18 @@ export class Trust {
         `The log of the truth ends at ${truth.log.height}, before ${before.log.height}.`,
       );
     this.#requirePast(truth.issued);
-    if (fresh && Date.parse(truth.expires) <= this.now())
-      throw new TrustError('expired', `The truth expired at ${truth.expires}.`);
-    this.#truth = { document, content: truth };
-    return true;
+  }
+
+  #requireFresh({ expires }: Truth): void {
+    if (Date.parse(expires) <= this.now())
+      throw new TrustError('expired', `The truth expired at ${expires}.`);
+  }
+
+  #believe(truth: Believed<Truth> | null): void {
+    this.#truth = truth;
+    this.#bans = new Map();
+    for (const ban of truth?.content.bans ?? [])
+      this.#bans.set(ban.peer, [...(this.#bans.get(ban.peer) ?? []), ban]);
   }
 
   #requireNetwork(network: string): void {
@@ -184,40 +221,7 @@ export class Trust {
   }
 
   #requirePast(issued: string): void {
-    if (Date.parse(issued) > this.now() + SKEW_MS)
+    if (Date.parse(issued) > this.now() + CLOCK_SKEW_MS)
       throw new TrustError('future', `It was issued at ${issued}, which is in the future.`);
   }
 }
-
-function read<T>(schema: z.ZodType<T>, { payload }: SignedDocument, what: string): T {
-  let content: unknown;
-  try {
-    content = JSON.parse(Buffer.from(payload, 'base64').toString());
-  } catch {
-    throw new TrustError('malformed', `The ${what} is not JSON.`);
-  }
-  const result = schema.safeParse(content);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const field = issue?.path.join('.');
-  throw new TrustError('malformed', `The ${what}: ${field ? `${field} ` : ''}${issue?.message}.`);
-}
-
-const isSigned = (document: SignedDocument, type: string, { keys, threshold }: Role): boolean =>
-  signersAmong(document, type, keys).size >= threshold;
-
-function requireSigned(document: SignedDocument, type: string, role: Role, problem: string): void {
-  if (document.payloadType !== type)
-    throw new TrustError('malformed', `Its payloadType must be ${type}.`);
-  const { size } = signersAmong(document, type, role.keys);
-  if (size < role.threshold)
-    throw new TrustError(
-      'signature',
-      `${problem}: ${size} of ${role.threshold} signatures that are needed.`,
-    );
-}
-
-/** Base64 has several spellings of the same bytes. */
-const sameBytes = (one: SignedDocument, other: SignedDocument | undefined): boolean =>
-  other !== undefined &&
-  Buffer.from(one.payload, 'base64').equals(Buffer.from(other.payload, 'base64'));

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SignedDocument } from '../dsse.schema.ts';
 import { NodeKey } from '../node-key.schema.ts';
+import { PEER_ID_PATTERN } from '../peer-id.schema.ts';
 
 /**
  * The two documents that a network's peers go by, as the payloads of DSSE envelopes: the root says whose signatures
@@ -14,19 +15,19 @@ export const TRUTH_TYPE = 'application/vnd.mesh-registry.truth+json';
 export const BANS_MAX = 5000;
 
 /** Counts up from 1. */
-const Version = z.int('must be a whole number').min(1, 'must be at least 1');
-const Time = z.iso.datetime('must be a time in UTC, such as 2026-01-31T12:00:00Z');
-const NetworkName = z
+export const Version = z.int('must be a whole number').min(1, 'must be at least 1');
+export const Time = z.iso.datetime('must be a time in UTC, such as 2026-01-31T12:00:00Z');
+export const NetworkName = z
   .string('must be a string')
   .regex(/^[a-z0-9.-]{1,64}$/, 'must be 1 to 64 of a-z 0-9 . -');
 
 /** The id of an Ed25519 peer: its public key as libp2p writes it. */
-const PeerId = z
+export const PeerId = z
   .string('must be a string')
-  .regex(/^12D3Koo[1-9A-HJ-NP-Za-km-z]{45}$/, 'must be a peer id, 12D3Koo…');
+  .regex(PEER_ID_PATTERN, 'must be a peer id, 12D3Koo…');
 
 /** SHA-256 in hex. */
-const Digest = z
+export const Digest = z
   .string('must be a string')
   .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 digest in hex');
 
@@ -67,7 +68,7 @@ export const Root = z
   .refine(lasting, LASTING);
 export type Root = z.infer<typeof Root>;
 
-const Ban = z.strictObject({
+export const Ban = z.strictObject({
   peer: PeerId,
   reason: z.string('must be a string').max(200, 'must be at most 200 characters'),
   since: Time,
@@ -95,3 +96,4 @@ export const PublishedTruth = z
     truth: SignedDocument,
   })
   .meta({ id: 'PublishedTruth' });
+export type PublishedTruth = z.infer<typeof PublishedTruth>;

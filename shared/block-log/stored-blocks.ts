@@ -1,0 +1,124 @@
+import { NO_BLOCK } from './block.schema.ts';
+import { NO_HEAD, type Head } from './chain.ts';
+import type { Entry, Segment } from './segment.ts';
+
+/** What the segments of a log have. */
+export abstract class StoredBlocks {
+  protected segments: Segment[] = [];
+  #head: Head = NO_HEAD;
+
+  protected constructor(readonly directory: string) {}
+
+  /** Where the log ends. */
+  get head(): Head {
+    return this.#head;
+  }
+
+  protected set head(head: Head) {
+    this.#head = head;
+  }
+
+  /** The frame of a block. @returns null if the log has none at this height */
+  read(height: number): Buffer | null {
+    const segment = this.#segmentOf(height);
+    return segment?.frames(segment.entries(height, 1))[0] ?? null;
+  }
+
+  /** The id of a block; of "block 0" the zeros that the first one names. @returns null if the log has none there */
+  idAt(height: number): string | null {
+    if (height === 0) return NO_BLOCK;
+    return this.#segmentOf(height)?.entries(height, 1)[0]?.id ?? null;
+  }
+
+  /**
+   * Frames from a height on, to be sent to others: at least one if there is any. They end with one whose own signature
+   * was checked, so that nobody who takes them has to ask for more to believe them.
+   * @param maxBytes of all frames together; one frame may be larger
+   */
+  frames(from: number, maxBlocks: number, maxBytes: number): Buffer[] {
+    return this.#batch(from, maxBlocks, maxBytes).flatMap(({ segment, entries }) =>
+      segment.frames(entries),
+    );
+  }
+
+  /**
+   * The same frames in packs, each behind its length (4 bytes, big endian), as the files have them. A pack is read once it
+   * is its turn.
+   * @param packBytes of the frames of a pack; one frame may be larger
+   * @throws Error if the log is replaced meanwhile: its files have other blocks now
+   */
+  *packs(
+    from: number,
+    maxBlocks: number,
+    maxBytes: number,
+    packBytes: number,
+  ): Generator<Buffer, void> {
+    for (const { segment, entries } of this.#batch(from, maxBlocks, maxBytes))
+      for (let start = 0; start < entries.length;) {
+        const end = start + Math.max(1, countWithin(entries.slice(start), packBytes));
+        if (!this.segments.includes(segment)) throw new Error('The log was replaced.');
+        yield segment.stored(entries.slice(start, end));
+        start = end;
+      }
+  }
+
+  /**
+   * The blocks of a batch from a height on, up to the last whose own signature was checked. Those of the blocks before
+   * may be worthless, which only the one who gave us such blocks should answer for. As batches were appended within
+   * `BATCH_BLOCKS_MAX` and `BATCH_BYTES_MAX`, there is such a block within these; if there is none, all within the limits.
+   */
+  #batch(from: number, maxBlocks: number, maxBytes: number): Part[] {
+    const parts = this.#window(from, maxBlocks, maxBytes);
+    const all = parts.flatMap((part) => part.entries);
+    const signed = all.findLastIndex((entry) => entry.signed);
+    let left = signed === -1 ? all.length : signed + 1;
+    return parts.map(({ segment, entries }) => {
+      const some = entries.slice(0, left);
+      left -= some.length;
+      return { segment, entries: some };
+    });
+  }
+
+  /** The entries from a height on, within limits. */
+  #window(from: number, maxBlocks: number, maxBytes: number): Part[] {
+    const parts: Part[] = [];
+    let [height, bytes] = [from, 0];
+    for (let full = false; !full;) {
+      const segment = this.#segmentOf(height);
+      const room = maxBlocks - (height - from);
+      if (!segment || room <= 0) break;
+      // As many as are likely to be sent: of large blocks that is a small part of the index.
+      const likely = 1 + Math.max(0, ((maxBytes - bytes) * segment.count) / segment.size);
+      const count = Math.min(room, Math.ceil(likely), segment.last - height + 1);
+      const all = segment.entries(height, count);
+      const entries: Entry[] = [];
+      for (const entry of all) {
+        bytes += entry.length;
+        full = bytes > maxBytes && height > from;
+        if (full) break;
+        entries.push(entry);
+        height++;
+      }
+      parts.push({ segment, entries });
+    }
+    return parts;
+  }
+
+  #segmentOf(height: number): Segment | undefined {
+    if (!Number.isSafeInteger(height) || height < 1) return undefined;
+    return this.segments.findLast(({ first, last }) => first <= height && height <= last);
+  }
+}
+
+/** Blocks of a segment. */
+interface Part {
+  segment: Segment;
+  entries: Entry[];
+}
+
+/** How many entries from the first one on have so many bytes together at most. */
+function countWithin(entries: readonly Entry[], bytes: number): number {
+  let sum = 0;
+  const first = entries.findIndex(({ length }) => (sum += length) > bytes);
+  return first === -1 ? entries.length : first;
+}
