@@ -1,0 +1,72 @@
+import { BlockList } from 'node:net';
+import { parseAddress, shortIPv6, type PeerAddress } from './peer-address.ts';
+
+/**
+ * Groups of addresses that one operator can easily have many of. A peer connects to one of each, so whoever wants all
+ * of its connections needs addresses in as many networks, not just many keys: an eclipse becomes expensive.
+ */
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+const PRIVATE = new BlockList();
+for (const [network, bits] of [
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['169.254.0.0', 16],
+  // Of providers and of overlay networks.
+  ['100.64.0.0', 10],
+] as const)
+  PRIVATE.addSubnet(network, bits, 'ipv4');
+PRIVATE.addSubnet('fc00::', 7, 'ipv6');
+PRIVATE.addSubnet('fe80::', 10, 'ipv6');
+
+/** Names that mean something within one network only. */
+const LOCAL_NAME = /^[^.]+$|\.(local|localhost|internal|home\.arpa|lan)$/i;
+
+type Reach = 'loopback' | 'private' | 'public';
+
+function reachOf({ kind, host }: PeerAddress): Reach {
+  if (kind !== 'ip4' && kind !== 'ip6') {
+    if (/(^|\.)localhost$/i.test(host)) return 'loopback';
+    return LOCAL_NAME.test(host) ? 'private' : 'public';
+  }
+  const family = kind === 'ip4' ? 'ipv4' : 'ipv6';
+  if (LOOPBACK.check(host, family)) return 'loopback';
+  return PRIVATE.check(host, family) ? 'private' : 'public';
+}
+
+function hasReach(address: string, reach: Reach): boolean {
+  const parsed = parseAddress(address);
+  return parsed !== null && reachOf(parsed) === reach;
+}
+
+/** Whether everybody can reach an address: not one of this machine, or of a private network. */
+export const isPublicAddress = (address: string): boolean => hasReach(address, 'public');
+
+/** Whether an address is one that only this machine reaches. */
+export const isLoopbackAddress = (address: string): boolean => hasReach(address, 'loopback');
+
+/**
+ * The group of an address: /16 of IPv4, /32 of IPv6, the last two labels of a DNS name. Private ones are a group for each
+ * host, and those of the machine itself for each port: whoever uses them is at home, and has few.
+ * @param address also that of an open connection
+ */
+export function addressGroup(address: string): string {
+  const parsed = parseAddress(address);
+  if (!parsed) return 'unknown';
+  const { kind, port } = parsed;
+  const host = kind === 'ip6' ? shortIPv6(parsed.host) : parsed.host.toLowerCase();
+  const reach = reachOf(parsed);
+  if (reach === 'loopback') return `${host}:${port}`;
+  if (reach === 'private') return host;
+  if (kind === 'ip4') return `${host.split('.').slice(0, 2).join('.')}.0.0/16`;
+  if (kind === 'ip6') {
+    // Before :: there may be one word only, or none: the next one is zero then.
+    const [first, second = '0'] = host.split('::')[0]?.split(':') ?? [];
+    return `${first || '0'}:${second}::/32`;
+  }
+  return host.split('.').slice(-2).join('.');
+}

@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { TokenBucket } from './token-bucket.ts';
+
+test('never gives more than the burst and what came back meanwhile', () => {
+  const steps = fc.array(
+    fc.record({ wait: fc.nat(5000), count: fc.integer({ min: 1, max: 30 }) }),
+    { maxLength: 200 },
+  );
+  fc.assert(
+    fc.property(steps, (taken) => {
+      let now = 0;
+      let given = 0;
+      const bucket = new TokenBucket(20, 200, () => now);
+      for (const { wait, count } of taken) {
+        now += wait;
+        if (bucket.take(count)) given += count;
+        expect(given).toBeLessThanOrEqual(200 + (20 * now) / 1000 + 1e-6);
+      }
+    }),
+  );
+});
+
+test('gives the burst at once, then nothing, and after a second what comes back in a second', () => {
+  let now = 0;
+  const bucket = new TokenBucket(20, 200, () => now);
+  expect(bucket.take(201)).toBe(false);
+  expect(bucket.take(200)).toBe(true);
+  expect(bucket.take()).toBe(false);
+  now = 1000;
+  expect(bucket.take(20)).toBe(true);
+  expect(bucket.take()).toBe(false);
+  now = 1_000_000;
+  expect(bucket.take(200)).toBe(true);
+  expect(bucket.take()).toBe(false);
+});

@@ -1,0 +1,30 @@
+/** How much a peer may do: some a second on average, and more at once if it was quiet before. */
+export class TokenBucket {
+  #tokens: number;
+  #at: number;
+
+  /**
+   * @param perSecond tokens that come back each second
+   * @param burst tokens there can be: as many as this at once
+   * @param now milliseconds of a clock that never goes back
+   */
+  constructor(
+    private readonly perSecond: number,
+    private readonly burst: number,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.#tokens = burst;
+    this.#at = now();
+  }
+
+  /** @returns false if there are fewer tokens than that; then none is taken */
+  take(count = 1): boolean {
+    const now = this.now();
+    const back = ((now - this.#at) / 1000) * this.perSecond;
+    this.#tokens = Math.min(this.burst, this.#tokens + back);
+    this.#at = now;
+    if (this.#tokens < count) return false;
+    this.#tokens -= count;
+    return true;
+  }
+}
