@@ -1,13 +1,17 @@
-import { loadConfig, type Config } from '../config/load.ts';
-import { configFile, socketCandidates, stateDirectory } from '../config/paths.ts';
-import { fail, ok, warn, type Check, type Level } from '../doctor/check.ts';
+import { loadConfig, type Config, type PeerConfig } from '../config/load.ts';
+import { configFile, stateDirectory } from '../config/paths.ts';
+import { fail, ok, warn, type Check } from '../doctor/check.ts';
 import { checkKey, checkNode, checkOffers, checkSecret, checkState } from '../doctor/machine.ts';
+import { checkPeer } from '../doctor/peer.ts';
 import { checkService } from '../doctor/service.ts';
 import { nodeClient, type Credentials } from '../run/credentials.ts';
 import { MeshRegistry } from '#client/index.ts';
+import { PublishedTruth } from '#shared/truth/truth.schema.ts';
+import type { Identity } from '../identity/key-file.ts';
 import { CommandError, EXIT } from './exit.ts';
-import { print, printJson, styler, type Io } from './io.ts';
-import { askAgent } from './status.ts';
+import { print, printJson, type Io } from './io.ts';
+import { printCheck } from './print-check.ts';
+import { asksForAgent, askAgent, askPeer } from './status.ts';
 
 export interface DoctorOptions {
   config?: string;
@@ -46,25 +50,33 @@ async function examine(io: Io, options: DoctorOptions): Promise<Check[]> {
     return [...checks, fail('Configuration', error.message)];
   }
   checks.push(
-    config.map || config.compute.length > 0
+    asksForAgent(config) || config.peer
       ? ok('Configuration', config.file)
-      : warn('Configuration', `${config.file} asks for nothing`, 'Add [map], or [[compute]].'),
+      : warn(
+          'Configuration',
+          `${config.file} asks for nothing`,
+          'Add [map], [[compute]] or [peer].',
+        ),
   );
   const { check: key, identity } = checkKey(config, io.env);
   const { check: secretCheck, secret } = checkSecret(config, io.env);
   checks.push(key, secretCheck, checkState(stateDirectory(options.state, io.env)));
-  checks.push(await checkRunning(io, options, config));
+  if (asksForAgent(config) || !config.peer) checks.push(await checkRunning(io, options, config));
   checks.push(...(await checkOffers(config, io.env)));
   const client =
     identity === null
       ? new MeshRegistry({ url: config.service.url, retries: 0 })
       : nodeClient(config, { identity, secret } satisfies Credentials, { retries: 0 });
-  return [...checks, ...(await checkService({ config, identity, secret, client }))];
+  const [ofPeer, ofService] = await Promise.all([
+    config.peer ? checkPeerProcess(io, options, { section: config.peer, identity, client }) : [],
+    checkService({ config, identity, secret, client }),
+  ]);
+  return [...checks, ...ofPeer, ...ofService];
 }
 
 async function checkRunning(io: Io, options: DoctorOptions, config: Config): Promise<Check> {
   try {
-    const running = await askAgent(socketCandidates(options.state, io.env));
+    const running = await askAgent(io, options);
     if (running === null)
       return warn('Agent', 'no agent is running', 'Start it with: mesh-agent run');
     return running.node.id === config.node.id
@@ -80,17 +92,28 @@ async function checkRunning(io: Io, options: DoctorOptions, config: Config): Pro
   }
 }
 
-const COLOUR = { OK: 'green', WARN: 'yellow', FAIL: 'red' } as const satisfies Record<
-  Level,
-  string
->;
-
-function printCheck(io: Io, { name, level, message, remedy }: Check): void {
-  const style = styler(io);
-  const indent = ' '.repeat(6);
-  print(
-    io,
-    `${style(COLOUR[level], level.padEnd(4))}  ${name}: ${message.replaceAll('\n', `\n${indent}`)}`,
-  );
-  if (remedy !== null) print(io, `${indent}${remedy}`);
+async function checkPeerProcess(
+  io: Io,
+  options: DoctorOptions,
+  {
+    section,
+    identity,
+    client,
+  }: { section: PeerConfig; identity: Identity | null; client: MeshRegistry },
+): Promise<Check[]> {
+  try {
+    const running = await askPeer(io, options);
+    const answer = await client.truth();
+    const published = PublishedTruth.safeParse(answer.ok ? answer.value : null);
+    return await checkPeer({
+      section,
+      stateDirectory: stateDirectory(options.state, io.env),
+      key: identity?.publicKey ?? null,
+      running,
+      published: published.data ?? null,
+    });
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return [warn('Peer process', error.message, 'Run doctor as the user of the peer process.')];
+  }
 }

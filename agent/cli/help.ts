@@ -30,6 +30,15 @@ ${examples(
   ['run --once', 'From a timer of your own.'],
   ['run --json', 'One JSON object a line: time, level, event, message.'],
 )}`,
+  peer: `Connects to other nodes: measures how far they are, passes on who is there, what the network's keys have
+signed, and its public log. It needs the section [peer] in the configuration. It is a process of its own
+beside "run": the map learns nothing of it, and other nodes learn no place.
+
+${examples(
+  ['peer', 'Take part until Ctrl-C.'],
+  ['peer --watch', 'See the other peers, and how far they are.'],
+  ['peer --no-genesis --health 127.0.0.1:9901', 'On the Genesis host.'],
+)}`,
   register: `Starts a registration for the configured node, signed by its key: reviewers see that it is proved. Prints the
 payment link and note, and in a terminal a QR code. Without --kinds the name stands for a compute if
 the configuration has an offer of that name, else for the node.
@@ -43,10 +52,11 @@ ${examples(
   claim: `For a registration that was started in the browser: its page shows this command with its link.
 
 ${examples(['claim https://mesh.example.org/register/reg_4k7XQ2m9VbT0cRfJ8wYhLd', 'Prove that the node is yours.'])}`,
-  status: `Ends with 0 if everything that is configured works, 1 if something does not, 6 if no agent runs.
+  status: `Shows the agent, and the peer process with the peers that are connected, nearest first. Ends with 0 if
+everything that is configured works, 1 if something does not, 6 if it does not run.
 
 ${examples(
-  ['status', 'What the agent did last.'],
+  ['status', 'What the agent did last, and who is connected.'],
   ['status --json | jq .heartbeats.fault', 'For a monitoring system.'],
 )}`,
   doctor: `Each line is OK, WARN or FAIL, with what to do. Nothing is stored by the service.
@@ -77,6 +87,86 @@ file; the old key stays beside it as identity.key.previous. Interrupted, it goes
 called again.
 
 ${examples(['identity rotate', 'Every year, or when somebody may have seen the key.'])}`,
+  truthKey: `The file has mode 0600; one that is there already stays. Only the public key goes to the standard output.
+Uses no network: run it on the holder's own machine.
+
+${examples(['truth key ada.pem', 'A key of Ada, who holds one of the keys of the root.'])}`,
+  truthDraftRoot: `A root says whose signatures count: for the next root, for the truth, and for the blocks of the log.
+The next root has what the present one has, with what is given here; giving one key of a role gives all
+its keys anew.
+
+${examples(
+  [
+    'truth draft root --network mesh.example.org --root-key KEY --root-key KEY --truth-key KEY --block-key KEY --out root.json',
+    'The first root of a network.',
+  ],
+  [
+    'truth draft root --trust truth.json --root-key KEY --root-key KEY --out root-2.json',
+    'Replace the keys of the root.',
+  ],
+)}`,
+  truthDraftTruth: `A truth says who is banned, and which block the log must contain. The next truth has what the present one
+has, with what is given here. Bans that have ended are left out.
+
+${examples(
+  ['truth draft truth --trust root.json --out truth-1.json', 'The first truth.'],
+  [
+    'truth draft truth --trust truth.json --ban 12D3Koo… --reason "floods its peers" --out truth-2.json',
+    'Ban a peer.',
+  ],
+  [
+    'truth draft truth --trust truth.json --bans bans.json --out truth-2.json',
+    'Ban the nodes that reviewers have blocked.',
+  ],
+  [
+    'truth draft truth --trust truth.json --checkpoint /var/lib/mesh-registry-log --out truth-2.json',
+    'Name the last block of the log, once all of it has been checked.',
+  ],
+)}`,
+  truthSign: `Shows what is signed and what changes, adds the signature in place, and says whose are missing. Refuses what
+no peer would believe. The first root needs no --trust.
+
+${examples(
+  ['truth sign root.json --key ada.pem', 'The first root.'],
+  ['truth sign truth-2.json --key bob.pem --trust truth.json', 'The next truth.'],
+)}`,
+  truthPublish: `Adds roots and a truth that have all their signatures, if every peer that believes the file will believe
+them. The file is replaced whole, so a running service or Genesis can have it.
+
+${examples(
+  ['truth publish root.json truth-1.json --to truth.json', 'For the first time.'],
+  ['truth publish truth-2.json --to truth.json', 'The next truth.'],
+)}`,
+  truthVerify: `Each line is OK, WARN or FAIL. Ends with 0 if a peer believes the file, else with 1.
+
+${examples(['truth verify truth.json --trust root.json', 'From the root that you trust.'])}`,
+  truthShow: `Without a file: what the peer process on this machine believes.
+
+${examples(
+  ['truth show', 'What this peer believes.'],
+  ['truth show --service https://mesh.example.org', 'What a service publishes.'],
+)}`,
+  logVerify: `Checks that each block follows the one before, has its own body and the signatures of the network's block
+keys, and that the log contains the block that the truth names. Each line is OK, WARN or FAIL; ends with 0 if
+the log is to be believed, else with 1. Without --trust: from what the peer process believes.
+
+${examples(
+  ['log verify', 'The log that the peer process keeps.'],
+  ['log verify /var/lib/mesh-registry-log --trust truth.json', 'The log of a registry.'],
+)}`,
+  logShow: `Names that became active or were revoked or released, and nodes that were blocked and unblocked.
+
+${examples(
+  ['log show --name garage', 'Everything that happened to a name.'],
+  ['log show --node node_macmini', 'Everything that happened to a node.'],
+  ['log show 12', 'A block.'],
+)}`,
+  logTail: `The time is when it happened; the block may be a minute younger.
+
+${examples(
+  ['log tail', 'The last ten events.'],
+  ['log tail -f --json', 'Everything that is new, one JSON object a line.'],
+)}`,
 } as const satisfies Record<string, string>;
 
 export type HelpName = keyof typeof EXAMPLES;
@@ -94,8 +184,8 @@ Files:
       the node's private key, mode 0600: back it up
   $XDG_STATE_HOME/mesh-agent
       what the agent remembers, and its lock; --state names another
-  $XDG_RUNTIME_DIR/mesh-agent/agent.sock
-      where the running agent answers "status"
+  $XDG_RUNTIME_DIR/mesh-agent/agent.sock, peer.sock
+      where the running agent and peer process answer "status"
 
 Environment:
   MESH_AGENT_SECRET      the network's secret, instead of service.secret_file
@@ -109,6 +199,6 @@ Exit codes:
   3    the configuration, the secret or the key is missing or wrong
   4    the service cannot be reached
   5    the service refused
-  6    status: no agent runs; run: one runs already
+  6    status: it does not run; run, peer: it runs already
   130  interrupted at a question
 `;

@@ -1,4 +1,5 @@
 import type { NodeKeyAnswer } from '#client/index.ts';
+import { peerIdOfKey } from '#shared/peer-id.ts';
 import { loadConfig, type Config } from '../config/load.ts';
 import { configFile } from '../config/paths.ts';
 import { readSecret } from '../config/secret.ts';
@@ -22,6 +23,7 @@ export async function showIdentity(io: Io, options: IdentityOptions): Promise<nu
     printJson(io, {
       nodeId: config.node.id,
       key: identity.publicKey,
+      peer: peerIdOfKey(identity.publicKey),
       file: identity.file,
       pinned: pin.ok
         ? { key: pin.value.key, source: pin.value.source, at: pin.value.pinnedAt }
@@ -33,6 +35,7 @@ export async function showIdentity(io: Io, options: IdentityOptions): Promise<nu
       io,
       `Node  ${config.node.id}`,
       `Key   ${identity.publicKey}`,
+      `Peer  ${peerIdOfKey(identity.publicKey)}`,
       `File  ${identity.file}`,
       `Pin   ${pin.ok ? describePin(pin.value, identity) : `not known: ${pin.problem.message}`}`,
     );

@@ -19,6 +19,9 @@ export interface Io {
 export const print = (io: Io, ...lines: string[]): void =>
   void io.stdout.write(lines.map((line) => `${line}\n`).join(''));
 
+/** A line of a description: a name, and what is said of it. */
+export const line = (name: string, text: string): string => `${name.padEnd(10)} ${text}`;
+
 /** For machines: one JSON document. */
 export const printJson = (io: Io, value: unknown): void =>
   print(io, JSON.stringify(value, null, 2));

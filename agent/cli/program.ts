@@ -7,10 +7,13 @@ import { EXAMPLES, FOOTER, type HelpName } from './help.ts';
 import { rotateIdentity, showIdentity } from './identity.ts';
 import { init } from './init.ts';
 import { hasColours, type Io } from './io.ts';
+import { addLogCommands } from './log-commands.ts';
+import { peer } from './peer.ts';
 import { claimRegistration, register } from './register.ts';
 import { run } from './run.ts';
 import { serviceContainer, serviceSystemd } from './service.ts';
 import { status } from './status.ts';
+import { addTruthCommands } from './truth-commands.ts';
 
 /** Runs the command that the arguments ask for. @returns the exit code */
 export async function main(io: Io, args: readonly string[]): Promise<number> {
@@ -34,6 +37,36 @@ export async function main(io: Io, args: readonly string[]): Promise<number> {
 /** An action's options, as commander gives them. */
 type Action<Options> = (io: Io, options: Options, ...args: string[]) => number | Promise<number>;
 
+/** What commands are made with. */
+export type Kit = ReturnType<typeof kitOf>;
+
+function kitOf(io: Io, done: (exitCode: number) => void) {
+  return {
+    /** @param name with its arguments: `claim <link>` */
+    command: (parent: Command, name: string, key: HelpName, summary: string) =>
+      parent
+        .command(name)
+        .description(summary)
+        .helpOption('-h, --help', 'print this help')
+        .addHelpText('after', `\n${EXAMPLES[key]}`),
+
+    /** Commander passes arguments first, then options, then the command. */
+    handle:
+      <Options>(action: Action<Options>) =>
+      async (...parameters: unknown[]) => {
+        // A variadic argument is a list.
+        const args = parameters.slice(0, -2).flat() as string[];
+        done(await action(io, parameters.at(-2) as Options, ...args));
+      },
+
+    withConfig: (command: Command) =>
+      command.option('-c, --config <file>', 'the configuration to use'),
+    withState: (command: Command) =>
+      command.option('--state <dir>', 'where the agent keeps its state and its socket'),
+    json: (command: Command) => command.option('--json', 'one JSON document'),
+  };
+}
+
 function createProgram(io: Io, done: (exitCode: number) => void): Command {
   const program = new Command('mesh-agent')
     .description('Puts your node on the map of a Mesh Registry, and keeps it there.')
@@ -52,26 +85,8 @@ function createProgram(io: Io, done: (exitCode: number) => void): Command {
     .exitOverride()
     .addHelpText('after', `\n${FOOTER}`);
 
-  /** @param name with its arguments: `claim <link>` */
-  const command = (parent: Command, name: string, key: HelpName, summary: string) =>
-    parent
-      .command(name)
-      .description(summary)
-      .helpOption('-h, --help', 'print this help')
-      .addHelpText('after', `\n${EXAMPLES[key]}`);
-
-  /** Commander passes arguments first, then options, then the command. */
-  const handle =
-    <Options>(action: Action<Options>) =>
-    async (...parameters: unknown[]) => {
-      const args = parameters.slice(0, -2) as string[];
-      done(await action(io, parameters.at(-2) as Options, ...args));
-    };
-
-  const withConfig = (command: Command) =>
-    command.option('-c, --config <file>', 'the configuration to use');
-  const withState = (command: Command) =>
-    command.option('--state <dir>', 'where the agent keeps its state and its socket');
+  const kit = kitOf(io, done);
+  const { command, handle, json, withConfig, withState } = kit;
 
   withConfig(command(program, 'init', 'init', 'Write a configuration and make a key.'))
     .option('--service <url>', 'address of the service')
@@ -96,7 +111,12 @@ function createProgram(io: Io, done: (exitCode: number) => void): Command {
     .option('--json', 'one JSON object a line')
     .action(handle(run));
 
-  const json = (command: Command) => command.option('--json', 'one JSON document');
+  withState(withConfig(command(program, 'peer', 'peer', 'Take part in the network between nodes.')))
+    .option('--no-genesis', 'start without a bootstrap peer: for tests, and on the Genesis host')
+    .option('--health <host:port>', 'serve /health, /truth and /metrics there')
+    .option('--watch', 'show a live view in the terminal')
+    .option('--json', 'one JSON object a line')
+    .action(handle(peer));
 
   json(
     withConfig(
@@ -146,9 +166,9 @@ function createProgram(io: Io, done: (exitCode: number) => void): Command {
   const service = program
     .command('service')
     .description('Print files to run the agent as a service.');
-  withConfig(command(service, 'systemd', 'serviceSystemd', 'A hardened unit for systemd.')).action(
-    handle(serviceSystemd),
-  );
+  withConfig(command(service, 'systemd', 'serviceSystemd', 'A hardened unit for systemd.'))
+    .option('--peer', 'for the peer process')
+    .action(handle(serviceSystemd));
   withConfig(
     command(service, 'container', 'serviceContainer', 'A Containerfile and a piece for compose.'),
   ).action(handle(serviceContainer));
@@ -162,6 +182,9 @@ function createProgram(io: Io, done: (exitCode: number) => void): Command {
   json(
     withConfig(command(identity, 'rotate', 'identityRotate', 'Replace the key by a new one.')),
   ).action(handle(rotateIdentity));
+
+  addTruthCommands(program, kit);
+  addLogCommands(program, kit);
 
   return program;
 }

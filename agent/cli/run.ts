@@ -1,14 +1,12 @@
-import type { Socket } from 'node:net';
-import { join } from 'node:path';
 import { loadConfig, type Config } from '../config/load.ts';
 import { configFile, socketFile, stateDirectory } from '../config/paths.ts';
 import { Agent } from '../run/agent.ts';
 import { systemClock } from '../run/clock.ts';
 import { readCredentials } from '../run/credentials.ts';
 import { dryRun } from '../run/dry-run.ts';
-import { InUseError, listenExclusively } from '../run/exclusive-socket.ts';
 import type { FaultKind } from '../run/fault.ts';
 import { createJournal, isSystemdJournal, type Journal } from '../run/journal.ts';
+import { openSockets } from '../run/sockets.ts';
 import { progressLine } from '../run/messages.ts';
 import { CommandError, EXIT } from './exit.ts';
 import { hasColours, print, type Io } from './io.ts';
@@ -52,9 +50,12 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
     return fault ? exitCodeOf(fault.kind) : EXIT.ok;
   }
 
-  const sockets = await openSockets(directory, socketFile(options.state, io.env), (socket) =>
-    socket.end(`${JSON.stringify(agent.status())}\n`),
-  );
+  const sockets = await openSockets({
+    directory,
+    file: socketFile(options.state, io.env),
+    program: 'agent',
+    status: () => agent.status(),
+  });
   try {
     const stop = (signal: string) => () => {
       if (!ending.signal.aborted) journal.info('stopping', `Stopping (${signal}).`);
@@ -89,7 +90,7 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
     journal.progress('');
     return EXIT.ok;
   } finally {
-    for (const socket of sockets) socket.close();
+    sockets.close();
   }
 }
 
@@ -101,7 +102,8 @@ function requireWork({ file, map, compute }: Config): void {
   );
 }
 
-function journalOf(io: Io, { json = false }: RunOptions): Journal {
+/** What a long-running command writes to the standard output. */
+export function journalOf(io: Io, { json = false }: { json?: boolean }): Journal {
   const kind = isSystemdJournal(io.env, 1)
     ? 'systemd'
     : io.stdout.isTTY === true && !json
@@ -110,40 +112,8 @@ function journalOf(io: Io, { json = false }: RunOptions): Journal {
   return createJournal(io.stdout, { json, kind, colours: hasColours(io), now: Date.now });
 }
 
-/** The lock of the state directory, and the socket for `status`: one agent can have each. */
-async function openSockets(directory: string, file: string, answer: (socket: Socket) => void) {
-  const lock = await exclusive(
-    join(directory, 'agent.lock'),
-    answer,
-    `An agent already runs with the state directory ${directory}. "mesh-agent status" shows it; to run another one for another node, give it a directory of its own with --state.`,
-  );
-  try {
-    const status = await exclusive(
-      file,
-      answer,
-      `Another agent of this user answers at ${file}. Give this one a directory of its own with --state.`,
-    );
-    return [status, lock];
-  } catch (error) {
-    lock.close();
-    throw error;
-  }
-}
-
-async function exclusive(file: string, answer: (socket: Socket) => void, inUse: string) {
-  try {
-    return await listenExclusively(file, answer);
-  } catch (error) {
-    if (error instanceof InUseError) throw new CommandError(inUse, EXIT.running);
-    if (error instanceof CommandError) throw error;
-    throw new CommandError(
-      `${file} cannot be created: ${(error as Error).message}. Give the agent a directory it can write with --state.`,
-      EXIT.configuration,
-    );
-  }
-}
-
-function onSignals(handlers: Partial<Record<NodeJS.Signals, () => void>>): void {
+/** @param handlers of this process */
+export function onSignals(handlers: Partial<Record<NodeJS.Signals, () => void>>): void {
   for (const [signal, handler] of Object.entries(handlers)) process.on(signal, handler);
 }
 

@@ -1,11 +1,12 @@
-import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { configFile, socketCandidates, stateDirectory } from '../config/paths.ts';
-import { loadConfig } from '../config/load.ts';
+import { loadConfig, type Config } from '../config/load.ts';
+import { sessionTable, summaryLines } from '../peer/status-text.ts';
+import { isStatus, type PeerAnswer } from '../peer/answer.ts';
+import { askProcess } from '../run/ask.ts';
 import { duration } from '../run/clock.ts';
-import type { Pin } from '../run/pin-watch.ts';
 import { readState } from '../run/state-file.ts';
-import type { AgentStatus, ChannelStatus } from '../run/status.ts';
+import { agentLines } from '../run/status-text.ts';
+import type { AgentStatus } from '../run/status.ts';
 import { CommandError, EXIT } from './exit.ts';
 import { print, printJson, styler, type Io } from './io.ts';
 
@@ -17,130 +18,101 @@ export interface StatusOptions {
 
 /** `mesh-agent status` */
 export async function status(io: Io, options: StatusOptions): Promise<number> {
-  const running = await askAgent(socketCandidates(options.state, io.env));
-  if (running === null) return notRunning(io, options);
-  if (options.json) printJson(io, { running: true, ...running });
-  else printStatus(io, running);
-  return isWell(running) ? EXIT.ok : EXIT.failed;
+  const config = readConfig(io, options);
+  const wanted = { agent: config !== null && asksForAgent(config), peer: Boolean(config?.peer) };
+  const agent = await answer(askAgent(io, options), wanted.agent || !wanted.peer);
+  const peer = await answer(askPeer(io, options), wanted.peer);
+  if (options.json) {
+    const ofAgent = agent
+      ? { running: true, ...agent }
+      : { running: false, lastAcceptedAt: lastAccepted(io, options, config) };
+    printJson(io, { ...ofAgent, peerProcess: peer });
+  } else {
+    if (agent) printAgent(io, agent);
+    else if (wanted.agent || (!peer && !wanted.peer))
+      printNoAgent(io, lastAccepted(io, options, config));
+    if (peer) printPeer(io, peer, agent !== null || wanted.agent);
+    else if (wanted.peer) print(io, 'No peer process is running. Start it with: mesh-agent peer');
+  }
+  if ((!agent && !peer) || (wanted.agent && !agent) || (wanted.peer && !peer)) return EXIT.running;
+  return (!agent || isAgentWell(agent)) && (!peer || isPeerWell(peer)) ? EXIT.ok : EXIT.failed;
 }
+
+/** One of another user is no concern of a node that does not ask for it. */
+async function answer<T>(asked: Promise<T>, isWanted: boolean): Promise<T | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (isWanted || !(error instanceof CommandError)) throw error;
+    return null;
+  }
+}
+
+type Asked = Pick<StatusOptions, 'state'>;
 
 /** What the running agent says of itself; null: none is running. @throws CommandError if it may not be asked */
-export async function askAgent(sockets: readonly string[]): Promise<AgentStatus | null> {
-  for (const file of new Set(sockets)) {
-    const answer = await ask(file);
-    if (answer !== null) return JSON.parse(answer) as AgentStatus;
-  }
-  return null;
+export const askAgent = async (io: Io, { state }: Asked): Promise<AgentStatus | null> =>
+  (await askProcess(socketCandidates(state, io.env), 'agent')) as AgentStatus | null;
+
+/** The same of the peer process. */
+export async function askPeer(io: Io, { state }: Asked): Promise<PeerAnswer | null> {
+  const answer = await askProcess(socketCandidates(state, io.env, 'peer.sock'), 'peer process');
+  if (answer === null) return null;
+  return isStatus(answer) ? answer : { starting: true };
 }
 
-const TIMEOUT_MS = 2000;
+/** Whether there is something to do for `mesh-agent run`. */
+export const asksForAgent = ({ map, compute }: Config): boolean =>
+  map !== undefined || compute.length > 0;
 
-async function ask(file: string): Promise<string | null> {
-  const socket = connect(file);
-  socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('timeout')));
+function readConfig(io: Io, { config }: StatusOptions): Config | null {
   try {
-    return await text(socket);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR') return null;
-    throw new CommandError(
-      code === 'EACCES'
-        ? `An agent of another user runs here (${file}). Ask as that user or as root.`
-        : `The agent at ${file} does not answer: ${message}.`,
-    );
-  }
-}
-
-function notRunning(io: Io, options: StatusOptions): number {
-  const lastAcceptedAt = lastAccepted(io, options);
-  if (options.json) printJson(io, { running: false, lastAcceptedAt });
-  else {
-    const last = lastAcceptedAt
-      ? ` Its last accepted heartbeat was ${duration(Date.now() - Date.parse(lastAcceptedAt))} ago.`
-      : '';
-    print(io, `No agent is running.${last} Start it with: mesh-agent run`);
-  }
-  return EXIT.running;
-}
-
-function lastAccepted(io: Io, options: StatusOptions): string | null {
-  try {
-    const { service, node } = loadConfig(configFile(options.config, io.env));
-    const directory = stateDirectory(options.state, io.env);
-    return readState(directory, service.url, node.id).lastAcceptedAt;
+    return loadConfig(configFile(config, io.env));
   } catch (error) {
     if (error instanceof CommandError) return null;
     throw error;
   }
 }
 
+function lastAccepted(io: Io, { state }: StatusOptions, config: Config | null): string | null {
+  if (!config) return null;
+  const { service, node } = config;
+  return readState(stateDirectory(state, io.env), service.url, node.id).lastAcceptedAt;
+}
+
 /** Whether everything that is configured works at this moment. */
-const isWell = ({ heartbeats, announcements, stateFault }: AgentStatus): boolean =>
+const isAgentWell = ({ heartbeats, announcements, stateFault }: AgentStatus): boolean =>
   stateFault === null &&
   [heartbeats, announcements].every(
     (channel) => channel === null || (channel.fresh && channel.fault === null),
   );
 
-const PIN: Record<Pin, string> = {
-  unknown: 'the service has not said whether it is pinned',
-  none: 'not pinned yet',
-  this_key: 'pinned',
-  another_key: 'the node is pinned to another key',
-};
+const isPeerWell = (peer: PeerAnswer): boolean =>
+  !isStatus(peer) || (!peer.stale && peer.alarms.length === 0);
 
-/** Beyond this the clock is worth a line, milliseconds. */
-const SKEW_SHOWN_MS = 5000;
-
-function printStatus(io: Io, status: AgentStatus): void {
-  const style = styler(io);
-  const now = Date.now();
-  const { agent, service, node, heartbeats, announcements, clockSkewMs, stateFault } = status;
-  const line = (name: string, value: string) => print(io, `${name.padEnd(14)} ${value}`);
-  line(
-    'Agent',
-    `${agent.version}, process ${agent.pid}, running for ${since(agent.startedAt, now)}`,
-  );
-  line('Configuration', agent.configFile);
-  line('Service', service);
-  line('Node', node.id);
-  if (node.key) line('Key', `${node.key} (${PIN[node.pin]})`);
-  if (!heartbeats) line('Map', 'not configured: there is no section [map]');
-  else {
-    const { published, fresh } = heartbeats;
-    const place =
-      published &&
-      `as "${published.label}" at ${published.lat}, ${published.lng} (${published.status})`;
-    line('Map', fresh ? style('green', `present ${place}`) : style('yellow', 'not present'));
-    channel(line, style, 'Heartbeats', heartbeats, now);
-  }
-  if (announcements) {
-    channel(line, style, 'Announcements', announcements, now);
-    for (const { name, freeSlots, listed, reason } of announcements.offers)
-      line(`  ${name}`, `${freeSlots} free, ${listed ? 'listed' : `not listed (${reason})`}`);
-  }
-  if (clockSkewMs !== null && Math.abs(clockSkewMs) > SKEW_SHOWN_MS)
-    line(
-      'Clock',
-      `${duration(Math.abs(clockSkewMs))} ${clockSkewMs > 0 ? 'ahead of' : 'behind'} the service's`,
-    );
-  if (stateFault) line('Storage', style('yellow', stateFault.message));
+function printLines(io: Io, lines: readonly (readonly [name: string, text: string])[]): void {
+  print(io, ...lines.map(([name, text]) => `${name.padEnd(14)} ${text}`));
 }
 
-const since = (time: string, now: number) => duration(now - Date.parse(time));
+const printAgent = (io: Io, agent: AgentStatus): void =>
+  printLines(io, agentLines(agent, styler(io), Date.now()));
 
-function channel(
-  line: (name: string, value: string) => void,
-  style: ReturnType<typeof styler>,
-  name: string,
-  { accepted, failed, lastAcceptedAt, nextAttemptAt, fault }: ChannelStatus,
-  now: number,
-): void {
+function printNoAgent(io: Io, lastAcceptedAt: string | null): void {
   const last = lastAcceptedAt
-    ? `last accepted ${since(lastAcceptedAt, now)} ago`
-    : 'none accepted yet';
-  const next = nextAttemptAt
-    ? `next in ${duration(Date.parse(nextAttemptAt) - now)}`
-    : 'sending now';
-  line(name, `${last}, ${next} (${accepted} accepted, ${failed} failed)`);
-  if (fault) line('', style('yellow', `For ${since(fault.since, now)}: ${fault.message}`));
+    ? ` Its last accepted heartbeat was ${duration(Date.now() - Date.parse(lastAcceptedAt))} ago.`
+    : '';
+  print(io, `No agent is running.${last} Start it with: mesh-agent run`);
+}
+
+/** Columns when the output is no terminal. */
+const WIDTH = 100;
+
+/** @param below whether something stands above it */
+function printPeer(io: Io, peer: PeerAnswer, below: boolean): void {
+  if (below) print(io, '');
+  if (!isStatus(peer)) return print(io, 'The peer process is starting.');
+  const now = Date.now();
+  printLines(io, summaryLines(peer, styler(io), now));
+  if (peer.sessions.length > 0)
+    print(io, '', ...sessionTable(peer.sessions, io.stdout.columns ?? WIDTH, now));
 }

@@ -7,6 +7,8 @@ import {
   SentRegion,
 } from '#server/common/fields.schema.ts';
 import { AnnouncedCompute, MAX_COMPUTES } from '#server/computes/computes.schema.ts';
+import { LIMITS } from '#peer/limits.ts';
+import { parseAddress } from '#peer/peer-address.ts';
 import { Latitude, Longitude, PeerStatus } from '#server/mesh/mesh.schema.ts';
 
 /** The configuration file. What is sent follows the service's own rules; only the names here are TOML's. */
@@ -62,6 +64,52 @@ const Compute = z.strictObject(
   'must be a table: [[compute]]',
 );
 
+const PeerAddress = z
+  .string('must be an address, as text')
+  .refine(
+    (text) => parseAddress(text) !== null,
+    'must be an address such as /ip4/203.0.113.7/tcp/9900 or /dns4/node.example.org/tcp/9900',
+  );
+
+const GenesisAddress = PeerAddress.refine(
+  (text) => parseAddress(text)?.peer !== null,
+  'must end in /p2p/ and the id of the peer',
+);
+
+const ListenAddress = z
+  .string('must be an address, as text')
+  .regex(
+    /^\/(ip4\/[\d.]+|ip6\/[\da-f:]+)\/tcp\/\d{1,5}$/i,
+    'must be an address of this machine such as /ip4/0.0.0.0/tcp/9900',
+  );
+
+export const HealthAddress = z
+  .string('must be HOST:PORT, as text')
+  .regex(/^(\[[\da-f:]+\]|[\w.-]+):\d{1,5}$/i, 'must be HOST:PORT such as 127.0.0.1:9901');
+
+const whole = (from: number, to: number) =>
+  z
+    .int(`must be a whole number`)
+    .min(from, `must be at least ${from}`)
+    .max(to, `must be at most ${to}`);
+
+/** The peer process. What other nodes are told is independent of [map]. */
+const PeerProcess = z.strictObject(
+  {
+    trust: path,
+    listen: z.array(ListenAddress, 'must be a list').max(8).default(['/ip4/0.0.0.0/tcp/9900']),
+    announce: z.array(PeerAddress, 'must be a list').max(8).optional(),
+    genesis: z.array(GenesisAddress, 'must be a list').max(16).default([]),
+    health: HealthAddress.optional(),
+    truth_file: path.optional(),
+    log: path.optional(),
+    outbound: whole(0, 64).default(LIMITS.outboundSessions),
+    max_peers: whole(1, 1000).default(LIMITS.sessions),
+    private_addresses: z.boolean('must be true or false').default(false),
+  },
+  'must be a table: [peer]',
+);
+
 export const ConfigFile = z.strictObject({
   service: z.strictObject(
     { url: ServiceUrl, secret_file: path.optional() },
@@ -83,6 +131,7 @@ export const ConfigFile = z.strictObject({
       'must be a table: [map]',
     )
     .optional(),
+  peer: PeerProcess.optional(),
   compute: z
     .array(Compute, 'must be tables: [[compute]]')
     .max(MAX_COMPUTES, `must be at most ${MAX_COMPUTES} tables`)

@@ -69,7 +69,7 @@ describe('a configuration', () => {
     ['lat = 37.5', 'lat = "37.5"', '11: map.lat must be a number, not a string.'],
     ['lat = 37.5', 'latt = 37.5', '11: map.latt is not known. Known here: lat, lng, status.'],
     ['lat = 37.5\n', '', '10: map.lat is required.'],
-    ['[map]', '[mapp]', '10: mapp is not known. Known here: service, node, map, compute.'],
+    ['[map]', '[mapp]', '10: mapp is not known. Known here: service, node, map, peer, compute.'],
     ['id = "node_a"', 'id = "Genesis"', '7: node.id must not be "genesis"'],
     ['id = "node_a"', 'id = "a b"', '7: node.id must be 2 to 64 characters'],
     ['"https://mesh.example.org/"', '"mesh.example.org"', '3: service.url must be a URL such as'],
@@ -109,5 +109,44 @@ describe('a configuration', () => {
     expect(problemOf('')).toMatch(
       /config\.toml:1: service is required\.\n.*:1: node is required\./,
     );
+  });
+});
+
+describe('the section [peer]', () => {
+  const PEER = `${GOOD}
+[peer]
+trust = "network.json"
+genesis = ["/dns4/genesis.example.org/tcp/9900/p2p/12D3KooWGxKjsoa6qUvUQmkkosHyCTw7d7LEb8dCdj63EbHt19j1"]
+`;
+
+  it('has its defaults, and its paths start from the folder of the file', () => {
+    const { peer } = parseConfig(PEER, '/etc/mesh-agent/config.toml');
+    expect(peer).toMatchObject({
+      trust: '/etc/mesh-agent/network.json',
+      listen: ['/ip4/0.0.0.0/tcp/9900'],
+      outbound: 8,
+      max_peers: 128,
+      private_addresses: false,
+    });
+  });
+
+  it.each([
+    ['trust = "network.json"', '', '26: peer.trust is required.'],
+    [
+      '/p2p/12D3KooWGxKjsoa6qUvUQmkkosHyCTw7d7LEb8dCdj63EbHt19j1',
+      '',
+      '28: peer.genesis[0] must end in /p2p/',
+    ],
+    ['/tcp/9900', '/udp/9900', '28: peer.genesis[0] must be an address such as'],
+    [
+      'trust =',
+      'listen = ["9900"]\ntrust =',
+      '27: peer.listen[0] must be an address of this machine',
+    ],
+    ['trust =', 'health = "9901"\ntrust =', '27: peer.health must be HOST:PORT'],
+    ['trust =', 'max_peers = 0\ntrust =', '27: peer.max_peers must be at least 1.'],
+    ['trust =', 'lat = 37.5\ntrust =', '27: peer.lat is not known.'],
+  ])('that has %j as %j is refused by file and line', (before, after, problem) => {
+    expect(problemOf(PEER.replace(before, after))).toContain(`config.toml:${problem}`);
   });
 });

@@ -7,12 +7,16 @@ import { CommandError, EXIT } from '../cli/exit.ts';
 import { ConfigFile } from './config.schema.ts';
 import { lineOf } from './locate.ts';
 
-export type Config = Omit<ConfigFile, 'service' | 'node'> & {
+export type Config = Omit<ConfigFile, 'service' | 'node' | 'peer'> & {
   /** The file it was read from, an absolute path. */
   file: string;
   service: { url: string; secretFile: string | null };
   node: Omit<ConfigFile['node'], 'key_file'> & { keyFile: string };
+  peer?: PeerConfig;
 };
+
+/** With absolute paths. */
+export type PeerConfig = NonNullable<ConfigFile['peer']>;
 
 /** More problems than this are not listed: they often have one cause. */
 const SHOWN = 8;
@@ -59,7 +63,7 @@ export function parseConfig(text: string, file: string): Config {
     if (problems.length > SHOWN) lines.push(`… and ${problems.length - SHOWN} more.`);
     throw new CommandError(lines.join('\n'), EXIT.configuration);
   }
-  const { service, node, map, compute } = result.data;
+  const { service, node, map, peer, compute } = result.data;
   const absolute = (path: string) => (isAbsolute(path) ? path : join(dirname(file), path));
   const { key_file, ...rest } = node;
   return {
@@ -70,6 +74,14 @@ export function parseConfig(text: string, file: string): Config {
     },
     node: { ...rest, keyFile: absolute(key_file) },
     ...(map && { map }),
+    ...(peer && {
+      peer: {
+        ...peer,
+        trust: absolute(peer.trust),
+        ...(peer.truth_file !== undefined && { truth_file: absolute(peer.truth_file) }),
+        ...(peer.log !== undefined && { log: absolute(peer.log) }),
+      },
+    }),
     compute: compute.map((offer) => {
       const { free_slots } = offer;
       if (typeof free_slots === 'number' || !('file' in free_slots)) return offer;
@@ -101,6 +113,7 @@ const TABLES: Record<string, readonly string[]> = {
   service: Object.keys(ConfigFile.shape.service.shape),
   node: Object.keys(ConfigFile.shape.node.shape),
   map: Object.keys(ConfigFile.shape.map.unwrap().shape),
+  peer: Object.keys(ConfigFile.shape.peer.unwrap().shape),
   compute: Object.keys(ConfigFile.shape.compute.unwrap().element.shape),
 };
 

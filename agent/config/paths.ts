@@ -9,7 +9,8 @@ export type Env = Readonly<Record<string, string | undefined>>;
 
 const NAME = 'mesh-agent';
 const SYSTEM_CONFIG = `/etc/${NAME}/config.toml`;
-const SYSTEM_SOCKET = `/run/${NAME}/agent.sock`;
+/** The runtime directories of the two units. */
+const SYSTEM_RUNTIME = { 'agent.sock': '/run/mesh-agent', 'peer.sock': '/run/mesh-peer' };
 
 /** The XDG specification ignores relative paths. @param fallback below the home directory */
 const xdg = (value: string | undefined, ...fallback: string[]) =>
@@ -39,19 +40,32 @@ export const stateDirectory = (given: string | undefined, env: Env): string =>
     ? resolve(given)
     : (first(env['STATE_DIRECTORY']) ?? join(xdg(env['XDG_STATE_HOME'], '.local', 'state'), NAME));
 
-/** Where the running agent answers `status`. @param given `--state`: agents that have their own state are told apart */
-export function socketFile(given: string | undefined, env: Env): string {
+/** Of `mesh-agent run`, and of `mesh-agent peer`. */
+type SocketName = keyof typeof SYSTEM_RUNTIME;
+
+/** Where the running process answers `status`. @param given `--state`: agents that have their own state are told apart */
+export function socketFile(
+  given: string | undefined,
+  env: Env,
+  name: SocketName = 'agent.sock',
+): string {
   const directory =
     given !== undefined
       ? resolve(given)
       : (first(env['RUNTIME_DIRECTORY']) ??
         (env['XDG_RUNTIME_DIR'] ? join(env['XDG_RUNTIME_DIR'], NAME) : stateDirectory(given, env)));
-  return join(directory, 'agent.sock');
+  return join(directory, name);
 }
 
 /** Where `status` looks for a running agent: that of this user, then that of the system. */
-export const socketCandidates = (given: string | undefined, env: Env): string[] =>
-  given !== undefined ? [socketFile(given, env)] : [socketFile(given, env), SYSTEM_SOCKET];
+export const socketCandidates = (
+  given: string | undefined,
+  env: Env,
+  name: SocketName = 'agent.sock',
+): string[] => {
+  const own = socketFile(given, env, name);
+  return given !== undefined ? [own] : [own, join(SYSTEM_RUNTIME[name], name)];
+};
 
 /** A credential that systemd has loaded for this unit (LoadCredential=), or null. */
 export function credentialFile(name: string, env: Env): string | null {

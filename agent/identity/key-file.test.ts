@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createIdentity, readIdentity, writePrivateFile } from './key-file.ts';
+import { createIdentity, readIdentity } from './key-file.ts';
 
 function folder() {
   const path = mkdtempSync(join(tmpdir(), 'mesh-agent-'));
@@ -43,12 +43,5 @@ describe('the key of a node', () => {
     writeFileSync(file, 'hunter2', { mode: 0o600 });
     expect(() => readIdentity(node(file), {})).toThrow(/holds no Ed25519 private key/);
     expect(() => readIdentity(node(file), {})).not.toThrow(/hunter2/);
-  });
-
-  it('is never overwritten', () => {
-    const file = join(folder(), 'identity.key');
-    writePrivateFile(file, 'first');
-    expect(() => writePrivateFile(file, 'second')).toThrow();
-    expect(readFileSync(file, 'utf8')).toBe('first');
   });
 });

@@ -1,14 +1,6 @@
-import { randomUUID, type KeyObject } from 'node:crypto';
-import {
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
+import type { KeyObject } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createDurable } from '#shared/durable-file.ts';
 import { generateNodeKey, nodeKeyFromPem, nodeKeyText, nodeKeyToPem } from '#shared/node-key.ts';
 import { CommandError, EXIT } from '../cli/exit.ts';
 import type { Config } from '../config/load.ts';
@@ -63,7 +55,7 @@ function requirePrivate(file: string): void {
   if ((mode & OTHERS) === 0) return;
   const shown = (mode & 0o777).toString(8).padStart(4, '0');
   throw new CommandError(
-    `Others can read the key in ${file} (mode ${shown}). Whoever has it can speak for your node. Run: chmod 600 ${file}`,
+    `Others can read the key in ${file} (mode ${shown}). Whoever has it can sign in your name. Run: chmod 600 ${file}`,
     EXIT.configuration,
   );
 }
@@ -74,7 +66,7 @@ function parse(pem: string, file: string): Omit<Identity, 'file'> {
     return { key, publicKey: nodeKeyText(key) };
   } catch {
     throw new CommandError(
-      `${file} holds no Ed25519 private key in PEM. Restore it from your back-up, or move it away and run "mesh-agent init" again.`,
+      `${file} holds no Ed25519 private key in PEM. Restore it from your back-up, or move it away and make another.`,
       EXIT.configuration,
     );
   }
@@ -84,18 +76,6 @@ function parse(pem: string, file: string): Omit<Identity, 'file'> {
 export function createIdentity(file: string): Identity & { isNew: boolean } {
   if (existsSync(file)) return { ...readIdentityFile(file), isNew: false };
   const key = generateNodeKey();
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writePrivateFile(file, nodeKeyToPem(key));
+  createDurable(file, nodeKeyToPem(key));
   return { key, publicKey: nodeKeyText(key), file, isNew: true };
-}
-
-/** Writes a new file with mode 0600 from the start, whole or not at all. @throws if it exists */
-export function writePrivateFile(file: string, text: string): void {
-  const temporary = `${file}.${randomUUID()}`;
-  try {
-    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx', flush: true });
-    linkSync(temporary, file);
-  } finally {
-    rmSync(temporary, { force: true });
-  }
 }

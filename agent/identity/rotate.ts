@@ -1,5 +1,7 @@
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { MeshRegistry, Problem } from '#client/index.ts';
+import { syncFolder } from '#shared/durable-file.ts';
 import { signNodeProof } from '#shared/node-proof.ts';
 import { CommandError, EXIT } from '../cli/exit.ts';
 import type { Config } from '../config/load.ts';
@@ -99,5 +101,6 @@ function useNext(file: string, next: Identity): Identity {
   rmSync(previousFile(file), { force: true });
   linkSync(file, previousFile(file));
   renameSync(nextFile(file), file);
+  syncFolder(dirname(file));
   return { ...next, file };
 }

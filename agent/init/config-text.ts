@@ -41,5 +41,10 @@ export function configText(answers: Answers, secretFile: string | null): string 
     '# replicas = 4',
     '# free_slots = 4         # or { file = "/path" }, or { command = ["program", "argument"] }',
     '',
+    '# Part of the network between nodes, with "mesh-agent peer". README.md has all settings.',
+    '# [peer]',
+    '# trust = "network.json"  # the signed root of the network, from somebody you trust',
+    '# genesis = ["/dns4/genesis.example.org/tcp/9900/p2p/12D3KooW…"]',
+    '',
   ].join('\n');
 }

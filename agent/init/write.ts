@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { writeDurable } from '#shared/durable-file.ts';
 import { CommandError, EXIT } from '../cli/exit.ts';
-import { createIdentity, writePrivateFile } from '../identity/key-file.ts';
+import { createIdentity } from '../identity/key-file.ts';
 import type { Answers } from './answers.ts';
 import { configText } from './config-text.ts';
 
@@ -23,15 +24,11 @@ export function writeFiles(answers: Answers, config: string): Written {
     const { secret } = answers;
     let secretFile = secret.kind === 'file' ? secret.path : null;
     if (secret.kind === 'value') {
-      const file = join(folder, 'secret');
-      rmSync(file, { force: true });
-      writePrivateFile(file, `${secret.value}\n`);
+      writeDurable(join(folder, 'secret'), `${secret.value}\n`);
       secretFile = 'secret';
     }
     // Readable by a unit's own user: there is no secret in it.
-    const temporary = `${config}.new`;
-    writeFileSync(temporary, configText(answers, secretFile), { mode: 0o644 });
-    renameSync(temporary, config);
+    writeDurable(config, configText(answers, secretFile), { mode: 0o644 });
     return {
       config,
       key: identity.file,

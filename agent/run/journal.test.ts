@@ -34,6 +34,12 @@ it('In a file or a pipe, each event is one line with its time, without colours o
   );
 });
 
+it('A terminal does not obey what somebody else has put into a message', () => {
+  const { info, written } = journal({ kind: 'terminal' });
+  info('disconnected', 'They said \x1b]0;title\x07 and \x9b2J, but «Grüße» stay.');
+  expect(written()).toMatch(/They said \?]0;title\? and \?2J, but «Grüße» stay\.\n$/);
+});
+
 it('Under systemd, which adds the time, lines have a priority and no time', () => {
   expect(speak({ kind: 'systemd', colours: true })).toBe('<6>Hello.\n<4>Two lines.\n');
 });

@@ -20,6 +20,7 @@ type Kind = 'json' | 'systemd' | 'terminal' | 'plain';
 const PRIORITY: Record<Level, string> = { info: '<6>', warn: '<4>', error: '<3>' };
 const COLOUR: Record<Level, string> = { info: '', warn: '\x1b[33m', error: '\x1b[31m' };
 const RESET = '\x1b[0m';
+const CONTROL = /[\x00-\x1f\x7f-\x9f]/g;
 const CLEAR_LINE = '\r\x1b[2K';
 
 export interface JournalOptions {
@@ -52,8 +53,13 @@ export function createJournal(
     return `${clock} ${colour}${message}${colour && RESET}`;
   };
   const write = (level: Level) => (event: string, message: string, fields?: object) => {
-    // A message of several lines would be several entries of the journal.
-    const text = line(level, event, message.replace(/\s*\n\s*/g, ' '), fields);
+    // A message of several lines would be several entries of the journal, and a terminal obeys what others have written.
+    const text = line(
+      level,
+      event,
+      message.replace(/\s*\n\s*/g, ' ').replace(CONTROL, '?'),
+      fields,
+    );
     output.write(`${live && CLEAR_LINE}${text}\n${live}`);
   };
   return {

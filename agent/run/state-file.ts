@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readJsonFile, writeDurable } from '#shared/durable-file.ts';
 
 /** What the agent still knows after a restart. */
 export interface Remembered {
@@ -21,22 +21,12 @@ export function readState(directory: string, service: string, nodeId: string): R
 
 function parse(directory: string): Partial<Remembered> | null {
   try {
-    return JSON.parse(readFileSync(join(directory, NAME), 'utf8')) as Partial<Remembered> | null;
+    return readJsonFile(join(directory, NAME)) as Partial<Remembered> | null;
   } catch {
     return null;
   }
 }
 
 /** Whole or not at all. @throws what the file system throws, such as ENOSPC */
-export function writeState(directory: string, state: Remembered): void {
-  const file = join(directory, NAME);
-  const temporary = `${file}.new`;
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    writeFileSync(temporary, `${JSON.stringify(state)}\n`, { mode: 0o600, flush: true });
-    renameSync(temporary, file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
-}
+export const writeState = (directory: string, state: Remembered): void =>
+  writeDurable(join(directory, NAME), `${JSON.stringify(state)}\n`);

@@ -13,6 +13,7 @@ const unit = (more: Partial<Parameters<typeof systemdUnit>[0]> = {}) =>
     node: '/usr/bin/node',
     script: '/usr/local/lib/node_modules/mesh-agent/mesh-agent.mjs',
     config: config(),
+    process: 'run',
     ...more,
   });
 
@@ -32,6 +33,22 @@ describe('the unit', () => {
     ])
       expect(lines).toContain(line);
     expect(unit()).not.toContain('WARNING');
+  });
+
+  it('of the peer process gets the key alone, and directories of its own', () => {
+    const lines = unit({ process: 'peer' }).split('\n');
+    expect(lines).toContain(
+      'ExecStart=/usr/bin/node /usr/local/lib/node_modules/mesh-agent/mesh-agent.mjs peer --config /etc/mesh-agent/config.toml',
+    );
+    expect(lines.filter((line) => line.startsWith('LoadCredential='))).toEqual([
+      'LoadCredential=identity.key:/etc/mesh-agent/identity.key',
+    ]);
+    expect(lines).toContain('StateDirectory=mesh-peer');
+    expect(lines).toContain('RuntimeDirectory=mesh-peer');
+    expect(lines).toContain('Environment=NODE_OPTIONS=--max-semi-space-size=2');
+    expect(unit()).not.toContain('Environment=');
+    // Without it Node cannot tell the addresses of the machine, and a peer that listens at all of them does not start.
+    expect(lines).toContain('RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK');
   });
 
   it('keeps paths whole that have spaces, or characters of systemd', () => {

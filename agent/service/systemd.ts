@@ -1,11 +1,40 @@
 import type { Config } from '../config/load.ts';
+import { PEER_ENVIRONMENT } from './peer-environment.ts';
 
 /** What a unit needs to know of this machine: absolute paths. */
 export interface Installation {
   node: string;
   script: string;
   config: Config;
+  /** Which of its two processes. */
+  process: 'run' | 'peer';
 }
+
+/** What differs between the units. Each has directories of its own: systemd gives them to one unit's user. */
+const UNITS = {
+  run: {
+    name: 'mesh-agent',
+    description: 'Mesh Registry agent',
+    hint: 'After a change: systemctl reload for the configuration, restart for the key or the secret.',
+    reload: 'ExecReload=/bin/kill -HUP $MAINPID\n',
+    environment: '',
+    families: 'AF_INET AF_INET6 AF_UNIX',
+    memory: '256M',
+  },
+  peer: {
+    name: 'mesh-peer',
+    description: 'Mesh Registry peer process',
+    hint: 'Its port, 9900 by default, has to be open to other nodes. After a change: systemctl restart.',
+    reload: '',
+    environment: `# It takes some 30 MB less with these.
+${Object.entries(PEER_ENVIRONMENT)
+  .map(([name, value]) => `Environment=${name}=${value}\n`)
+  .join('')}`,
+    // The last one tells it the addresses of this machine.
+    families: 'AF_INET AF_INET6 AF_UNIX AF_NETLINK',
+    memory: '512M',
+  },
+};
 
 const inHome = (path: string) => /^\/(home|root|Users)\//.test(path);
 
@@ -15,14 +44,20 @@ const quoted = (path: string) => {
   return /[\s"'\\;]/.test(escaped) ? `"${escaped.replace(/["\\]/g, '\\$&')}"` : escaped;
 };
 
-/** A unit that gives the agent nothing but the network, its state and its credentials. */
-export function systemdUnit({ node, script, config }: Installation): string {
+/** A unit that gives the process nothing but the network, its state and its credentials. */
+export function systemdUnit({ node, script, config, process }: Installation): string {
   const { file } = config;
+  const { name: unit, description, hint, reload, environment, families, memory } = UNITS[process];
   const credentials = [
     ['identity.key', config.node.keyFile],
-    ...(config.service.secretFile === null ? [] : [['secret', config.service.secretFile]]),
+    ...(config.service.secretFile === null || process === 'peer'
+      ? []
+      : [['secret', config.service.secretFile]]),
   ] as [string, string][];
   const warnings = [
+    ...(process === 'peer' && config.peer?.genesis.length === 0
+      ? ['peer.genesis is empty: on the Genesis host add --no-genesis to ExecStart.']
+      : []),
     ...(/[/\\]_npx[/\\]/.test(script)
       ? [
           `${script} is in npx's cache, which npm empties: install the agent first, for example with npm install --global.`,
@@ -36,34 +71,33 @@ export function systemdUnit({ node, script, config }: Installation): string {
       ),
   ];
   const protectHome = [node, script, file].some(inHome) ? 'read-only' : 'yes';
-  return `${warnings.map((warning) => `# WARNING: ${warning}\n`).join('')}# /etc/systemd/system/mesh-agent.service
-#   sudo systemctl daemon-reload && sudo systemctl enable --now mesh-agent
-#   journalctl -u mesh-agent        what it says
+  return `${warnings.map((warning) => `# WARNING: ${warning}\n`).join('')}# /etc/systemd/system/${unit}.service
+#   sudo systemctl daemon-reload && sudo systemctl enable --now ${unit}
+#   journalctl -u ${unit.padEnd(17)} what it says
 #   sudo mesh-agent status          what it did last
-# After a change: systemctl reload for the configuration, restart for the key or the secret.
+# ${hint}
 
 [Unit]
-Description=Mesh Registry agent
+Description=${description}
 Documentation=man:systemd.exec(5)
 Wants=network-online.target
 After=network-online.target
 
 [Service]
 Type=exec
-ExecStart=${quoted(node)} ${quoted(script)} run --config ${quoted(file)}
-ExecReload=/bin/kill -HUP $MAINPID
-Restart=always
+ExecStart=${quoted(node)} ${quoted(script)} ${process} --config ${quoted(file)}
+${reload}${environment}Restart=always
 RestartSec=5
-# A wrong option, a wrong configuration, or an agent that runs already: starting again would not help.
+# A wrong option, a wrong configuration, or one that runs already: starting again would not help.
 RestartPreventExitStatus=2 3 6
 TimeoutStopSec=5
 
-# A user that exists only while the agent runs. systemd reads its credentials for it.
+# A user that exists only while it runs. systemd reads its credentials for it.
 DynamicUser=yes
 ${credentials.map(([name, path]) => `LoadCredential=${name}:${path}`).join('\n')}
-StateDirectory=mesh-agent
+StateDirectory=${unit}
 StateDirectoryMode=0700
-RuntimeDirectory=mesh-agent
+RuntimeDirectory=${unit}
 RuntimeDirectoryMode=0700
 UMask=0077
 
@@ -83,7 +117,7 @@ NoNewPrivileges=yes
 CapabilityBoundingSet=
 AmbientCapabilities=
 LockPersonality=yes
-RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX
+RestrictAddressFamilies=${families}
 RestrictNamespaces=yes
 RestrictRealtime=yes
 RestrictSUIDSGID=yes
@@ -93,7 +127,7 @@ SystemCallFilter=@system-service
 SystemCallFilter=~@privileged @resources
 SystemCallErrorNumber=EPERM
 # Not MemoryDenyWriteExecute: V8 compiles JavaScript to machine code.
-MemoryMax=256M
+MemoryMax=${memory}
 
 [Install]
 WantedBy=multi-user.target
