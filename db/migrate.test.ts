@@ -3,7 +3,7 @@ import { expect, inject, test, vi } from 'vitest';
 import { createPostgresDatabase } from '../test/support/databases.ts';
 import { migratePostgres } from './migrate.ts';
 
-const soon = { timeout: 20_000, interval: 20 };
+const soon = { timeout: 60_000, interval: 20 };
 
 test('a migration that cannot get a lock lets go of those it has, and tries again', async () => {
   const { url, drop } = await createPostgresDatabase(inject('postgresUrl'));

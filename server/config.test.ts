@@ -49,6 +49,7 @@ describe('defaults', () => {
     computeListing: 'activated',
     nodeKeys: 'registered',
     truthFile: undefined,
+    registryLog: null,
     rateLimits: true,
     nodeRetentionDays: 30,
     newNodesPerHour: 2000,
@@ -70,7 +71,7 @@ describe('defaults', () => {
     'REGISTRATION_FEE_USD HOLD_HOURS GENESIS_HEALTH_URL GENESIS_LABEL GENESIS_REGION GENESIS_LAT',
     'REVIEW_WEBHOOK_URL REVIEW_WEBHOOK_SECRET',
     'GENESIS_LNG GENESIS_SINCE NETWORK_PHASE COORDINATE_GRID COMPUTE_FRESH_MS COMPUTE_LISTING',
-    'NODE_KEYS TRUTH_FILE RATE_LIMITS NEW_NODES_PER_HOUR NEW_COMPUTES_PER_HOUR OPEN_REGISTRATIONS_PER_NODE',
+    'NODE_KEYS TRUTH_FILE REGISTRY_LOG_DIR REGISTRY_LOG_KEY_FILE REGISTRY_LOG_MS RATE_LIMITS NEW_NODES_PER_HOUR NEW_COMPUTES_PER_HOUR OPEN_REGISTRATIONS_PER_NODE',
     'OPEN_REGISTRATIONS_PER_CLIENT TRUST_PROXY WEB_CONCURRENCY MAX_CONNECTIONS LOG_LEVEL',
   ]
     .join(' ')
@@ -190,6 +191,7 @@ test.each([
   ['COMPUTE_FRESH_MS', ['0', '-5', '1.5', 'x']],
   ['COMPUTE_LISTING', ['all', 'ACTIVATED']],
   ['NODE_KEYS', ['first_use', 'off', 'REGISTERED']],
+  ['REGISTRY_LOG_MS', ['0', '999', '86400001', '1.5', 'minute']],
   ['RATE_LIMITS', ['yes', 'ON', '0', 'false']],
   ['NEW_NODES_PER_HOUR', ['0', '-1', '1.5', 'off']],
   ['NEW_COMPUTES_PER_HOUR', ['255', 'off']],
@@ -254,6 +256,41 @@ describe('WEB_CONCURRENCY', () => {
     const both = { WEB_CONCURRENCY: '4', DATABASE_URL: 'postgres://host/db' };
     expect(parseConfig(both).webConcurrency).toBe(4);
     expect(parseConfig({ WEB_CONCURRENCY: '1' }).webConcurrency).toBe(1);
+  });
+});
+
+describe('REGISTRY_LOG_DIR', () => {
+  const variables = {
+    REGISTRY_LOG_DIR: '/var/lib/mesh-registry-log',
+    REGISTRY_LOG_KEY_FILE: '/etc/mesh/block.key',
+    TRUTH_FILE: '/etc/mesh/truth.json',
+  };
+  const settings = {
+    directory: '/var/lib/mesh-registry-log',
+    keyFile: '/etc/mesh/block.key',
+    keyGuarded: false,
+    everyMs: 60_000,
+  };
+
+  test('needs the key that signs the log, and the root that names it', () => {
+    expect(parseConfig(variables).registryLog).toEqual(settings);
+    expect(parseConfig({ ...variables, REGISTRY_LOG_MS: '5000' }).registryLog).toEqual({
+      ...settings,
+      everyMs: 5000,
+    });
+    for (const name of Object.keys(variables))
+      expect(refusal({ ...variables, [name]: '' })).toMatch(
+        new RegExp(`^${name} is required with`),
+      );
+    expect(parseConfig({ TRUTH_FILE: variables.TRUTH_FILE }).registryLog).toBeNull();
+  });
+
+  test('takes a key from systemd, which guards its copies in its own way', () => {
+    const guarded = (CREDENTIALS_DIRECTORY: string) =>
+      parseConfig({ ...variables, CREDENTIALS_DIRECTORY }).registryLog?.keyGuarded;
+    expect(guarded('/etc/mesh/')).toBe(true);
+    for (const other of ['', '/etc', '/etc/mes', '/run/credentials/x'])
+      expect(guarded(other)).toBe(false);
   });
 });
 

@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { parseDatabaseUrl } from '#db/url.ts';
 
@@ -133,6 +134,11 @@ const Environment = z
       z.enum(['registered', 'first-use'], 'must be registered or first-use').default('registered'),
     ),
     TRUTH_FILE: optional(z.string().optional()),
+    REGISTRY_LOG_DIR: optional(z.string().optional()),
+    REGISTRY_LOG_KEY_FILE: optional(z.string().optional()),
+    REGISTRY_LOG_MS: optional(integer(1000, 86_400_000).default(60_000)),
+    // systemd sets it, where it gives the unit copies of secrets.
+    CREDENTIALS_DIRECTORY: optional(z.string().optional()),
     RATE_LIMITS: optional(z.enum(['on', 'off'], 'must be on or off').default('on')),
     NODE_RETENTION_DAYS: optional(integer(0, 36_500).default(30)),
     NEW_NODES_PER_HOUR: optional(integer(1, 1_000_000_000).default(2000)),
@@ -182,6 +188,13 @@ const Environment = z
     }
     if (env.REVIEW_WEBHOOK_URL !== undefined && env.REVIEW_WEBHOOK_SECRET === undefined)
       fail('REVIEW_WEBHOOK_SECRET', 'is required with REVIEW_WEBHOOK_URL, to sign its messages');
+    if (env.REGISTRY_LOG_DIR !== undefined) {
+      if (env.REGISTRY_LOG_KEY_FILE === undefined)
+        fail('REGISTRY_LOG_KEY_FILE', 'is required with REGISTRY_LOG_DIR, to sign the log');
+      if (env.TRUTH_FILE === undefined)
+        fail('TRUTH_FILE', 'is required with REGISTRY_LOG_DIR: its root names the key of the log');
+    } else if (env.REGISTRY_LOG_KEY_FILE !== undefined)
+      fail('REGISTRY_LOG_DIR', 'is required with REGISTRY_LOG_KEY_FILE');
   })
   .transform((env) => ({
     production: env.NODE_ENV === 'production',
@@ -218,6 +231,18 @@ const Environment = z
     computeListing: env.COMPUTE_LISTING,
     nodeKeys: env.NODE_KEYS,
     truthFile: env.TRUTH_FILE,
+    registryLog:
+      env.REGISTRY_LOG_DIR !== undefined && env.REGISTRY_LOG_KEY_FILE !== undefined
+        ? {
+            directory: env.REGISTRY_LOG_DIR,
+            keyFile: env.REGISTRY_LOG_KEY_FILE,
+            /** systemd keeps its copies of secrets from others by their folder and by access lists. */
+            keyGuarded:
+              env.CREDENTIALS_DIRECTORY !== undefined &&
+              dirname(resolve(env.REGISTRY_LOG_KEY_FILE)) === resolve(env.CREDENTIALS_DIRECTORY),
+            everyMs: env.REGISTRY_LOG_MS,
+          }
+        : null,
     rateLimits: env.RATE_LIMITS === 'on',
     /** 0: for ever. */
     nodeRetentionDays: env.NODE_RETENTION_DAYS,

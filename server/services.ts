@@ -23,6 +23,7 @@ import {
   NameIndex,
   ReservedNameIndex,
 } from '#server/registry/index.ts';
+import { createRegistryLog } from '#server/registry-log/index.ts';
 import { createRemoval } from '#server/removal/index.ts';
 import { createReview, ReviewIndex } from '#server/review/index.ts';
 import { Search } from '#server/search/index.ts';
@@ -128,6 +129,7 @@ export async function createServices(options: ServicesOptions) {
     freeSlots: (now) => computes.stats(now).freeSlots,
   });
   const truth = createTruth({ config, log, clock });
+  const registryLog = createRegistryLog(context, truth.trust);
   const identity = createIdentity(context, options.onSignature);
   const removal = createRemoval(context, { computes, history: meshHistory });
   const health = createHealth(context, database);
@@ -150,6 +152,7 @@ export async function createServices(options: ServicesOptions) {
   });
   const outages = createOutages(context, notifications.outages);
   await truth.load();
+  registryLog.load();
   await live.load();
   quarterEnds.loaded();
   // Large lists take a while to make: not at the expense of the first to ask.
@@ -173,6 +176,7 @@ export async function createServices(options: ServicesOptions) {
     meshHistory,
     identity,
     truth,
+    registryLog,
     removal,
     computes,
     registry,
@@ -203,6 +207,7 @@ export async function createServices(options: ServicesOptions) {
       webhook.start();
       outages.start();
       truth.start();
+      registryLog.start();
       notifications.start();
       reviewing.sweep();
       timers.push(setInterval(reviewing.sweep, SWEEP_MS).unref());
@@ -230,6 +235,7 @@ export async function createServices(options: ServicesOptions) {
         webhook.stop(),
         outages.stop(),
         notifications.stop(),
+        registryLog.stop(),
       ]);
       await Promise.all([recorder.stop(), meshHistory.stop()]);
       await Promise.all([listWorker.stop(), pictures.stop(), geography.stop()]);

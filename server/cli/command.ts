@@ -1,8 +1,11 @@
 import { BackupError, NotEmptyError, type Footer } from '#db/backup/index.ts';
+import { DamagedLogError } from '#shared/block-log/segment.ts';
+import { isAppError } from '#server/common/errors.schema.ts';
 import { ConfigError } from '#server/config.ts';
+import { RegistryLogError } from '#server/registry-log/index.ts';
 import { explainStartupError } from '#server/startup-error.ts';
 
-/** What the commands that copy databases share. */
+/** What the commands that copy a database, or write from it, share. */
 
 /** Wrong arguments. */
 export class UsageError extends Error {}
@@ -20,7 +23,14 @@ export function run(usage: string, command: (args: string[]) => Promise<string>)
 
 function explain(error: unknown, usage: string): string {
   if (error instanceof UsageError) return `${error.message}\n\n${usage}`;
-  if (error instanceof BackupError || error instanceof NotEmptyError) return error.message;
+  if (
+    error instanceof BackupError ||
+    error instanceof NotEmptyError ||
+    error instanceof RegistryLogError ||
+    error instanceof DamagedLogError ||
+    isAppError(error)
+  )
+    return error.message;
   if (error instanceof ConfigError)
     return `${error.message}\nThis command needs the same configuration as npm start.`;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

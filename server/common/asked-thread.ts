@@ -10,6 +10,8 @@ interface Running<Reply> {
   worker: Worker;
   /** By the number of the request. */
   waiting: Map<number, Waiting<Reply>>;
+  /** Those who wait get this error. */
+  end: (error: Error) => void;
 }
 
 export interface AskedThreadOptions {
@@ -75,20 +77,29 @@ export class AskedThread<Request extends object, Reply extends object> {
     }
   }
 
-  /** Ends it. What is asked from now on goes to another one. */
+  /** Ends it: those who wait get an error. What is asked from now on goes to another one. */
   async stop(): Promise<void> {
     clearTimeout(this.#idle);
     const running = this.#running;
     this.#running = undefined;
+    running?.end(this.#endedError());
     await running?.worker.terminate();
   }
 
   #start(): Running<Reply> {
     if (this.#running) return this.#running;
-    const { program, name } = this.#options;
-    const worker = startThread(program);
+    const worker = startThread(this.#options.program);
     const waiting = new Map<number, Waiting<Reply>>();
-    const running = (this.#running = { worker, waiting });
+    const running: Running<Reply> = {
+      worker,
+      waiting,
+      end: (error) => {
+        if (this.#running === running) this.#running = undefined;
+        for (const { reject } of waiting.values()) reject(error);
+        waiting.clear();
+      },
+    };
+    this.#running = running;
     this.#starts++;
     worker.unref();
     worker.on('message', (reply: Numbered<Reply>) => {
@@ -97,13 +108,12 @@ export class AskedThread<Request extends object, Reply extends object> {
       if ('error' in reply) asked?.reject(new Error(reply.error));
       else asked?.resolve(reply);
     });
-    const ended = (error: Error) => {
-      if (this.#running === running) this.#running = undefined;
-      for (const { reject } of waiting.values()) reject(error);
-      waiting.clear();
-    };
-    worker.on('error', ended);
-    worker.on('exit', () => ended(new Error(`the thread ${name} has ended`)));
+    worker.on('error', running.end);
+    worker.on('exit', () => running.end(this.#endedError()));
     return running;
+  }
+
+  #endedError(): Error {
+    return new Error(`the thread ${this.#options.name} has ended`);
   }
 }

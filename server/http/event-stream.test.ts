@@ -6,16 +6,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { EventFrame } from '#server/live/index.ts';
 import { sendEvents } from './event-stream.ts';
 
-const SLOW_MS = 300;
-
 /** A server that sends these events, and a client that has got the response's head. */
-async function stream(events: (signal: AbortSignal) => AsyncIterable<Buffer>) {
+async function stream(events: (signal: AbortSignal) => AsyncIterable<Buffer>, slowMs = 300) {
   async function* frames(signal: AbortSignal): AsyncGenerator<EventFrame<unknown, unknown>> {
     for await (const event of events(signal)) yield { id: '', data: [], event: [event] };
   }
   let done: Promise<void> | undefined;
   const server = createServer((_, response) => {
-    done = sendEvents(response, { 'x-own': 'yes' }, frames, SLOW_MS);
+    done = sendEvents(response, { 'x-own': 'yes' }, frames, slowMs);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const request = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
@@ -59,16 +57,19 @@ test('a client that reads nothing is asked for no more events, and dropped after
 });
 
 test('a client that reads slowly stays, and gets every byte', async () => {
+  // So long that a busy machine makes no pause of it.
+  const slowMs = 2000;
   const { response, done } = await stream(async function* () {
     for (let n = 0; n < 10; n++) yield Buffer.alloc(1 << 20, 'x');
     await sleep(1);
-  });
+  }, slowMs);
+  const startedAt = performance.now();
   let bytes = 0;
   for await (const chunk of response) {
     bytes += (chunk as Buffer).length;
-    // All of it takes much longer than SLOW_MS.
-    await sleep(4);
+    await sleep(16);
   }
+  expect(performance.now() - startedAt).toBeGreaterThan(slowMs);
   await done();
   expect(bytes).toBeGreaterThan(10 << 20);
 });

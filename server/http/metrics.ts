@@ -102,6 +102,16 @@ export function createMetrics() {
         services.identity.pins(),
       );
       gauge(
+        'mesh_registry_log_height',
+        'Blocks of the registry’s public log; 0: none, or it can’t be read.',
+        () => logHeight(services),
+      );
+      gauge(
+        'mesh_registry_log_failing',
+        '1 if the last attempt to write the registry’s public log has failed.',
+        () => Number(services.registryLog.failing()),
+      );
+      gauge(
         'mesh_genesis_latency_seconds',
         'Duration of the last successful check of Genesis, in seconds.',
         () => (services.health.genesis().latencyMs ?? NaN) / 1000,
@@ -118,6 +128,14 @@ export function createMetrics() {
       });
     },
   };
+}
+
+function logHeight({ registryLog }: Services): number {
+  try {
+    return registryLog.head()?.height ?? 0;
+  } catch {
+    return 0;
+  }
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;

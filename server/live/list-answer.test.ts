@@ -69,7 +69,7 @@ const timeless = ({ head, ...layout }: Layout<null>) => ({ ...layout, head: with
 
 /** The worker's newest answer may be a second behind. */
 async function level({ small, large }: Pick<ReturnType<typeof twoLists>, 'small' | 'large'>) {
-  for (const end = performance.now() + 5000; performance.now() < end;) {
+  for (const end = performance.now() + 60_000; performance.now() < end;) {
     const [a, b] = [await small.answer(), await large.answer()];
     if (a.etag === b.etag) return [a, b] as const;
     await new Promise((resolve) => setTimeout(resolve, 2));

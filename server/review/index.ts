@@ -10,6 +10,7 @@ import { reviewedRegistration } from './details.ts';
 import type { HistoryFilter, HistoryQuery } from './history.schema.ts';
 import type { ReviewIndex } from './review-index.ts';
 import { markClosed, markOpen } from './presence.ts';
+import { proposedBans } from './proposed-bans.ts';
 import { countUndecided, nextInQueue, reviewQueue, type QueueRequest } from './queue.ts';
 import { QueueWatch } from './queue-changes.ts';
 import { searchRegistrations } from './search.ts';
@@ -79,6 +80,7 @@ export function createReview(
       block: (input: BlockInput) => blockNode(context, input),
       unblock: (input: BlockInput) => unblockNode(context, input),
       blocked: () => blockedNow(context),
+      proposedBans: () => proposedBans(context),
     },
     history: {
       page: (query: HistoryQuery) => historyPage(context, query),

@@ -127,7 +127,7 @@ describe.each(DATABASE_KINDS)('the status history (%s)', (kind) => {
 
 test(
   'minutes wait while the database is unreachable, for at most a day',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const server = await startPostgres();
     const database = await openDatabase({ databaseUrl: server.url(), dataDir: '' });

@@ -5,6 +5,9 @@ import { Trust, TrustError } from '#shared/truth/trust.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { ConfigError, type Config } from '#server/config.ts';
 import { fixedAnswer, type FixedAnswer } from '#server/live/index.ts';
+import { summarizer, type NetworkSummary } from './summary.ts';
+
+export type { NetworkSummary, RoleSummary } from './summary.ts';
 
 /** How often the file is looked at, milliseconds. */
 const LOOK_MS = 10_000;
@@ -13,6 +16,7 @@ const FILE_BYTES_MAX = 8 * 1024 * 1024;
 interface Published {
   answer: FixedAnswer;
   trust: Trust;
+  summary: (now: number) => NetworkSummary;
 }
 
 /**
@@ -49,7 +53,7 @@ export function createTruth({
     if (published) requireNewer(trust, published.trust, clock);
     if (trust.stale)
       log.warn({ file }, 'the truth in TRUTH_FILE, or its root, has expired: peers refuse it');
-    published = { answer: fixedAnswer(text), trust };
+    published = { answer: fixedAnswer(text), trust, summary: summarizer(trust) };
   }
 
   return {
@@ -66,6 +70,10 @@ export function createTruth({
       if (published) return published.answer;
       throw new AppError('not_found', 'This network publishes no signed truth.');
     },
+    /** What it says, checked; null: the network publishes none. */
+    summary: (): NetworkSummary | null => published?.summary(clock()) ?? null,
+    /** What it says whose signatures count; null: the network publishes none. */
+    trust: (): Trust | null => published?.trust ?? null,
     /** Reads the file again if it has changed; one that cannot be published is logged. Also runs by itself. */
     async refresh(): Promise<void> {
       await read().catch((error: unknown) =>
