@@ -3,7 +3,7 @@ import { file } from '#app/lib/rest-endpoint.server.ts';
 import { escapeXml } from '#app/lib/xml.ts';
 
 /** Pages that are always there, beside the documentation. */
-const PAGES = ['/', '/computes', '/registry', '/register', '/status'];
+const PAGES = ['/', '/computes', '/registry', '/register', '/network', '/status'];
 
 /**
  * The protocol at sitemaps.org allows 50,000 URLs. If there are more names, this lists the newest: search

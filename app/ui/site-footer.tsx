@@ -18,6 +18,9 @@ export function SiteFooter() {
             <Link to="/docs">API</Link>
           </li>
           <li>
+            <Link to="/network">Network</Link>
+          </li>
+          <li>
             <Link to="/status">Status</Link>
           </li>
           <li>

@@ -74,6 +74,11 @@ image = "ghcr.io/acme/llama:3.1"
 class = "M"
 visibility = "public"`;
 
+/** A part of the agent's configuration; the address is made up. */
+export const AGENT_PEER = `[peer]
+trust = "root.json"   # the network's signed root
+genesis = ["/dns4/genesis.example.org/tcp/9900/p2p/12D3KooWGxKjsoa6qUvUQmkkosHyCTw7d7LEb8dCdj63EbHt19j1"]`;
+
 export const AGENT_REGISTERS = `mesh-agent register attic --kinds node,compute`;
 
 /** The announcement of one compute offer, with a placeholder image and numbers. */

@@ -8,6 +8,7 @@ import { span } from '#app/lib/duration.ts';
 import {
   AGENT_IN_CONTAINER,
   AGENT_OFFER,
+  AGENT_PEER,
   AGENT_REGISTERS,
   AGENT_UNDER_SYSTEMD,
   agentOnTheMap,
@@ -34,6 +35,7 @@ export const operatorsDocs: DocsPage = {
     { id: 'curl', title: 'Without the agent' },
     { id: 'announce', title: 'Announce compute offers' },
     { id: 'register', title: 'Register a name' },
+    { id: 'peer', title: 'Connect to other nodes' },
     { id: 'leave', title: 'Remove a node' },
     { id: 'refusals', title: 'Errors and what to do' },
   ],
@@ -206,6 +208,22 @@ export function OperatorsPage() {
         <CodeBlock caption="Report the payment" code={confirmName(docs)} />
         <CodeBlock caption="Follow the progress" code={followName(docs)} />
         <DefinitionList items={codeItems(Object.entries(STATES))} />
+      </Section>
+
+      <Section id="peer" title="Connect to other nodes">
+        <p>
+          A node can also connect to the others, without this service: <code>mesh-agent peer</code>{' '}
+          measures how far they are, passes on what the holders of the network’s keys have signed,
+          and keeps a copy of the public log. It is separate from the map: other nodes don’t learn
+          where yours is, and this service doesn’t learn its peer ID.
+        </p>
+        <CodeBlock caption="The peer process in config.toml" code={AGENT_PEER} />
+        <p>
+          Get the root and the address from an operator whom you trust.{' '}
+          <Link to="/network">The network</Link> shows the root’s fingerprint, who has signed it,
+          and who is banned. Then run <code>mesh-agent peer</code>, and open its port, 9900, to
+          others if you can; <code>mesh-agent service systemd --peer</code> prints a unit for it.
+        </p>
       </Section>
 
       <Section id="leave" title="Remove a node">

@@ -14,6 +14,7 @@ export const privacyDocs: DocsPage = {
     { id: 'place', title: 'Locations' },
     { id: 'stored', title: 'What the database stores' },
     { id: 'registering', title: 'Registering a name' },
+    { id: 'public-log', title: 'The public log' },
     { id: 'memory', title: 'What is held in memory' },
     { id: 'log', title: 'What is logged' },
     { id: 'browser', title: 'What your browser stores' },
@@ -93,6 +94,16 @@ export function PrivacyPage() {
         <p>
           Reviewers match payments using the payment app’s export. Of each row they keep the date,
           amount, note and transaction ID; the payer is discarded when the file is read.
+        </p>
+      </Section>
+
+      <Section id="public-log" title="The public log">
+        <p>
+          If this network has a public log, what happens to names and blocked nodes is written to
+          it: the moment, the name, the node’s ID, what the name stands for, and whether the name
+          was activated, revoked or released, or the node blocked or unblocked. Nothing else: no
+          label, reason, reviewer or payment. The nodes of the network keep copies, so that nobody
+          can change it later. That means an entry stays for good, also after the node is removed.
         </p>
       </Section>
 

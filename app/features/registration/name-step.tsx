@@ -1,5 +1,5 @@
 import { Form, Link } from '@remix-run/react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
 import field from '#app/ui/field.module.css';
@@ -26,6 +26,11 @@ export interface NameStepProps {
 export function NameStep({ answers, check, missing, saved }: NameStepProps) {
   const { form, follow, leave } = saved;
   const [typed, setTyped] = useState(answers.name);
+  // What was typed before hydration.
+  useEffect(() => {
+    const control = form.current?.elements.namedItem('name');
+    if (control instanceof HTMLInputElement) setTyped(control.value);
+  }, [form]);
   // Shows a result only for the name that is typed now.
   const current = check !== null && typed.trim() === answers.name ? check : null;
   const problem =

@@ -44,7 +44,7 @@ export function NotificationsPage() {
         <Panel title={settings ? 'Change' : 'Set up'}>
           <NotificationsForm
             // Another form once something was saved: its fields begin with what is stored.
-            key={JSON.stringify({ ...settings, recent: null })}
+            key={JSON.stringify({ ...settings, enabled: null, recent: null })}
             settings={settings}
             problem={saving}
           />

@@ -6,7 +6,6 @@ import { count } from '#app/lib/formatters.ts';
 import type { loader } from '#app/routes/status.tsx';
 import card from '#app/ui/card.module.css';
 import { Page } from '#app/ui/page.tsx';
-import { StatusIcon } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
 import { CurveChart } from './curve-chart.tsx';
 import { reachableInWords, runningInWords, verdict } from './labels.ts';
@@ -16,6 +15,7 @@ import { GenesisStrip, ServiceStrip, StripLegend } from './strips.tsx';
 import { TechnicalDetails } from './technical-details.tsx';
 import { useStatus } from './use-status.ts';
 import { useTimes } from './use-times.ts';
+import { VerdictCard } from './verdict-card.tsx';
 
 /** The state of the service and of Genesis, now and over the last 24 hours. */
 export function StatusPage() {
@@ -32,14 +32,7 @@ export function StatusPage() {
         intro="What works at the moment, and what did over the last 24 hours."
         live={<ConnectionStatus connection={connection} renderedAt={loaded.at} />}
       >
-        <section
-          className={`${card.card} ${styles.verdict} ${state === 'offline' ? styles.down : ''}`}
-          aria-live="polite"
-        >
-          <StatusIcon status={state} size="L" />
-          <h2>{headline}</h2>
-          <p>{explanation}</p>
-        </section>
+        <VerdictCard status={state} headline={headline} text={explanation} live />
         <ServiceParts status={status} stale={connection.state === 'stale'} />
         <LastDay status={status} checked={checked} />
         {checked && <Latency status={status} />}

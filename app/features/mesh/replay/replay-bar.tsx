@@ -39,6 +39,10 @@ export function ReplayBar({ query, bar, onShow, onMove, onResize }: ReplayBarPro
   const { span } = query.replay;
   const replay = useReplay(query.replay, onShow, onMove);
   const { history, index, step, loading, problem } = replay;
+  const leave = () => {
+    replay.leave();
+    onMove(null);
+  };
   const slider = useRef<HTMLInputElement>(null);
   const steps = history?.steps ?? [];
   const ready = steps.length > 0;
@@ -58,7 +62,7 @@ export function ReplayBar({ query, bar, onShow, onMove, onResize }: ReplayBarPro
       ref={bar}
       className={`${card.floating} ${styles.bar}`}
       aria-label="Replay"
-      onKeyDown={({ key }) => key === 'Escape' && onMove(null)}
+      onKeyDown={({ key }) => key === 'Escape' && leave()}
     >
       <div className={styles.head}>
         <div className={styles.now}>
@@ -88,11 +92,7 @@ export function ReplayBar({ query, bar, onShow, onMove, onResize }: ReplayBarPro
           ))}
         </div>
         <SpeedSelect {...replay} />
-        <button
-          type="button"
-          className={`${button.primary} ${styles.live}`}
-          onClick={() => onMove(null)}
-        >
+        <button type="button" className={`${button.primary} ${styles.live}`} onClick={leave}>
           Back to live
         </button>
       </div>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useLatest } from '#app/lib/polling.ts';
 import type { PlaceHistory, PlaceStep } from '#server/history/places.schema.ts';
 import { NO_FILTER, type ReplayQuery } from '#server/mesh/mesh-query.schema.ts';
@@ -36,6 +36,8 @@ export interface Replayed {
   setPlaying: (playing: boolean) => void;
   setSpeed: (speed: Speed) => void;
   retry: () => void;
+  /** Before the replay is left: its moment no longer goes to the URL. */
+  leave: () => void;
 }
 
 /** Which step is shown, and its playback. Nothing is shown before it is loaded, so a slow network slows it down. */
@@ -148,10 +150,11 @@ export function useReplay(
     return () => clearTimeout(timer);
   }, [playing, settled, following, speed]);
 
+  const resting = useRef<ReturnType<typeof setTimeout>>();
   useEffect(() => {
     if (playing || chosen === null || chosen === at) return;
-    const timer = setTimeout(() => latest.current.onMove({ span, at: chosen }), REST_MS);
-    return () => clearTimeout(timer);
+    resting.current = setTimeout(() => latest.current.onMove({ span, at: chosen }), REST_MS);
+    return () => clearTimeout(resting.current);
   }, [playing, chosen, at, span, latest]);
 
   const retry = () => {
@@ -186,5 +189,6 @@ export function useReplay(
     },
     setSpeed,
     retry,
+    leave: () => clearTimeout(resting.current),
   };
 }

@@ -6,6 +6,7 @@ import { Panel } from '#app/ui/panel.tsx';
 import { ListCard } from '../list-card.tsx';
 import { ListWithForm } from '../list-with-form.tsx';
 import { ReviewPage } from '../review-page.tsx';
+import { BansDownload } from './bans-download.tsx';
 import { BlockForm } from './block-form.tsx';
 import { KeyResetForm, type PinnedKey } from './key-reset-form.tsx';
 import { RemovalCard, type Removal } from './removal-card.tsx';
@@ -55,7 +56,12 @@ export function NodesPage({ list }: { list: LoadedNodes }) {
         }
       >
         <ListCard heading={heading(blocked.length)} unfilteredHref={null}>
-          {blocked.length > 0 && <NodesTable nodes={blocked} problemOf={unblocking} />}
+          {blocked.length > 0 && (
+            <>
+              <NodesTable nodes={blocked} problemOf={unblocking} />
+              <BansDownload />
+            </>
+          )}
         </ListCard>
         <RemovalCard removal={removal} problem={removing} />
       </ListWithForm>

@@ -1,0 +1,54 @@
+import type { NetworkSummary } from '#server/truth/index.ts';
+import { count } from '#app/lib/formatters.ts';
+import { DataTable } from '#app/ui/data-table.tsx';
+import { ExactTime } from '#app/ui/exact-time.tsx';
+import { Panel } from '#app/ui/panel.tsx';
+import text from '#app/ui/text.module.css';
+
+/** The bans that hold. */
+export function BansTable({ bans: { total, newest } }: Pick<NetworkSummary, 'bans'>) {
+  return (
+    <Panel title={heading(total)}>
+      {total === 0 ? (
+        <p className={text.secondary}>Every peer may take part.</p>
+      ) : (
+        <>
+          {newest.length < total && (
+            <p className={text.secondary}>
+              The newest {count(newest.length)}. <a href="/api/truth">The truth</a> has all of them.
+            </p>
+          )}
+          <DataTable
+            inCard
+            caption="Banned peers"
+            rows={newest}
+            id={({ peer }) => peer}
+            columns={[
+              {
+                head: 'Peer',
+                kind: 'name',
+                phone: 'full',
+                cell: ({ peer }) => <code>{peer}</code>,
+              },
+              { head: 'Reason', kind: 'text', cell: ({ reason }) => reason || '–' },
+              {
+                head: 'Since',
+                kind: 'word',
+                cell: ({ since }) => <ExactTime at={since} precision="date" />,
+              },
+              {
+                head: 'Until',
+                kind: 'word',
+                cell: ({ until }) =>
+                  until === null ? 'No end' : <ExactTime at={until} precision="date" />,
+              },
+            ]}
+          />
+        </>
+      )}
+    </Panel>
+  );
+}
+
+const heading = (total: number) =>
+  total === 0 ? 'No bans' : total === 1 ? '1 ban' : `${count(total)} bans`;

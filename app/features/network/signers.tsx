@@ -1,0 +1,45 @@
+import type { NetworkSummary } from '#server/truth/index.ts';
+import { Panel } from '#app/ui/panel.tsx';
+import text from '#app/ui/text.module.css';
+import { Tick } from '#app/ui/tick.tsx';
+import styles from './network-page.module.css';
+
+const ROLES = [
+  ['root', 'Root', 'the next root, which says whose keys count.'],
+  ['truth', 'Truth', 'the truth, which bans peers.'],
+  ['block', 'Log', 'the blocks of the public log.'],
+] as const;
+
+/** The keys of each role, and which have signed what is in force. */
+export function Signers({ roles }: { roles: NetworkSummary['root']['roles'] }) {
+  return (
+    <Panel title="Keys">
+      <p className={text.secondary}>A ticked key has signed the root or the truth in force.</p>
+      <div className={styles.roles}>
+        {ROLES.map(([name, title, signs]) => {
+          const { keys, threshold } = roles[name];
+          return (
+            <section key={name} aria-labelledby={`keys-${name}`}>
+              <h3 id={`keys-${name}`}>{title}</h3>
+              <p className={text.secondary}>
+                {keys.length === 1
+                  ? 'One key signs'
+                  : `${threshold} of ${keys.length} keys have to sign`}{' '}
+                {signs}
+              </p>
+              <ul className={styles.keys}>
+                {keys.map(({ key, signed }) => (
+                  <li key={key}>
+                    {signed && <Tick />}
+                    <code>{key}</code>
+                    {signed && <span className="visually-hidden">has signed</span>}
+                  </li>
+                ))}
+              </ul>
+            </section>
+          );
+        })}
+      </div>
+    </Panel>
+  );
+}

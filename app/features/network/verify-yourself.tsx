@@ -1,0 +1,46 @@
+import type { NetworkSummary } from '#server/truth/index.ts';
+import { Panel } from '#app/ui/panel.tsx';
+import text from '#app/ui/text.module.css';
+import { Command } from './command.tsx';
+import styles from './network-page.module.css';
+
+interface VerifyYourselfProps {
+  network: NetworkSummary;
+  /** Scheme and host of this service. */
+  origin: string;
+  hasLog: boolean;
+}
+
+/** The commands that check without believing this service. */
+export function VerifyYourself({ network: { firstRoot }, origin, hasLog }: VerifyYourselfProps) {
+  return (
+    <Panel title="Check it yourself" className={styles.paragraphs}>
+      <p>
+        Don’t believe this page: get root {firstRoot.version} from an operator whom you trust, as{' '}
+        <code>root.json</code>. Or compare its fingerprint with theirs:
+      </p>
+      <p>
+        <code className={styles.fingerprint}>{firstRoot.fingerprint}</code>
+      </p>
+      <Command
+        label="Check the truth"
+        command={`curl -s ${origin}/api/truth > truth.json\nmesh-agent truth verify truth.json --trust root.json`}
+      />
+      <p className={text.secondary}>
+        Each line is OK, WARN or FAIL. It ends with 0 if a peer that trusts your root believes this
+        network. <code>mesh-agent truth show truth.json</code> prints the fingerprint and all that
+        is on this page.
+      </p>
+      {hasLog && (
+        <>
+          <Command label="Check the log" command="mesh-agent log verify" />
+          <p className={text.secondary}>
+            Where <code>mesh-agent peer</code> runs, this checks every block of its copy of the
+            public log against the keys and the checkpoint. A history that was rewritten raises an
+            alarm in every peer that has the earlier blocks.
+          </p>
+        </>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,14 @@
+import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import { loadNetwork } from '#app/features/network/network.server.ts';
+import { NetworkPage } from '#app/features/network/network-page.tsx';
+import { pageMeta } from '#app/lib/page-meta.ts';
+
+export const loader = ({ context }: LoaderFunctionArgs) => loadNetwork(context);
+
+export const meta: MetaFunction = () =>
+  pageMeta(
+    'Network',
+    'Whose signatures count in this network, which peers are banned, what the public log contains, and how to check all of it yourself.',
+  );
+
+export default NetworkPage;

@@ -1,0 +1,26 @@
+import type { AppLoadContext } from '@remix-run/node';
+import type { ProposedBans } from '#shared/truth/proposed-bans.schema.ts';
+import { file } from '#app/lib/rest-endpoint.server.ts';
+
+/** GET /review/bans.json: the blocked nodes as bans for the next truth, for `mesh-agent truth draft truth --bans`. */
+async function download(context: AppLoadContext): Promise<Response> {
+  // Answers 401 instead of redirecting to sign in as a page does: a browser would save that page as the file.
+  await context.requireReviewer();
+  const proposed: ProposedBans = {
+    service: context.origin(),
+    ...context.services.nodes.proposedBans(),
+  };
+  return new Response(`${JSON.stringify(proposed, null, 2)}\n`, {
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'content-disposition': 'attachment; filename="bans.json"',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-robots-tag': 'noindex',
+      'x-request-id': context.requestId,
+    },
+  });
+}
+
+const { loader, action } = file(({ context }) => download(context), { reviewersOnly: true });
+export { loader, action };
