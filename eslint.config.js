@@ -34,7 +34,7 @@ const ROOMS = [
   {
     type: 'domain',
     pattern:
-      'server/(mesh|identity|computes|registry|registration|search|outages|notifications|review|payments|accounts|webhook|status|genesis|history|removal|pictures|geography)',
+      'server/(mesh|identity|computes|registry|registry-log|registration|search|outages|notifications|review|payments|accounts|webhook|status|genesis|truth|history|removal|pictures|geography)',
     capture: ['domain'],
   },
   { type: 'live', pattern: 'server/live' },
@@ -46,6 +46,8 @@ const ROOMS = [
   { type: 'db', pattern: 'db' },
   { type: 'client', pattern: 'client' },
   { type: 'shared', pattern: 'shared' },
+  // From the root: the agent has a folder of this name.
+  { type: 'peer', pattern: 'peer', partialMatch: false },
   { type: 'agent', pattern: 'agent' },
   { type: 'app', pattern: 'app' },
 ];
@@ -105,8 +107,10 @@ const POLICIES = [
     from: types('route', 'feature', 'lib', 'process', 'cli', 'http', 'trpc', 'domain', 'common'),
     allow: { to: types('shared') },
   },
+  // The peer protocol knows neither the service nor the agent that runs it.
+  { from: types('peer'), allow: { to: types('peer', 'shared') } },
   // The agent is a program of its own: of the service it knows what is sent to it.
-  { from: types('agent'), allow: { to: types('agent', 'client', 'shared') } },
+  { from: types('agent'), allow: { to: types('agent', 'client', 'peer', 'shared') } },
   { from: types('agent'), allow: { to: file('schema') } },
   // A domain's door is its index.ts; schemas and tables may be imported as they are.
   {
@@ -184,7 +188,7 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', moduleState] },
   },
   {
-    files: ['{agent,app,server,db,shared}/**/*.{ts,tsx}'],
+    files: ['{agent,app,server,db,peer,shared}/**/*.{ts,tsx}'],
     ignores: ['**/*.test.ts'],
     plugins: { boundaries },
     settings: {

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 /** Separate from vite.config.ts: the Remix plugin does not work in tests. */
 export default defineConfig({
   test: {
-    include: ['{agent,app,server,db,shared,scripts,test}/**/*.test.ts'],
+    include: ['{agent,app,server,db,peer,shared,scripts,test}/**/*.test.ts'],
     globalSetup: './test/support/global-setup.ts',
     // Tests wait for servers and databases much of the time: one file more than there are cores.
     maxWorkers: availableParallelism() + 1,
@@ -13,7 +13,8 @@ export default defineConfig({
     // No module keeps state, so the files of a worker share the modules: a quarter less to compute.
     isolate: false,
     // Long enough for a slow machine, and for a test that hangs to end.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

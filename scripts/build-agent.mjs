@@ -3,6 +3,7 @@
 import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { agentBundle, REQUIRE } from './agent-bundle.mjs';
 
 const root = join(import.meta.dirname, '..');
 const given = process.argv[2];
@@ -17,23 +18,10 @@ const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: ['agent/main.ts'],
   outfile: join(outdir, PROGRAM),
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20.19',
-  // Names stay, for stack traces.
-  minifyWhitespace: true,
-  minifySyntax: true,
-  legalComments: 'none',
+  ...agentBundle,
   define: { AGENT_VERSION: JSON.stringify(version) },
-  banner: {
-    // Commander is CommonJS, and requires modules of Node.
-    js: `#!/usr/bin/env node
-import { createRequire as __createRequire } from 'node:module';
-const require = __createRequire(import.meta.url);`,
-  },
+  banner: { js: `#!/usr/bin/env node\n${REQUIRE}` },
   metafile: true,
-  logLevel: 'warning',
 });
 
 chmodSync(join(outdir, PROGRAM), 0o755);
@@ -47,11 +35,18 @@ const bundled = new Set(
     .filter((folder) => folder !== undefined),
 );
 const licences = [...bundled].sort().map((folder) => {
-  const { name, version } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+  const pkg = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
   const file = readdirSync(join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry));
-  if (!file) throw new Error(`${name} has no licence file.`);
-  return `${name} ${version}\n\n${readFileSync(join(root, folder, file), 'utf8').trim()}\n`;
+  const text = file ? readFileSync(join(root, folder, file), 'utf8').trim() : mitOf(pkg);
+  return `${pkg.name} ${pkg.version}\n\n${text}\n`;
 });
+
+/** The text for a package that names MIT as a licence but comes without a copy of it: ours, with its authors. */
+function mitOf({ name, license, homepage }) {
+  if (!/\bMIT\b/.test(license)) throw new Error(`${name} has no licence file.`);
+  const text = readFileSync(join(root, 'LICENSE'), 'utf8').trim();
+  return text.replace(/^Copyright .*$/m, `Copyright (c) the authors of ${name}, ${homepage}`);
+}
 writeFileSync(join(outdir, 'THIRD-PARTY-LICENSES'), licences.join(`\n${'-'.repeat(72)}\n\n`));
 
 writeFileSync(

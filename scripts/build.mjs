@@ -68,6 +68,7 @@ export async function build({ quiet = false } = {}) {
     backup: 'server/cli/backup.ts',
     restore: 'server/cli/restore.ts',
     'move-to-postgres': 'server/cli/move-to-postgres.ts',
+    'registry-log': 'server/cli/registry-log.ts',
     'list-worker': 'server/live/list-worker.ts',
     'picture-worker': 'server/pictures/picture-worker.ts',
     'map-worker': 'server/geography/map-worker.ts',
@@ -112,8 +113,21 @@ async function bundle(outdir, programs) {
     format: 'esm',
     sourcemap: true,
     logLevel: 'warning',
+    plugins: [ONLY_THE_VERSION],
   });
 }
+
+/** Of package.json, the bundles need the version; else they would also name every package of the peer process. */
+const ONLY_THE_VERSION = {
+  name: 'only-the-version',
+  /** @param {import('esbuild').PluginBuild} build */
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]package\.json$/ }, ({ path }) => {
+      const { version } = JSON.parse(readFileSync(path, 'utf8'));
+      return { contents: JSON.stringify({ version }), loader: 'json' };
+    });
+  },
+};
 
 /**
  * Runs a Node program. A quiet one prints nothing: what it printed is returned, or is in the error if it fails.

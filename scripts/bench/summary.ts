@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { alignTable, replaceMarked } from './markdown.ts';
 import { formatRounds, valuesOf, type Result } from './report.ts';
 
 /** The rows of the table in docs/performance.md, in its order. */
@@ -40,22 +40,12 @@ const ROWS: { text: string; scenario: string; figure: string }[] = [
   { text: '… p99, ms', scenario: 'replication', figure: 'shown at the other p99' },
 ];
 
-const START = '<!-- bench -->';
-const END = '<!-- /bench -->';
-
 /**
  * Replaces the table between the two comments of a Markdown file.
  * @param about what was measured, on what, and when: one line above the table
  */
 export function writeSummary(file: string, results: Result[], about: string): void {
-  const text = readFileSync(file, 'utf8');
-  const [from, to] = [text.indexOf(START), text.indexOf(END)];
-  if (from < 0 || to < from) throw new Error(`${file} has no ${START} and ${END}.`);
-  const table = formatSummary(results);
-  writeFileSync(
-    file,
-    `${text.slice(0, from)}${START}\n\n${about}\n\n${table}\n\n${text.slice(to)}`,
-  );
+  replaceMarked(file, 'bench', `${about}\n\n${formatSummary(results)}`);
 }
 
 function formatSummary(results: Result[]): string {
@@ -83,17 +73,4 @@ function formatSummary(results: Result[]): string {
     return [[text, ...cells, [...new Set(aims)].join('; ')]];
   });
   return alignTable([['', ...head, 'Aim'], ...rows]);
-}
-
-/** As Prettier aligns it. */
-function alignTable([head = [], ...rows]: string[][]): string {
-  const widths = head.map((_, n) =>
-    Math.max(3, ...[head, ...rows].map((row) => row[n]?.length ?? 0)),
-  );
-  const line = (cells: string[]) =>
-    `| ${cells.map((cell, n) => (n === 0 ? cell.padEnd(widths[n] ?? 0) : cell.padStart(widths[n] ?? 0))).join(' | ')} |`;
-  const rule = widths.map((width, n) =>
-    n === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
-  );
-  return [line(head), line(rule), ...rows.map(line)].join('\n');
 }

@@ -96,6 +96,7 @@ export const SHOTS: Shot[] = [
   visitor('node-new', ({ newcomer }) => `/nodes/${newcomer}`),
   visitor('node-blocked', '/nodes/node_blocked'),
   visitor('node-unknown', '/nodes/node_never_seen'),
+  visitor('network', '/network'),
   visitor('status', '/status'),
   visitor('docs', '/docs'),
   visitor('docs-mesh', '/docs/mesh'),

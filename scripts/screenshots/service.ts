@@ -1,12 +1,16 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { IN_MEMORY } from '#db/client.ts';
 import { announce, pingAll } from '../../e2e/support/seed.ts';
 import { seedEveryState } from '../../e2e/support/seed-all-states.ts';
 import { FakeClock } from '../../test/support/fake-clock.ts';
 import { startHttpServer } from '../../test/support/http-server.ts';
+import { publishedAt } from '../../test/support/network-truth.ts';
 import { signInReviewer } from '../../test/support/reviewer.ts';
 import { startTestServer } from '../../test/support/server.ts';
 import { joinTimes, seedHistory, type PastNode } from '../demo/history.ts';
 import { seedNames, seedStatusHistory } from '../demo/seed.ts';
+import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { announceBody, createNode, pingBody } from '../fleet/node-lifecycle.ts';
 import { planFleet } from '../fleet/plan.ts';
 import { seededRandom } from '../fleet/random.ts';
@@ -36,9 +40,13 @@ export interface SeededService {
 export async function startSeededService(): Promise<SeededService> {
   const genesis = await startHttpServer((_, response) => void response.end());
   const clock = new FakeClock(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS + SECONDS_MS);
+  const folder = temporaryDirectory();
+  const truthFile = join(folder.path, 'truth.json');
+  writeFileSync(truthFile, JSON.stringify(publishedAt(clock.now)));
   const server = await startTestServer({
     clock: clock.read,
     env: {
+      TRUTH_FILE: truthFile,
       DATA_DIR: IN_MEMORY,
       LOG_LEVEL: 'error',
       RATE_LIMITS: 'off',
@@ -106,6 +114,7 @@ export async function startSeededService(): Promise<SeededService> {
     async stop() {
       await server.stop();
       await genesis.stop();
+      folder.remove();
     },
   };
 }

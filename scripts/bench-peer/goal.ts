@@ -1,0 +1,63 @@
+import type { PeerEvent } from '#peer/events.ts';
+import type { PeerStatus } from '#peer/status.ts';
+
+/** Milliseconds since 1970, as all processes of this machine count them, and finer than `Date.now()`. */
+export const moment = (): number => performance.timeOrigin + performance.now();
+
+/** What a peer is to have. */
+export interface Goal {
+  /** Peers of which it has a record. */
+  known?: number;
+  sessions?: number;
+  /** The version of the truth. */
+  truth?: number;
+  height?: number;
+  /** A peer with which it has no session. */
+  without?: string;
+}
+
+/** Follows a peer by its events: its status costs too much to be asked for after each of them. */
+export class Progress {
+  #sessions = new Set<string>();
+  #known = 0;
+  #truth = 0;
+  #height = 0;
+  readonly #waiting = new Map<Goal, (at: number) => void>();
+
+  /** Begins with what it has now, such as what it had on disk. */
+  begin({ sessions, known, truth, log }: PeerStatus): void {
+    this.#sessions = new Set(sessions.map(({ peer }) => peer));
+    this.#known = known;
+    this.#truth = truth?.version ?? 0;
+    this.#height = log.height;
+  }
+
+  /** @returns the moment at which it had all of it: the present one, if it has already */
+  reach(goal: Goal): Promise<number> {
+    if (this.#has(goal)) return Promise.resolve(moment());
+    return new Promise((resolve) => this.#waiting.set(goal, resolve));
+  }
+
+  take(event: PeerEvent): void {
+    if (event.kind === 'connected') this.#sessions.add(event.peer);
+    else if (event.kind === 'disconnected') this.#sessions.delete(event.peer);
+    else if (event.kind === 'learned') this.#known = event.known;
+    else if (event.kind === 'truth') this.#truth = event.truth;
+    else if (event.kind === 'blocks') this.#height = event.height;
+    for (const [goal, resolve] of this.#waiting)
+      if (this.#has(goal)) {
+        this.#waiting.delete(goal);
+        resolve(moment());
+      }
+  }
+
+  #has({ known = 0, sessions, truth = 0, height = 0, without }: Goal): boolean {
+    return (
+      this.#known >= known &&
+      (sessions === undefined || this.#sessions.size === sessions) &&
+      this.#truth >= truth &&
+      this.#height >= height &&
+      (without === undefined || !this.#sessions.has(without))
+    );
+  }
+}

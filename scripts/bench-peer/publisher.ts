@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { BlockLog } from '#shared/block-log/block-log.ts';
+import { BATCH_BLOCKS_MAX, BATCH_BYTES_MAX } from '#shared/block-log/block.schema.ts';
+import { createBlock, decodeBlock } from '#shared/block-log/block.ts';
+import { writeDurable } from '#shared/durable-file.ts';
+import { Trust, type TrustState } from '#shared/truth/trust.ts';
+import type { Ban } from '#shared/truth/truth.schema.ts';
+import { aRoot, HOUR, iso, loggers, root, truth } from '../../test/support/network-truth.ts';
+
+/** Who has the network's keys: writes the files that a Genesis host brings into the network. */
+export class Publisher {
+  readonly pinned: TrustState;
+  readonly truthFile: string;
+  readonly logDirectory: string;
+  readonly #log: BlockLog;
+  readonly #root;
+  #version = 0;
+
+  constructor(directory: string) {
+    this.#root = root(validity(1000));
+    this.pinned = { roots: [this.#root], truth: null };
+    this.truthFile = join(directory, 'truth.json');
+    this.logDirectory = join(directory, 'log');
+    this.#log = BlockLog.open(this.logDirectory, { trust: new Trust(this.#root) });
+  }
+
+  get height(): number {
+    return this.#log.head.height;
+  }
+
+  /** Signs the next truth. @returns its version */
+  publishTruth(banned: readonly string[]): number {
+    const bans = banned.map((peer): Ban => ({ peer, reason: 'bench', since: now(), until: null }));
+    const version = ++this.#version;
+    const document = truth({ ...validity(100), version, bans });
+    writeDurable(this.truthFile, JSON.stringify({ roots: [this.#root], truth: document }));
+    return version;
+  }
+
+  /**
+   * Appends blocks to the log.
+   * @param bytes of the body of each
+   * @returns the height afterwards, and how many bytes the blocks have, with their signatures
+   */
+  async publishBlocks(count: number, bytes: number): Promise<{ height: number; bytes: number }> {
+    const { network } = aRoot();
+    const perBatch = Math.min(BATCH_BLOCKS_MAX, Math.floor(BATCH_BYTES_MAX / (bytes + 1024)));
+    const last = this.height + count;
+    let { height, id: prev } = this.#log.head;
+    let written = 0;
+    while (height < last) {
+      const frames: Buffer[] = [];
+      while (height < last && frames.length < perBatch) {
+        height++;
+        const block = { network, height, prev, time: now(), kind: 'bench' };
+        const frame = createBlock({ ...block, body: randomBytes(bytes) }, ...loggers);
+        prev = decodeBlock(frame).id;
+        frames.push(frame);
+        written += frame.length;
+      }
+      const { bad } = await this.#log.append(frames);
+      if (bad) throw bad;
+    }
+    return { height, bytes: written };
+  }
+
+  close(): Promise<void> {
+    return this.#log.close();
+  }
+}
+
+const now = () => iso(Date.now());
+const validity = (hours: number) => ({
+  issued: iso(Date.now() - HOUR),
+  expires: iso(Date.now() + hours * HOUR),
+});

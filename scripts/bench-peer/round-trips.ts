@@ -1,0 +1,84 @@
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Network, type BenchPeer, type NetworkOptions } from './network.ts';
+import { row } from './measurements/measurement.ts';
+import type { Row } from './row.ts';
+
+/** Milliseconds that a byte takes in each direction. */
+const DELAYS = [0, 5, 25, 100];
+const PING_MS = 250;
+const PINGS = 20;
+const PATIENCE_MS = 60_000;
+
+/** What peers say their round trip is, through proxies that take a known time. */
+export async function measureRoundTrips(
+  options: Pick<NetworkOptions, 'program' | 'nodes' | 'nodeArgs'>,
+): Promise<Row[]> {
+  const network = await Network.start({
+    ...options,
+    peers: 1,
+    processes: 1,
+    outbound: 0,
+    intervals: { ping: PING_MS },
+  });
+  const proxies: Server[] = [];
+  try {
+    const [listen = '', id = ''] = network.genesis.address.split('/p2p/');
+    const genesisPort = Number(listen.split('/').at(-1));
+    return await Promise.all(
+      DELAYS.map(async (delay) => {
+        const { server, port } = await delayingProxy(genesisPort, delay);
+        proxies.push(server);
+        const genesis = [`/ip4/127.0.0.1/tcp/${port}/p2p/${id}`];
+        const min = await minimumOf(await network.add({ listen: [], genesis }));
+        return row(`Round trip of ${2 * delay} ms: error of the minimum`, min - 2 * delay, 'ms');
+      }),
+    );
+  } finally {
+    for (const proxy of proxies) proxy.close();
+    await network.stop();
+  }
+}
+
+/** The minimum that a peer tells, once it has measured often enough. */
+async function minimumOf(peer: BenchPeer): Promise<number> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const rtt = (await peer.status).sessions[0]?.rtt;
+    if (rtt && rtt.count >= PINGS) return rtt.min;
+    if (performance.now() > deadline) throw new Error('No round trips were measured.');
+    await sleep(PING_MS);
+  }
+}
+
+/** Passes on what it gets after a time. */
+async function delayingProxy(
+  target: number,
+  delayMs: number,
+): Promise<{ server: Server; port: number }> {
+  const server = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1');
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const)
+      passOn(from, to, delayMs);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+function passOn(from: Socket, to: Socket, delayMs: number): void {
+  from.setNoDelay(true);
+  const write = (bytes: Buffer) => {
+    if (!to.destroyed) to.write(bytes);
+  };
+  from.on('data', (bytes) => {
+    if (delayMs === 0) write(bytes);
+    else setTimeout(() => write(bytes), delayMs);
+  });
+  from.on('error', () => to.destroy());
+  from.on('close', () => to.destroy());
+}

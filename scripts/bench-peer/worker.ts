@@ -1,0 +1,76 @@
+import { createPrivateKey } from 'node:crypto';
+import type { Journal } from '../../agent/run/journal.ts';
+import { Sources } from '../../agent/peer/sources.ts';
+import { Peer, type PeerOptions } from '#peer/index.ts';
+import type { PeerStatus } from '#peer/status.ts';
+import { moment, Progress, type Goal } from './goal.ts';
+
+/** A process with one or more peers, which does what the bench asks for in messages. Built as the agent is. */
+
+export interface StartOptions extends Omit<PeerOptions, 'key' | 'onEvent'> {
+  /** PEM. */
+  key: string;
+  /** What a Genesis host brings into the network. */
+  sources: { truth_file?: string; log?: string };
+}
+
+export interface Call {
+  id: number;
+  method: keyof Methods;
+  args: unknown[];
+}
+/** The answer to a call, or something that must not happen. */
+export type Answer = { id: number; value?: unknown; error?: string } | { fault: string };
+export type Methods = typeof methods;
+
+interface Running {
+  peer: Peer;
+  progress: Progress;
+  sources: Sources;
+}
+const running = new Map<string, Running>();
+
+function find(name: string): Running {
+  const found = running.get(name);
+  if (!found) throw new Error(`Peer ${name} is not running here.`);
+  return found;
+}
+
+const methods = {
+  async start(name: string, { key, sources, ...options }: StartOptions): Promise<void> {
+    const progress = new Progress();
+    const peer = await Peer.start({
+      ...options,
+      key: createPrivateKey(key),
+      onEvent(event) {
+        if (event.kind === 'fault') send({ fault: `${event.peer}: ${event.why}` });
+        progress.take(event);
+      },
+    });
+    progress.begin(peer.status);
+    running.set(name, { peer, progress, sources: new Sources(peer, sources, journal) });
+  },
+  reach: (name: string, goal: Goal): Promise<number> => find(name).progress.reach(goal),
+  status: (name: string): PeerStatus => find(name).peer.status,
+  /** Takes what is new in its truth file and its log. @returns when it began */
+  async look(name: string): Promise<number> {
+    const began = moment();
+    await find(name).sources.look();
+    return began;
+  },
+};
+
+/** If the bench is gone, this process is about to end. */
+const send = (answer: Answer) => void process.send?.(answer, undefined, undefined, () => {});
+const report = (_event: string, message: string) => send({ fault: message });
+const journal: Journal = { info: report, warn: report, error: report, progress: () => {} };
+
+process.on('message', ({ id, method, args }: Call) => {
+  const call = methods[method].bind(methods) as (...args: unknown[]) => unknown;
+  new Promise((resolve) => resolve(call(...args))).then(
+    (value) => send({ id, value }),
+    (error: unknown) => send({ id, error: String(error instanceof Error ? error.stack : error) }),
+  );
+});
+process.on('disconnect', () => process.exit());
+send({ id: 0 });
