@@ -13,10 +13,12 @@ export default defineConfig({
   workers: Math.max(3, availableParallelism()),
   retries: 0,
   // For a machine under heavy load: a test that passes does not wait for it.
-  timeout: 180_000,
-  expect: { timeout: 30_000 },
+  timeout: 600_000,
+  expect: { timeout: 60_000 },
   forbidOnly: process.env['CI'] !== undefined,
   use: {
+    actionTimeout: 120_000,
+    navigationTimeout: 120_000,
     launchOptions: await chromium(),
     locale: 'en-GB',
     timezoneId: 'Pacific/Auckland',

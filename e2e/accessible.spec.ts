@@ -45,6 +45,7 @@ const INFORMATION = [
   '/docs/status-pages',
   '/docs/embed',
   '/docs/privacy',
+  '/network',
   '/status',
   '/there/is/nothing',
 ];

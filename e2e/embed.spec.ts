@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FRAME_PERMISSIONS } from '#app/features/docs/examples.ts';
 import { cityNodes, ping, pingAll } from './support/seed.ts';
-import { DESKTOP, expect, test as base } from './support/test.ts';
+import { test as base } from './support/fake-clock.ts';
+import { DESKTOP, expect, open } from './support/test.ts';
 
 const SAN_FRANCISCO = { lat: 37.5, lng: -122.5 };
 
@@ -70,6 +71,8 @@ test(
     const map = page.getByRole('application');
     await expect(map).toHaveAccessibleName(/^Map: 1 node /);
     await expect(page.getByRole('complementary')).toContainText('1 of 2 nodes');
+    // Only a live map knows where its places are.
+    await expect(page.getByRole('status')).toHaveText('Live');
     await map.click();
     const link = page.getByRole('link', { name: 'View this place on the full map' });
     await expect(link).toHaveAttribute(
@@ -84,7 +87,8 @@ test(
   { tag: DESKTOP },
   async ({ page, server }) => {
     await ping(server.url, { nodeId: 'node_sf', ...SAN_FRANCISCO });
-    await page.goto(`${server.url}/?status=online`);
+    // The options need the scripts, which a page that loads anew has not run yet.
+    await open(page, `${server.url}/?status=online`);
     await page.getByRole('link', { name: 'Embed this map' }).click();
     const snippet = page.getByRole('group', { name: 'HTML' });
     await expect(snippet).toContainText(`src="${server.url}/embed?filter=online"`);

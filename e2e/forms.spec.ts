@@ -2,7 +2,7 @@ import { UNDO_MS } from '#server/review/index.ts';
 import { PASSWORD } from '../test/support/reviewer.ts';
 import { reviewing, type Reviewing } from './support/reviewer.ts';
 import { test as base } from './support/fake-clock.ts';
-import { CONNECTION_LOST, DESKTOP, expect, open, TOLD } from './support/test.ts';
+import { CONNECTION_LOST, DESKTOP, expect, open } from './support/test.ts';
 
 const test = base.extend<Reviewing>(reviewing());
 
@@ -58,7 +58,7 @@ test(
     await expect(reason).toHaveValue('Nothing came in.');
     await context.setOffline(false);
     // Once the service answers again, the page knows.
-    await expect(problem).toContainText('your form was not processed', TOLD);
+    await expect(problem).toContainText('your form was not processed');
     await expect(reason).toHaveValue('Nothing came in.');
     await reject('garage').click();
     await expect(page.getByText(/^Rejecting garage (in|now)/)).toBeVisible();

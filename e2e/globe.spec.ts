@@ -1,6 +1,7 @@
 import type { Page } from 'playwright/test';
 import { cityNodes, ping, pingAll } from './support/seed.ts';
-import { DESKTOP, expect, openLive, test } from './support/test.ts';
+import { test } from './support/fake-clock.ts';
+import { DESKTOP, expect, openLive } from './support/test.ts';
 
 const globe = (page: Page) => page.getByRole('application', { name: /^Globe: / });
 const choose = (page: Page, view: string) =>
@@ -81,8 +82,8 @@ test('a place opens on a click or tap, with the nodes that the filter leaves', a
     const left = phone ? 0 : panel.x + panel.width - all.x;
     const bottom = phone ? all.y + all.height - panel.y : 0;
     const position = { x: (left + all.width) / 2, y: (all.height - bottom) / 2 };
-    await globe(page).click({ position, timeout: 2000 });
-    await expect(card(page)).toContainText('attic', { timeout: 2000 });
+    await globe(page).click({ position });
+    await expect(card(page)).toContainText('attic', { timeout: 5000 });
   }).toPass();
   await expect(card(page)).not.toContainText('node_idle');
 });
@@ -98,6 +99,8 @@ test(
     const before = await drawing(page);
     await expect.poll(() => drawing(page)).not.toBe(before);
     await globe(page).press('ArrowLeft');
+    // The URL follows once the globe rests, and would follow to the flat map otherwise.
+    await expect(page).toHaveURL(/map=/);
     await expect(async () => {
       const touched = await drawing(page);
       await page.waitForTimeout(500);
@@ -119,7 +122,9 @@ test('the choice is remembered for the plain page', { tag: DESKTOP }, async ({ p
   await page.goto(`${server.url}/?status=online`);
   await expect(page.getByRole('application', { name: /^Map: / })).toBeVisible();
   await choose(page, 'Globe');
+  await expect(globe(page)).toBeVisible();
   await choose(page, 'Map');
+  await expect(page.getByRole('application', { name: /^Map: / })).toBeVisible();
   await page.goto(server.url);
   await expect(page.getByRole('application', { name: /^Map: / })).toBeVisible();
 });

@@ -1,37 +1,40 @@
 import { ping } from './support/seed.ts';
+import { test as standing } from './support/fake-clock.ts';
 import { DESKTOP, expect, openLive, test, theMap } from './support/test.ts';
 
 const MUNICH = { lat: 48, lng: 11.5, region: 'DE' };
 const DENVER = { lat: 39.5, lng: -105, region: 'US' };
 
-test('the legend is the filter: each entry counts its nodes and toggles them', async ({
-  page,
-  server,
-}, info) => {
-  await ping(server.url, { nodeId: 'node_a', ...MUNICH, class: 'L' });
-  await ping(server.url, { nodeId: 'node_b', ...MUNICH, status: 'idle' });
-  await ping(server.url, { nodeId: 'node_c', ...DENVER, status: 'idle', class: 'L' });
-  await openLive(page, server.url);
-  await expect(theMap(page)).toHaveAccessibleName(/^Map: 3 nodes/);
-  const status = page.getByRole('list', { name: 'Status', exact: true });
-  const classes = page.getByRole('list', { name: 'Class', exact: true });
-  if (info.project.name === 'phone')
-    await page.getByRole('button', { name: /^Resize panel/ }).click();
+standing(
+  'the legend is the filter: each entry counts its nodes and toggles them',
+  async ({ page, server }, info) => {
+    await ping(server.url, { nodeId: 'node_a', ...MUNICH, class: 'L' });
+    await ping(server.url, { nodeId: 'node_b', ...MUNICH, status: 'idle' });
+    await ping(server.url, { nodeId: 'node_c', ...DENVER, status: 'idle', class: 'L' });
+    await openLive(page, server.url);
+    await expect(theMap(page)).toHaveAccessibleName(/^Map: 3 nodes/);
+    const status = page.getByRole('list', { name: 'Status', exact: true });
+    const classes = page.getByRole('list', { name: 'Class', exact: true });
+    if (info.project.name === 'phone')
+      await page.getByRole('button', { name: /^Resize panel/ }).click();
 
-  await status.getByRole('link', { name: /^idle 2$/ }).click();
-  await expect(theMap(page)).toHaveAccessibleName(/^Map: 2 nodes/);
-  await classes.getByRole('link', { name: /^class L 1$/ }).click();
-  await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
-  await expect(page).toHaveURL(/status=idle&class=L/);
-  await expect(status.getByRole('link', { name: /^online 1$/ })).toBeVisible();
+    await status.getByRole('link', { name: /^idle 2$/ }).click();
+    await expect(theMap(page)).toHaveAccessibleName(/^Map: 2 nodes/);
+    await classes.getByRole('link', { name: /^class L 1$/ }).click();
+    await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
+    await expect(page).toHaveURL(/status=idle&class=L/);
+    await expect(status.getByRole('link', { name: /^online 1$/ })).toBeVisible();
 
-  await status.getByRole('link', { name: /^idle/ }).click();
-  await classes.getByRole('link', { name: /^class L/ }).click();
-  await expect(theMap(page)).toHaveAccessibleName(/^Map: 3 nodes/);
-  await expect(page).not.toHaveURL(/status|class/);
-});
+    await status.getByRole('link', { name: /^idle/ }).click();
+    await expect(page).not.toHaveURL(/status/);
+    await expect(status.getByRole('link', { name: /^idle/ })).not.toHaveAttribute('aria-current');
+    await classes.getByRole('link', { name: /^class L/ }).click();
+    await expect(theMap(page)).toHaveAccessibleName(/^Map: 3 nodes/);
+    await expect(page).not.toHaveURL(/status|class/);
+  },
+);
 
-test(
+standing(
   'a marker says what it stands for, to the pointer and to the keyboard, which opens it',
   { tag: DESKTOP },
   async ({ page, server }) => {
@@ -61,8 +64,11 @@ test(
 
     await page.goto(`${server.url}/?map=${DENVER.lat},${DENVER.lng},5`);
     await expect(theMap(page)).toHaveAccessibleName(/^Map: 3 nodes/);
-    await theMap(page).hover();
-    await expect(tooltip).toContainText('United States');
+    await expect(async () => {
+      await page.mouse.move(5, 5);
+      await theMap(page).hover();
+      await expect(tooltip).toContainText('United States', { timeout: 1000 });
+    }).toPass();
     await page.mouse.move(5, 5);
     await expect(tooltip).toBeHidden();
   },
@@ -108,7 +114,7 @@ test('a node that joins is named beside the map, without any motion where that i
   await ping(server.url, { nodeId: 'node_b', label: 'garage', ...DENVER });
   await expect(joined.getByRole('listitem')).toHaveText([/^garage.*United States/, /^attic/]);
   await expect(page.locator('[data-pulse]')).toHaveCount(0);
-  expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+  await expect.poll(() => page.evaluate(() => document.getAnimations().length)).toBe(0);
   await joined.getByRole('link', { name: 'garage' }).click();
   await expect(page.getByRole('complementary', { name: 'garage' })).toBeVisible();
 });

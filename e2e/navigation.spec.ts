@@ -69,8 +69,11 @@ for (const [what, share] of [
         proxy.hold(undefined);
         await link('/status').click();
         await expect(page).toHaveURL(`${proxy.url}/status`);
+        // The URL changes before the page.
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText('Status');
       }
-      // The fixture checks the browser's complaints.
+      // The fixture checks the browser's complaints, so the proxy doesn't end under an open page.
+      await page.close();
       proxy.stop();
     },
   );

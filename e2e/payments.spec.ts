@@ -1,7 +1,14 @@
 import type { Page } from 'playwright/test';
 import { exportFor } from '../test/review/exports.ts';
 import { reviewing, signIn, type Reviewing } from './support/reviewer.ts';
-import { CONNECTION_LOST, DESKTOP, expect, open, test as base } from './support/test.ts';
+import {
+  CONNECTION_LOST,
+  DESKTOP,
+  expect,
+  expectTakenOver,
+  open,
+  test as base,
+} from './support/test.ts';
 
 const test = base.extend<Reviewing>(reviewing());
 test.use({ env: { RATE_LIMITS: 'off' } });
@@ -285,6 +292,7 @@ test('the tabs work with Back and after a reload', async ({ page, server, review
   const nothing = page.getByRole('heading', { name: 'Nothing needs a look' });
   await expect(nothing).toBeVisible();
   await page.reload();
+  await expectTakenOver(page);
   await expect(nothing).toBeVisible();
   await page.goBack();
   await expect(page.getByRole('heading', { name: 'Nothing to accept' })).toBeVisible();

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { signIn } from './support/reviewer.ts';
 import {
   expectLive,
@@ -87,13 +88,15 @@ test(
     await openQueue(page, server);
     const table = page.getByRole('table');
     const width = async () => (await table.boundingBox())?.width ?? 0;
+    await expect.poll(width).toBeGreaterThan(1300);
     const alone = await width();
-    expect(alone).toBeGreaterThan(1300);
     await rowLink(page, 'garage').click();
     await expect(panel(page, 'garage')).toBeVisible();
-    const beside = await panel(page, 'garage').boundingBox();
-    await expect.poll(width).toBeLessThan(alone - (beside?.width ?? Infinity));
-    expect(beside?.y).toBeLessThan(300);
+    const beside = async () => panel(page, 'garage').boundingBox();
+    await expect
+      .poll(async () => (await width()) + ((await beside())?.width ?? Infinity))
+      .toBeLessThan(alone);
+    await expect.poll(async () => (await beside())?.y).toBeLessThan(300);
     // The buttons are in sight without scrolling.
     await expect(panel(page, 'garage').getByRole('button', { name: /^Accept/ })).toBeInViewport({
       ratio: 1,
@@ -103,8 +106,9 @@ test(
       row(page, name).evaluate((element) => getComputedStyle(element).background);
     const plain = await background('attic');
     await row(page, 'attic').hover();
-    const hovered = await background('attic');
-    expect(new Set([plain, hovered, await background('garage')]).size).toBe(3);
+    await expect.poll(() => background('attic')).not.toBe(plain);
+    const [hovered, chosen] = [await background('attic'), await background('garage')];
+    expect(new Set([plain, hovered, chosen]).size).toBe(3);
   },
 );
 
@@ -183,5 +187,26 @@ test(
     await reason.fill('not needed any more');
     await page.keyboard.press('Enter');
     await expect(page.getByRole('heading', { name: 'No names matching “bank”' })).toBeVisible();
+  },
+);
+
+test(
+  'the blocked nodes are downloaded as proposed bans',
+  { tag: DESKTOP },
+  async ({ page, server, ada }) => {
+    await signIn(page, server, ada);
+    await open(page, `${server.url}/review/nodes`);
+    const button = page.getByRole('link', { name: 'Download as proposed bans', exact: true });
+    await expect(button).toHaveCount(0);
+    const form = page.getByRole('region', { name: 'Block a node' });
+    await form.getByLabel('Node ID').fill('node_spam');
+    await form.getByLabel('Reason').fill('It sends nonsense.');
+    await form.getByRole('button', { name: 'Block', exact: true }).click();
+    const started = page.waitForEvent('download');
+    await button.click();
+    const download = await started;
+    expect(download.suggestedFilename()).toBe('bans.json');
+    const list = JSON.parse(await readFile(await download.path(), 'utf8')) as unknown;
+    expect(list).toMatchObject({ bans: [], notBannable: [{ nodeId: 'node_spam' }] });
   },
 );

@@ -267,6 +267,7 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await expect(row(second, 'attic')).toContainText('is accepting');
     clock.advance(UNDO_MS);
     await expect(row(first, 'garage')).toBeHidden();
+    await expect(row(second, 'garage')).toBeHidden();
     await expect(panel(second, 'attic')).toContainText('active, decided by');
     await second.keyboard.type('just paid');
     await expect(rowLink(second, 'cellar')).not.toBeFocused();

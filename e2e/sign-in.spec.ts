@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test';
 import { PASSWORD } from '../test/support/reviewer.ts';
 import { totp } from '../test/support/totp.ts';
-import { CONNECTION_LOST, DESKTOP, expect, test } from './support/test.ts';
+import { CONNECTION_LOST, DESKTOP, expect, open, test } from './support/test.ts';
 
 const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
 const signIn = async (page: Page) => {
@@ -21,7 +21,7 @@ test(
   async ({ page, context, server, allowed }) => {
     // The browser reports refused forms, and one without an answer.
     allowed.push(/status of 40[01]/, CONNECTION_LOST);
-    await page.goto(server.firstLink());
+    await open(page, server.firstLink());
     await page.getByLabel('Name', { exact: true }).fill('Ada');
     await page.getByLabel('Email address').fill('ada@example.org');
     await page.getByLabel('Password').fill('password1234');

@@ -15,7 +15,9 @@ test(
     const part = (name: string) =>
       page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) });
     const heartbeats = part('Heartbeats and announcements');
-    const lists = page.locator('dl').filter({ hasText: 'Compute offers' });
+    const lists = page
+      .locator('dl')
+      .filter({ has: page.getByText('Compute offers', { exact: true }) });
     await expect(page.getByRole('status')).toHaveText('Updated every 10 s');
     await expect(operational).toBeVisible();
     await expect(heartbeats).toContainText('Received');

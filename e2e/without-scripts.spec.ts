@@ -1,8 +1,10 @@
 import type { Page } from 'playwright/test';
 import { cityNodes, ping, pingAll } from './support/seed.ts';
+import { test as standing } from './support/fake-clock.ts';
 import { expect, shownCounts, test } from './support/test.ts';
 
 test.use({ javaScriptEnabled: false });
+standing.use({ javaScriptEnabled: false });
 
 /** Playwright finds no text directly within <noscript>, so these tests look in elements with a role. */
 const pagers = (page: Page) => page.getByRole('navigation', { name: 'Pages of the list' });
@@ -102,21 +104,24 @@ test('the page keeps to its own strict policy: no style or handler in its markup
   expect(response?.headers()['content-security-policy']).toContain("style-src 'self';");
 });
 
-test('search, filters and the chosen node work as a form and links', async ({ page, server }) => {
-  await pingAll(server.url, cityNodes(60));
-  await ping(server.url, { nodeId: 'node_macmini', label: 'garage', lat: 48, lng: 11.5 });
-  await page.goto(server.url);
-  await page.getByRole('main').getByRole('searchbox').fill('macmini');
-  await page.getByRole('button', { name: 'Apply' }).click();
-  await expect(page.getByText('1 of 61 nodes.')).toBeVisible();
-  await expect(page.getByRole('rowheader')).toHaveText(['garage node_macmini']);
-  await page.getByRole('link', { name: /^Show garage/ }).click();
-  await expect(page.getByRole('complementary', { name: 'garage' })).toContainText('48.0° N');
-  await page.getByRole('link', { name: /^online 1$/ }).click();
-  await expect(page.getByRole('rowheader')).toHaveText(['garage node_macmini']);
-  await page.getByRole('link', { name: 'Clear' }).click();
-  await expect(pagers(page).first()).toContainText('1–61 of 61');
-});
+standing(
+  'search, filters and the chosen node work as a form and links',
+  async ({ page, server }) => {
+    await pingAll(server.url, cityNodes(60));
+    await ping(server.url, { nodeId: 'node_macmini', label: 'garage', lat: 48, lng: 11.5 });
+    await page.goto(server.url);
+    await page.getByRole('main').getByRole('searchbox').fill('macmini');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await expect(page.getByText('1 of 61 nodes.')).toBeVisible();
+    await expect(page.getByRole('rowheader')).toHaveText(['garage node_macmini']);
+    await page.getByRole('link', { name: /^Show garage/ }).click();
+    await expect(page.getByRole('complementary', { name: 'garage' })).toContainText('48.0° N');
+    await page.getByRole('link', { name: /^online 1$/ }).click();
+    await expect(page.getByRole('rowheader')).toHaveText(['garage node_macmini']);
+    await page.getByRole('link', { name: 'Clear' }).click();
+    await expect(pagers(page).first()).toContainText('1–61 of 61');
+  },
+);
 
 test('plain forms register a name and confirm its payment, with our own origin', async ({
   page,

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 
-const ASSETS = join(import.meta.dirname, '..', 'build', 'client', 'assets');
+const BUILD = join(import.meta.dirname, '..', 'build');
+const ASSETS = join(BUILD, 'client', 'assets');
 
 test('the validation library is not sent to browsers', async () => {
   const scripts = (await readdir(ASSETS)).filter((name) => name.endsWith('.js'));
@@ -43,4 +44,18 @@ test('the styles of a public page are less than 8 KB', async () => {
       id,
     ).toBeLessThan(8000);
   }
+});
+
+test('the service does not load the protocol between nodes', async () => {
+  const programs = (await readdir(BUILD, { recursive: true })).filter(
+    (file) => file.endsWith('.js') && !/^(client|agent|mesh-client)\//.test(file),
+  );
+  expect(programs).toContain('main.js');
+  expect(programs).toContain(join('server', 'index.js'));
+  const found: string[] = [];
+  for (const file of programs)
+    // Packages are not bundled: what is imported is named as in the source.
+    if (/['"]@?(libp2p|multiformats)['"/]/.test(await readFile(join(BUILD, file), 'utf8')))
+      found.push(file);
+  expect(found).toEqual([]);
 });

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { metricsText } from '../agent/peer/metrics.ts';
+import { aSession, aStatus } from './support/peer-status.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
 /** The files under deploy/ name things that exist. What proxies and tools say of them is tried by hand. */
@@ -17,7 +19,9 @@ describe('every metric named in', () => {
   beforeAll(async () => {
     server = await startTestServer();
     await server.post('/api/mesh/ping', { nodeId: 'node_a', lat: 1, lng: 2 });
-    for (const line of (await (await server.get('/metrics')).text()).split('\n')) {
+    const status = aStatus({ sessions: [aSession('a')] });
+    const texts = [await (await server.get('/metrics')).text(), metricsText(status, 1)];
+    for (const line of texts.join('').split('\n')) {
       const [, name, labels = ''] = /^(\w+)(?:\{(.*)\})? /.exec(line) ?? [];
       if (name === undefined) continue;
       const known = samples.get(name) ?? new Set();
@@ -71,4 +75,16 @@ test('the programs that deploy/ runs are built', () => {
 test('paths that only operators may see are hidden by every proxy', () => {
   for (const file of ['deploy/haproxy.cfg', 'deploy/nginx.conf', 'deploy/Caddyfile'])
     for (const path of ['metrics', 'readyz']) expect(read(file), file).toContain(path);
+});
+
+test('the proxies before a Genesis host pass its health and its truth, and nothing else', () => {
+  for (const file of ['deploy/genesis/nginx.conf', 'deploy/genesis/Caddyfile']) {
+    const text = read(file).replace(/^\s*#.*$/gm, '');
+    for (const path of ['/health', '/truth']) expect(text, file).toContain(path);
+    expect(text, file).not.toContain('/metrics');
+    expect(text, file).toMatch(/(return|respond) 404/);
+    // Where README of the agent has the health port.
+    expect(text, file).toContain('127.0.0.1:9901');
+    expect(read('agent/README.md')).toContain('127.0.0.1:9901');
+  }
 });

@@ -269,6 +269,9 @@ describe('the guide for operators', () => {
     expect(await sh(command(doctor))).toContain('OK');
     const offer = block('/docs/operators', 'A compute offer in config.toml');
     await writeFile(config, `${await readFile(config, 'utf8')}\n${offer}\n`);
+    const peer = block('/docs/operators', 'The peer process in config.toml');
+    await writeFile(config, `${await readFile(config, 'utf8')}\n${peer}\n`);
+    expect(await sh(command('mesh-agent config check'))).toContain('is right');
     const program = startProgram('sh', [
       '-euc',
       `exec ${command(run)} --state '${join(folder.path, 'state')}'`,

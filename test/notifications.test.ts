@@ -129,10 +129,10 @@ describe.each(DATABASE_KINDS)('notifications (%s)', (kind) => {
   test('a decision reaches the webhook, signed, without anybody’s secrets', async () => {
     const { receiver, address, server, clock } = await setUp(kind);
     const { id, secret } = await waiting(server, address);
-    await accept(server.services, { id, reviewer: 'ada' });
+    await accept(server.services, { id, reviewer: 'ada@example.org' });
     await eventually(() => receiver.received.length, 1);
     clock.advance(SECOND);
-    await revoke(server.services, { id, reviewer: 'ada', reason: 'not yours' });
+    await revoke(server.services, { id, reviewer: 'ada@example.org', reason: 'not yours' });
     await eventually(() => receiver.received.length, 2);
 
     const verifier = new Webhook(secret);
@@ -143,7 +143,7 @@ describe.each(DATABASE_KINDS)('notifications (%s)', (kind) => {
       expect(headers['webhook-signature']).toBe(
         verifier.sign(headers['webhook-id'] as string, at, body),
       );
-      for (const hidden of [id, 'ada']) expect(body).not.toContain(hidden);
+      for (const hidden of [id, 'ada@']) expect(body).not.toContain(hidden);
       return JSON.parse(body);
     });
     const { isGenuine } = await documentedVerifier();

@@ -352,7 +352,7 @@ function expectLogClean(server: ServerProcess, ids: string[]): void {
 
 afterEach(endAllServers);
 
-describe('no trace of a client', { timeout: 120_000 }, () => {
+describe('no trace of a client', { timeout: 300_000 }, () => {
   it('is in the answers, the log, the metrics or the files of the embedded database', async () => {
     const directory = temporaryDirectory();
     try {

@@ -1,12 +1,16 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import axe, { type RunOptions } from 'axe-core';
 import type { Locator, Page } from 'playwright/test';
 import { FakeClock } from '../../test/support/fake-clock.ts';
+import { publishedAt } from '../../test/support/network-truth.ts';
 import { signInReviewer, type SignedIn } from '../../test/support/reviewer.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
+import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { createDataDirectory } from './database.ts';
 import { seedEveryState } from './seed-all-states.ts';
 import type { RealServer } from './server.ts';
-import { expect, test as base } from './test.ts';
+import { expect, expectTakenOver, test as base } from './test.ts';
 
 type States = Awaited<ReturnType<typeof seedEveryState>>;
 
@@ -64,8 +68,11 @@ export const test = base.extend<Helpers, { seeded: Seeded }>({
     async ({}, use) => {
       const data = await createDataDirectory();
       const clock = new FakeClock(Date.now());
+      const folder = temporaryDirectory();
+      const truthFile = join(folder.path, 'truth.json');
+      writeFileSync(truthFile, JSON.stringify(publishedAt(clock.now)));
       const server = await startTestServer({
-        env: { DATA_DIR: data.path, RATE_LIMITS: 'off' },
+        env: { DATA_DIR: data.path, RATE_LIMITS: 'off', TRUTH_FILE: truthFile },
         clock: clock.read,
       });
       const states = await seedEveryState(server, clock);
@@ -80,6 +87,7 @@ export const test = base.extend<Helpers, { seeded: Seeded }>({
       await use({ server, states, administrator });
       await server.stop();
       await data.remove();
+      folder.remove();
     },
     { scope: 'worker' },
   ],
@@ -123,7 +131,11 @@ export const test = base.extend<Helpers, { seeded: Seeded }>({
     });
   },
   open: async ({ page, server }, use) =>
-    use(async (path) => void (await page.goto(server.url + path))),
+    use(async (path) => {
+      await page.goto(server.url + path);
+      // A frame of another site keeps no place to scroll to.
+      if (!path.startsWith('/embed')) await expectTakenOver(page);
+    }),
   press: async ({ page }, use) =>
     use((button) => page.getByRole('button', { name: button, exact: true }).click()),
   heading: async ({ page }, use) => use((name) => page.getByRole('heading', { name, exact: true })),

@@ -1,3 +1,4 @@
+import { freePort } from '../../test/support/port.ts';
 import { startServerProcess, type ServerProcess } from '../../test/support/server-process.ts';
 
 export interface RealServer {
@@ -10,6 +11,9 @@ export interface RealServer {
   start(): Promise<void>;
 }
 
+/** How often another port is tried when somebody else has taken it meanwhile. */
+const PORTS = 5;
+
 /** The real server, as a process of its own on a free port that it keeps. `env` names its database. */
 export async function startRealServer(
   env: Record<string, string> & { DATA_DIR: string },
@@ -19,9 +23,19 @@ export async function startRealServer(
     url: '',
     firstLink: () => /http\S+\/review\/join\/\S+/.exec(running?.output() ?? '')?.[0] ?? '',
     async start() {
-      // The first start takes any free port: one looked up in advance could be taken by now.
-      const port = server.url === '' ? '0' : new URL(server.url).port;
-      running = await startServerProcess({ PORT: port, RATE_LIMITS: 'on', ...env });
+      const startAt = (port: string) =>
+        startServerProcess({ PORT: port, RATE_LIMITS: 'on', ...env });
+      if (server.url !== '') {
+        running = await startAt(new URL(server.url).port);
+        return;
+      }
+      for (let left = PORTS; running === undefined; left -= 1)
+        try {
+          // Not any free port: while the server is down, no client and no other server must get it.
+          running = await startAt(String(await freePort()));
+        } catch (error) {
+          if (left === 1 || !/port is already in use/.test(String(error))) throw error;
+        }
       server.url = running.url;
     },
     async kill(signal = 'SIGKILL') {

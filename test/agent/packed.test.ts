@@ -105,7 +105,7 @@ describe('a newcomer', () => {
       running: true,
       agent: { pid: agent.pid },
       node: { id: 'node_newcomer' },
-      heartbeats: { fresh: true, accepted: 1, fault: null, published: { lat: 37.5 } },
+      heartbeats: { fresh: true, fault: null, published: { lat: 37.5 } },
       announcements: null,
     });
     agent.signal('SIGTERM');

@@ -1,23 +1,16 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts';
-import { until } from '../support/until.ts';
+import { hasTerminal, startInTerminal } from '../support/terminal.ts';
 import { installPacked } from './packed.ts';
 
-/**
- * The packed agent in a real pseudo-terminal. Node cannot open one; `script` of util-linux can, and is on most
- * machines with Linux. Elsewhere these tests are left out; init without questions is in packed.test.ts.
- */
-const hasScript =
-  spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false;
+/** The packed agent in a real pseudo-terminal. Init without questions is in packed.test.ts. */
 
 const SECRET = 'the-secret-of-this-network';
 
-describe.skipIf(!hasScript)('in a pseudo-terminal', () => {
+describe.skipIf(!hasTerminal)('in a pseudo-terminal', () => {
   let folder: TemporaryDirectory;
   let server: TestServer;
   let command: string;
@@ -33,41 +26,8 @@ describe.skipIf(!hasScript)('in a pseudo-terminal', () => {
     folder.remove();
   });
 
-  /** A command in a terminal. `type` waits for a text after what was typed before, then types. */
-  function inTerminal(args: string, env: Record<string, string> = {}) {
-    const child = spawn(
-      'script',
-      ['-qefc', `stty cols 100 rows 40; exec ${command} ${args}`, '/dev/null'],
-      {
-        env: {
-          PATH: process.env['PATH'],
-          HOME: folder.path,
-          TERM: 'xterm',
-          ...env,
-        } as unknown as NodeJS.ProcessEnv,
-        stdio: ['pipe', 'pipe', 'ignore'],
-      },
-    );
-    onTestFinished(() => void child.kill('SIGKILL'));
-    let output = '';
-    let typedAt = 0;
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-    const closed = once(child, 'close') as Promise<[number | null]>;
-    const shows = (text: string) =>
-      until(`The terminal shows ${JSON.stringify(text)}`, () =>
-        output.slice(typedAt).includes(text),
-      );
-    return {
-      output: () => output,
-      shows,
-      async type(after: string, keys: string) {
-        await shows(after);
-        typedAt = output.length;
-        child.stdin.write(keys);
-      },
-      ended: closed.then(([code]) => code),
-    };
-  }
+  const inTerminal = (args: string, env: Record<string, string> = {}) =>
+    startInTerminal(`${command} ${args}`, { HOME: folder.path, ...env });
 
   const DOWN = '\x1b[B';
   const UP = '\x1b[A';

@@ -280,7 +280,8 @@ describe('what goes wrong on the way', () => {
       const event = { type: 'changes', rows: [], removed: [], head: {} };
       response.write(`data: ${JSON.stringify(event)}\nid: ${asked.length}\n\n`);
     });
-    const following = client.follow('mesh', { silenceMs: 30 });
+    // Longer than a busy machine takes for an answer.
+    const following = client.follow('mesh', { silenceMs: 1500 });
     for (const kind of ['value', 'problem', 'value'])
       expect((await following.next()).value).toHaveProperty(kind);
     await following.return();

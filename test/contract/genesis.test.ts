@@ -33,7 +33,7 @@ async function bootstrapPeer() {
 describe('Genesis', () => {
   test.each(BACKENDS)(
     'is unknown until the first check ends, then shows the result of the last ($database)',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async (backend) => {
       const peer = await bootstrapPeer();
       const server = await startTestServer({

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changesOf } from '../support/changes.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -59,15 +58,16 @@ describe('lists that a thread of its own makes', () => {
     },
   );
 
-  test('a heartbeat shows within a second, and with it the right counts', async () => {
+  test('a heartbeat shows soon, and the counts are right all the time', async () => {
     for (let round = 0; round < 5; round++) {
       const nodeId = freshId();
       await large.post('/api/mesh/ping', aPing({ nodeId, status: 'idle' }));
-      await sleep(1000);
-      const { peers, stats } = await getJson(large, '/api/mesh');
-      expect(peers.map(({ id }: Json) => id)).toContain(nodeId);
-      expect(stats.peers).toBe(peers.length);
-      expect(stats.idle).toBe(peers.filter(({ status }: Json) => status === 'idle').length);
+      await eventually(async () => {
+        const { peers, stats } = await getJson(large, '/api/mesh');
+        expect(stats.peers).toBe(peers.length);
+        expect(stats.idle).toBe(peers.filter(({ status }: Json) => status === 'idle').length);
+        return peers.some(({ id }: Json) => id === nodeId);
+      }, true);
     }
   });
 

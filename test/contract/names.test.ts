@@ -55,7 +55,7 @@ describeOnEveryBackend('a name in memory', {}, ({ server, clock }) => {
       reason: 'x',
     });
     clock.advance(10_000);
-    await vi.waitFor(async () => expect(await reasonOf(server, name)).toBeNull(), 20_000);
+    await vi.waitFor(async () => expect(await reasonOf(server, name)).toBeNull(), 60_000);
     expect(await startSays(name)).toBeNull();
     expect(await reasonOf(server, name)).toBe('taken');
   });
@@ -151,7 +151,7 @@ describe('names at another server', () => {
   test('are taken, reserved and released there soon; a start knows at once', async () => {
     const [here, there] = servers;
     const [taken, reserved] = [freshId('name'), freshId('name')];
-    const soon = { timeout: 20_000, interval: 100 };
+    const soon = { timeout: 60_000, interval: 100 };
     const becomes = (name: string, reason: string | null) =>
       vi.waitFor(async () => expect(await reasonOf(there, name)).toBe(reason), soon);
     await started(here, taken);

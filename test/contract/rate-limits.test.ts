@@ -121,9 +121,9 @@ describeOnEveryBackend('limits', { once: true, env: limited, realTime: true }, (
       `/api/trpc/review.join.get?input=${encodeURIComponent(JSON.stringify({ token: 'x'.repeat(43) }))}`,
     ];
     let sent = 0;
-    const statuses = await many(points, () =>
-      server.get(lookups[sent++ % lookups.length] as string, me),
-    );
+    // One of each, then only the one that costs no query: all within the minute of the limit.
+    const [, cheap = ''] = lookups;
+    const statuses = await many(points, () => server.get(lookups[sent++] ?? cheap, me));
     expect(new Set(statuses)).toEqual(new Set([200, 404]));
     for (const path of lookups.slice(0, 2)) {
       const refused = await server.get(path, me);

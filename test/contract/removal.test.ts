@@ -197,7 +197,7 @@ describe('removing nodes on several servers', () => {
     await Promise.all([a.stop(), b.stop()]);
     await database.drop();
   });
-  const soon = { timeout: 20_000, interval: 50 };
+  const soon = { timeout: 60_000, interval: 50 };
   const ping = (server: TestServer, nodeId: string) =>
     server.post('/api/mesh/ping', aPing({ nodeId }));
 
@@ -215,32 +215,28 @@ describe('removing nodes on several servers', () => {
     expect(a.log() + b.log()).not.toContain('loading everything');
   });
 
-  test(
-    'heartbeats that race with removals end alike on every server',
-    { timeout: 60_000 },
-    async () => {
-      const ids = Array.from({ length: 8 }, () => freshId('race'));
-      await Promise.all(
-        ids.flatMap((id, n) =>
-          Array.from({ length: 12 }, async (_, round) => {
-            await new Promise((resolve) => setTimeout(resolve, Math.random() * 400));
-            const server = (n + round) % 2 === 0 ? a : b;
-            const { status } = await (round % 3 === 2 ? remove(server, id) : ping(server, id));
-            expect([200, 201, 204, 404]).toContain(status);
-          }),
-        ),
-      );
-      const stored = async () => {
-        const rows = await a.database.db.select({ id: peers.id, rev: peers.rev }).from(peers);
-        return rows.map(({ id, rev }) => `${id} ${rev}`).sort();
-      };
-      const held = ({ services }: TestServer) =>
-        [...services.context.live.peers.rows()].map(({ id, rev }) => `${id} ${rev}`).sort();
-      await vi.waitFor(async () => {
-        const expected = await stored();
-        expect(held(a)).toEqual(expected);
-        expect(held(b)).toEqual(expected);
-      }, soon);
-    },
-  );
+  test('heartbeats that race with removals end alike on every server', async () => {
+    const ids = Array.from({ length: 8 }, () => freshId('race'));
+    await Promise.all(
+      ids.flatMap((id, n) =>
+        Array.from({ length: 12 }, async (_, round) => {
+          await new Promise((resolve) => setTimeout(resolve, Math.random() * 400));
+          const server = (n + round) % 2 === 0 ? a : b;
+          const { status } = await (round % 3 === 2 ? remove(server, id) : ping(server, id));
+          expect([200, 201, 204, 404]).toContain(status);
+        }),
+      ),
+    );
+    const stored = async () => {
+      const rows = await a.database.db.select({ id: peers.id, rev: peers.rev }).from(peers);
+      return rows.map(({ id, rev }) => `${id} ${rev}`).sort();
+    };
+    const held = ({ services }: TestServer) =>
+      [...services.context.live.peers.rows()].map(({ id, rev }) => `${id} ${rev}`).sort();
+    await vi.waitFor(async () => {
+      const expected = await stored();
+      expect(held(a)).toEqual(expected);
+      expect(held(b)).toEqual(expected);
+    }, soon);
+  });
 });

@@ -22,7 +22,7 @@ interface Ready {
   updatedAt: string;
 }
 
-describe('while PostgreSQL is unavailable', { timeout: 120_000 }, () => {
+describe('while PostgreSQL is unavailable', { timeout: 300_000 }, () => {
   let database: PostgresServer;
   let server: TestServer;
   let registrationId: string;

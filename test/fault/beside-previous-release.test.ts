@@ -8,7 +8,7 @@ import {
 } from '../support/previous-release.ts';
 import { startTestServer } from '../support/server.ts';
 
-const soon = { timeout: 20_000, interval: 200 };
+const soon = { timeout: 60_000, interval: 200 };
 
 /** Heartbeats, announcements, a registration, a review, a blocked node. */
 async function fill(old: PreviousRelease, name: string): Promise<void> {
@@ -31,7 +31,7 @@ async function fill(old: PreviousRelease, name: string): Promise<void> {
 
 describe.skipIf(!hasPreviousRelease())(
   `replacing servers of the previous release, which needs commit ${PREVIOUS_RELEASE.slice(0, 7)} in the clone`,
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   () => {
     test('old ones go on beside new ones, and both show what the other writes', async () => {
       const { url, drop } = await createPostgresDatabase(inject('postgresUrl'));

@@ -8,9 +8,9 @@ import { startNetworkProxy } from '../support/network-proxy.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-const soon = { timeout: 20_000, interval: 100 };
+const soon = { timeout: 60_000, interval: 100 };
 
-describe('a URL of two hosts, of which one accepts writes', { timeout: 60_000 }, () => {
+describe('a URL of two hosts, of which one accepts writes', () => {
   let one: PostgresServer;
   let two: PostgresServer;
   let server: TestServer;
@@ -20,6 +20,13 @@ describe('a URL of two hosts, of which one accepts writes', { timeout: 60_000 },
     await sql.unsafe(`alter system set default_transaction_read_only = ${readOnly}`);
     await sql.unsafe('select pg_reload_conf()');
     await sql.end();
+    // Running sessions are told before one with the new setting begins.
+    await vi.waitFor(async () => {
+      const fresh = postgres(database.url(), { max: 1 });
+      const [row] = await fresh`show default_transaction_read_only`;
+      await fresh.end();
+      expect(row?.['default_transaction_read_only']).toBe(readOnly ? 'on' : 'off');
+    }, soon);
   };
   const countPeers = async (database: PostgresServer) => {
     const sql = postgres(database.url(), { max: 1 });

@@ -22,7 +22,7 @@ import { getJson, post } from './support.ts';
 import { accept } from '../support/decisions.ts';
 import { until } from '../support/until.ts';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 /** Much more than the few seconds that are promised, for a machine under heavy load. */
 const SOON_MS = 30_000;
 /** A stopping server leaves idle connections open for 300 ms: requests sent this soon after the signal are answered. */

@@ -40,7 +40,15 @@ test('the sitemap has the pages and every active name, under the public URL', as
       `^<\\?xml version="1\\.0" encoding="UTF-8"\\?>\\n<urlset xmlns="[^"]+">\\n(${entry})+</urlset>\\n$`,
     ),
   );
-  for (const path of ['', 'docs', 'docs/mesh', 'docs/computes', 'docs/registry', 'docs/errors'])
+  for (const path of [
+    '',
+    'docs',
+    'docs/mesh',
+    'docs/computes',
+    'docs/registry',
+    'docs/errors',
+    'network',
+  ])
     expect(xml).toContain(`<loc>https://mesh.example/${path}</loc>`);
   expect(xml).toContain(`<loc>https://mesh.example/registry/${name}</loc>`);
   expect(xml).not.toContain(pending.name);

@@ -7,8 +7,12 @@ import {
   freshId,
   getJson,
 } from '../contract/on-every-backend.ts';
+import { generateNodeKey, nodeKeyText } from '#shared/node-key.ts';
+import { peerIdOfKey } from '#shared/peer-id.ts';
+import { ProposedBans } from '#shared/truth/proposed-bans.schema.ts';
 import { changesOf } from '../support/changes.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { pin } from '../support/node-keys.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -154,5 +158,40 @@ describe('a blocked node', () => {
     expect((await ping(id)).status).toBe(403);
     const page = await (await server.get('/review/nodes', { headers: { cookie } })).text();
     expect(page).toContain('grace@example.org');
+  });
+});
+
+describe('the proposed bans', () => {
+  const download = (headers: Record<string, string> = {}) =>
+    server.get('/review/bans.json', { headers, redirect: 'manual' });
+
+  test('have the peer ID of each blocked node that has a key, name the others, and tell no reason', async () => {
+    const [pinned, unknown, lifted] = [freshId(), freshId(), freshId()];
+    const key = generateNodeKey();
+    await pin(server, pinned, key);
+    for (const nodeId of [pinned, unknown, lifted])
+      await server.services.nodes.block({ nodeId, ...because });
+    await server.services.nodes.unblock({ nodeId: lifted, ...because });
+    const { cookie } = await signInReviewer(server.services, { email: 'lin@example.org' });
+    const answer = await download({ cookie });
+    expect(answer.headers.get('content-disposition')).toContain('bans.json');
+    const text = await answer.text();
+    const { service, bans, notBannable } = ProposedBans.parse(JSON.parse(text));
+    expect(service).toBe(server.url);
+    const since = expect.any(String) as string;
+    expect(bans.filter(({ nodeId }) => nodeId === pinned)).toEqual([
+      { nodeId: pinned, peer: peerIdOfKey(nodeKeyText(key)), reason: '', since, until: null },
+    ]);
+    expect(notBannable.find(({ nodeId }) => nodeId === unknown)?.why).toContain('pinned to no key');
+    expect(text).not.toContain(lifted);
+    for (const secret of [because.reason, reviewer]) expect(text).not.toContain(secret);
+    const page = await (await server.get('/review/nodes', { headers: { cookie } })).text();
+    expect(page).toContain('href="/review/bans.json"');
+  });
+
+  test('are for reviewers only', async () => {
+    const answer = await download();
+    expect(answer.status).toBe(401);
+    expect(await answer.json()).toMatchObject({ code: 'unauthorized' });
   });
 });

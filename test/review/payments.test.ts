@@ -110,8 +110,9 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
 
   test('a large import does not block other queries, and sending the file again completes an interrupted one', async () => {
     const [head] = exportFor([]).split('\n');
+    const ROWS = 6500;
     const rows = Array.from(
-      { length: 2500 },
+      { length: ROWS },
       (_, n) =>
         `part${String(n).padStart(4, '0')},2026-11-20 14:00:00 UTC,P2P,USD,$1.00,,,,,,COMPLETE,n,Zed,`,
     );
@@ -120,7 +121,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
     const ofThem = sql`${payments.id} like 'part%'`;
     const entries = async () =>
       (await db.select().from(reviewActions))
-        .filter(({ reason }) => reason?.includes(' of 2500 payments'))
+        .filter(({ reason }) => reason?.includes(` of ${ROWS} payments`))
         .map(({ reason }) => parseInt(reason ?? ''));
     const sum = (counts: number[]) => counts.reduce((a, b) => a + b, 0);
 
@@ -146,9 +147,9 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
       seen.add(await db.$count(payments, ofThem));
       await turn();
     }
-    expect(await again).toMatchObject({ payments: 2500, fresh: 2500 - there, known: there });
-    expect([...seen].filter((n) => n > there && n < 2500)).not.toEqual([]);
-    expect(sum(await entries())).toBe(2500);
+    expect(await again).toMatchObject({ payments: ROWS, fresh: ROWS - there, known: there });
+    expect([...seen].filter((n) => n > there && n < ROWS)).not.toEqual([]);
+    expect(sum(await entries())).toBe(ROWS);
     await db.delete(payments).where(ofThem);
   });
 
@@ -579,7 +580,8 @@ describe('a file that is not the payment app’s', () => {
 
   test('when more is paid than can be accepted at once, the oldest are offered with the total', async () => {
     const names = Array.from({ length: 52 }, (_, n) => `many-${n}`);
-    const rows = await Promise.all(names.map((name) => registered(server.services, name)));
+    const rows: Registered[] = [];
+    for (const name of names) rows.push(await registered(server.services, name));
     const head = exportFor([]).split('\n')[0];
     const paid = rows.map(
       ({ note }, n) => `m${n},2026-11-21 14:00:00 UTC,P2P,USD,$5.00,,,,,,COMPLETE,${note},Zed,`,

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type Server } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net';
 import type { Certificate } from './certificate.ts';
+import { freePort } from './port.ts';
 
 /** What becomes of a request: `forward` sends it to the target, and its answer back. */
 export type Fault = (
@@ -13,22 +14,23 @@ export type Fault = (
 
 export interface FaultProxy {
   url: string;
-  /** From now on, on new connections: this becomes of requests; null: they are forwarded. */
+  /** From now on this becomes of requests, and what a fault has kept from its answer is cut; null: they are forwarded. */
   inject(fault: Fault | null): void;
   /** Sends requests to another target from now on. */
   redirect(target: string): void;
-  /** From now on, on new connections. Only with TLS. */
+  /** From the next request on. Only with TLS. */
   present(certificate: Certificate): void;
-  /** Closes every connection and refuses new ones. */
-  away(): Promise<void>;
+  /** Refuses connections from now on. */
+  away(): void;
   back(): Promise<void>;
   /** How many requests have come. */
   requests(): number;
-  stop(): Promise<void>;
+  stop(): void;
 }
 
 /**
- * Stands between a client and a service, and does what networks do to requests.
+ * Stands between a client and a service, and does what networks do to requests. Each request has a connection of its own:
+ * what changes here counts from the next one on, and none is lost on a connection that the other side is just closing.
  * @param options.certificate makes it an HTTPS server
  * @param options.edit changes the body of forwarded answers
  */
@@ -42,22 +44,25 @@ export async function startFaultProxy(
   let fault: Fault | null = null;
   let to = new URL(target);
   let count = 0;
-  /** What is being forwarded ends first: cut off, it would be a fault that no test has asked for. */
-  const forwarding = new Set<Socket>();
-  const retired = new WeakSet<Socket>();
+  const sockets = new Set<Socket>();
+  /** What a fault keeps from its answer. */
+  const held = new Set<Socket>();
   const forward = (incoming: IncomingMessage, response: ServerResponse) => {
     const { method, url: path, headers, socket } = incoming;
-    forwarding.add(socket);
-    response.once('close', () => {
-      forwarding.delete(socket);
-      if (retired.has(socket)) socket.destroy();
-    });
+    held.delete(socket);
     const { hostname, port } = to;
-    const onward = request({ hostname, port, method, path, headers }, (answer) => {
+    // A new connection each: none is closed while a request is on its way.
+    const onward = request({ agent: false, hostname, port, method, path, headers }, (answer) => {
       let body = '';
       answer.setEncoding('utf8').on('data', (part: string) => (body += part));
       answer.on('end', () => {
-        const { 'content-length': _, 'transfer-encoding': __, ...kept } = answer.headers;
+        const {
+          'content-length': _,
+          'transfer-encoding': __,
+          connection: ___,
+          'keep-alive': ____,
+          ...kept
+        } = answer.headers;
         response.writeHead(answer.statusCode ?? 502, kept).end(edit(body));
       });
     });
@@ -65,53 +70,48 @@ export async function startFaultProxy(
     incoming.pipe(onward);
   };
   const listener = (incoming: IncomingMessage, response: ServerResponse) => {
+    const { socket } = incoming;
     count++;
+    response.shouldKeepAlive = false;
     // An answer that is not compressed can be edited.
     delete incoming.headers['accept-encoding'];
     const onward = () => forward(incoming, response);
-    if (fault) fault(incoming, response, onward);
-    else onward();
+    if (!fault) return onward();
+    held.add(socket);
+    response.once('close', () => held.delete(socket));
+    fault(incoming, response, onward);
   };
   const server = certificate ? createTlsServer(certificate, listener) : createServer(listener);
-  const sockets = new Set<Socket>();
-  server.on(certificate ? 'secureConnection' : 'connection', (socket: Socket) => {
+  const accept = (socket: Socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-  });
-  const dropConnections = () => sockets.forEach((socket) => socket.destroy());
-  const retireConnections = () => {
-    for (const socket of sockets)
-      if (forwarding.has(socket)) retired.add(socket);
-      else socket.destroy();
+    server.emit('connection', socket);
   };
-  const listen = async (port: number) => {
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-    return (server.address() as AddressInfo).port;
+  const dropHeld = () => held.forEach((socket) => socket.destroy());
+  // It keeps its port while it is away, so no client may be given that.
+  const port = await freePort();
+  /** Apart from the one that answers: a service that is away still answers what has come. */
+  let front: NetServer | undefined;
+  const listen = async () => {
+    front = createNetServer(accept).listen(port, '127.0.0.1');
+    await once(front, 'listening');
   };
-  const port = await listen(0);
-  const close = async () => {
-    const closed = once(server, 'close');
-    server.close();
-    dropConnections();
-    await closed;
-  };
+  const away = () => void front?.close();
+  await listen();
   return {
     url: `${certificate ? 'https' : 'http'}://127.0.0.1:${port}`,
     inject(next) {
       fault = next;
-      retireConnections();
+      dropHeld();
     },
     redirect: (next) => (to = new URL(next)),
-    present(next) {
-      (server as Server).setSecureContext(next);
-      retireConnections();
-    },
-    away: close,
-    back: async () => void (await listen(port)),
+    present: (next) => (server as Server).setSecureContext(next),
+    away,
+    back: listen,
     requests: () => count,
-    stop: async () => {
-      if (server.listening) await close();
+    stop() {
+      away();
+      for (const socket of sockets) socket.destroy();
     },
   };
 }

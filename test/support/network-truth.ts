@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { signEnvelope } from '#shared/dsse.ts';
 import { generateNodeKey, nodeKeyText } from '#shared/node-key.ts';
+import { peerIdOfKey } from '#shared/peer-id.ts';
 import { ROOT_TYPE, TRUTH_TYPE, type Root, type Truth } from '#shared/truth/truth.schema.ts';
 
 /** A network's root and truth, of throwaway keys: two of three sign the root, two of three others the truth. */
@@ -36,3 +38,24 @@ export const root = (fields: Partial<Root> = {}, by = owners.slice(0, 2)) =>
   signEnvelope(ROOT_TYPE, JSON.stringify(aRoot(fields)), ...by);
 export const truth = (fields: Partial<Truth> = {}, by = signers.slice(0, 2)) =>
   signEnvelope(TRUTH_TYPE, JSON.stringify(aTruth(fields)), ...by);
+
+const PEERS = keys(2).map((key) => peerIdOfKey(nodeKeyText(key)));
+
+/** What a network publishes that is in good order at a moment: two roots, two bans, and a checkpoint. */
+export function publishedAt(now: number) {
+  const from = (days: number) => iso(now + days * 24 * HOUR);
+  const times = { issued: from(-3), expires: from(27) };
+  const log = { height: 41_210, id: createHash('sha256').update('block').digest('hex') };
+  const [one = '', other = ''] = PEERS;
+  const bans = [
+    { peer: one, reason: 'floods its peers', since: from(-12), until: null },
+    { peer: other, reason: '', since: from(-3), until: from(4) },
+  ];
+  return {
+    roots: [
+      root({ issued: from(-90), expires: from(275) }),
+      root({ version: 2, issued: from(-20), expires: from(345) }),
+    ],
+    truth: truth({ version: 5, ...times, bans, log }),
+  };
+}

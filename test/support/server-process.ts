@@ -1,15 +1,15 @@
 import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { temporaryDirectory, type TemporaryDirectory } from './temporary-directory.ts';
 
 /** The programs of the build, each as a process of its own. */
 
 const BUILD = join(import.meta.dirname, '..', '..', 'build');
 /** A start takes a second or two; this allows for a machine under heavy load. */
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 240_000;
 
 export interface ServerProcess {
   readonly url: string;
@@ -35,6 +35,17 @@ export function endAllServers(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
+let directory: TemporaryDirectory | undefined;
+
+/** Without an .env, and ours alone: another user's tests may have left files elsewhere. */
+function workingDirectory(): string {
+  if (!directory) {
+    const { remove } = (directory = temporaryDirectory());
+    process.once('exit', remove);
+  }
+  return directory.path;
+}
+
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 /** @param command a program of the build, with its arguments */
@@ -49,8 +60,7 @@ export function spawnBuilt(
       ? command
       : ['sh', '-c', `ulimit -n ${openFiles} && exec "$@"`, 'sh', ...command];
   const child: Child = spawn(file, rest, {
-    // A directory without an .env.
-    cwd: tmpdir(),
+    cwd: workingDirectory(),
     env: {
       PATH: process.env['PATH'],
       NODE_ENV: 'test',
@@ -112,9 +122,9 @@ export const runServerToEnd = (env: Record<string, string>) => runToEnd(['main.j
 export const runReviewer = (args: string[], env: Record<string, string>) =>
   runToEnd(['reviewer.js', ...args], env);
 
-/** Runs `npm run backup`, `restore` or `move-to-postgres`. */
+/** Runs `npm run backup`, `restore`, `move-to-postgres` or `registry-log`. */
 export const runCommand = (
-  command: 'backup' | 'restore' | 'move-to-postgres',
+  command: 'backup' | 'restore' | 'move-to-postgres' | 'registry-log',
   args: string[],
   env: Record<string, string>,
 ) => runToEnd([`${command}.js`, ...args], env);

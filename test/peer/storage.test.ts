@@ -1,0 +1,57 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { TrustError } from '#shared/truth/trust.ts';
+import { until } from '../support/until.ts';
+import { aPeer, blocks, isConnected, networkTruth, startPeer } from './peers.ts';
+
+/** What a peer keeps on disk, and what becomes of it when the disk does not do its part. */
+
+test('whom it has reached is dialled after a restart without Genesis', async () => {
+  const friend = await aPeer();
+  const one = await aPeer({ genesis: [friend.address] });
+  const other = await aPeer({ genesis: [friend.address] });
+  await until('they know each other', () => isConnected(one, other));
+  const [dialled, dialler] = one.peer.status.sessions.some(
+    ({ peer, direction }) => peer === other.id && direction === 'outbound',
+  )
+    ? [other, one]
+    : [one, other];
+  await dialler.stop();
+  const again = await startPeer({ ...dialler.options, genesis: [] });
+  await until('they are connected again', () => isConnected(again, dialled));
+});
+
+test('what can be learned again may be damaged; what it believes must not', async () => {
+  const one = await aPeer();
+  one.peer.takeTruth({ roots: [], truth: networkTruth() });
+  await one.stop();
+  for (const name of ['peers.json', 'conduct.json', 'alarms.json'])
+    writeFileSync(join(one.directory, name), '{"peers":[{');
+  const again = await startPeer(one.options);
+  expect(again.peer.status).toMatchObject({ known: 0, truth: { version: 1 }, alarms: [] });
+  await again.stop();
+  for (const text of ['{"roots":[', 'null', '{}']) {
+    writeFileSync(join(one.directory, 'trust.json'), text);
+    await expect(startPeer(one.options)).rejects.toThrow(TrustError);
+  }
+});
+
+test('a disk that takes nothing more ends nothing, and is told', async () => {
+  const one = await aPeer();
+  const friend = await aPeer({ genesis: [one.address] });
+  await until('they are connected', () => isConnected(one, friend));
+  // There is no folder any more, and no other one can be made.
+  rmSync(one.directory, { recursive: true });
+  writeFileSync(one.directory, '');
+  one.peer.takeTruth({ roots: [], truth: networkTruth() });
+  expect(one.of('storage')).toHaveLength(1);
+  expect(one.peer.status.truth?.version).toBe(1);
+  await until('the other one has it too', () => friend.peer.status.truth?.version === 1);
+  // Whoever has blocks for it is not to blame.
+  await friend.peer.takeBlocks(blocks(3));
+  await until('it cannot take the blocks', () => one.of('storage').length === 2);
+  expect(one.of('fault')).toEqual([]);
+  await until('the session is there', () => isConnected(one, friend));
+  await one.stop();
+});

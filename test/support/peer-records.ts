@@ -1,0 +1,41 @@
+import type { KeyObject } from 'node:crypto';
+import type { DsseEnvelope } from '#shared/dsse.schema.ts';
+import { generateNodeKey, nodeKeyText } from '#shared/node-key.ts';
+import { peerIdOfKey } from '#shared/peer-id.ts';
+import { signRecord } from '#peer/peer-record.ts';
+import type { PeerRecord } from '#peer/peer-record.schema.ts';
+
+export const NETWORK = 'mesh.example.org';
+export const START = Date.parse('2026-01-01T00:00:00Z');
+
+/** A peer that signs its own records. */
+export interface Subject {
+  key: KeyObject;
+  peer: string;
+}
+
+export function aSubject(): Subject {
+  const key = generateNodeKey();
+  return { key, peer: peerIdOfKey(nodeKeyText(key)) };
+}
+
+/** @param addrs an address, or several */
+export const aRecord = (
+  { peer }: Pick<Subject, 'peer'>,
+  addrs: string | string[],
+  fields: Partial<PeerRecord> = {},
+): PeerRecord => ({
+  network: NETWORK,
+  peer,
+  seq: 1,
+  expires: new Date(START + 6 * 3_600_000).toISOString(),
+  addrs: [addrs].flat(),
+  caps: ['blocks'],
+  ...fields,
+});
+
+export const signed = (
+  subject: Subject,
+  addrs: string | string[],
+  fields: Partial<PeerRecord> = {},
+): DsseEnvelope => signRecord(aRecord(subject, addrs, fields), subject.key);
