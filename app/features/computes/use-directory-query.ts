@@ -1,5 +1,6 @@
 import { useLocation, useNavigate } from '@remix-run/react';
-import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { useRestingUrl } from '#app/lib/use-resting-url.ts';
 import { parseQuery, queryString, sortParameter, type DirectoryQuery } from './directory-query.ts';
 
 /** How long after the last keystroke the URL changes, ms. */
@@ -24,24 +25,23 @@ export function useDirectoryQuery(): {
   /** The query that this form has sent to the URL, until it arrives there. */
   const sent = useRef<string | null>(null);
 
-  const send = useCallback(
-    (query: DirectoryQuery) => {
-      sent.current = queryString(query);
-      navigate({ search: sent.current }, { replace: true, preventScrollReset: true });
-    },
-    [navigate],
-  );
+  const hrefOf = (query: DirectoryQuery) => {
+    sent.current = queryString(query);
+    return `/computes${sent.current}`;
+  };
   const read = () => form.current && queryOf(form.current);
 
+  /** The history entry at which something was typed: what a link has shown since then stays. */
+  const typedAt = useRef<unknown>();
+  const { changed, stop } = useRestingUrl(PAUSE_MS, () =>
+    typed && entryKey() === typedAt.current ? hrefOf(typed) : null,
+  );
   useEffect(() => {
     if (!typed) return;
-    const before = entryKey();
-    const timer = setTimeout(() => {
-      // A link that was followed meanwhile goes first, even if a slow device hasn't rendered its page yet.
-      if (entryKey() === before) send(typed);
-    }, PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [typed, send]);
+    typedAt.current = entryKey();
+    changed();
+    return stop;
+  }, [typed, changed, stop]);
 
   const arrived = useRef(false);
   useEffect(() => {
@@ -68,7 +68,7 @@ export function useDirectoryQuery(): {
     onInput: () => setTyped(read()),
     onSubmit: () => {
       const query = read();
-      if (query) send(query);
+      if (query) navigate(hrefOf(query), { replace: true, preventScrollReset: true });
     },
   };
 }

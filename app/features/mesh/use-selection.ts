@@ -1,7 +1,7 @@
 import { useLocation, useNavigate } from '@remix-run/react';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { MeshStore } from '#app/features/live/live-store.ts';
-import { useLatest } from '#app/lib/polling.ts';
+import { useRestingUrl } from '#app/lib/use-resting-url.ts';
 import type { PeerPage } from '#server/mesh/index.ts';
 import { meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import type { PlacesHead } from '#server/mesh/mesh.schema.ts';
@@ -28,23 +28,23 @@ const REST_MS = 400;
 export function useMeshNavigation(query: MeshQuery) {
   const navigate = useNavigate();
   const location = useLocation();
-  const timer = useRef<ReturnType<typeof setTimeout>>();
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const moved = useRef<MapView | null>(null);
+  const view = useRestingUrl(REST_MS, () => meshHref({ ...query, map: moved.current }));
   const go = (patch: Partial<MeshQuery>, replace: boolean, state: unknown) =>
     navigate(meshHref({ ...query, ...patch }), { replace, preventScrollReset: true, state });
   /** The entry stays the same otherwise. */
-  const latest = useLatest((patch: Partial<MeshQuery>) => go(patch, true, location.state));
+  const replace = (patch: Partial<MeshQuery>) => go(patch, true, location.state);
   return {
     filter: (patch: Partial<MeshQuery>) => go({ page: 1, ...patch }, true, { onMap: true }),
     select: (selection: Selection, focusCard = false) =>
       go({ node: null, at: null, ...selection }, false, { onMap: true, focusCard }),
     open: (node: string) =>
       go({ view: viewOnMap(query), node, at: null, map: null }, false, FOCUS_CARD),
-    replay: (replay: MeshQuery['replay']) => latest.current({ replay }),
-    fold: (folded: boolean) => latest.current({ folded }),
+    replay: (replay: MeshQuery['replay']) => replace({ replay }),
+    fold: (folded: boolean) => replace({ folded }),
     move: (map: MapView) => {
-      clearTimeout(timer.current);
-      timer.current = setTimeout(() => latest.current({ map }), REST_MS);
+      moved.current = map;
+      view.changed();
     },
   };
 }

@@ -1,5 +1,6 @@
-import { useLocation, useNavigate, useNavigation } from '@remix-run/react';
+import { useLocation } from '@remix-run/react';
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
+import { useRestingUrl } from '#app/lib/use-resting-url.ts';
 import { readAnswers, wizardHref, type WizardAnswers } from './wizard.ts';
 
 /** Pause in typing after which the server checks the answers (ms). */
@@ -28,18 +29,15 @@ export function useSavedAnswers(
   answers: WizardAnswers;
 } {
   const { step } = saved;
-  const navigate = useNavigate();
   const form = useRef<HTMLFormElement>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>();
   const [typed, setTyped] = useState<{ place: string; answers: WizardAnswers }>();
 
   const { key } = useLocation();
-  const target = useNavigation().location;
-  /** The history entry that is shown, and the URL that is being loaded. */
-  const navigation = useRef({ key, to: '' });
+  /** The history entry that is shown. */
+  const shown = useRef(key);
   useEffect(() => {
-    navigation.current = { key, to: target ? target.pathname + target.search : '' };
-  }, [key, target]);
+    shown.current = key;
+  }, [key]);
   /** The URL that was loaded to check its answers. */
   const followed = useRef('');
 
@@ -54,7 +52,7 @@ export function useSavedAnswers(
   const write = useCallback(() => {
     const state = window.history.state as { key?: string } | null;
     // During a back navigation the browser is at another entry already, whose answers are different.
-    if ((state?.key ?? FIRST_KEY) !== navigation.current.key) return;
+    if ((state?.key ?? FIRST_KEY) !== shown.current) return;
     try {
       window.history.replaceState(state, '', wizardHref(read()));
     } catch {
@@ -62,18 +60,19 @@ export function useSavedAnswers(
     }
   }, [read]);
 
+  /** The form that the URL waits for. */
+  const followedForm = useRef<HTMLFormElement | null>(null);
+  const { changed, stop } = useRestingUrl(PAUSE_MS, () => {
+    // A link that was clicked meanwhile has replaced it.
+    if (form.current !== followedForm.current) return null;
+    return (followed.current = wizardHref(read()));
+  });
   const follow = useCallback(() => {
-    clearTimeout(timer.current);
     setTyped({ place, answers: read() });
     write();
-    timer.current = setTimeout(() => {
-      const { to } = navigation.current;
-      // Somebody is navigating elsewhere.
-      if (to !== '' && to !== followed.current) return;
-      followed.current = wizardHref(read());
-      navigate(followed.current, { replace: true, preventScrollReset: true });
-    }, PAUSE_MS);
-  }, [place, read, write, navigate]);
+    followedForm.current = form.current;
+    changed();
+  }, [place, read, write, changed]);
 
   // What was typed before hydration, and after the URL that is shown now was requested.
   useEffect(() => {
@@ -81,13 +80,13 @@ export function useSavedAnswers(
     const now = wizardHref(read());
     if (now !== wizardHref({ ...saved, key: '' }) && now !== followed.current) follow();
   }, [saved, read, follow]);
-  useEffect(() => () => clearTimeout(timer.current), [place, step]);
+  useEffect(() => stop, [place, step, stop]);
 
   return {
     form,
     follow,
     leave: () => {
-      clearTimeout(timer.current);
+      stop();
       write();
     },
     answers: typed?.place === place ? { ...typed.answers, step } : saved,

@@ -2,7 +2,12 @@ import { useEffect, useRef, type RefObject } from 'react';
 import { count } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
-import { isFiltered, type MeshQuery, type ReplayQuery } from '#server/mesh/mesh-query.schema.ts';
+import {
+  isFiltered,
+  meshHref,
+  type MeshQuery,
+  type ReplayQuery,
+} from '#server/mesh/mesh-query.schema.ts';
 import type { Shown } from '../map/place-layer.client.ts';
 import { GrowthCurve } from './growth-curve.tsx';
 import styles from './replay-bar.module.css';
@@ -37,12 +42,9 @@ const SPANS = [
 /** Slider, curve and buttons of the replay. */
 export function ReplayBar({ query, bar, onShow, onMove, onResize }: ReplayBarProps) {
   const { span } = query.replay;
-  const replay = useReplay(query.replay, onShow, onMove);
+  const replay = useReplay(query.replay, onShow, (replay) => meshHref({ ...query, replay }));
   const { history, index, step, loading, problem } = replay;
-  const leave = () => {
-    replay.leave();
-    onMove(null);
-  };
+  const leave = () => onMove(null);
   const slider = useRef<HTMLInputElement>(null);
   const steps = history?.steps ?? [];
   const ready = steps.length > 0;

@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useLatest } from '#app/lib/polling.ts';
+import { useRestingUrl } from '#app/lib/use-resting-url.ts';
 import type { PlaceHistory, PlaceStep } from '#server/history/places.schema.ts';
 import { NO_FILTER, type ReplayQuery } from '#server/mesh/mesh-query.schema.ts';
 import { createPlaceFilter } from '../place-filter.ts';
@@ -36,15 +37,13 @@ export interface Replayed {
   setPlaying: (playing: boolean) => void;
   setSpeed: (speed: Speed) => void;
   retry: () => void;
-  /** Before the replay is left: its moment no longer goes to the URL. */
-  leave: () => void;
 }
 
 /** Which step is shown, and its playback. Nothing is shown before it is loaded, so a slow network slows it down. */
 export function useReplay(
   { span, at }: ReplayQuery,
   onShow: (past: Past) => void,
-  onMove: (replay: ReplayQuery) => void,
+  hrefOf: (replay: ReplayQuery) => string,
 ): Replayed {
   const [store] = useState(() => new StepStore());
   const [loaded, setLoaded] = useState<{ span: string; history: PlaceHistory } | null>(null);
@@ -57,7 +56,7 @@ export function useReplay(
   const [shown, setShown] = useState<string | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [attempt, setAttempt] = useState(0);
-  const latest = useLatest({ onShow, onMove });
+  const latestShow = useLatest(onShow);
 
   const history = loaded?.span === span ? loaded.history : null;
   const steps = history?.steps ?? [];
@@ -101,7 +100,7 @@ export function useReplay(
     if (!step || key === null) return;
     let left = false;
     const show = (past: Past) => {
-      latest.current.onShow(past);
+      latestShow.current(past);
       setShown(key);
       setProblem(null);
     };
@@ -129,7 +128,7 @@ export function useReplay(
       left = true;
     };
     // eslint-disable-next-line react-hooks/exhaustive-deps -- The list is read again now and then; the step stays the same.
-  }, [key, step?.nodes, span, store, attempt, latest]);
+  }, [key, step?.nodes, span, store, attempt, latestShow]);
 
   // What comes next is loaded once this step is here.
   useEffect(() => {
@@ -150,12 +149,15 @@ export function useReplay(
     return () => clearTimeout(timer);
   }, [playing, settled, following, speed]);
 
-  const resting = useRef<ReturnType<typeof setTimeout>>();
+  const moved = !playing && chosen !== null && chosen !== at;
+  const { changed, stop } = useRestingUrl(REST_MS, () =>
+    moved ? hrefOf({ span, at: chosen }) : null,
+  );
   useEffect(() => {
-    if (playing || chosen === null || chosen === at) return;
-    resting.current = setTimeout(() => latest.current.onMove({ span, at: chosen }), REST_MS);
-    return () => clearTimeout(resting.current);
-  }, [playing, chosen, at, span, latest]);
+    if (!moved) return;
+    changed();
+    return stop;
+  }, [moved, chosen, at, span, changed, stop]);
 
   const retry = () => {
     setProblem(null);
@@ -189,6 +191,5 @@ export function useReplay(
     },
     setSpeed,
     retry,
-    leave: () => clearTimeout(resting.current),
   };
 }
