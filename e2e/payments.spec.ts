@@ -219,6 +219,7 @@ test('payments dated in the future and duplicate confirmation texts are flagged 
     page,
     exportOf({ id: 'a', note: early.note, day: '2099-01-01' }, { id: 'b', note: twin.note }),
   );
+  await expect(page.getByRole('heading', { name: 'Payments imported' })).toBeFocused();
   await tab(page, 'To accept 0').click();
   await expect(page.getByRole('heading', { name: 'Nothing to accept' })).toBeVisible();
   const leftOut = page.getByRole('region', { name: 'Left out: 2' });
