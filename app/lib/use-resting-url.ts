@@ -4,13 +4,13 @@ import { useLatest } from './polling.ts';
 import { useIsomorphicLayoutEffect } from './use-isomorphic-layout-effect.ts';
 
 /**
- * The URL of something that changes often, such as what is typed or the view of a map: once it rests, its history
- * entry gets that URL. A link that is clicked before goes first, however slow its page is, because one
- * navigation ends another; if this page is still open then, the URL follows. Only its own navigation is ended by the
- * next one.
+ * Keeps the URL in step with something that changes often, such as typed text or the view of a map: once that
+ * rests, the URL of the history entry is replaced. One navigation ends another, so a link that was clicked
+ * meanwhile goes first, however slow its page is; if this page is still open after it, the URL follows then.
+ * Only the hook's own navigation is ended by its next one.
  * @param restMs how long it rests, ms
- * @param href called at that time; null: the URL stays
- * @returns `changed` starts the rest anew, `stop` ends it
+ * @param href the URL as it should be by then; null: as it is
+ * @returns `changed`: it has changed again. `stop`: the URL need not follow any more.
  */
 export function useRestingUrl(
   restMs: number,
