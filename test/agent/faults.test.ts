@@ -347,10 +347,12 @@ describe.concurrent('at the service', () => {
     context.onTestFinished(async () => void (await second.stop()));
     await failing({ ...world, agent: second }, 'signature_required', 'pinned to another key');
     expect((await second.status()).status.heartbeats).toMatchObject({ accepted: 0, fresh: false });
-    expectTold(world, []);
-    const { status, exitCode } = await world.agent.status();
-    expect(status.heartbeats).toMatchObject({ failed: 0, fresh: true });
-    expect(exitCode).toBe(0);
+    // Nothing of the second. An answer that comes too late, on a machine under heavy load, is another matter.
+    expectTold(world, [], ['fault_service_away', 'recovered']);
+    await until(
+      'The first is on the map',
+      async () => (await world.agent.status()).status.heartbeats?.fresh === true,
+    );
   });
 });
 
