@@ -94,21 +94,26 @@ const whole = (from: number, to: number) =>
     .max(to, `must be at most ${to}`);
 
 /** The peer process. What other nodes are told is independent of [map]. */
-const PeerProcess = z.strictObject(
-  {
-    trust: path,
-    listen: z.array(ListenAddress, 'must be a list').max(8).default(['/ip4/0.0.0.0/tcp/9900']),
-    announce: z.array(PeerAddress, 'must be a list').max(8).optional(),
-    genesis: z.array(GenesisAddress, 'must be a list').max(16).default([]),
-    health: HealthAddress.optional(),
-    truth_file: path.optional(),
-    log: path.optional(),
-    outbound: whole(0, 64).default(LIMITS.outboundSessions),
-    max_peers: whole(1, 1000).default(LIMITS.sessions),
-    private_addresses: z.boolean('must be true or false').default(false),
-  },
-  'must be a table: [peer]',
-);
+const PeerProcess = z
+  .strictObject(
+    {
+      trust: path,
+      listen: z.array(ListenAddress, 'must be a list').max(8).default(['/ip4/0.0.0.0/tcp/9900']),
+      announce: z.array(PeerAddress, 'must be a list').max(8).optional(),
+      genesis: z.array(GenesisAddress, 'must be a list').max(16).default([]),
+      health: HealthAddress.optional(),
+      truth_file: path.optional(),
+      log: path.optional(),
+      outbound: whole(0, 64).default(LIMITS.outboundSessions),
+      max_peers: whole(1, 1000).default(LIMITS.sessions),
+      private_addresses: z.boolean('must be true or false').default(false),
+    },
+    'must be a table: [peer]',
+  )
+  .refine(({ listen, outbound, max_peers: all }) => listen.length === 0 || all > outbound, {
+    path: ['max_peers'],
+    error: 'must be more than peer.outbound: only what that leaves is for peers that come in',
+  });
 
 export const ConfigFile = z.strictObject({
   service: z.strictObject(

@@ -145,6 +145,11 @@ genesis = ["/dns4/genesis.example.org/tcp/9900/p2p/12D3KooWGxKjsoa6qUvUQmkkosHyC
     ],
     ['trust =', 'health = "9901"\ntrust =', '27: peer.health must be HOST:PORT'],
     ['trust =', 'max_peers = 0\ntrust =', '27: peer.max_peers must be at least 1.'],
+    [
+      'trust =',
+      'max_peers = 8\ntrust =',
+      '27: peer.max_peers must be more than peer.outbound: only what that leaves is for peers that come in.',
+    ],
     ['trust =', 'lat = 37.5\ntrust =', '27: peer.lat is not known.'],
   ])('that has %j as %j is refused by file and line', (before, after, problem) => {
     expect(problemOf(PEER.replace(before, after))).toContain(`config.toml:${problem}`);
