@@ -1,34 +1,76 @@
-import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
-import { openEmbedded } from './embedded.ts';
+import type { Database } from './database.ts';
+import {
+  joinEmbedded,
+  startEmbedded,
+  startOrJoinEmbedded,
+  type Embedded,
+  type EmbeddedOptions,
+  type Log,
+} from './embedded/index.ts';
 import { openPostgres } from './postgres.ts';
-import type * as schema from './schema.ts';
 
-export { IN_MEMORY } from './embedded.ts';
+export type { Database, Db } from './database.ts';
 
-/** Either driver, or a transaction of either. */
-export type Db = PgDatabase<PgQueryResultHKT, typeof schema>;
-
-export interface Database {
-  readonly db: Db;
-  /** True for the embedded database: this process is its only user, so there are no other servers' writes to follow. */
-  readonly embedded: boolean;
-  /** True if Citus spreads the tables of heartbeats over several servers (npm run db:distribute). */
-  readonly distributed: boolean;
-  /** The time by the database's clock, milliseconds since 1970. */
-  now(): Promise<number>;
-  /** Resolves when the database answers; rejects when it does not. */
-  ping(): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** Opens and migrates the configured database: PostgreSQL if a URL is given, else the embedded one. */
-export async function openDatabase(config: {
+export interface DatabaseConfig {
   databaseUrl: string | undefined;
-  /** Connections to PostgreSQL at most; 10 if not given. */
+  /** Connections of a process at most; 10 if not given. */
   databasePoolSize?: number;
   dataDir: string;
-}): Promise<Database> {
-  return config.databaseUrl === undefined
-    ? openEmbedded(config.dataDir)
-    : openPostgres(config.databaseUrl, config.databasePoolSize);
+  /** Processes that share the database. */
+  webConcurrency?: number;
+}
+
+/** Who runs the embedded database: this process; another one; another one if there is one. */
+export type Ownership = 'own' | 'join' | 'own or join';
+
+/** How the embedded database is opened; of no meaning for that of DATABASE_URL. */
+export interface OpenOptions extends Pick<
+  EmbeddedOptions,
+  'passing' | 'besideOldRelease' | 'mustExist'
+> {
+  log?: Log | undefined;
+  ownership?: Ownership;
+}
+
+const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
+const POOL_SIZE = 10;
+
+/** Opens and migrates the configured database: that of DATABASE_URL, else the embedded one. */
+export async function openDatabase(
+  config: DatabaseConfig,
+  options: OpenOptions = {},
+): Promise<Database> {
+  const { databaseUrl, databasePoolSize = POOL_SIZE } = config;
+  if (databaseUrl !== undefined) return openPostgres(databaseUrl, { poolSize: databasePoolSize });
+  const embedded = await openEmbedded(config, options);
+  try {
+    const database = await openPostgres(embedded.url, { poolSize: databasePoolSize, embedded });
+    return {
+      ...database,
+      async close() {
+        await database.close();
+        await embedded.stop();
+      },
+    };
+  } catch (error) {
+    await embedded.stop();
+    throw error;
+  }
+}
+
+/** The server of the embedded database alone, without a connection to it. */
+export function openEmbedded(
+  config: Omit<DatabaseConfig, 'databaseUrl'>,
+  { log = SILENT, ownership = 'own', ...rest }: OpenOptions = {},
+): Promise<Embedded> {
+  const { dataDir, databasePoolSize = POOL_SIZE, webConcurrency = 1 } = config;
+  // Two more for each process while it starts: see migrate.ts.
+  const options: EmbeddedOptions = {
+    ...rest,
+    dataDir,
+    log,
+    connections: webConcurrency * (databasePoolSize + 2),
+  };
+  if (ownership === 'join') return Promise.resolve(joinEmbedded(dataDir, log));
+  return ownership === 'own' ? startEmbedded(options) : startOrJoinEmbedded(options);
 }

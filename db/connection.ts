@@ -46,6 +46,8 @@ export class Connection {
       session: Record<string, string | number>;
       /** Instead of the host of the URL. */
       host: { host: string; port: number } | undefined;
+      /** The path of a Unix socket, instead of a host. */
+      socket: string | undefined;
       /** False if a pooler shares sessions: statements are then not prepared by name. */
       prepare: boolean;
       customize: DriverOptions;
@@ -179,7 +181,8 @@ export class Connection {
     // The driver tries to reconnect, but this connection is finished: the pool opens another.
     if (this.broken) throw this.broken;
     const address = { host: host[0] ?? 'localhost', port: port[0] ?? 5432 };
-    const socket = connect(path ? { path } : address);
+    const local = this.details.socket ?? path;
+    const socket = connect(local ? { path: local } : address);
     socket.once('error', (error) => this.fail(error));
     socket.once('close', () => this.fail(failure('CONNECTION_CLOSED')));
     this.#socket = socket;

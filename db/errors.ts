@@ -2,6 +2,10 @@
 
 /** The server refuses writes: it is a standby, or was the primary until now. */
 export const READ_ONLY = '25006';
+/** The server has no disk space left. */
+export const STORAGE_FULL = '53100';
+/** A file could not be read or written: the disk fails, or is gone. */
+const IO_ERROR = '58030';
 /** A pooler does not let a client set something for its session. */
 const PROTOCOL_VIOLATION = '08P01';
 /** A statement prepared by name is not there, or there already: the pooler has given us another session. */
@@ -16,6 +20,7 @@ const TRANSIENT = new Set([
   '57P02', // the server crashed
   '57P03', // the server is starting up
   '57014', // statement timeout
+  IO_ERROR,
   READ_ONLY, // until we reach the new primary
   '25P03', // idle in transaction timeout
   'CONNECTION_CLOSED',
@@ -48,6 +53,15 @@ export function isTransient(error: unknown): boolean {
   const code = databaseCode(error);
   return code !== undefined && (TRANSIENT.has(code) || code.startsWith('08'));
 }
+
+/** True if the database takes no more data until somebody makes room. */
+export const isStorageFull = (error: unknown): boolean => databaseCode(error) === STORAGE_FULL;
+
+/** Of a server that is not there, or not yet: nothing has reached it. */
+const ABSENT = ['ECONNREFUSED', 'ENOENT', '57P03'];
+
+/** True if no server has listened to us. */
+export const isAbsent = (error: unknown): boolean => ABSENT.includes(databaseCode(error) ?? '');
 
 /** True if a pooler between us and the server shares sessions between clients, and we have relied on one of our own. */
 export function isSharedSession(error: unknown): boolean {

@@ -10,9 +10,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isRunning, processStat } from './process-stat.ts';
 
 /**
- * One process per data directory: the embedded database silently loses data when two processes open it.
+ * One process per data directory: it owns the embedded database, and nobody else starts or ends that.
  *
  * The lock is a file that names its owner. It appears whole and atomically (written under another name,
  * then linked into place). The lock of a dead owner is taken over under a second, short-lived lock, so
@@ -89,13 +90,13 @@ export async function lockDirectory(
 function acquire(path: string, draft: string): Owner | null {
   if (link(draft, path)) return null;
   const owner = readOwner(path);
-  if (owner !== 'missing' && isRunning(owner)) return owner;
+  if (owner !== 'missing' && isOwnerRunning(owner)) return owner;
 
   const guard = `${path}.takeover`;
   if (!link(draft, guard)) {
     const taker = readOwner(guard);
     if (taker === 'missing') return UNKNOWN;
-    if (ageMs(guard) < TAKEOVER_STALE_MS || isRunning(taker)) return taker;
+    if (ageMs(guard) < TAKEOVER_STALE_MS || isOwnerRunning(taker)) return taker;
     rmSync(guard, { force: true });
     if (!link(draft, guard)) return UNKNOWN;
   }
@@ -103,7 +104,7 @@ function acquire(path: string, draft: string): Owner | null {
     // The lock may have changed hands before this process held the guard.
     const current = readOwner(path);
     if (current === 'missing') return link(draft, path) ? null : UNKNOWN;
-    if (isRunning(current)) return current;
+    if (isOwnerRunning(current)) return current;
     renameSync(draft, path);
     return null;
   } finally {
@@ -146,32 +147,8 @@ function ageMs(path: string): number {
 }
 
 /**
- * Whether the process that wrote the lock still runs. Pids are reused after a reboot or in a new
- * container, so the start time has to match. A zombie, which ended but whose parent has not collected
- * it, has closed its files and counts as dead.
+ * Whether the process that wrote the lock still runs. Pids are reused after a reboot or in a new container, so the start
+ * time has to match.
  */
-function isRunning({ pid, started }: Owner): boolean {
-  if (pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
-  }
-  const stat = processStat(pid);
-  if (stat !== null && DEAD_STATES.includes(stat.state)) return false;
-  return started === null || started === stat?.started;
-}
-
-const DEAD_STATES = ['Z', 'X', 'x'];
-
-/** From /proc/<pid>/stat; null where the platform has none. */
-function processStat(pid: number): { state: string; started: string } | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // Field 2, the program's name, may contain spaces and brackets: count from its closing bracket.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { state: fields[0] ?? '', started: fields[19] ?? '' };
-  } catch {
-    return null;
-  }
-}
+const isOwnerRunning = ({ pid, started }: Owner): boolean =>
+  isRunning(pid) && (started === null || started === processStat(pid)?.started);

@@ -1,14 +1,11 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import { migrate as migratePostgresJs } from 'drizzle-orm/postgres-js/migrator';
-import type { PgliteDatabase } from 'drizzle-orm/pglite';
-import { migrate as migratePglite } from 'drizzle-orm/pglite/migrator';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type postgres from 'postgres';
 import { Pool } from './pool.ts';
 import { databaseCode, isTransient } from './errors.ts';
-import type * as schema from './schema.ts';
 
 /** The SQL files: beside this file or, once it is bundled into build/, in the sources next to that. */
 export const migrationsFolder = (() => {
@@ -18,11 +15,6 @@ export const migrationsFolder = (() => {
     if (at === dirname(at)) throw new Error('db/migrations is missing: deploy it next to build/.');
   }
 })();
-
-/** The lock of the data directory already makes this process the only one. */
-export async function migrateEmbedded(db: PgliteDatabase<typeof schema>): Promise<void> {
-  await migratePglite(db, { migrationsFolder });
-}
 
 /**
  * How long a migration waits for a lock, milliseconds: meanwhile everything that other servers do with the table waits

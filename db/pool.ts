@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Connection,
   failure,
@@ -7,7 +8,7 @@ import {
   type Statement,
   type TransactionClient,
 } from './connection.ts';
-import { databaseCode, isSharedSession, READ_ONLY } from './errors.ts';
+import { databaseCode, isAbsent, isSharedSession, READ_ONLY } from './errors.ts';
 import { onTimeout } from './timeout.ts';
 import { parseDatabaseUrl, type DatabaseTarget } from './url.ts';
 
@@ -32,10 +33,18 @@ export interface PoolOptions {
   timeoutMs?: number;
   /** Settings of each session; of each transaction, if sessions are shared. Numbers. */
   session?: Record<string, number>;
+  /** A server that is not there is waited for, as long as the unit may take. */
+  patient?: boolean;
+  /** Why nothing is to be written now; null if it is. */
+  refuseWrites?: () => Error | null;
 }
 
 /** After a refused connection none is tried for this long, milliseconds: a starting server is not flooded. */
 const PAUSE_AFTER_REFUSAL_MS = 100;
+/** How long we wait before we look again for a server that is not there, milliseconds. */
+const LOOK_AGAIN_MS = 50;
+/** A statement that only reads; values are parameters, so the words are not part of one. */
+const READS = /^\s*(select\b|with\b(?![^]*\b(insert into|update|delete from)\b))/i;
 /** How long `close` waits for units under way, milliseconds. */
 const CLOSE_TIMEOUT_MS = 3000;
 
@@ -72,7 +81,7 @@ export class Pool implements Client {
     const run = (values: boolean) => (connection: Connection) =>
       connection.run(query, parameters, options, values);
     return statement((values) =>
-      this.#unit((connection) =>
+      this.#unit(!READS.test(query), (connection) =>
         this.#target.pooled
           ? // Only within a transaction can the statement have its time-outs.
             inTransaction(connection, this.#beginWithLimits(), () => run(values)(connection))
@@ -83,7 +92,7 @@ export class Pool implements Client {
 
   /** A transaction on a connection of its own: commits if `work` resolves, rolls back if it rejects. */
   begin<T>(work: (client: TransactionClient) => Promise<T>): Promise<T> {
-    return this.#unit((connection) =>
+    return this.#unit(true, (connection) =>
       inTransaction(connection, this.#target.pooled ? this.#beginWithLimits() : 'begin', work),
     );
   }
@@ -108,7 +117,9 @@ export class Pool implements Client {
     clearTimeout(limit);
   }
 
-  async #unit<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  async #unit<T>(writes: boolean, work: (connection: Connection) => Promise<T>): Promise<T> {
+    const refusal = writes ? this.limits.refuseWrites?.() : null;
+    if (refusal) throw refusal;
     const { pooled } = this.#target;
     try {
       return await this.#attempt(work);
@@ -123,14 +134,30 @@ export class Pool implements Client {
 
   async #attempt<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const startedAt = performance.now();
-    const connection = await this.#acquire();
-    const { timeoutMs } = this.limits;
+    const { timeoutMs, patient } = this.limits;
+    for (;;) {
+      const connection = await this.#acquire().catch((error: Error) => error);
+      const leftMs = (timeoutMs ?? Infinity) - (performance.now() - startedAt);
+      try {
+        if (connection instanceof Error) throw connection;
+        return await this.#use(connection, work, leftMs);
+      } catch (error) {
+        const reached = !(connection instanceof Error) && connection.established;
+        if (!patient || reached || !isAbsent(error) || leftMs < LOOK_AGAIN_MS) throw error;
+        await sleep(LOOK_AGAIN_MS);
+      }
+    }
+  }
+
+  async #use<T>(
+    connection: Connection,
+    work: (connection: Connection) => Promise<T>,
+    leftMs: number,
+  ): Promise<T> {
     const endWait =
-      timeoutMs === undefined
+      leftMs === Infinity
         ? undefined
-        : onTimeout(timeoutMs - (performance.now() - startedAt), () =>
-            connection.fail(failure('ETIMEDOUT')),
-          );
+        : onTimeout(leftMs, () => connection.fail(failure('ETIMEDOUT')));
     try {
       return await connection.use(work);
     } finally {
@@ -172,12 +199,13 @@ export class Pool implements Client {
   }
 
   #open(): Connection {
-    const { url, hosts, pooled } = this.#target;
+    const { url, hosts, socket, pooled } = this.#target;
     const host = hosts[this.#host];
     const connection: Connection = new Connection(url, {
       session: pooled ? {} : (this.limits.session ?? {}),
       prepare: !pooled,
       host,
+      socket,
       customize: this.options,
       onFailure: (error) => {
         this.#all.delete(connection);

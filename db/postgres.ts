@@ -1,7 +1,10 @@
 import { sql, type SQL } from 'drizzle-orm';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import type postgres from 'postgres';
-import type { Database } from './client.ts';
+import type { Database } from './database.ts';
+import type { Embedded } from './embedded/index.ts';
+import { failure } from './connection.ts';
+import { STORAGE_FULL } from './errors.ts';
 import { migratePostgres } from './migrate.ts';
 import { Pool } from './pool.ts';
 import * as schema from './schema.ts';
@@ -11,10 +14,19 @@ import {
   UNIT_TIMEOUT_MS,
 } from './timeout.ts';
 
-export async function openPostgres(url: string, poolSize = 10): Promise<Database> {
+/** @param options.embedded the server that the URL leads to, if it is our own */
+export async function openPostgres(
+  url: string,
+  { poolSize, embedded }: { poolSize: number; embedded?: Embedded },
+): Promise<Database> {
   await migratePostgres(url);
   const pool = new Pool(url, {
     max: poolSize,
+    ...(embedded && {
+      // It is back in a moment when it has ended by itself.
+      patient: true,
+      refuseWrites: () => (embedded.space.full ? failure(STORAGE_FULL) : null),
+    }),
     timeoutMs: UNIT_TIMEOUT_MS,
     session: {
       statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -31,7 +43,7 @@ export async function openPostgres(url: string, poolSize = 10): Promise<Database
   let pinging: Promise<void> | undefined;
   return {
     db,
-    embedded: false,
+    embedded: embedded ?? null,
     distributed,
     async now() {
       const [clock] = await db

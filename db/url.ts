@@ -4,6 +4,8 @@ export interface DatabaseTarget {
   url: string;
   /** Empty: the one host of the URL. */
   hosts: { host: string; port: number }[];
+  /** The path of a Unix socket, instead of hosts; from `?host=/directory`, as in PostgreSQL's own library. */
+  socket: string | undefined;
   /**
    * A pooler shares sessions between clients: nothing may be set for a session or prepared by name. The pool finds
    * out by itself where the pooler says so.
@@ -16,7 +18,7 @@ const AUTHORITY = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/;
 const HOST = /^(\[[\d.:a-f]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i;
 
 /**
- * Understands, beyond what the driver does, several hosts, `target_session_attrs=read-write` (or `primary`; it is
+ * Understands, beyond what the driver does, several hosts, a socket's directory (`?host=/run/postgresql`), `target_session_attrs=read-write` (or `primary`; it is
  * implied by several hosts) and `pgbouncer=true`, which poolers’ guides use.
  * @throws Error with a message that continues “DATABASE_URL …”
  */
@@ -34,9 +36,14 @@ export function parseDatabaseUrl(text: string): DatabaseTarget {
       `has target_session_attrs=${attributes}, but this service writes: use read-write`,
     );
   const pooled = url.searchParams.get('pgbouncer') === 'true';
-  if (attributes === null && !pooled) return { url: single, hosts, pooled };
-  for (const own of ['target_session_attrs', 'pgbouncer']) url.searchParams.delete(own);
-  return { url: url.href, hosts, pooled };
+  const directory = url.searchParams.get('host');
+  if (directory !== null && !/^\.{0,2}\//.test(directory))
+    throw new Error('has a host parameter that is not the directory of a Unix socket');
+  const socket =
+    directory === null ? undefined : `${directory}/.s.PGSQL.${url.port || DEFAULT_PORT}`;
+  if (attributes === null && !pooled && !socket) return { url: single, hosts, socket, pooled };
+  for (const own of ['target_session_attrs', 'pgbouncer', 'host']) url.searchParams.delete(own);
+  return { url: url.href, hosts, socket, pooled };
 }
 
 function parseHost(text: string): { host: string; port: number } {

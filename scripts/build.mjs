@@ -1,16 +1,9 @@
-// Builds everything that `npm start` runs: the pages (Remix, Vite), the server (esbuild), and an empty
-// database for the first start. A fingerprint of the sources tells whether a build is up to date.
+// Builds everything that `npm start` runs: the pages (Remix, Vite) and the server (esbuild). A fingerprint of the
+// sources tells whether a build is up to date.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  copyFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { basename, dirname, extname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
@@ -54,8 +47,6 @@ export async function build({ quiet = false } = {}) {
     throw new Error(
       'The build tools are not installed. Run "npm ci --include=dev", then "npm run build".',
     );
-  // At the same time as the pages, because it takes seconds too. Its failure is handled below.
-  const preparing = prepareDatabase().catch((error) => error);
   removeBuild();
   await node([remix, 'vite:build', ...(quiet ? ['--logLevel', 'warn'] : [])], { quiet }).catch(
     (error) => {
@@ -67,7 +58,6 @@ export async function build({ quiet = false } = {}) {
     reviewer: 'server/cli/reviewer.ts',
     backup: 'server/cli/backup.ts',
     restore: 'server/cli/restore.ts',
-    'move-to-postgres': 'server/cli/move-to-postgres.ts',
     'registry-log': 'server/cli/registry-log.ts',
     'list-worker': 'server/live/list-worker.ts',
     'picture-worker': 'server/pictures/picture-worker.ts',
@@ -75,10 +65,6 @@ export async function build({ quiet = false } = {}) {
     distribute: 'server/cli/distribute.ts',
   });
   compressAssets(join(root, 'build', 'client'));
-  const prepared = await preparing;
-  // The service works without it, but its first start on an empty DATA_DIR takes seconds longer.
-  if (prepared instanceof Error) console.warn('No empty database was prepared.', prepared);
-  else copyFileSync(prepared, join(root, 'build', basename(prepared)));
   writeFileSync(fingerprintFile, fingerprint());
 }
 
@@ -87,13 +73,6 @@ function removeBuild() {
   const folder = join(root, 'build');
   for (const name of existsSync(folder) ? readdirSync(folder) : [])
     if (name !== 'agent' && name !== 'mesh-client') rmSync(join(folder, name), { recursive: true });
-}
-
-/** An empty database for the first start; from the cache, unless migrations or PGlite have changed. */
-async function prepareDatabase() {
-  const cache = join(root, 'node_modules', '.cache', 'mesh-registry');
-  await bundle(cache, { 'prepare-cluster': 'db/prepare-cluster.ts' });
-  return (await node([join(cache, 'prepare-cluster.js'), cache], { quiet: true })).trim();
 }
 
 /**

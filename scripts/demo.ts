@@ -1,7 +1,8 @@
 import type { ServerBuild } from '@remix-run/node';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { IN_MEMORY } from '#db/client.ts';
 import { parseConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
 import { joinLink } from '#server/accounts/index.ts';
@@ -15,8 +16,8 @@ import { seededRandom } from './fleet/random.ts';
 import { runFleet } from './fleet/run.ts';
 
 /**
- * `npm run demo`: the service on a database in memory, with active names and a simulated fleet that sends
- * real heartbeats over HTTP. It leaves nothing behind. PORT and HOST work as for `npm start`.
+ * `npm run demo`: the service on a database of its own, with active names and a simulated fleet that sends real
+ * heartbeats over HTTP. It leaves nothing behind. PORT and HOST work as for `npm start`.
  */
 
 const FLEET = { nodes: 500, computes: 60, intervalMs: 20_000, seed: 7 };
@@ -36,10 +37,11 @@ async function main(): Promise<void> {
     await build({ quiet: true });
   }
   const port = process.env['PORT'] ?? '3000';
+  const directory = mkdtempSync(join(tmpdir(), 'mesh-registry-demo-'));
   const config = parseConfig({
     PORT: port,
     HOST: process.env['HOST'],
-    DATA_DIR: IN_MEMORY,
+    DATA_DIR: directory,
     LOG_LEVEL: 'error',
     GENESIS_HEALTH_URL: `http://127.0.0.1:${port}/healthz`,
     GENESIS_LABEL: GENESIS.label,
@@ -61,6 +63,8 @@ async function main(): Promise<void> {
       pathToFileURL(join(root, 'build', 'server', 'index.js')).href
     )) as ServerBuild,
     clientDirectory: join(root, 'build', 'client'),
+    // The directory goes with it, however this process ends.
+    embedded: { passing: true },
   });
   const past = [];
   for (const [n, joinedAt] of joined.entries()) {

@@ -251,8 +251,9 @@ describe('production', () => {
 });
 
 describe('WEB_CONCURRENCY', () => {
-  test('above 1 needs PostgreSQL: the embedded database supports only one process', () => {
-    expect(refusal({ WEB_CONCURRENCY: '2' })).toMatch(/^WEB_CONCURRENCY needs DATABASE_URL/);
+  test('is a number of processes, with a database of either kind', () => {
+    expect(refusal({ WEB_CONCURRENCY: '0' })).toMatch(/^WEB_CONCURRENCY must be from 1/);
+    expect(parseConfig({ WEB_CONCURRENCY: '2' }).webConcurrency).toBe(2);
     const both = { WEB_CONCURRENCY: '4', DATABASE_URL: 'postgres://host/db' };
     expect(parseConfig(both).webConcurrency).toBe(4);
     expect(parseConfig({ WEB_CONCURRENCY: '1' }).webConcurrency).toBe(1);

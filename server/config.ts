@@ -65,7 +65,15 @@ const Environment = z
         .optional(),
     ),
     DATABASE_POOL_SIZE: optional(integer(2, 1000).default(10)),
-    DATA_DIR: optional(z.string().default('./data')),
+    DATA_DIR: optional(
+      z
+        .string()
+        .refine(
+          (value) => !/^memory:/.test(value),
+          'must be a directory: a database in memory is no longer supported. Try npm run demo, which leaves nothing behind',
+        )
+        .default('./data'),
+    ),
     WEBHOOK_SECRET: optional(
       z
         .string()
@@ -170,11 +178,6 @@ const Environment = z
       for (const name of ['WEBHOOK_SECRET', 'AUTH_SECRET', 'CASHTAG'] as const)
         if (env[name] === undefined) fail(name, 'is required in production');
     }
-    if (env.WEB_CONCURRENCY > 1 && env.DATABASE_URL === undefined)
-      fail(
-        'WEB_CONCURRENCY',
-        'needs DATABASE_URL: the embedded database supports only one process',
-      );
     for (const name of ['GENESIS_HEALTH_URL', 'REVIEW_WEBHOOK_URL'] as const) {
       if (env[name] === undefined || !URL.canParse(env[name])) continue;
       const { protocol, hostname, username, password } = new URL(env[name]);

@@ -3,6 +3,7 @@ import cluster from 'node:cluster';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { openEmbedded } from '#db/client.ts';
 import { loadConfig, type Config } from './config.ts';
 import { describeFirstLink, joinLink, type FirstLink } from '#server/accounts/index.ts';
 import { createLog } from './log.ts';
@@ -16,10 +17,17 @@ const buildDirectory = dirname(fileURLToPath(import.meta.url));
 
 async function main(): Promise<void> {
   const config = loadConfig();
-  if (config.webConcurrency > 1 && cluster.isPrimary)
-    return runWorkers(config.webConcurrency, (url) => console.log(welcome(config, url)));
-
   const log = createLog(config.logLevel);
+  if (config.webConcurrency > 1 && cluster.isPrimary) {
+    // Of no worker: each of them may end, and the others go on.
+    const embedded =
+      config.databaseUrl === undefined ? await openEmbedded(config, { log }) : undefined;
+    return runWorkers(config.webConcurrency, {
+      onReady: (url) => console.log(welcome(config, url)),
+      onEnd: () => embedded?.stop(),
+    });
+  }
+
   const entry = join(buildDirectory, 'server', 'index.js');
   const build = (await import(pathToFileURL(entry).href)) as ServerBuild;
   const startedAt = performance.now();
@@ -28,6 +36,7 @@ async function main(): Promise<void> {
     log,
     build,
     clientDirectory: join(buildDirectory, 'client'),
+    embedded: { ownership: cluster.isWorker ? 'join' : 'own' },
   });
   const ms = Math.round(performance.now() - startedAt);
   // Before anything is printed: its reader may send a signal at once.

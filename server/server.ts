@@ -2,7 +2,7 @@ import type { ServerBuild } from '@remix-run/node';
 import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { openDatabase, type Database } from '#db/client.ts';
+import { openDatabase, type Database, type OpenOptions } from '#db/client.ts';
 import { createApp } from '#server/http/app.ts';
 import type { Config } from './config.ts';
 import { createRateLimits } from '#server/http/rate-limits.ts';
@@ -31,6 +31,8 @@ export interface ServerOptions {
   build: ServerBuild | (() => Promise<ServerBuild>);
   clientDirectory: string | null;
   direct?: boolean;
+  /** How the embedded database is opened, if there is one. */
+  embedded?: Pick<OpenOptions, 'ownership' | 'passing'>;
   /** Milliseconds since 1970; tests pass their own clock. */
   clock?: () => number;
   /** This machine's clock; tests set it wrong. */
@@ -50,7 +52,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { config, log } = options;
   const maxConnections = config.maxConnections ?? defaultMaxConnections();
   const metrics = createMetrics();
-  const database = await openDatabase(config);
+  const database = await openDatabase(config, { log, ...options.embedded });
   let services: Services;
   try {
     services = await createServices({

@@ -72,7 +72,7 @@ export async function createServices(options: ServicesOptions) {
   const { db } = database;
   const serverId = randomBytes(6).toString('hex');
   const startedAt = clock();
-  const feed = new Feed(db, serverId, feedMode(database));
+  const feed = new Feed(db, serverId, database.distributed);
   const reservedNames = new ReservedNameIndex(db);
   const live = new LiveModel(db, feed, clock, {
     async onSync() {
@@ -137,7 +137,7 @@ export async function createServices(options: ServicesOptions) {
     recorder,
     health,
     startedAt,
-    embedded: database.embedded,
+    embedded: database.embedded !== null,
   });
   const registration = createRegistration(context, { reviewIndex, identity });
   const reviewing = createReview(context, { mesh, reviewIndex });
@@ -242,9 +242,6 @@ export async function createServices(options: ServicesOptions) {
     },
   };
 }
-
-const feedMode = ({ embedded, distributed }: Database) =>
-  embedded ? 'alone' : distributed ? 'distributed' : 'shared';
 
 /** A difference between clocks (ms) that someone should fix. */
 const CLOCK_WARNING_MS = 2000;

@@ -1,16 +1,24 @@
+import { EmbeddedError } from '#db/embedded/index.ts';
 import { databaseCode } from '#db/errors.ts';
 import { DirectoryInUseError } from '#db/lock.ts';
 import { ConfigError } from '#server/config.ts';
 
 /** Explains to the person at the terminal why a program could not start. Only unexpected errors show a stack. */
 export function explainStartupError(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DirectoryInUseError) return error.message;
+  if (
+    error instanceof ConfigError ||
+    error instanceof DirectoryInUseError ||
+    error instanceof EmbeddedError
+  )
+    return error.message;
   const code = databaseCode(error);
   if (error instanceof Error && code !== undefined) {
     if (code === 'EADDRINUSE')
       return 'The port is already in use. Stop the program that uses it, or set PORT to another one.';
     if (code === 'EACCES')
       return `Permission denied: ${error.message}. Set PORT or DATA_DIR to one that this user can access.`;
+    if (code === 'EROFS' || code === 'ENOSPC')
+      return `${code === 'EROFS' ? 'Read-only file system' : 'The disk is full'}: ${error.message}. Set DATA_DIR to a directory that can be written.`;
     if (code === 'ECONNREFUSED' || code === 'CONNECT_TIMEOUT')
       return 'The database in DATABASE_URL does not respond. Check that it is running and that the address is right.';
     if (code === '28P01' || code === '28000')

@@ -25,9 +25,13 @@ export class ForkPauses {
 /**
  * Runs `count` processes that share the port, until a signal ends them. One that ends by itself is replaced. If one
  * ends before any has become ready, all end: there is no database, for example, and nobody depends on us yet.
- * @param onReady called with the address once the first is ready
+ * @param hooks.onReady called with the address once the first is ready
+ * @param hooks.onEnd called once the last has ended; the process ends after it
  */
-export function runWorkers(count: number, onReady: (url: string) => void): void {
+export function runWorkers(
+  count: number,
+  { onReady, onEnd }: { onReady: (url: string) => void; onEnd: () => Promise<void> | undefined },
+): void {
   const pauses = new ForkPauses();
   const startedAt = new Map<number, number>();
   const waiting = new Set<NodeJS.Timeout>();
@@ -46,11 +50,15 @@ export function runWorkers(count: number, onReady: (url: string) => void): void 
     stopping = true;
     waiting.forEach(clearTimeout);
     for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM');
+    endAfterLast();
+  };
+  const endAfterLast = () => {
+    if (startedAt.size === 0) void onEnd();
   };
   cluster.on('exit', (worker, code) => {
     const ranMs = performance.now() - (startedAt.get(worker.id) ?? 0);
     startedAt.delete(worker.id);
-    if (stopping) return;
+    if (stopping) return endAfterLast();
     if (ready) return forkAfter(pauses.after(ranMs));
     process.exitCode = code || 1;
     end();

@@ -42,7 +42,7 @@ export async function dump(session: Session): Promise<Dump> {
 async function* readTables(session: Session): AsyncGenerator<TableRows> {
   for (const [table, columns] of await columnsOf(session)) {
     const list = columns.map(quoted).join(', ');
-    const rows = await session.copyOut(`select ${list} from ${quoted(table)}`);
+    const rows = session.copyOut(`select ${list} from ${quoted(table)}`);
     yield { table, columns, rows };
   }
 }

@@ -63,7 +63,7 @@ export async function restore(
   const { footer } = reader;
   for (const [table, list] of columns) {
     const digest = new RowDigest();
-    for await (const chunk of await session.copyOut(`select ${list} from ${quoted(table)}`))
+    for await (const chunk of session.copyOut(`select ${list} from ${quoted(table)}`))
       digest.update(chunk);
     const { hash } = digest.summary();
     if (hash !== footer.tables[table]?.hash)

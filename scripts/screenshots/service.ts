@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { IN_MEMORY } from '#db/client.ts';
 import { announce, pingAll } from '../../e2e/support/seed.ts';
 import { seedEveryState } from '../../e2e/support/seed-all-states.ts';
 import { FakeClock } from '../../test/support/fake-clock.ts';
@@ -47,7 +46,6 @@ export async function startSeededService(): Promise<SeededService> {
     clock: clock.read,
     env: {
       TRUTH_FILE: truthFile,
-      DATA_DIR: IN_MEMORY,
       LOG_LEVEL: 'error',
       RATE_LIMITS: 'off',
       GENESIS_HEALTH_URL: genesis.url,

@@ -1,7 +1,7 @@
 import { isAPIError } from 'better-auth/api';
-import { isTransient } from '#db/errors.ts';
+import { isStorageFull, isTransient } from '#db/errors.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { unavailable } from '#server/common/with-retry.ts';
+import { storageFull, unavailable } from '#server/common/with-retry.ts';
 
 /** What better-auth returns with `returnHeaders`. */
 interface WithHeaders<T> {
@@ -16,7 +16,7 @@ const LOCK_SECONDS = 900;
  * Calls better-auth, and turns what it throws into our errors.
  * @param refusal thrown for a wrong password, code or cookie
  * @throws AppError `refusal`, `unauthorized` (the sign-in has expired), `rate_limited` (the account is locked),
- *   `unavailable`; anything unexpected unchanged
+ *   `unavailable`, `storage_full`; anything unexpected unchanged
  */
 export async function mapAuthError<T>(
   call: () => Promise<WithHeaders<T>>,
@@ -25,6 +25,7 @@ export async function mapAuthError<T>(
   try {
     return await call();
   } catch (error) {
+    if (isStorageFull(error)) throw storageFull(error);
     if (!isAPIError(error)) throw isTransient(error) ? unavailable(error) : error;
     const code: unknown = error.body?.code;
     if (code === 'ACCOUNT_TEMPORARILY_LOCKED')

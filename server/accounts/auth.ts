@@ -6,7 +6,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { IN_MEMORY, type Db } from '#db/client.ts';
+import type { Db } from '#db/client.ts';
 import {
   reviewerAccounts,
   reviewers,
@@ -149,7 +149,6 @@ export function createAuth(options: {
 export function authSecret(config: Pick<Config, 'authSecret' | 'dataDir'>): string {
   if (config.authSecret !== undefined) return config.authSecret;
   const generated = randomBytes(32).toString('base64url');
-  if (config.dataDir === IN_MEMORY) return generated;
   mkdirSync(config.dataDir, { recursive: true });
   const path = join(config.dataDir, 'auth-secret');
   if (!existsSync(path)) {

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup, writeBackup } from '#db/backup/index.ts';
 import { loadConfig } from '#server/config.ts';
+import { createLog } from '#server/log.ts';
 import { run, summary, UsageError } from './command.ts';
 
 /** `npm run backup`: a backup of the configured database, while the service runs or not. */
@@ -17,7 +18,7 @@ run(USAGE, async ([path = '.', ...rest]) => {
   const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
   const file = isDirectory ? join(path, `mesh-registry-${time}.backup.gz`) : path;
 
-  const footer = await backup(config, (bytes) => writeBackup(file, bytes));
+  const footer = await backup(config, (bytes) => writeBackup(file, bytes), createLog('error'));
   const size = (statSync(file).size / 1e6).toFixed(1);
   const secret = join(config.dataDir, 'auth-secret');
   return [

@@ -1,8 +1,7 @@
 import { openDatabase } from '#db/client.ts';
-import { DirectoryInUseError } from '#db/lock.ts';
 import { loadConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
-import { createRegistryLog, RegistryLogError, runningWriter } from '#server/registry-log/index.ts';
+import { createRegistryLog, runningWriter } from '#server/registry-log/index.ts';
 import { createTruth } from '#server/truth/index.ts';
 import { run, UsageError } from './command.ts';
 
@@ -24,12 +23,7 @@ run(USAGE, async (args) => {
   const log = createLog(config.logLevel);
   const truth = createTruth({ config, log, clock: Date.now });
   await truth.load();
-  const database = await openDatabase(config).catch((error: unknown) => {
-    if (!(error instanceof DirectoryInUseError)) throw error;
-    throw new RegistryLogError(
-      `The service is running (process ${error.pid}), and its embedded database can only be opened by one process. Start the service with REGISTRY_LOG_DIR, REGISTRY_LOG_KEY_FILE and TRUTH_FILE: then it writes the log itself.`,
-    );
-  });
+  const database = await openDatabase(config, { log, ownership: 'own or join' });
   const registryLog = createRegistryLog(
     { config, db: database.db, log, clock: Date.now },
     truth.trust,

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { openDatabase, type Db } from '#db/client.ts';
-import { DirectoryInUseError } from '#db/lock.ts';
 import { ConfigError, loadConfig, type Config } from '#server/config.ts';
+import { createLog } from '#server/log.ts';
 import { isAppError, parse } from '#server/common/errors.schema.ts';
 import { Invite } from '#server/accounts/accounts.schema.ts';
 import { SYSTEM } from '#server/common/values.schema.ts';
@@ -33,7 +33,8 @@ async function main(args: string[]): Promise<void> {
   // Before anything else: a typing mistake must not create a database.
   const invitee = readArguments(args);
   const config = loadConfig();
-  const database = await openDatabase(config);
+  const log = createLog('error');
+  const database = await openDatabase(config, { log, ownership: 'own or join' });
   try {
     console.log(invitee ? await add(database.db, config, invitee) : await listed(database.db));
   } finally {
@@ -123,8 +124,6 @@ async function listed(db: Db): Promise<string> {
 
 function explain(error: unknown): string {
   if (error instanceof UsageError) return `${error.message}\n\n${USAGE}`;
-  if (error instanceof DirectoryInUseError)
-    return `The service is running (process ${error.pid}), and its embedded database can only be opened by one process.\nNothing was changed. Administrators can create links at /review/reviewers; if there is no administrator yet, the service printed a link when it started.\nIf nobody can sign in, stop the service, run this again, and start the service.`;
   if (error instanceof ConfigError)
     return `${error.message}\nThis command needs the same configuration as npm start.`;
   if (isAppError(error))

@@ -1,4 +1,4 @@
-import { isTransient } from '#db/errors.ts';
+import { isStorageFull, isTransient } from '#db/errors.ts';
 import { onTimeout, UNIT_TIMEOUT_MS } from '#db/timeout.ts';
 import { AppError } from './errors.schema.ts';
 
@@ -18,8 +18,8 @@ export interface Attempt {
  * Runs a unit of work that is safe to repeat (one transaction, or one idempotent statement) and repeats it after
  * a transient error. No attempt starts that could outlast the request: otherwise the caller would be told that
  * work failed which then succeeds.
- * @throws AppError `unavailable` if the database stays unavailable or does not answer in time; any other error
- *   unchanged
+ * @throws AppError `unavailable` if the database stays unavailable or does not answer in time, `storage_full` if it has
+ *   no space; any other error unchanged
  */
 export async function withRetry<T>(work: (attempt: Attempt) => Promise<T>): Promise<T> {
   const deadline = new Deadline();
@@ -29,6 +29,7 @@ export async function withRetry<T>(work: (attempt: Attempt) => Promise<T>): Prom
         return await Promise.race([work(deadline), deadline.passed]);
       } catch (error) {
         const pause = PAUSES_MS[attempt];
+        if (isStorageFull(error)) throw storageFull(error);
         if (!isTransient(error)) throw error;
         if (pause === undefined || deadline.remaining() < pause + UNIT_TIMEOUT_MS)
           throw unavailable(error);
@@ -48,6 +49,17 @@ export function unavailable(cause?: unknown): AppError {
     { retryAfter: RETRY_AFTER_S, cause },
   );
 }
+
+/** How long a 503 asks the client to wait while somebody has to make room, seconds. */
+const STORAGE_RETRY_AFTER_S = 30;
+
+/** The answer to a client while the database has no space for what it sends. */
+export const storageFull = (cause: unknown): AppError =>
+  new AppError(
+    'storage_full',
+    `The service has no disk space left, so nothing was saved. Try again in ${STORAGE_RETRY_AFTER_S} seconds.`,
+    { retryAfter: STORAGE_RETRY_AFTER_S, cause },
+  );
 
 class Deadline implements Attempt {
   late = false;

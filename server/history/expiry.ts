@@ -7,7 +7,7 @@ import { daysBetween } from './node-bits.ts';
 import { PLACES_KEPT_MS } from './place-history.ts';
 import { dayText } from './quarters.ts';
 
-/** Rows per statement: the embedded database holds up everything else while one runs. */
+/** Rows per statement: each stays well below the time-out of a statement. */
 const ROWS_PER_DELETE = 5000;
 
 /** The days, as the database stores them, of which there may be a history at `now` (ms). */

@@ -21,7 +21,7 @@ const GRACE_MS = 5000;
 const AWAY_MAX_MS = 60_000;
 /** A server that has claimed a quarter and not recorded it for this long has died, milliseconds. */
 const CLAIM_MS = 30_000;
-/** Nodes and offers per statement: the embedded database holds up everything else while one runs. */
+/** Nodes and offers per statement: each stays well below the time-out of a statement. */
 const IDS_PER_WRITE = 5000;
 /** So many nodes do not fall silent for a whole quarter all at once: they could not reach the service. */
 const CROWD = 10;

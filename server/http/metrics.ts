@@ -88,6 +88,26 @@ export function createMetrics() {
         'By how much the database’s clock is ahead of this machine’s, in seconds. The database’s counts.',
         () => services.clockOffsetMs() / 1000,
       );
+      const embedded = services.health.embedded();
+      if (embedded) {
+        gauge(
+          'mesh_database_free_bytes',
+          'Free disk space of the embedded database, in bytes.',
+          () => embedded.space.freeBytes,
+        );
+        gauge(
+          'mesh_database_storage_full',
+          '1 while writes are refused because the disk of the embedded database is almost full.',
+          () => Number(embedded.space.full),
+        );
+        // Of several processes, the one that serves nobody starts the database.
+        if (embedded.restarts() !== null)
+          gauge(
+            'mesh_database_restarts',
+            'How often the embedded database has ended by itself and was started again, since the process started.',
+            () => embedded.restarts() ?? NaN,
+          );
+      }
       gauge('mesh_event_streams', 'Open event streams.', () => limits.openStreams);
       gauge('mesh_peers', 'Known peers.', () => services.health.counts().peers);
       gauge(

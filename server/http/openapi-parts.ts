@@ -53,6 +53,7 @@ export const NODE_POST_ERRORS = [
   'unsupported_media_type',
   'rate_limited',
   'unavailable',
+  'storage_full',
 ] as const satisfies ErrorCode[];
 
 const MEANING: Partial<Record<ErrorCode, string>> = {
@@ -75,6 +76,7 @@ const MEANING: Partial<Record<ErrorCode, string>> = {
   rate_limited: 'Too many requests; see `Retry-After`.',
   internal: 'An internal error.',
   unavailable: 'The database is unavailable; see `Retry-After`.',
+  storage_full: 'The database has no disk space left; see `Retry-After`.',
 };
 
 const ERROR_HEADERS: Partial<Record<number, Record<string, ReturnType<typeof header>>>> = {

@@ -31,12 +31,11 @@ export class NonceExchange {
 
   /** A nonce was used here. */
   tell({ high, low }: Fingerprint, created: number): void {
-    if (this.context.feed.alone || this.#waiting.length >= WAITING_MAX * NUMBERS_EACH) return;
+    if (this.#waiting.length >= WAITING_MAX * NUMBERS_EACH) return;
     this.#waiting.push(high, low, created);
   }
 
   start(): void {
-    if (this.context.feed.alone) return;
     this.#timer = setInterval(() => void this.#send(), TELL_MS).unref();
   }
 

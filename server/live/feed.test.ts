@@ -15,7 +15,7 @@ describe('the feed between servers', () => {
     await database.close();
     await own.drop();
   });
-  const server = (id: string) => new Feed(database.db, id, 'shared');
+  const server = (id: string) => new Feed(database.db, id, false);
   const bodies = async (feed: Feed) => {
     const read: string[] = [];
     await feed.read(({ body }) => read.push(body));

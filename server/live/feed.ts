@@ -13,9 +13,6 @@ const TRIM_MS = 5000;
 const DEAD_MS = GIVE_UP_MS + 60_000;
 const DEAD_TRIM_MS = 60_000;
 
-/** `distributed`: the tables of heartbeats are spread over several servers by Citus. */
-export type FeedMode = 'alone' | 'shared' | 'distributed';
-
 /** A record as read: what another server has written. */
 export interface FeedRecord {
   source: string;
@@ -45,14 +42,10 @@ export class Feed {
   constructor(
     private readonly db: Db,
     readonly serverId: string,
-    readonly mode: FeedMode,
+    /** The tables of heartbeats are spread over several servers by Citus. */
+    readonly distributed: boolean,
   ) {
     this.#read = prepareRead(db, serverId);
-  }
-
-  /** True if no other process uses the database: nothing is recorded or read. */
-  get alone(): boolean {
-    return this.mode === 'alone';
   }
 
   /** The number for the record of one attempt to commit a group. Never used twice. */
@@ -62,12 +55,11 @@ export class Feed {
 
   /** Call when an attempt has failed: if its group was committed after all, it is read like another server's. */
   uncertain(n: number): void {
-    if (!this.alone) this.#own.expect(n, performance.now());
+    this.#own.expect(n, performance.now());
   }
 
   /** Adds a record of rows to the transaction that writes them. */
   async record(tx: Db, source: string, body: string): Promise<void> {
-    if (this.alone) return;
     const n = this.next();
     // Whether the transaction commits is not known here; a number of our own that never appears costs a probe.
     this.uncertain(n);
@@ -136,7 +128,6 @@ export class Feed {
 
   /** From now on, deletes records that every server has read. */
   start(onError: (error: unknown) => void): void {
-    if (this.alone) return;
     const repeat = (ms: number, work: () => Promise<unknown>) =>
       this.#timers.push(setInterval(() => void work().catch(onError), ms).unref());
     repeat(TRIM_MS, () => this.#trimOwn());

@@ -116,7 +116,7 @@ const ARRAY_TYPES: Record<string, string> = {
 /** @returns writes a group and its record, and resolves with the record's body */
 function prepareWrite<Column extends string>(
   db: Db,
-  { serverId, mode }: Feed,
+  { serverId, distributed }: Feed,
   table: GroupedTable,
   merges: Record<Column, Merge>,
   names: Column[],
@@ -126,7 +126,7 @@ function prepareWrite<Column extends string>(
   const name = `upsert_${tableName}`;
   const upsert = (on: Db) => buildUpsert(on, serverId, table, merges, names);
 
-  if (mode === 'distributed')
+  if (distributed)
     // Citus does not write a distributed table within another statement.
     return ({ n, ...values }) =>
       db.transaction(async (tx) => {
@@ -137,25 +137,17 @@ function prepareWrite<Column extends string>(
 
   const writing = db.$with('written').as(upsert(db));
   const body = format.aggregate('written');
-  const returned = { body: sql<string | null>`body` };
   const recorded = db
     .insert(feedTable)
     .select(
       sql`select ${serverId}::text, ${sql.placeholder('n')}::bigint, now(), ${tableName}::text, ${body}`,
     )
     .returning({ body: feedTable.body });
-  const statement =
-    mode === 'alone'
-      ? db
-          .with(writing)
-          .select(returned)
-          .from(sql`(select ${body}) as record(body)`)
-          .prepare(name)
-      : db
-          .with(writing, db.$with('recorded').as(recorded))
-          .select(returned)
-          .from(sql`recorded`)
-          .prepare(name);
+  const statement = db
+    .with(writing, db.$with('recorded').as(recorded))
+    .select({ body: sql<string | null>`body` })
+    .from(sql`recorded`)
+    .prepare(name);
   return async (values) => (await statement.execute(values))[0]?.body ?? '[]';
 }
 

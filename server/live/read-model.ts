@@ -97,14 +97,9 @@ export class LiveModel {
     return this.#loaded;
   }
 
-  /** True if no other process writes: the model is never behind the database. */
-  get alone(): boolean {
-    return this.feed.alone;
-  }
-
   /** How far the model may be behind the database, ms. Not by the clock, which may be set. */
   ageMs(): number {
-    return this.alone ? 0 : performance.now() - this.#currentSince;
+    return performance.now() - this.#currentSince;
   }
 
   /** True while the database has not answered for a while: the model may be behind it. */
@@ -129,7 +124,7 @@ export class LiveModel {
     this.#currentAt = this.clock();
     this.#currentSince = performance.now();
     this.#loaded = true;
-    if (!this.alone) this.#schedule(SYNC_MS);
+    this.#schedule(SYNC_MS);
   }
 
   /**
@@ -171,10 +166,10 @@ export class LiveModel {
 
   async #loadAll(): Promise<void> {
     this.#complete = false;
-    if (!this.alone) await withRetry(() => this.feed.begin());
+    await withRetry(() => this.feed.begin());
     if (this.#loaded) this.hooks.onReload();
     const keepReading = async () => {
-      if (!this.alone && this.feed.due) await this.#readRecords();
+      if (this.feed.due) await this.#readRecords();
     };
     for (const replica of Object.values(this.#replicas)) await replica.load(this.db, keepReading);
     this.#complete = true;
@@ -203,7 +198,7 @@ export class LiveModel {
   async #readUnrecorded(): Promise<void> {
     const now = performance.now();
     // Servers of 0.1 do not run on Citus.
-    if (this.feed.mode !== 'shared' || now - this.#unrecordedFoundAt > NO_OLD_SERVER_MS) return;
+    if (this.feed.distributed || now - this.#unrecordedFoundAt > NO_OLD_SERVER_MS) return;
     const sinceMs = now - this.#unrecordedReadAt + COMMIT_MS;
     if (!this.#unrecordedFound && sinceMs < LOOK_FOR_OLD_MS + COMMIT_MS) return;
     for (const replica of Object.values(this.#replicas))

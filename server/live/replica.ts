@@ -16,7 +16,7 @@ import { isSame, LiveTable, type VersionedRow } from './live-table.ts';
 type ReplicatedTable =
   typeof peers | typeof computes | typeof registrations | typeof blockedNodes | typeof nodeKeys;
 
-/** Rows per statement of the first load: the embedded database blocks the event loop while one runs. */
+/** Rows per statement of the first load: reading more at once would block the event loop. */
 const LOAD_ROWS = 2000;
 
 /** Most rows that are verified at once; the others when they come in again. */

@@ -15,8 +15,7 @@ import { noteKey } from './note.schema.ts';
 import { asPayment, type Payment } from './match.ts';
 
 /**
- * Stores the payments of an export, in parts: a file can have thousands, and the embedded database blocks everybody
- * else while a statement runs. A part is one transaction with its entry in the history, so an interrupted import leaves
+ * Stores the payments of an export, in parts: a file can have thousands, and a statement has little time. A part is one transaction with its entry in the history, so an interrupted import leaves
  * whole parts, and sending the same file again adds the others.
  */
 

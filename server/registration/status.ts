@@ -102,8 +102,7 @@ async function newestRow(
 ): Promise<RegistrationRow> {
   const held = s.live.registrations.get(id);
   const known = held && !isExpired(held, now) ? held : null;
-  if (known && (s.live.alone || s.live.degraded())) return known;
-  if (!held && s.live.alone) throw noRegistration();
+  if (known && s.live.degraded()) return known;
   const read = () => readRegistration(s, id, now);
   const row = await lookup()
     .then(read)

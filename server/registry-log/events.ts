@@ -6,7 +6,7 @@ import { OPERATOR } from '#server/common/values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { RegistryEvent } from './registry-event.schema.ts';
 
-/** Rows of a statement: the embedded database blocks the event loop while one runs. */
+/** Rows of a statement: each stays well below the time-out of a statement. */
 const PAGE_ROWS = 1000;
 
 /**

@@ -22,6 +22,7 @@ export const removalPaths: OpenApiPaths = {
           'not_found',
           'rate_limited',
           'unavailable',
+          'storage_full',
         ),
       },
     },

@@ -84,7 +84,7 @@ export async function historyPage(s: ServiceContext, query: HistoryQuery): Promi
 
 const cursorAt = ({ at, id }: HistoryEntry): HistoryCursor => ({ at, id });
 
-/** Rows per statement of an export: the embedded database blocks the event loop while a statement runs. */
+/** Rows per statement of an export, which is sent as it is read. */
 const EXPORT_ROWS = 1000;
 
 /** Every entry that a filter matches, newest first, in batches. @throws AppError `unavailable` */
@@ -194,8 +194,8 @@ interface TextSearch {
 }
 
 /**
- * Null without a text. Registrations are searched once, in memory: the embedded database would compare three of their
- * texts for every entry, and blocks the process meanwhile.
+ * Null without a text. Registrations are searched once, in memory: the database would compare three of their texts for
+ * every entry.
  */
 function searchFor({ live }: ServiceContext, { q }: HistoryFilter): TextSearch | null {
   if (q === '') return null;

@@ -29,12 +29,14 @@ export function createHealth(context: ServiceContext, database: Database) {
     /** Whether this process can serve, and how current its read model is. */
     async ready() {
       const now = clock();
-      const database = await databaseState();
+      const state = await databaseState();
       return {
         ok: live.loaded && !stopping,
-        database,
+        database: state,
+        /** `full`: writes are refused until the disk has space again. */
+        storage: database.embedded?.space.full ? ('full' as const) : ('ok' as const),
         readModel: live.loaded ? ('loaded' as const) : ('loading' as const),
-        degraded: database === 'down' || live.degraded(),
+        degraded: state === 'down' || live.degraded(),
         updatedAt: new Date(live.asOf(now)).toISOString(),
       };
     },
@@ -46,6 +48,8 @@ export function createHealth(context: ServiceContext, database: Database) {
     readModelAgeMs: () => live.ageMs(),
     counts: () => ({ peers: live.peers.size, computes: live.computes.size }),
     genesis: () => genesis.health,
+    /** Of the embedded database; null for that of DATABASE_URL. */
+    embedded: () => database.embedded,
   };
 }
 

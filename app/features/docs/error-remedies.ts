@@ -27,4 +27,6 @@ export const REMEDIES: Record<Exclude<ErrorCode, 'already_decided' | 'forbidden'
   internal: 'An error on our side. Try again later; if it persists, report the `requestId`.',
   unavailable:
     'The database is unavailable. Wait for the number of seconds in `Retry-After` and send the request again: repeating a heartbeat or an announcement is safe, and so is a start with its `Idempotency-Key`.',
+  storage_full:
+    'The service has no disk space left, and nothing was saved. Send the request again after the number of seconds in `Retry-After`; its operator has to make room.',
 };

@@ -26,7 +26,7 @@ export function TechnicalDetails({ status, checked }: { status: StatusSummary; c
         </Fact>
         <Fact
           name="Database"
-          value={service.engine === 'embedded' ? 'embedded (PGlite)' : 'PostgreSQL'}
+          value={service.engine === 'embedded' ? 'PostgreSQL, embedded' : 'PostgreSQL'}
         >
           {service.database === 'up'
             ? 'It responds.'

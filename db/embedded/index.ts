@@ -1,0 +1,126 @@
+import { realpathSync } from 'node:fs';
+import { DirectoryInUseError, lockDirectory } from '../lock.ts';
+import { addressFor, urlOf } from './address.ts';
+import { usableBinaries } from './binaries.ts';
+import { createCluster, requireSameMajor, writeAccess } from './cluster.ts';
+import { DiskSpace } from './disk-space.ts';
+import { existingCluster, preparePlace, refuseOldRelease, requireCluster } from './place.ts';
+import { endLeftover, startAfterCrash } from './postmaster.ts';
+import type { Log } from './server-log.ts';
+import { DURABLE, PASSING, settingsFor } from './settings.ts';
+import { Supervisor } from './supervisor.ts';
+import { startWatchdog, type Watchdog } from './watchdog.ts';
+
+export { EmbeddedError } from './errors.ts';
+export type { Log } from './server-log.ts';
+
+/**
+ * The embedded database: a PostgreSQL server of our own in the data directory, a child of the process that holds the
+ * directory's lock. It ends with that process, and when it ends by itself it is started again.
+ */
+export interface Embedded {
+  /** As in DATABASE_URL. */
+  readonly url: string;
+  readonly space: DiskSpace;
+  /** How often it has ended by itself and was started again; null where another process owns it. */
+  restarts(): number | null;
+  /** Call after all connections have been closed. */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  dataDir: string;
+  log: Log;
+  /** Of all processes of the service together. */
+  connections: number;
+  /** Nothing is kept: no waiting for the disk, and the directory is removed at the end, however we end. */
+  passing?: boolean;
+  /** Also where there is a database of release 0.1, which stays as it is: to restore its backup beside it. */
+  besideOldRelease?: boolean;
+  /** No database is created. */
+  mustExist?: boolean;
+  /** How long to wait for another process to give up the directory, milliseconds. */
+  waitMs?: number;
+}
+
+/** For commands beside the service, and for whoever looks into it. */
+const SPARE_CONNECTIONS = 20;
+
+/**
+ * Starts the embedded database, and creates it if there is none.
+ * @throws DirectoryInUseError if another process has it; EmbeddedError if it cannot run, saying what to change
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const { dataDir, log, passing = false, waitMs } = options;
+  // A typing mistake must not create a directory.
+  if (options.mustExist) requireCluster(dataDir);
+  const lock = await lockDirectory(dataDir, waitMs === undefined ? {} : { waitMs });
+  let watchdog: Watchdog | undefined;
+  try {
+    if (!options.besideOldRelease) refuseOldRelease(dataDir);
+    const { cluster, account, home } = preparePlace(dataDir);
+    if (home !== realpathSync(dataDir))
+      log.info(
+        { directory: home },
+        'the database is outside DATA_DIR, because PostgreSQL does not run as root and no other account can enter DATA_DIR',
+      );
+    const binaries = usableBinaries(account, home);
+    const settings = {
+      ...settingsFor(options.connections + SPARE_CONNECTIONS),
+      ...(passing ? PASSING : DURABLE),
+      ...(await addressFor(cluster)),
+    };
+    const space = new DiskSpace(cluster, passing ? null : { account }, log);
+    if (existingCluster(dataDir) === null) createCluster({ binaries, account, cluster, settings });
+    else requireSameMajor(cluster, binaries);
+    writeAccess(cluster, account);
+    const { watch, stop: endWatchdog } = (watchdog = await startWatchdog(
+      cluster,
+      passing ? dataDir : '',
+    ));
+    const supervisor = await Supervisor.run(async (signal) => {
+      // What is left of a full disk's reserve is needed for the recovery.
+      await space.check();
+      await endLeftover(cluster, account, log);
+      return startAfterCrash({ binaries, account, cluster, settings, log, signal, onPid: watch });
+    }, log);
+    space.watch();
+    return {
+      url: urlOf(cluster),
+      space,
+      restarts: () => supervisor.restarts,
+      async stop() {
+        await space.stop();
+        await supervisor.stop();
+        lock.release();
+        await endWatchdog();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    await watchdog?.stop();
+    throw error;
+  }
+}
+
+/**
+ * The embedded database that another process of this machine runs.
+ * @throws EmbeddedError if none does
+ */
+export function joinEmbedded(dataDir: string, log: Log): Embedded {
+  const cluster = existingCluster(dataDir) ?? dataDir;
+  const url = urlOf(cluster);
+  const space = new DiskSpace(cluster, null, log);
+  space.watch();
+  return { url, space, restarts: () => null, stop: () => space.stop() };
+}
+
+/** Joins the service if it runs, else starts the database for the time of a command. */
+export async function startOrJoinEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  try {
+    return await startEmbedded({ ...options, waitMs: 0 });
+  } catch (error) {
+    if (!(error instanceof DirectoryInUseError)) throw error;
+    return joinEmbedded(options.dataDir, options.log);
+  }
+}
