@@ -1,16 +1,18 @@
 import { openEmbedded, type DatabaseConfig } from '../client.ts';
 import type { TransactionClient } from '../connection.ts';
 import type { Log } from '../embedded/index.ts';
+import { isTransient } from '../errors.ts';
 import { Pool } from '../pool.ts';
 import { dump } from './dump.ts';
-import { encode, type Footer, type Header } from './format.ts';
+import { checkBackup, readBackup, writeBackup } from './file.ts';
+import { BackupError, encode, type Footer, type Header } from './format.ts';
 import { NotEmptyError, restore } from './restore.ts';
 import { sessionOf } from './session.ts';
 
 /** Backups of the database, while the service runs or not, and restoring them. */
 
-export { checkBackup, readBackup, writeBackup } from './file.ts';
-export { BackupError, type Footer, type Header } from './format.ts';
+export { checkBackup, readBackup, writeBackup };
+export { BackupError, type Footer, type Header };
 export { NotEmptyError } from './restore.ts';
 
 type Bytes = AsyncIterable<Uint8Array>;
@@ -30,6 +32,11 @@ export const backup = <T>(
       await client.unsafe('set transaction isolation level repeatable read, read only');
       const { header, tables, sequences } = await dump(sessionOf(client));
       return read(encode(header, tables, sequences));
+    }).catch((error: unknown) => {
+      if (!isTransient(error)) throw error;
+      throw new BackupError('The database went away before the backup was complete.', {
+        cause: error,
+      });
     }),
   );
 
@@ -38,12 +45,14 @@ export const backup = <T>(
  * it was.
  * @throws BackupError, NotEmptyError; DirectoryInUseError if the service runs the embedded database
  */
-export const restoreInto = (
+export async function restoreInto(
   config: DatabaseConfig,
-  bytes: Bytes,
+  file: string,
   log?: Log,
-): Promise<{ header: Header; footer: Footer }> =>
-  withUrl(config, { ownership: 'own', besideOldRelease: true, log }, (url) =>
+): Promise<{ header: Header; footer: Footer }> {
+  // Before a database is created for it.
+  await checkBackup(file);
+  return withUrl(config, { ownership: 'own', besideOldRelease: true, log }, (url) =>
     withTransaction(url, async (client) => {
       const session = sessionOf(client);
       // Servers that start meanwhile wait for this row before they migrate.
@@ -58,9 +67,10 @@ export const restoreInto = (
         throw new NotEmptyError(
           `A service is connected to the database (${servers.connections} connections). Stop all servers first; if a pooler keeps the connections, use PostgreSQL's own address.`,
         );
-      return restore(session, bytes);
+      return restore(session, readBackup(file));
     }),
   );
+}
 
 /** The URL of the configured database, while it is needed. */
 async function withUrl<T>(

@@ -74,15 +74,20 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     if (existingCluster(dataDir) === null) createCluster({ binaries, account, cluster, settings });
     else requireSameMajor(cluster, binaries);
     writeAccess(cluster, account);
-    const { watch, stop: endWatchdog } = (watchdog = await startWatchdog(
-      cluster,
-      passing ? dataDir : '',
-    ));
+    const dog = (watchdog = await startWatchdog(cluster, passing ? dataDir : ''));
     const supervisor = await Supervisor.run(async (signal) => {
       // What is left of a full disk's reserve is needed for the recovery.
       await space.check();
       await endLeftover(cluster, account, log);
-      return startAfterCrash({ binaries, account, cluster, settings, log, signal, onPid: watch });
+      return startAfterCrash({
+        binaries,
+        account,
+        cluster,
+        settings,
+        log,
+        signal,
+        onPid: dog.watch,
+      });
     }, log);
     space.watch();
     return {
@@ -93,7 +98,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
         await space.stop();
         await supervisor.stop();
         lock.release();
-        await endWatchdog();
+        await dog.stop();
       },
     };
   } catch (error) {

@@ -20,6 +20,9 @@ const LINE = /^([a-z][\w ]*)\|(\w{5})\|([A-Z]+\d?): +(.*)$/;
 /** Work that was ended on purpose: a vacuum for a statement that waits, a process when all end. */
 const ENDED = ['57014', '57P01'];
 
+/** One of its processes has crashed: all sessions end, and it recovers. */
+const CRASH = /\bterminated by (signal|exception)\b/;
+
 /** PostgreSQL's LOG is about the server itself: starts, crashes of its processes. */
 const LEVELS: Record<string, ServerLine['level']> = {
   LOG: 'info',
@@ -40,5 +43,6 @@ export function readServerLine(line: string): ServerLine | null {
   const level = LEVELS[severity];
   if (!level) return null;
   if (process === 'client backend' && severity !== 'PANIC' && severity !== 'LOG') return null;
-  return { level: ENDED.includes(code) ? 'info' : level, code, message };
+  if (ENDED.includes(code)) return { level: 'info', code, message };
+  return { level: CRASH.test(message) ? 'warn' : level, code, message };
 }

@@ -8,7 +8,7 @@ import { ENVIRONMENT } from './binaries.ts';
  */
 export interface Watchdog {
   /** Which server to end; 0: none. */
-  watch(pid: number): void;
+  readonly watch: (pid: number) => void;
   /** Our server has ended: it goes too, after it has removed the directory that it was given. */
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { checkBackup, readBackup, restoreInto } from '#db/backup/index.ts';
+import { checkBackup, restoreInto } from '#db/backup/index.ts';
 import { loadConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
 import { run, summary, UsageError } from './command.ts';
@@ -20,7 +20,7 @@ run(USAGE, async (args) => {
     return `${file} is complete: ${summary(footer)}, of ${header.createdAt}.`;
   }
   const config = loadConfig();
-  const { header, footer } = await restoreInto(config, readBackup(file), createLog('error'));
+  const { header, footer } = await restoreInto(config, file, createLog('error'));
   const target = config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL';
   return `Restored ${summary(footer)}, of ${header.createdAt}, into ${target}, and compared every row.`;
 });

@@ -1,16 +1,16 @@
 import { randomInt } from 'node:crypto';
-import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'drizzle-orm';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { backup, checkBackup, readBackup, restoreInto, writeBackup } from '#db/backup/index.ts';
+import { backup, checkBackup, restoreInto, writeBackup } from '#db/backup/index.ts';
 import { openDatabase } from '#db/client.ts';
 import { migrationsFolder } from '#db/migrate.ts';
 import { peers, reservedNames, reviewActions } from '#db/schema.ts';
-import { createPostgresDatabase, DATABASE_KINDS, type DatabaseKind } from '../support/databases.ts';
+import { createPostgresDatabase } from '../support/databases.ts';
 import { startTestServer } from '../support/server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -23,30 +23,33 @@ interface Place {
 }
 const made: Place[] = [];
 
-/** A migrated database, or none at all: for the embedded one, a directory that doesn't exist. */
-async function place(kind: DatabaseKind, migrated: boolean): Promise<Place> {
+/** Given by its URL, or embedded in a directory. */
+const KINDS = ['given', 'embedded'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** A database without tables; for the embedded one, a directory that doesn't exist. */
+async function place(kind: Kind): Promise<Place> {
+  if (kind === 'given') return given();
   const directory = temporaryDirectory();
-  let created: Place;
-  if (kind === 'embedded') {
-    const dataDir = join(directory.path, 'data');
-    if (migrated) cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
-    created = { databaseUrl: undefined, dataDir, drop: () => Promise.resolve() };
-  } else {
-    const url = inject('postgresUrl');
-    const database = await createPostgresDatabase(
-      url,
-      migrated ? inject('postgresTemplate') : undefined,
-    );
-    created = { databaseUrl: database.url, dataDir: '', drop: database.drop };
-  }
-  const { drop } = created;
-  created.drop = async () => {
-    await drop();
-    directory.remove();
+  const created = {
+    databaseUrl: undefined,
+    dataDir: join(directory.path, 'data'),
+    drop: () => Promise.resolve(directory.remove()),
   };
   made.push(created);
   return created;
 }
+
+/** A database given by its URL. */
+async function given(template?: string): Promise<Place> {
+  const { url, drop } = await createPostgresDatabase(inject('postgresUrl'), template);
+  const created = { databaseUrl: url, dataDir: '', drop };
+  made.push(created);
+  return created;
+}
+
+/** The same, with the tables of this release. */
+const migrated = () => given(inject('postgresTemplate'));
 
 const files = temporaryDirectory();
 let count = 0;
@@ -123,19 +126,18 @@ const fill = (at: Place) =>
     await db.execute(sql`select nextval('review_desk_removals') from generate_series(1, 7)`);
   });
 
-describe.each(DATABASE_KINDS)('a backup of the %s database', (kind) => {
-  let file: string;
-  beforeAll(async () => {
-    const source = await place(kind, true);
-    await fill(source);
-    file = await backUp(source);
-  });
-
-  it.each(DATABASE_KINDS)(
-    'restores every row into the %s one, which is backed up as the same',
-    async (target) => {
-      const at = await place(target, false);
-      const { header, footer } = await restoreInto(at, readBackup(file));
+describe('a backup of a database', () => {
+  it.each([
+    ['given', 'embedded'],
+    ['embedded', 'given'],
+  ] as const)(
+    'restores every row (from one that is %s to one that is %s), and is backed up as the same',
+    async (from, to) => {
+      const source = await place(from);
+      await fill(source);
+      const file = await backUp(source);
+      const at = await place(to);
+      const { header, footer } = await restoreInto(at, file);
       expect(footer.tables['peers']?.rows).toBe(4);
       expect(footer.tables['review_actions']?.rows).toBe(TEXTS.length);
       expect(footer.tables['name_claims']?.rows).toBe(MANY);
@@ -165,7 +167,7 @@ describe('a backup', () => {
   let source: Place;
   let file: string;
   beforeAll(async () => {
-    source = await place('postgres', true);
+    source = await migrated();
     await fill(source);
     file = await backUp(source);
   });
@@ -210,12 +212,11 @@ describe('a backup', () => {
     const text = gunzipSync(readFileSync(file));
     const torn = newFile();
     writeFileSync(torn, gzipSync(text.subarray(0, text.lastIndexOf('{"tables"'))));
-    for (const target of DATABASE_KINDS) {
-      const at = await place(target, false);
-      await expect(restoreInto(at, readBackup(torn))).rejects.toThrow('incomplete');
-      if (target === 'embedded') expect(readdirSync(at.dataDir)).toEqual([]);
+    for (const target of KINDS) {
+      const at = await place(target);
+      await expect(restoreInto(at, torn)).rejects.toThrow('incomplete');
       // The same target takes the whole one.
-      await restoreInto(at, readBackup(file));
+      await restoreInto(at, file);
     }
   });
 
@@ -223,48 +224,44 @@ describe('a backup', () => {
     const text = gunzipSync(readFileSync(file)).toString();
     const newer = newFile();
     writeFileSync(newer, gzipSync(text.replace('"migrations":[', '"migrations":["ffff",')));
-    const at = await place('postgres', false);
-    await expect(restoreInto(at, readBackup(newer))).rejects.toThrow('A newer release');
+    const at = await given();
+    await expect(restoreInto(at, newer)).rejects.toThrow('A newer release');
   });
 });
 
 describe('restoring', () => {
   it('refuses a database that holds data, and leaves it as it was', async () => {
-    const source = await place('embedded', true);
-    await fill(source);
-    const file = await backUp(source);
+    const used = await migrated();
+    await fill(used);
+    const file = await backUp(used);
     const before = (await checkBackup(file)).footer;
-    for (const kind of DATABASE_KINDS) {
-      const used = kind === 'embedded' ? source : await place('postgres', false);
-      if (used !== source) await restoreInto(used, readBackup(file));
-      await expect(restoreInto(used, readBackup(file))).rejects.toMatchObject({
-        name: 'NotEmptyError',
-      });
-      expect((await checkBackup(await backUp(used))).footer).toEqual(before);
-    }
+    await expect(restoreInto(used, file)).rejects.toMatchObject({
+      name: 'NotEmptyError',
+    });
+    expect((await checkBackup(await backUp(used))).footer).toEqual(before);
   });
 
   it('refuses a database of another program', async () => {
-    const file = await backUp(await place('embedded', true));
-    const at = await place('postgres', false);
+    const file = await backUp(await migrated());
+    const at = await given();
     const other = postgres(at.databaseUrl ?? '', { max: 1 });
     await other`create table payments (id text)`;
-    await expect(restoreInto(at, readBackup(file))).rejects.toThrow('tables of another program');
+    await expect(restoreInto(at, file)).rejects.toThrow('tables of another program');
     await other.end();
   });
 
   it('accepts a database on which a service was only started, and refuses one that a service uses', async () => {
-    const file = await backUp(await place('embedded', true));
-    const at = await place('postgres', true);
+    const file = await backUp(await migrated());
+    const at = await migrated();
     const server = await startTestServer({ env: { DATABASE_URL: at.databaseUrl ?? '' } });
     await server.services.accounts.firstLink();
-    await expect(restoreInto(at, readBackup(file))).rejects.toThrow('Stop all servers first');
+    await expect(restoreInto(at, file)).rejects.toThrow('Stop all servers first');
     await server.stop();
-    await restoreInto(at, readBackup(file));
+    await restoreInto(at, file);
   });
 
-  it.each(DATABASE_KINDS)('a backup of an earlier release migrates it (%s)', async (kind) => {
-    const source = await place('postgres', false);
+  it('a backup of an earlier release migrates it', async () => {
+    const source = await given();
     const old = postgres(source.databaseUrl ?? '', { max: 1, onnotice: () => undefined });
     await old`create schema drizzle`;
     await old`create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`;
@@ -279,8 +276,8 @@ describe('restoring', () => {
       values ('1', 'Ada', 'ada@example.org', true, 'administrator', now(), now())`;
     await old.end();
 
-    const at = await place(kind, false);
-    await restoreInto(at, readBackup(await backUp(source)));
+    const at = await given();
+    await restoreInto(at, await backUp(source));
     const { header, footer } = await checkBackup(await backUp(at));
     expect(header.migrations).toEqual(
       readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash),
@@ -292,11 +289,11 @@ describe('restoring', () => {
     });
   });
 
-  it('leaves no directory behind for a file that is no backup', async () => {
-    const at = await place('embedded', false);
+  it('creates no database for a file that is no backup', async () => {
+    const at = await place('embedded');
     const file = newFile();
     writeFileSync(file, 'something');
-    await expect(restoreInto(at, readBackup(file))).rejects.toMatchObject({ name: 'BackupError' });
-    expect(existsSync(join(at.dataDir, 'pg'))).toBe(false);
+    await expect(restoreInto(at, file)).rejects.toMatchObject({ name: 'BackupError' });
+    expect(existsSync(at.dataDir)).toBe(false);
   });
 });

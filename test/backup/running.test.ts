@@ -1,11 +1,12 @@
+import postgres from 'postgres';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { openDatabase } from '#db/client.ts';
+import { openDatabase, openEmbedded } from '#db/client.ts';
+import { Pool } from '#db/pool.ts';
 import type { Mesh } from '#server/mesh/mesh.schema.ts';
-import { createPostgresDatabase, DATABASE_KINDS } from '../support/databases.ts';
+import { createPostgresDatabase } from '../support/databases.ts';
 import {
   endAllServers,
   runCommand,
@@ -23,7 +24,7 @@ import { getJson } from '../fault/support.ts';
 afterEach(endAllServers);
 
 describe('npm run backup, while heartbeats and registrations are written', () => {
-  it.each(DATABASE_KINDS)(
+  it.each(['embedded', 'given'] as const)(
     'holds everything that was acknowledged before it, and nothing half; restored into the other database, a service shows it (from %s)',
     async (kind) => {
       const directory = temporaryDirectory();
@@ -72,90 +73,63 @@ describe('npm run backup, while heartbeats and registrations are written', () =>
 });
 
 describe('a backup that does not come to its end', () => {
-  /** Stands in for a service that gives half a backup. */
-  async function serveHalf(dataDir: string, ends: boolean) {
-    mkdirSync(dataDir);
-    const server = createServer((socket) => {
-      socket.on('error', () => undefined);
-      socket.write('{"format":"mesh-registry-backup","version":1,"migrations":[]}\n');
-      if (ends) socket.end();
-    });
-    server.listen(join(dataDir, 'backup.sock'));
-    await once(server, 'listening');
-    return server;
-  }
-
   it('because the service stops leaves no file, and says so', async () => {
     const directory = temporaryDirectory();
     const dataDir = join(directory.path, 'data');
     const file = join(directory.path, 'backup.gz');
-    const service = await serveHalf(dataDir, true);
-    const made = await runCommand('backup', [file], { DATA_DIR: dataDir });
+    const server = await startServerProcess({ DATA_DIR: dataDir });
+    const embedded = await openEmbedded({ dataDir }, { ownership: 'join' });
+    const pool = new Pool(embedded.url, { max: 1 });
+    // A table that cannot be read holds the backup up.
+    const holding = pool.begin(async (client) => {
+      await client.unsafe('lock table peers');
+      await new Promise((resolve) => setTimeout(resolve, 60_000).unref());
+    });
+    holding.catch(() => undefined);
+    await until('it is locked', async () => isLocked(embedded.url));
+    const making = runCommand('backup', [file], { DATA_DIR: dataDir });
+    await until('it writes', () => readdirSync(directory.path).length > 1);
+    expect(await server.end('SIGTERM')).toBe(0);
+    const made = await making;
     expect(made.code).toBe(1);
-    expect(made.output).toContain('The backup is incomplete');
+    expect(made.output).toContain('The database went away before the backup was complete.');
     expect(readdirSync(directory.path)).toEqual(['data']);
-    service.close();
+    await embedded.stop();
+    await pool.close();
     directory.remove();
   });
 
   it('because it is killed leaves nothing under its name', async () => {
     const directory = temporaryDirectory();
-    const dataDir = join(directory.path, 'data');
+    const database = await createPostgresDatabase(
+      inject('postgresUrl'),
+      inject('postgresTemplate'),
+    );
     const file = join(directory.path, 'backup.gz');
-    const service = await serveHalf(dataDir, false);
-    const { child } = spawnBuilt(['backup.js', file], { DATA_DIR: dataDir });
-    await until('it writes', () => readdirSync(directory.path).length > 1);
-    child.kill('SIGKILL');
-    await once(child, 'close');
+    const locker = postgres(database.url, { max: 1 });
+    const holding = locker.begin(async (sql) => {
+      await sql`lock table peers`;
+      const { child } = spawnBuilt(['backup.js', file], { DATABASE_URL: database.url });
+      await until('it writes', () => readdirSync(directory.path).length > 0);
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    });
+    await holding;
+    await locker.end();
     expect(existsSync(file)).toBe(false);
-    service.close();
+    await database.drop();
     directory.remove();
   });
 });
 
-describe('npm run move-to-postgres', () => {
-  it('refuses while the service runs, then moves every row, and refuses a target that has data', async () => {
-    const directory = temporaryDirectory();
-    const database = await createPostgresDatabase(inject('postgresUrl'));
-    const embedded = { DATA_DIR: directory.path };
-    const env = { ...embedded, DATABASE_URL: database.url };
-    try {
-      const server = await startServerProcess(embedded);
-      const load = new Load(() => server.url);
-      load.start();
-      await until('every client has had answers', () => load.warm);
-      await load.stop();
-      const early = await runCommand('move-to-postgres', [], env);
-      expect(early.code).toBe(1);
-      expect(early.output).toContain(`(process ${server.pid}). Stop it first`);
-      expect(await server.end('SIGTERM')).toBe(0);
-
-      const moved = await runCommand('move-to-postgres', [], env);
-      expect(moved, moved.output).toMatchObject({ code: 0 });
-      expect(moved.output).toMatch(/Moved \d+ rows in \d+ tables .*compared every row/);
-      expect(moved.output).toContain(join(directory.path, 'auth-secret'));
-      const opened = await openDatabase({ databaseUrl: database.url, dataDir: '' });
-      expectNothingLost(await readAll(opened).finally(() => opened.close()), load);
-
-      const twice = await runCommand('move-to-postgres', [], env);
-      expect(twice.code).toBe(1);
-      expect(twice.output).toContain('The database already holds data');
-    } finally {
-      endAllServers();
-      await database.drop();
-      directory.remove();
-    }
-  });
-
-  it('says what is missing', async () => {
-    const directory = temporaryDirectory();
-    const DATA_DIR = join(directory.path, 'none');
-    const without = await runCommand('move-to-postgres', [], { DATA_DIR });
-    expect(without).toMatchObject({ code: 1, output: expect.stringContaining('DATABASE_URL') });
-    const DATABASE_URL = inject('postgresUrl');
-    const empty = await runCommand('move-to-postgres', [], { DATA_DIR, DATABASE_URL });
-    expect(empty).toMatchObject({ code: 1, output: `There is no database in ${DATA_DIR}.\n` });
-    expect(existsSync(DATA_DIR)).toBe(false);
-    directory.remove();
-  });
-});
+async function isLocked(url: string): Promise<boolean> {
+  const pool = new Pool(url, { max: 1 });
+  try {
+    const found = await pool.unsafe(
+      `select 1 from pg_locks where relation = 'peers'::regclass and mode = 'AccessExclusiveLock'`,
+    );
+    return (found as unknown[]).length > 0;
+  } finally {
+    await pool.close();
+  }
+}

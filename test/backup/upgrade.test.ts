@@ -1,29 +1,16 @@
-import { PGlite } from '@electric-sql/pglite';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { backup, checkBackup, readBackup, restoreInto, writeBackup } from '#db/backup/index.ts';
 import { BackupReader } from '#db/backup/reader.ts';
-import {
-  applySettings,
-  embeddedSession,
-  postgresSession,
-  type Session,
-} from '#db/backup/session.ts';
+import { applySettings, sessionOf, type Session } from '#db/backup/session.ts';
 import { openDatabase } from '#db/client.ts';
-import { createCluster } from '#db/cluster.ts';
 import { migrationsFolder } from '#db/migrate.ts';
 import { Pool } from '#db/pool.ts';
 import type { Mesh } from '#server/mesh/mesh.schema.ts';
 import type { Registration } from '#server/registration/register.schema.ts';
 import type { Registry } from '#server/registry/registry.schema.ts';
-import {
-  createPostgresDatabase,
-  DATABASE_KINDS,
-  type DatabaseKind,
-  type PostgresDatabase,
-} from '../support/databases.ts';
+import { createPostgresDatabase, type PostgresDatabase } from '../support/databases.ts';
 import { PASSWORD } from '../support/reviewer.ts';
 import { startTestServer } from '../support/server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -42,33 +29,19 @@ afterAll(async () => {
   directory.remove();
 });
 
-async function place(kind: DatabaseKind) {
+async function place() {
   const dataDir = join(directory.path, String(count++));
-  if (kind === 'embedded') return { databaseUrl: undefined, dataDir };
   const database = await createPostgresDatabase(inject('postgresUrl'));
   databases.push(database);
   return { databaseUrl: database.url, dataDir };
 }
 
 /** The database as release 0.1 left it: its tables, its migrations and no later ones. */
-async function asItWas(kind: DatabaseKind) {
-  const at = await place(kind);
-  if (at.databaseUrl !== undefined) {
-    const pool = new Pool(at.databaseUrl, { max: 1 });
-    await pool.begin((client) => load(postgresSession(client)));
-    await pool.close();
-  } else {
-    mkdirSync(at.dataDir);
-    const dataDir = join(at.dataDir, 'pg');
-    // Much faster than an empty one: the build has prepared it, though with this release's tables.
-    await createCluster(dataDir);
-    const client = await PGlite.create({ dataDir });
-    await client.exec(
-      'drop schema public cascade; create schema public; drop schema drizzle cascade',
-    );
-    await client.transaction((tx) => load(embeddedSession(tx)));
-    await client.close();
-  }
+async function asItWas() {
+  const at = await place();
+  const pool = new Pool(at.databaseUrl, { max: 1 });
+  await pool.begin((client) => load(sessionOf(client)));
+  await pool.close();
   return at;
 }
 
@@ -95,12 +68,12 @@ async function load(session: Session): Promise<void> {
   }
 }
 
-describe.each(DATABASE_KINDS)('a database of release 0.1 (%s)', (kind) => {
+describe('a database of release 0.1', () => {
   it('is upgraded by a start: its names, nodes, registrations and reviewers are there', async () => {
-    const at = await asItWas(kind);
+    const at = await asItWas();
     const server = await startTestServer({
       env: {
-        ...(at.databaseUrl !== undefined && { DATABASE_URL: at.databaseUrl }),
+        DATABASE_URL: at.databaseUrl,
         DATA_DIR: at.dataDir,
       },
     });
@@ -148,10 +121,10 @@ describe.each(DATABASE_KINDS)('a database of release 0.1 (%s)', (kind) => {
   });
 
   it('holds the same after an upgrade as after restoring a backup of it', async () => {
-    const upgraded = await asItWas(kind);
+    const upgraded = await asItWas();
     await (await openDatabase(upgraded)).close();
-    const restored = await place(kind);
-    await restoreInto(restored, readBackup(FIXTURE));
+    const restored = await place();
+    await restoreInto(restored, FIXTURE);
     const [one, other] = await Promise.all(
       [upgraded, restored].map(async (at) => {
         const file = join(directory.path, `${count++}.gz`);

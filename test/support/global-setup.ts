@@ -22,25 +22,17 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (!isBuilt()) await build({ quiet: true });
 
-  const directory = mkdtempSync(join(tmpdir(), 'mesh-registry-test-'));
-  const embedded = await openDatabase({
-    databaseUrl: undefined,
-    dataDir: join(directory, 'embedded'),
-  });
-  await embedded.close();
-
   // A setting of the tests alone; the service does not read it.
   const given = process.env['TEST_DATABASE_URL'];
   const own = given === undefined ? await startPostgres() : undefined;
   const url = given ?? own?.url() ?? '';
   const template = await migratedTemplate(url);
 
-  project.provide('embeddedTemplate', join(directory, 'embedded'));
+  project.provide('embeddedTemplate', '');
   project.provide('postgresUrl', url);
   project.provide('postgresTemplate', template.name);
   return async () => {
     await template.drop();
     await own?.stop();
-    rmSync(directory, { recursive: true, force: true });
   };
 }

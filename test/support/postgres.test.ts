@@ -40,7 +40,7 @@ describe('a PostgreSQL for tests', { timeout: TIMEOUT_MS }, () => {
         synchronous: 'on',
         by_language: false,
         upper: 'É',
-        connections: '100',
+        connections: '300',
       },
     ]);
   });
@@ -103,9 +103,9 @@ describe('a PostgreSQL for tests', { timeout: TIMEOUT_MS }, () => {
 
   it('starts from a pid file that names a living process', async () => {
     await server.kill();
-    const pidFile = join(server.directory, 'data', 'postmaster.pid');
+    const pidFile = join(server.directory, 'postgres', 'postmaster.pid');
     const [, ...rest] = readFileSync(pidFile, 'utf8').split('\n');
-    writeFileSync(pidFile, [process.pid, ...rest].join('\n'));
+    writeFileSync(pidFile, [process.ppid, ...rest].join('\n'));
     await server.start();
     await server.start();
     expect(await query(server.url(), 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -123,7 +123,9 @@ describe('a PostgreSQL for tests', { timeout: TIMEOUT_MS }, () => {
     await expect(query(url, 'select 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 
     await other.start();
-    expect(await query(url, `select datname from pg_database where datname = 'mine'`)).toEqual([]);
+    expect(
+      await query(other.url(), `select datname from pg_database where datname = 'mine'`),
+    ).toEqual([]);
     await other.kill();
     await other.stop();
     expect(existsSync(other.directory)).toBe(false);

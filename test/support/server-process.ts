@@ -122,9 +122,9 @@ export const runServerToEnd = (env: Record<string, string>) => runToEnd(['main.j
 export const runReviewer = (args: string[], env: Record<string, string>) =>
   runToEnd(['reviewer.js', ...args], env);
 
-/** Runs `npm run backup`, `restore`, `move-to-postgres` or `registry-log`. */
+/** Runs `npm run backup`, `restore` or `registry-log`. */
 export const runCommand = (
-  command: 'backup' | 'restore' | 'move-to-postgres' | 'registry-log',
+  command: 'backup' | 'restore' | 'registry-log',
   args: string[],
   env: Record<string, string>,
 ) => runToEnd([`${command}.js`, ...args], env);
