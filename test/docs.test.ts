@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { announce, firstPing } from '#app/features/docs/examples.ts';
 import * as schema from '#db/schema.ts';
 import { LIMITS } from '#server/http/rate-limits.ts';
-import { eventually, getJson, type Json } from './contract/on-every-backend.ts';
+import { eventually, getJson, type Json } from './contract/contract.ts';
 import { buildAgent } from './agent/agent-process.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 import { sh, startProgram } from './support/shell.ts';

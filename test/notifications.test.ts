@@ -5,9 +5,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, describe, expect, test } from 'vitest';
-import { aPing, aStart, eventually, postJson, type Json } from './contract/on-every-backend.ts';
-import { createTestDatabase, DATABASE_KINDS, type DatabaseKind } from './support/databases.ts';
+import { afterEach, expect, test } from 'vitest';
+import { aPing, aStart, eventually, postJson, type Json } from './contract/contract.ts';
+import { createTestDatabase } from './support/databases.ts';
 import { accept, reject, revoke } from './support/decisions.ts';
 import { FakeClock } from './support/fake-clock.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
@@ -53,10 +53,10 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-async function setUp(kind: DatabaseKind = 'embedded') {
+async function setUp() {
   const receiver = new Receiver();
   const address = await receiver.start();
-  const database = await createTestDatabase(kind);
+  const database = await createTestDatabase();
   stops.push(
     () => receiver.stop(),
     () => database.drop(),
@@ -67,7 +67,7 @@ async function setUp(kind: DatabaseKind = 'embedded') {
       clock: clock.read,
       loopbackReceivers: true,
       env: {
-        ...(database.env as Record<string, string>),
+        ...database.env,
         PUBLIC_URL: 'https://mesh.example.org',
         RATE_LIMITS: 'off',
       },
@@ -125,96 +125,94 @@ async function pass(server: TestServer, clock: FakeClock, ms: number, alive: str
   await deliver(server);
 }
 
-describe.each(DATABASE_KINDS)('notifications (%s)', (kind) => {
-  test('a decision reaches the webhook, signed, without anybody’s secrets', async () => {
-    const { receiver, address, server, clock } = await setUp(kind);
-    const { id, secret } = await waiting(server, address);
-    await accept(server.services, { id, reviewer: 'ada@example.org' });
-    await eventually(() => receiver.received.length, 1);
-    clock.advance(SECOND);
-    await revoke(server.services, { id, reviewer: 'ada@example.org', reason: 'not yours' });
-    await eventually(() => receiver.received.length, 2);
+test('a decision reaches the webhook, signed, without anybody’s secrets', async () => {
+  const { receiver, address, server, clock } = await setUp();
+  const { id, secret } = await waiting(server, address);
+  await accept(server.services, { id, reviewer: 'ada@example.org' });
+  await eventually(() => receiver.received.length, 1);
+  clock.advance(SECOND);
+  await revoke(server.services, { id, reviewer: 'ada@example.org', reason: 'not yours' });
+  await eventually(() => receiver.received.length, 2);
 
-    const verifier = new Webhook(secret);
-    const messages = receiver.received.map(({ headers, body }) => {
-      // The receiver's library compares the time with its own, which no test moves.
-      expect(headers['webhook-timestamp']).toBeDefined();
-      const at = new Date(Number(headers['webhook-timestamp']) * 1000);
-      expect(headers['webhook-signature']).toBe(
-        verifier.sign(headers['webhook-id'] as string, at, body),
-      );
-      for (const hidden of [id, 'ada@']) expect(body).not.toContain(hidden);
-      return JSON.parse(body);
-    });
-    const { isGenuine } = await documentedVerifier();
-    const { headers, body } = receiver.received[0] as Received;
-    const at = clock.read();
-    expect(isGenuine(secret, headers, body, at)).toBe(true);
-    expect(isGenuine(secret, headers, `${body} `, at)).toBe(false);
-    expect(isGenuine('whsec_b3RoZXI=', headers, body, at)).toBe(false);
-    expect(isGenuine(secret, headers, body, at + 10 * MINUTE)).toBe(false);
-    expect(messages.map(({ type, data }) => [type, data.decision, data.reason])).toEqual([
-      ['registration.decided', 'accepted', null],
-      ['registration.decided', 'revoked', 'not yours'],
-    ]);
-    expect(messages[0]?.data.url).toMatch(/^https:\/\/mesh\.example\.org\/registry\//);
+  const verifier = new Webhook(secret);
+  const messages = receiver.received.map(({ headers, body }) => {
+    // The receiver's library compares the time with its own, which no test moves.
+    expect(headers['webhook-timestamp']).toBeDefined();
+    const at = new Date(Number(headers['webhook-timestamp']) * 1000);
+    expect(headers['webhook-signature']).toBe(
+      verifier.sign(headers['webhook-id'] as string, at, body),
+    );
+    for (const hidden of [id, 'ada@']) expect(body).not.toContain(hidden);
+    return JSON.parse(body);
   });
+  const { isGenuine } = await documentedVerifier();
+  const { headers, body } = receiver.received[0] as Received;
+  const at = clock.read();
+  expect(isGenuine(secret, headers, body, at)).toBe(true);
+  expect(isGenuine(secret, headers, `${body} `, at)).toBe(false);
+  expect(isGenuine('whsec_b3RoZXI=', headers, body, at)).toBe(false);
+  expect(isGenuine(secret, headers, body, at + 10 * MINUTE)).toBe(false);
+  expect(messages.map(({ type, data }) => [type, data.decision, data.reason])).toEqual([
+    ['registration.decided', 'accepted', null],
+    ['registration.decided', 'revoked', 'not yours'],
+  ]);
+  expect(messages[0]?.data.url).toMatch(/^https:\/\/mesh\.example\.org\/registry\//);
+});
 
-  test('an outage is reported once after the chosen time, and so is the return', async () => {
-    const { receiver, address, server, clock } = await setUp(kind);
-    const { id } = await waiting(server, address, { onDecision: false });
-    await accept(server.services, { id, reviewer: 'ada' });
-    await pass(server, clock, MINUTE, ['node_a']);
-    await pass(server, clock, 9 * MINUTE);
-    expect(receiver.types()).toEqual([]);
-    await pass(server, clock, 2 * MINUTE);
-    await pass(server, clock, 2 * HOUR);
-    expect(receiver.types()).toEqual(['node.offline']);
-    await pass(server, clock, 2 * MINUTE, ['node_a']);
-    expect(receiver.types()).toEqual(['node.offline', 'node.back']);
-    const [offline, back] = receiver.received.map(({ body }) => JSON.parse(body).data);
-    expect(back.offlineSince).toBe(offline.offlineSince);
-    expect(Date.parse(back.backAt)).toBeGreaterThan(Date.parse(back.offlineSince) + 2 * HOUR);
+test('an outage is reported once after the chosen time, and so is the return', async () => {
+  const { receiver, address, server, clock } = await setUp();
+  const { id } = await waiting(server, address, { onDecision: false });
+  await accept(server.services, { id, reviewer: 'ada' });
+  await pass(server, clock, MINUTE, ['node_a']);
+  await pass(server, clock, 9 * MINUTE);
+  expect(receiver.types()).toEqual([]);
+  await pass(server, clock, 2 * MINUTE);
+  await pass(server, clock, 2 * HOUR);
+  expect(receiver.types()).toEqual(['node.offline']);
+  await pass(server, clock, 2 * MINUTE, ['node_a']);
+  expect(receiver.types()).toEqual(['node.offline', 'node.back']);
+  const [offline, back] = receiver.received.map(({ body }) => JSON.parse(body).data);
+  expect(back.offlineSince).toBe(offline.offlineSince);
+  expect(Date.parse(back.backAt)).toBeGreaterThan(Date.parse(back.offlineSince) + 2 * HOUR);
 
-    // A shorter silence is an outage, but nothing to be told of.
-    await pass(server, clock, 7 * MINUTE);
-    await pass(server, clock, MINUTE, ['node_a']);
-    expect(receiver.received).toHaveLength(2);
-  });
+  // A shorter silence is an outage, but nothing to be told of.
+  await pass(server, clock, 7 * MINUTE);
+  await pass(server, clock, MINUTE, ['node_a']);
+  expect(receiver.received).toHaveLength(2);
+});
 
-  test('what a receiver refuses is sent again, also after a restart, until a day has passed', async () => {
-    const { receiver, address, server, clock, start } = await setUp(kind);
-    const { id } = await waiting(server, address);
-    receiver.status = 503;
-    await reject(server.services, { id, reviewer: 'ada', reason: 'no payment' });
-    await eventually(() => receiver.received.length, 1);
-    clock.advance(29 * SECOND);
-    await deliver(server);
-    expect(receiver.received).toHaveLength(1);
-    clock.advance(2 * SECOND);
-    await deliver(server);
-    expect(receiver.received).toHaveLength(2);
-    expect((await settings(server, id)).recent).toMatchObject([
-      { event: 'decided', state: 'retrying', outcome: 'The receiver answered 503.' },
-    ]);
-    await server.stop();
-    const next = await start();
-    for (let hour = 0; hour < 30; hour++) {
-      clock.advance(HOUR);
-      await deliver(next);
-    }
-    expect((await settings(next, id)).recent).toMatchObject([{ state: 'given up' }]);
-    const attempts = receiver.received.length;
-    expect(attempts).toBeGreaterThan(20);
-    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-    clock.advance(24 * HOUR);
+test('what a receiver refuses is sent again, also after a restart, until a day has passed', async () => {
+  const { receiver, address, server, clock, start } = await setUp();
+  const { id } = await waiting(server, address);
+  receiver.status = 503;
+  await reject(server.services, { id, reviewer: 'ada', reason: 'no payment' });
+  await eventually(() => receiver.received.length, 1);
+  clock.advance(29 * SECOND);
+  await deliver(server);
+  expect(receiver.received).toHaveLength(1);
+  clock.advance(2 * SECOND);
+  await deliver(server);
+  expect(receiver.received).toHaveLength(2);
+  expect((await settings(server, id)).recent).toMatchObject([
+    { event: 'decided', state: 'retrying', outcome: 'The receiver answered 503.' },
+  ]);
+  await server.stop();
+  const next = await start();
+  for (let hour = 0; hour < 30; hour++) {
+    clock.advance(HOUR);
     await deliver(next);
-    expect(receiver.received).toHaveLength(attempts);
-  });
+  }
+  expect((await settings(next, id)).recent).toMatchObject([{ state: 'given up' }]);
+  const attempts = receiver.received.length;
+  expect(attempts).toBeGreaterThan(20);
+  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  clock.advance(24 * HOUR);
+  await deliver(next);
+  expect(receiver.received).toHaveLength(attempts);
 });
 
 test('however many servers run, each message is sent once', async () => {
-  const { receiver, address, server, start, clock } = await setUp('postgres');
+  const { receiver, address, server, start, clock } = await setUp();
   const second = await start();
   const { id } = await waiting(server, address);
   receiver.status = 503;

@@ -1,8 +1,8 @@
 import { asc } from 'drizzle-orm';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { outages } from '#db/schema.ts';
-import { aPing, eventually } from './contract/on-every-backend.ts';
-import { createTestDatabase, DATABASE_KINDS, type DatabaseKind } from './support/databases.ts';
+import { aPing, eventually } from './contract/contract.ts';
+import { createTestDatabase } from './support/databases.ts';
 import { FakeClock } from './support/fake-clock.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
@@ -14,12 +14,12 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-async function setUp(kind: DatabaseKind = 'embedded') {
-  const database = await createTestDatabase(kind);
+async function setUp() {
+  const database = await createTestDatabase();
   stops.push(() => database.drop());
   const clock = new FakeClock();
   const start = async () => {
-    const env = database.env as Record<string, string>;
+    const env = database.env;
     const server = await startTestServer({
       clock: clock.read,
       env: { ...env, RATE_LIMITS: 'off' },
@@ -46,27 +46,25 @@ async function pass(server: TestServer, clock: FakeClock, ms: number, alive: str
 const stored = ({ database }: TestServer) =>
   database.db.select().from(outages).orderBy(asc(outages.nodeId), asc(outages.offlineSince));
 
-describe.each(DATABASE_KINDS)('outages (%s)', (kind) => {
-  test('five minutes of silence are one outage, from the last heartbeat to the next', async () => {
-    const { clock, start } = await setUp(kind);
-    const server = await start();
-    await ping(server, 'node_a');
-    const offlineSince = new Date(clock.read());
-    await pass(server, clock, 4.5 * MINUTE);
-    expect(await stored(server)).toEqual([]);
-    await pass(server, clock, 3 * MINUTE);
-    expect(await stored(server)).toMatchObject([{ nodeId: 'node_a', offlineSince, backAt: null }]);
+test('five minutes of silence are one outage, from the last heartbeat to the next', async () => {
+  const { clock, start } = await setUp();
+  const server = await start();
+  await ping(server, 'node_a');
+  const offlineSince = new Date(clock.read());
+  await pass(server, clock, 4.5 * MINUTE);
+  expect(await stored(server)).toEqual([]);
+  await pass(server, clock, 3 * MINUTE);
+  expect(await stored(server)).toMatchObject([{ nodeId: 'node_a', offlineSince, backAt: null }]);
 
-    await ping(server, 'node_a');
-    const backAt = new Date(clock.read());
-    await server.services.outages.round();
-    await pass(server, clock, MINUTE, ['node_a']);
-    expect(await stored(server)).toMatchObject([{ nodeId: 'node_a', offlineSince, backAt }]);
-  });
+  await ping(server, 'node_a');
+  const backAt = new Date(clock.read());
+  await server.services.outages.round();
+  await pass(server, clock, MINUTE, ['node_a']);
+  expect(await stored(server)).toMatchObject([{ nodeId: 'node_a', offlineSince, backAt }]);
 });
 
 test('what happened while the service was away is no outage of a node', async () => {
-  const { clock, start } = await setUp('postgres');
+  const { clock, start } = await setUp();
   const first = await start();
   await ping(first, 'node_a');
   await ping(first, 'node_b');
@@ -100,7 +98,7 @@ test('if all of ten nodes fall silent together, it is the service that hears nob
 });
 
 test('one of several servers records, and another goes on when it stops', async () => {
-  const { clock, start } = await setUp('postgres');
+  const { clock, start } = await setUp();
   const [first, second] = [await start(), await start()];
   await ping(first, 'node_a');
   await pass(first, clock, 2 * MINUTE);

@@ -12,18 +12,17 @@ import {
   reviewPresence,
   webhookMessages,
 } from '#db/schema.ts';
-import { DATABASE_KINDS } from './support/databases.ts';
 import { signInReviewer } from './support/reviewer.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-describe.each(DATABASE_KINDS)('data stored for a limited time (%s)', (database) => {
+describe('data stored for a limited time', () => {
   let server: TestServer;
   let now = Date.now();
   beforeAll(async () => {
-    server = await startTestServer({ database, clock: () => now });
+    server = await startTestServer({ clock: () => now });
   });
   afterAll(() => server.stop());
 

@@ -8,7 +8,7 @@ describe('the feed between servers', () => {
   let own: TestDatabase;
   let database: Database;
   beforeAll(async () => {
-    own = await createTestDatabase('postgres');
+    own = await createTestDatabase();
     database = await openDatabase({ databaseUrl: own.env.DATABASE_URL, dataDir: '' });
   });
   afterAll(async () => {

@@ -1,10 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  createTestDatabase,
-  DATABASE_KINDS,
-  type TestDatabase,
-} from '../../test/support/databases.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/databases.ts';
 import { FakeClock } from '../../test/support/fake-clock.ts';
 import { startPostgres } from '../../test/support/postgres.ts';
 import { openDatabase, type Database } from '#db/client.ts';
@@ -13,8 +9,8 @@ import type { GenesisHealth } from '#server/genesis/index.ts';
 import { HISTORY_MS, MINUTE_MS, StatusRecorder } from './recorder.ts';
 
 const silent = pino({ level: 'silent' });
-const open = ({ DATABASE_URL, DATA_DIR }: TestDatabase['env']) =>
-  openDatabase({ databaseUrl: DATABASE_URL, dataDir: DATA_DIR ?? '' });
+const open = ({ DATABASE_URL }: TestDatabase['env']) =>
+  openDatabase({ databaseUrl: DATABASE_URL, dataDir: '' });
 
 const online = (latencyMs: number): GenesisHealth => ({
   status: 'online',
@@ -25,14 +21,14 @@ const online = (latencyMs: number): GenesisHealth => ({
 /** A failed check still carries the latency of the last successful one. */
 const offline: GenesisHealth = { ...online(999), status: 'offline' };
 
-describe.each(DATABASE_KINDS)('the status history (%s)', (kind) => {
+describe('the status history', () => {
   let own: TestDatabase;
   let database: Database;
   let clock: FakeClock;
   const processOf = (server: string) => new StatusRecorder(database.db, server, clock.read, silent);
 
   beforeAll(async () => {
-    own = await createTestDatabase(kind);
+    own = await createTestDatabase();
     database = await open(own.env);
   });
   afterAll(async () => {

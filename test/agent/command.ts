@@ -4,7 +4,7 @@ import { Readable, Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { main } from '../../agent/cli/program.ts';
 import { createIdentity, type Identity } from '../../agent/identity/key-file.ts';
-import { freshId } from '../contract/on-every-backend.ts';
+import { freshId } from '../contract/contract.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** Commands of the agent in this process, and nodes that they are for. */

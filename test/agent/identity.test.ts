@@ -6,7 +6,7 @@ import type { Config } from '../../agent/config/load.ts';
 import { createIdentity, readIdentityFile, type Identity } from '../../agent/identity/key-file.ts';
 import { rotate } from '../../agent/identity/rotate.ts';
 import { nodeClient } from '../../agent/run/credentials.ts';
-import { freshId } from '../contract/on-every-backend.ts';
+import { freshId } from '../contract/contract.ts';
 import { pin } from '../support/node-keys.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

@@ -2,7 +2,7 @@ import decodeQR from 'qr/decode.js';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Registration } from '#client/index.ts';
 import { terminalQr } from '../../agent/registration/qr.ts';
-import { aStart, freshId, postJson } from '../contract/on-every-backend.ts';
+import { aStart, freshId, postJson } from '../contract/contract.ts';
 import { accept } from '../support/decisions.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

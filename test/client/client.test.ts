@@ -4,7 +4,7 @@ import { MeshRegistry, unwrap, type ClientOptions } from '../../client/index.ts'
 import { clientTypes, currentClientTypes } from '../../scripts/client-types.ts';
 import { generateNodeKey, nodeKeyText } from '#shared/node-key.ts';
 import { signWith } from '#shared/node-signature.ts';
-import { aCompute, aPing, freshId } from '../contract/on-every-backend.ts';
+import { aCompute, aPing, freshId } from '../contract/contract.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import { pin, rotationTo } from '../support/node-keys.ts';
 import { startNetworkProxy } from '../support/network-proxy.ts';

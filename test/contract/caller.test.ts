@@ -12,7 +12,7 @@ import { createLog } from '#server/log.ts';
 import { createApi } from '#server/trpc/caller.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { activeName, aStart, freshId } from './on-every-backend.ts';
+import { activeName, aStart, freshId } from './contract.ts';
 
 /** What loaders and actions call: `context.api`, the procedures as functions. */
 

@@ -2,21 +2,21 @@ import { describe, expect, test } from 'vitest';
 import {
   aCompute,
   activeName,
-  describeOnEveryBackend,
+  describeContract,
   expectError,
   freshId,
   getJson,
   postJson,
   raw,
   type Json,
-} from './on-every-backend.ts';
+} from './contract.ts';
 import { reject, revoke } from '../support/decisions.ts';
 
 const PATH = '/api/registry/computes';
 const ROW_KEYS =
   'backend class firstSeen freeSlots id image label lastSeen name nodeId replicas status visibility';
 
-describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
+describeContract('/api/registry/computes', {}, ({ server, clock }) => {
   describe('GET', () => {
     const list = (query = ''): Promise<Json> => getJson(server, `${PATH}${query}`);
     const namesIn = async (query = '') =>
@@ -666,9 +666,9 @@ describeOnEveryBackend('/api/registry/computes', {}, ({ server, clock }) => {
   });
 });
 
-describeOnEveryBackend(
+describeContract(
   'COMPUTE_LISTING=announced and COMPUTE_FRESH_MS',
-  { once: true, env: { COMPUTE_LISTING: 'announced', COMPUTE_FRESH_MS: '90000' } },
+  { env: { COMPUTE_LISTING: 'announced', COMPUTE_FRESH_MS: '90000' } },
   ({ server, clock }) => {
     test('every announced compute offer is listed, without a registry', async () => {
       const nodes = [freshId(), freshId()];

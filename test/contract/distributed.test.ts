@@ -19,7 +19,7 @@ describe('on a distributed database', () => {
   let sent = '';
   let now = Math.floor(Date.now() / QUARTER_MS) * QUARTER_MS;
   beforeAll(async () => {
-    database = await createTestDatabase('postgres');
+    database = await createTestDatabase();
     const sql = postgres(database.env.DATABASE_URL ?? '', { max: 1 });
     await sql`create table pg_dist_partition as select 'peers'::regclass as logicalrelid`;
     await sql.end();

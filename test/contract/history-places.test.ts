@@ -3,14 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { DAY, MINUTE, QUARTER, SECOND, recorded, runUntil } from './history-time.ts';
-import {
-  aPing,
-  describeOnEveryBackend,
-  expectError,
-  freshId,
-  getJson,
-  type Json,
-} from './on-every-backend.ts';
+import { aPing, describeContract, expectError, freshId, getJson, type Json } from './contract.ts';
 
 const PATH = '/api/mesh/history/places';
 const MUNICH = { lat: 48.1, lng: 11.6, region: 'EU' };
@@ -38,7 +31,7 @@ async function placesAt(server: TestServer, at: number, days = 1): Promise<unkno
 }
 const row = ({ lat, lng, region }: typeof AT_MUNICH, nodes: number) => [lat, lng, region, nodes];
 
-describeOnEveryBackend(`GET ${PATH}`, {}, ({ server, clock }) => {
+describeContract(`GET ${PATH}`, {}, ({ server, clock }) => {
   const start = clock.now;
   const today = start - (start % DAY);
   const [one, two, far] = [freshId('one'), freshId('two'), freshId('far')];
@@ -186,7 +179,7 @@ describe('the places of several servers', () => {
   const clock = new FakeClock();
   const start = () => startTestServer({ env: database.env, clock: clock.read });
   beforeAll(async () => {
-    database = await createTestDatabase('postgres');
+    database = await createTestDatabase();
     servers = [await start(), await start()];
   });
   afterAll(async () => {

@@ -1,19 +1,19 @@
 import { eq, lt } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { historyQuarters, nodeDays } from '#db/schema.ts';
-import { createTestDatabase, DATABASE_KINDS, type TestDatabase } from '../support/databases.ts';
+import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { DAY, MINUTE, QUARTER, SECOND, recorded, runUntil } from './history-time.ts';
 import {
   aCompute,
   aPing,
-  describeOnEveryBackend,
+  describeContract,
   expectError,
   freshId,
   getJson,
   type Json,
-} from './on-every-backend.ts';
+} from './contract.ts';
 
 const ping = async (server: TestServer, nodeId: string, fields = {}) =>
   expect((await server.post('/api/mesh/ping', aPing({ nodeId, ...fields }))).status).toBeLessThan(
@@ -30,7 +30,7 @@ const drawn = async (server: TestServer, node: string) =>
     .join('');
 
 const options = { env: { COMPUTE_LISTING: 'announced' } };
-describeOnEveryBackend('GET /api/mesh/history', options, ({ server, clock }) => {
+describeContract('GET /api/mesh/history', options, ({ server, clock }) => {
   const node = freshId();
   const start = clock.now;
 
@@ -264,12 +264,12 @@ describeOnEveryBackend('GET /api/mesh/history', options, ({ server, clock }) => 
   });
 });
 
-describe.each(DATABASE_KINDS)('a history over restarts (%s)', (kind) => {
+describe('a history over restarts', () => {
   let database: TestDatabase;
   const clock = new FakeClock();
   const start = () => startTestServer({ env: database.env, clock: clock.read });
   beforeAll(async () => {
-    database = await createTestDatabase(kind);
+    database = await createTestDatabase();
   });
   afterAll(() => database.drop());
 
@@ -326,7 +326,7 @@ describe('the history of several servers', () => {
   const clock = new FakeClock();
   const start = () => startTestServer({ env: database.env, clock: clock.read });
   beforeAll(async () => {
-    database = await createTestDatabase('postgres');
+    database = await createTestDatabase();
     servers = [await start(), await start(), await start()];
   });
   afterAll(async () => {

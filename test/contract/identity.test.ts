@@ -13,12 +13,12 @@ import {
   aCompute,
   activeName,
   aPing,
-  describeOnEveryBackend,
+  describeContract,
   expectError,
   freshId,
   getJson,
   type Json,
-} from './on-every-backend.ts';
+} from './contract.ts';
 
 const PING = '/api/mesh/ping';
 const COMPUTES = '/api/registry/computes';
@@ -35,7 +35,7 @@ const meansTheSame = (part: string, before: string, after: string): boolean =>
 const signatureIn = (header: string) => Buffer.from(header.split(':')[1] ?? '', 'base64');
 const withoutSpaces = (text: string) => text.replaceAll(' ', '');
 
-describeOnEveryBackend('signed requests of nodes', { throughRemix: true }, ({ server, clock }) => {
+describeContract('signed requests of nodes', { throughRemix: true }, ({ server, clock }) => {
   const key = generateNodeKey();
   const send = (path: string, body: unknown, by: KeyObject = key, method = 'POST') =>
     sendSigned(server, path, { method, body, key: by, now: clock.now });
@@ -186,7 +186,7 @@ describeOnEveryBackend('signed requests of nodes', { throughRemix: true }, ({ se
   });
 });
 
-describeOnEveryBackend('POST /api/mesh/ping?dry=1', {}, ({ server, clock }) => {
+describeContract('POST /api/mesh/ping?dry=1', {}, ({ server, clock }) => {
   const key = generateNodeKey();
 
   test('checks everything and stores nothing', async () => {
@@ -260,7 +260,7 @@ describeOnEveryBackend('POST /api/mesh/ping?dry=1', {}, ({ server, clock }) => {
 });
 
 const firstUse = { env: { NODE_KEYS: 'first-use' } };
-describeOnEveryBackend('NODE_KEYS=first-use', firstUse, ({ server, clock }) => {
+describeContract('NODE_KEYS=first-use', firstUse, ({ server, clock }) => {
   const key = generateNodeKey();
   const send = (path: string, body: unknown, by = key) =>
     sendSigned(server, path, { body, key: by, now: clock.now });
@@ -300,112 +300,105 @@ describeOnEveryBackend('NODE_KEYS=first-use', firstUse, ({ server, clock }) => {
   });
 });
 
-describeOnEveryBackend(
-  'PUT /api/mesh/nodes/:id/key',
-  { throughRemix: true },
-  ({ server, clock }) => {
-    const put = (nodeId: string, body: unknown, by: KeyObject) =>
-      sendSigned(server, keyPath(nodeId), { method: 'PUT', body, key: by, now: clock.now });
-    const rotation = (nodeId: string, previous: KeyObject, next: KeyObject, network = server.url) =>
-      rotationTo(next, { network, nodeId, previous, now: clock.now });
-    const setUp = async () => {
-      const [nodeId, old, next] = [freshId(), generateNodeKey(), generateNodeKey()] as const;
-      await pin(server, nodeId, old);
-      return { nodeId, old, next };
-    };
+describeContract('PUT /api/mesh/nodes/:id/key', { throughRemix: true }, ({ server, clock }) => {
+  const put = (nodeId: string, body: unknown, by: KeyObject) =>
+    sendSigned(server, keyPath(nodeId), { method: 'PUT', body, key: by, now: clock.now });
+  const rotation = (nodeId: string, previous: KeyObject, next: KeyObject, network = server.url) =>
+    rotationTo(next, { network, nodeId, previous, now: clock.now });
+  const setUp = async () => {
+    const [nodeId, old, next] = [freshId(), generateNodeKey(), generateNodeKey()] as const;
+    await pin(server, nodeId, old);
+    return { nodeId, old, next };
+  };
 
-    test('replaces the key, which from then on is the only one', async () => {
-      const { nodeId, old, next } = await setUp();
-      clock.advance(5000);
-      const answer = await put(nodeId, rotation(nodeId, old, next), old);
-      expect([answer.status, await answer.json()]).toEqual([
-        200,
-        {
-          ok: true,
-          nodeId,
-          key: nodeKeyText(next),
-          source: 'rotation',
-          pinnedAt: clock.iso(),
-        },
-      ]);
-      const ping = (by: KeyObject) =>
-        sendSigned(server, PING, { body: aPing({ nodeId }), key: by, now: clock.now });
-      await expectError(server, await ping(old), 401, 'signature_required');
-      expect((await ping(next)).status).toBe(201);
-    });
-
-    test('asked again: right for the new key, refused for the old one', async () => {
-      const { nodeId, old, next } = await setUp();
-      const body = rotation(nodeId, old, next);
-      expect((await put(nodeId, body, old)).status).toBe(200);
-      await expectError(server, await put(nodeId, body, old), 401, 'signature_required');
-      expect(await (await put(nodeId, body, next)).json()).toMatchObject({
+  test('replaces the key, which from then on is the only one', async () => {
+    const { nodeId, old, next } = await setUp();
+    clock.advance(5000);
+    const answer = await put(nodeId, rotation(nodeId, old, next), old);
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      {
+        ok: true,
+        nodeId,
         key: nodeKeyText(next),
-      });
-    });
+        source: 'rotation',
+        pinnedAt: clock.iso(),
+      },
+    ]);
+    const ping = (by: KeyObject) =>
+      sendSigned(server, PING, { body: aPing({ nodeId }), key: by, now: clock.now });
+    await expectError(server, await ping(old), 401, 'signature_required');
+    expect((await ping(next)).status).toBe(201);
+  });
 
-    test('of two rotations at once one wins', async () => {
-      const { nodeId, old, next } = await setUp();
-      const keys = [next, generateNodeKey()];
-      const answers = await Promise.all(
-        keys.map((to) => put(nodeId, rotation(nodeId, old, to), old)),
-      );
-      const winners = keys.filter((_, at) => answers[at]?.ok);
-      expect(winners.map(nodeKeyText)).toEqual([await keyOf(server, nodeId)]);
+  test('asked again: right for the new key, refused for the old one', async () => {
+    const { nodeId, old, next } = await setUp();
+    const body = rotation(nodeId, old, next);
+    expect((await put(nodeId, body, old)).status).toBe(200);
+    await expectError(server, await put(nodeId, body, old), 401, 'signature_required');
+    expect(await (await put(nodeId, body, next)).json()).toMatchObject({
+      key: nodeKeyText(next),
     });
+  });
 
-    test('needs the old key, and a proof by the new one for this node and network', async () => {
-      const { nodeId, old, next } = await setUp();
-      const body = rotation(nodeId, old, next);
-      const other = generateNodeKey();
-      const refusals: [Promise<Response>, string][] = [
-        [server.get(keyPath(nodeId), jsonPut(body)), 'signature_required'],
-        [put(nodeId, body, next), 'signature_required'],
-        [put(nodeId, { ...body, key: nodeKeyText(other) }, old), 'signature_invalid'],
-        [put(nodeId, { ...rotation(nodeId, old, other), key: body.key }, old), 'signature_invalid'],
-        [put(nodeId, rotation(freshId(), old, next), old), 'signature_invalid'],
-        [put(nodeId, rotation(nodeId, other, next), old), 'signature_invalid'],
-        [
-          put(nodeId, rotation(nodeId, old, next, 'https://other.example'), old),
-          'signature_invalid',
-        ],
-      ];
-      for (const [answer, code] of refusals) await expectError(server, await answer, 401, code);
-      // The signature is another's, over the same payload.
-      const { proof } = body;
-      const [signature] = rotation(nodeId, old, other).proof.signatures;
-      const forged = { ...body, proof: { ...proof, signatures: [signature] } };
-      await expectError(server, await put(nodeId, forged, old), 401, 'signature_invalid');
-      await expectError(server, await put(nodeId, { key: 'x' }, old), 400, 'invalid_body', [
-        'key',
-        'proof',
-      ]);
-      expect(await keyOf(server, nodeId)).toBe(nodeKeyText(old));
-    });
+  test('of two rotations at once one wins', async () => {
+    const { nodeId, old, next } = await setUp();
+    const keys = [next, generateNodeKey()];
+    const answers = await Promise.all(
+      keys.map((to) => put(nodeId, rotation(nodeId, old, to), old)),
+    );
+    const winners = keys.filter((_, at) => answers[at]?.ok);
+    expect(winners.map(nodeKeyText)).toEqual([await keyOf(server, nodeId)]);
+  });
 
-    test('needs a pin, and an id', async () => {
-      const [nodeId, old, next] = [freshId(), generateNodeKey(), generateNodeKey()];
-      const answer = await put(nodeId, rotation(nodeId, old, next), old);
-      await expectError(server, answer, 409, 'invalid_state');
-      const unsigned = await server.get(keyPath(nodeId), jsonPut(rotation(nodeId, old, next)));
-      await expectError(server, unsigned, 401, 'signature_required');
-      await expectError(server, await server.get(keyPath('a.b')), 404, 'not_found');
-    });
+  test('needs the old key, and a proof by the new one for this node and network', async () => {
+    const { nodeId, old, next } = await setUp();
+    const body = rotation(nodeId, old, next);
+    const other = generateNodeKey();
+    const refusals: [Promise<Response>, string][] = [
+      [server.get(keyPath(nodeId), jsonPut(body)), 'signature_required'],
+      [put(nodeId, body, next), 'signature_required'],
+      [put(nodeId, { ...body, key: nodeKeyText(other) }, old), 'signature_invalid'],
+      [put(nodeId, { ...rotation(nodeId, old, other), key: body.key }, old), 'signature_invalid'],
+      [put(nodeId, rotation(freshId(), old, next), old), 'signature_invalid'],
+      [put(nodeId, rotation(nodeId, other, next), old), 'signature_invalid'],
+      [put(nodeId, rotation(nodeId, old, next, 'https://other.example'), old), 'signature_invalid'],
+    ];
+    for (const [answer, code] of refusals) await expectError(server, await answer, 401, code);
+    // The signature is another's, over the same payload.
+    const { proof } = body;
+    const [signature] = rotation(nodeId, old, other).proof.signatures;
+    const forged = { ...body, proof: { ...proof, signatures: [signature] } };
+    await expectError(server, await put(nodeId, forged, old), 401, 'signature_invalid');
+    await expectError(server, await put(nodeId, { key: 'x' }, old), 400, 'invalid_body', [
+      'key',
+      'proof',
+    ]);
+    expect(await keyOf(server, nodeId)).toBe(nodeKeyText(old));
+  });
 
-    test('registrations that the old key has proved follow', async () => {
-      const { nodeId, old, next } = await setUp();
-      const { id } = await activeName(server, { nodeId });
-      const { context, registration } = server.services;
-      await context.db
-        .update(registrations)
-        .set({ proofKey: nodeKeyText(old) })
-        .where(eq(registrations.id, id));
-      expect((await put(nodeId, rotation(nodeId, old, next), old)).status).toBe(200);
-      expect((await registration.row(id)).proofKey).toBe(nodeKeyText(next));
-      expect(context.live.registrations.get(id)?.proofKey).toBe(nodeKeyText(next));
-    });
-  },
-);
+  test('needs a pin, and an id', async () => {
+    const [nodeId, old, next] = [freshId(), generateNodeKey(), generateNodeKey()];
+    const answer = await put(nodeId, rotation(nodeId, old, next), old);
+    await expectError(server, answer, 409, 'invalid_state');
+    const unsigned = await server.get(keyPath(nodeId), jsonPut(rotation(nodeId, old, next)));
+    await expectError(server, unsigned, 401, 'signature_required');
+    await expectError(server, await server.get(keyPath('a.b')), 404, 'not_found');
+  });
+
+  test('registrations that the old key has proved follow', async () => {
+    const { nodeId, old, next } = await setUp();
+    const { id } = await activeName(server, { nodeId });
+    const { context, registration } = server.services;
+    await context.db
+      .update(registrations)
+      .set({ proofKey: nodeKeyText(old) })
+      .where(eq(registrations.id, id));
+    expect((await put(nodeId, rotation(nodeId, old, next), old)).status).toBe(200);
+    expect((await registration.row(id)).proofKey).toBe(nodeKeyText(next));
+    expect(context.live.registrations.get(id)?.proofKey).toBe(nodeKeyText(next));
+  });
+});
 
 const jsonPut = (body: unknown) => ({
   method: 'PUT',
@@ -413,7 +406,7 @@ const jsonPut = (body: unknown) => ({
   headers: { 'content-type': 'application/json' },
 });
 
-describeOnEveryBackend('the pin of a node', {}, ({ server, clock }) => {
+describeContract('the pin of a node', {}, ({ server, clock }) => {
   const key = generateNodeKey();
   const pinnedNode = async () => {
     const nodeId = freshId();
@@ -463,7 +456,7 @@ describe('two servers on one database', () => {
   let one: TestServer;
   let other: TestServer;
   beforeAll(async () => {
-    database = await createTestDatabase('postgres');
+    database = await createTestDatabase();
     const env = { ...database.env, NODE_KEYS: 'first-use' } as Record<string, string>;
     [one, other] = [await startTestServer({ env }), await startTestServer({ env })];
   });

@@ -9,7 +9,7 @@ import {
   freshId,
   getJson,
   type Json,
-} from './on-every-backend.ts';
+} from './contract.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 
 /** Two servers on one database: one makes its lists in a thread of its own, the other in the event loop. */
@@ -18,7 +18,7 @@ describe('lists that a thread of its own makes', () => {
   let large: TestServer;
   let small: TestServer;
   beforeAll(async () => {
-    database = await createTestDatabase('postgres');
+    database = await createTestDatabase();
     const env = { ...database.env, RATE_LIMITS: 'off', SHARED_CACHE_SECONDS: '7' };
     large = await startTestServer({ env, largeListRows: 1 });
     small = await startTestServer({ env });

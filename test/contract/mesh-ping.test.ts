@@ -2,18 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { Ping } from '#server/mesh/mesh.schema.ts';
 import {
   aPing,
-  describeOnEveryBackend,
+  describeContract,
   expectError,
   freshId,
   getJson,
   postJson,
   raw,
   type Json,
-} from './on-every-backend.ts';
+} from './contract.ts';
 
 const PATH = '/api/mesh/ping';
 
-describeOnEveryBackend('/api/mesh/ping', {}, ({ server, clock }) => {
+describeContract('/api/mesh/ping', {}, ({ server, clock }) => {
   const ping = (body: unknown, status?: number): Promise<Json> =>
     postJson(server, PATH, body, status ?? 201);
   const refused = async (body: unknown, ...issues: string[]) =>
@@ -561,22 +561,18 @@ describeOnEveryBackend('/api/mesh/ping', {}, ({ server, clock }) => {
 });
 
 describe('COORDINATE_GRID', () => {
-  describeOnEveryBackend(
-    'a grid of 0.7 degrees',
-    { once: true, env: { COORDINATE_GRID: '0.7' } },
-    ({ server }) => {
-      test('rounds positions, and longitudes 180 and -180 stay the same', async () => {
-        const at = async (lat: number, lng: number) => {
-          const { peer } = await postJson(server, PATH, aPing({ lat, lng }), 201);
-          return [peer.lat, peer.lng];
-        };
-        expect(await at(1, 1.3)).toEqual([0.7, 1.4]);
-        expect(await at(0, 180)).toEqual(await at(0, -180));
-        const [lat, lng] = await at(90, -180);
-        expect(lat).toBeLessThanOrEqual(90);
-        expect(lng).toBeGreaterThanOrEqual(-180);
-        expect(JSON.stringify((await getJson(server, PATH)).filters)).toContain('0.7');
-      });
-    },
-  );
+  describeContract('a grid of 0.7 degrees', { env: { COORDINATE_GRID: '0.7' } }, ({ server }) => {
+    test('rounds positions, and longitudes 180 and -180 stay the same', async () => {
+      const at = async (lat: number, lng: number) => {
+        const { peer } = await postJson(server, PATH, aPing({ lat, lng }), 201);
+        return [peer.lat, peer.lng];
+      };
+      expect(await at(1, 1.3)).toEqual([0.7, 1.4]);
+      expect(await at(0, 180)).toEqual(await at(0, -180));
+      const [lat, lng] = await at(90, -180);
+      expect(lat).toBeLessThanOrEqual(90);
+      expect(lng).toBeGreaterThanOrEqual(-180);
+      expect(JSON.stringify((await getJson(server, PATH)).filters)).toContain('0.7');
+    });
+  });
 });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import {
   aPing,
-  describeOnEveryBackend,
+  describeContract,
   eventually,
   freshId,
   getJson,
   postJson,
   type Json,
-} from './on-every-backend.ts';
+} from './contract.ts';
 
 const PING = '/api/mesh/ping';
 
@@ -20,7 +20,7 @@ const configured = {
   GENESIS_SINCE: '2026-01-31',
 };
 
-describeOnEveryBackend('GET /api/mesh', { env: configured }, ({ server, clock }) => {
+describeContract('GET /api/mesh', { env: configured }, ({ server, clock }) => {
   const mesh = (): Promise<Json> => getJson(server, '/api/mesh');
   const ping = (fields: Record<string, unknown>, status = 201) =>
     postJson(server, PING, aPing(fields), status);

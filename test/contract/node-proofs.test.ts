@@ -8,18 +8,18 @@ import { accept, reject, statusChanges } from '../support/decisions.ts';
 import {
   activeName,
   aStart,
-  describeOnEveryBackend,
+  describeContract,
   expectError,
   freshId,
   getJson,
   postJson,
   type Json,
-} from './on-every-backend.ts';
+} from './contract.ts';
 
 const PATH = '/api/registry/register';
 const ADA = 'ada@example.org';
 
-describeOnEveryBackend('registrations proved by the key of their node', {}, (setup) => {
+describeContract('registrations proved by the key of their node', {}, (setup) => {
   const { server, clock } = setup;
   const key = generateNodeKey();
   const other = generateNodeKey();

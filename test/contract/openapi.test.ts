@@ -11,11 +11,11 @@ import {
   aPing,
   aStart,
   activeName,
-  describeOnEveryBackend,
+  describeContract,
   freshId,
   getJson,
   type Json,
-} from './on-every-backend.ts';
+} from './contract.ts';
 import { reject } from '../support/decisions.ts';
 
 const PING = '/api/mesh/ping';
@@ -55,7 +55,7 @@ function* objects(node: Json, at = ''): Generator<[string, Json]> {
   for (const [key, value] of Object.entries(node)) yield* objects(value, at + pointer(key));
 }
 
-describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
+describeContract('GET /api/openapi.json', {}, ({ server }) => {
   let document: Json;
   let validate: (place: string) => ValidateFunction;
   beforeAll(async () => {
@@ -76,9 +76,6 @@ describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
     expect({ place, errors: check.errors ?? [] }).toEqual({ place, errors: [] });
   };
 
-  // The document does not depend on the database: one check is enough.
-  const once = database === 'embedded';
-
   test('is OpenAPI 3.1, with this server’s address', async () => {
     expect(document.openapi).toMatch(/^3\.1\./);
     expect(document.servers).toEqual([{ url: server.url }]);
@@ -88,21 +85,21 @@ describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
     expect((await named.json()).servers).toEqual([{ url: server.url }]);
   });
 
-  test.runIf(once)('passes a public validator', async () => {
+  test('passes a public validator', async () => {
     const validator = new Validator();
     const result = await validator.validate(structuredClone(document));
     expect(result).toEqual({ valid: true });
     expect(validator.version).toBe('3.1');
   });
 
-  test.runIf(once)('has exactly the paths and methods of the REST interface', () => {
+  test('has exactly the paths and methods of the REST interface', () => {
     const found = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
     );
     expect(found.sort()).toEqual([...OPERATIONS].sort());
   });
 
-  test.runIf(once)('each operation has a name, a summary and response schemas', () => {
+  test('each operation has a name, a summary and response schemas', () => {
     const ids = new Set<string>();
     for (const methods of Object.values<Json>(document.paths))
       for (const operation of Object.values<Json>(methods)) {
@@ -117,7 +114,7 @@ describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
     expect(ids.size).toBe(OPERATIONS.length);
   });
 
-  test.runIf(once)('only what nodes send requires the credential', () => {
+  test('only what nodes send requires the credential', () => {
     expect(document.components.securitySchemes).toEqual({
       nodeSignature: { type: 'http', scheme: 'signature', description: expect.any(String) },
       webhookSecret: { type: 'http', scheme: 'bearer', description: expect.any(String) },
@@ -141,7 +138,7 @@ describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
     }
   });
 
-  test.runIf(once)('each operation documents every error that it can give', () => {
+  test('each operation documents every error that it can give', () => {
     const errors = (method: string, path: string) =>
       Object.entries<Json>(document.paths[path][method].responses)
         .flatMap(([status, { content }]) =>
@@ -203,7 +200,7 @@ describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
       expect(errors('get', REGISTER)).toContain(code);
   });
 
-  test.runIf(once)('every error documents its headers', () => {
+  test('every error documents its headers', () => {
     for (const methods of Object.values<Json>(document.paths))
       for (const { responses } of Object.values<Json>(methods))
         for (const [status, name] of [
@@ -215,7 +212,7 @@ describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
           if (responses[status]) expect(Object.keys(responses[status].headers)).toContain(name);
   });
 
-  test.runIf(once)('every example matches its schema', () => {
+  test('every example matches its schema', () => {
     let examples = 0;
     for (const [place, node] of objects(document)) {
       // The content of an example is not a schema.
@@ -239,7 +236,7 @@ describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
     expect(examples).toBeGreaterThan(80);
   });
 
-  test.runIf(once)('the server accepts every example of a request', async () => {
+  test('the server accepts every example of a request', async () => {
     const {
       Ping: ping,
       Announce: announce,
@@ -329,9 +326,9 @@ describeOnEveryBackend('GET /api/openapi.json', {}, ({ server, database }) => {
   });
 });
 
-describeOnEveryBackend(
+describeContract(
   'PUBLIC_URL',
-  { once: true, env: { PUBLIC_URL: 'https://mesh.example.org/' } },
+  { env: { PUBLIC_URL: 'https://mesh.example.org/' } },
   ({ server }) => {
     test('is the server URL in the document', async () => {
       const { servers } = await getJson(server, '/api/openapi.json');

@@ -3,18 +3,18 @@ import {
   aPing,
   aStart,
   activeName,
-  describeOnEveryBackend,
+  describeContract,
   expectError,
   freshId,
   getJson,
   postJson,
   type Json,
-} from './on-every-backend.ts';
+} from './contract.ts';
 import { accept, reject, statusChanges } from '../support/decisions.ts';
 
 const PATH = '/api/registry/register';
 
-describeOnEveryBackend('what operators take back or correct', {}, ({ server }) => {
+describeContract('what operators take back or correct', {}, ({ server }) => {
   const start = (fields: Json = {}): Promise<Json> => postJson(server, PATH, aStart(fields), 201);
   const confirm = (id: string): Promise<Json> =>
     postJson(server, PATH, { action: 'confirm', id }, 200);

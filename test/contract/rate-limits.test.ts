@@ -4,11 +4,11 @@ import {
   aCompute,
   aPing,
   aStart,
-  describeOnEveryBackend,
+  describeContract,
   expectError,
   freshId,
   getJson,
-} from './on-every-backend.ts';
+} from './contract.ts';
 
 const PING = '/api/mesh/ping';
 const ANNOUNCE = '/api/registry/computes';
@@ -31,7 +31,7 @@ async function many(count: number, send: () => Promise<Response>): Promise<numbe
 
 const limited = { RATE_LIMITS: 'on', TRUST_PROXY: '1', WEBHOOK_SECRET: SECRET };
 
-describeOnEveryBackend('limits', { once: true, env: limited, realTime: true }, ({ server }) => {
+describeContract('limits', { env: limited, realTime: true }, ({ server }) => {
   let address = 0;
   /** Headers of a new client. */
   const client = (headers: Record<string, string> = {}) => ({
@@ -157,9 +157,9 @@ describeOnEveryBackend('limits', { once: true, env: limited, realTime: true }, (
 
 const few = { NEW_NODES_PER_HOUR: '60', NEW_COMPUTES_PER_HOUR: '256' };
 
-describeOnEveryBackend(
+describeContract(
   'new ids of one client',
-  { once: true, env: { ...limited, ...few }, realTime: true },
+  { env: { ...limited, ...few }, realTime: true },
   ({ server }) => {
     let address = 0;
     const authorization = `Bearer ${SECRET}`;
@@ -228,25 +228,21 @@ describeOnEveryBackend(
 
 const off = { RATE_LIMITS: 'off', ...few };
 
-describeOnEveryBackend(
-  'RATE_LIMITS=off',
-  { once: true, env: off, realTime: true },
-  ({ server }) => {
-    test('disables all limits, and logs a warning', async () => {
-      const wrong = { headers: { authorization: 'Bearer wrong' } };
-      const statuses = await many(LIMITS.credential.points + 5, () => server.post(PING, {}, wrong));
-      expect(new Set(statuses)).toEqual(new Set([401]));
-      const lookups = await many(LIMITS.lookup.points + 5, () =>
-        server.get(`${REGISTER}?id=reg_0000000000000000000000`),
-      );
-      expect(new Set(lookups)).toEqual(new Set([404]));
-      const registrations = await many(LIMITS.registration.points + 5, () =>
-        server.post(REGISTER, {}),
-      );
-      expect(new Set(registrations)).toEqual(new Set([400]));
-      const nodes = await many(100, () => server.post(PING, aPing()));
-      expect(new Set(nodes)).toEqual(new Set([201]));
-      expect(server.log()).toMatch(/RATE_LIMITS is off/);
-    });
-  },
-);
+describeContract('RATE_LIMITS=off', { env: off, realTime: true }, ({ server }) => {
+  test('disables all limits, and logs a warning', async () => {
+    const wrong = { headers: { authorization: 'Bearer wrong' } };
+    const statuses = await many(LIMITS.credential.points + 5, () => server.post(PING, {}, wrong));
+    expect(new Set(statuses)).toEqual(new Set([401]));
+    const lookups = await many(LIMITS.lookup.points + 5, () =>
+      server.get(`${REGISTER}?id=reg_0000000000000000000000`),
+    );
+    expect(new Set(lookups)).toEqual(new Set([404]));
+    const registrations = await many(LIMITS.registration.points + 5, () =>
+      server.post(REGISTER, {}),
+    );
+    expect(new Set(registrations)).toEqual(new Set([400]));
+    const nodes = await many(100, () => server.post(PING, aPing()));
+    expect(new Set(nodes)).toEqual(new Set([201]));
+    expect(server.log()).toMatch(/RATE_LIMITS is off/);
+  });
+});

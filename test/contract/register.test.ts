@@ -2,20 +2,20 @@ import { describe, expect, test } from 'vitest';
 import {
   aStart,
   activeName,
-  describeOnEveryBackend,
+  describeContract,
   eventually,
   expectError,
   freshId,
   getJson,
   postJson,
   type Json,
-} from './on-every-backend.ts';
+} from './contract.ts';
 import { accept, reject, revoke, statusChanges } from '../support/decisions.ts';
 
 const PATH = '/api/registry/register';
 const HOUR = 3_600_000;
 
-describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
+describeContract('/api/registry/register', {}, ({ server, clock }) => {
   describe('GET', () => {
     const isFree = (name: string): Promise<Json> =>
       getJson(server, `${PATH}?name=${encodeURIComponent(name)}`);
@@ -673,9 +673,9 @@ describeOnEveryBackend('/api/registry/register', {}, ({ server, clock }) => {
   });
 });
 
-describeOnEveryBackend(
+describeContract(
   'CASHTAG, REGISTRATION_FEE_USD and HOLD_HOURS',
-  { once: true, env: { CASHTAG: '$Mesh-Net_2', REGISTRATION_FEE_USD: '7.5', HOLD_HOURS: '0.5' } },
+  { env: { CASHTAG: '$Mesh-Net_2', REGISTRATION_FEE_USD: '7.5', HOLD_HOURS: '0.5' } },
   ({ server, clock }) => {
     test('are in the record, the link and the info', async () => {
       const started = await postJson(server, PATH, aStart(), 201);

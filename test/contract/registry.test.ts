@@ -3,17 +3,17 @@ import {
   aCompute,
   aPing,
   activeName,
-  describeOnEveryBackend,
+  describeContract,
   freshId,
   getJson,
   postJson,
   type Json,
-} from './on-every-backend.ts';
+} from './contract.ts';
 import { accept, revoke } from '../support/decisions.ts';
 
 const PATH = '/api/registry';
 
-describeOnEveryBackend('GET /api/registry', {}, ({ server, clock }) => {
+describeContract('GET /api/registry', {}, ({ server, clock }) => {
   const registry = (): Promise<Json> => getJson(server, PATH);
   const entryOf = async (name: string): Promise<Json> =>
     (await registry()).entries.find((entry: Json) => entry.name === name);

@@ -6,14 +6,14 @@ import {
   aCompute,
   aPing,
   activeName,
-  describeOnEveryBackend,
+  describeContract,
   expectError,
   freshId,
   getJson,
   postJson,
   raw,
   type Json,
-} from './on-every-backend.ts';
+} from './contract.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -26,7 +26,7 @@ const announce = (server: TestServer, nodeId: string, name = freshId('comp')) =>
   postJson(server, '/api/registry/computes', { nodeId, computes: [aCompute({ name })] }, 200);
 
 const options = { env: { COMPUTE_LISTING: 'announced' }, throughRemix: true };
-describeOnEveryBackend('DELETE /api/mesh/nodes/:id', options, ({ server, clock }) => {
+describeContract('DELETE /api/mesh/nodes/:id', options, ({ server, clock }) => {
   test('removes the node, its compute offers and its history, and its names stay', async () => {
     const [id, other] = [freshId(), freshId()];
     for (const nodeId of [id, other]) {
@@ -108,8 +108,8 @@ describeOnEveryBackend('DELETE /api/mesh/nodes/:id', options, ({ server, clock }
   });
 });
 
-const secret = { env: { WEBHOOK_SECRET: 'open-sesame' }, once: true };
-describeOnEveryBackend('removing a node without its secret', secret, ({ server }) => {
+const secret = { env: { WEBHOOK_SECRET: 'open-sesame' } };
+describeContract('removing a node without its secret', secret, ({ server }) => {
   test('is refused', async () => {
     const id = freshId();
     await postJson(server, '/api/mesh/ping', aPing({ nodeId: id }), 201);
@@ -120,7 +120,7 @@ describeOnEveryBackend('removing a node without its secret', secret, ({ server }
   });
 });
 
-describeOnEveryBackend('nodes that are not heard of', options, ({ server, clock }) => {
+describeContract('nodes that are not heard of', options, ({ server, clock }) => {
   /** As a server that has been up for a while. */
   const removeSilent = async () => {
     for (let at = 0; at < 15; at++) {
@@ -169,8 +169,8 @@ describeOnEveryBackend('nodes that are not heard of', options, ({ server, clock 
   });
 });
 
-const forEver = { env: { NODE_RETENTION_DAYS: '0' }, once: true };
-describeOnEveryBackend('with NODE_RETENTION_DAYS=0', forEver, ({ server, clock }) => {
+const forEver = { env: { NODE_RETENTION_DAYS: '0' } };
+describeContract('with NODE_RETENTION_DAYS=0', forEver, ({ server, clock }) => {
   test('nodes are kept for ever', async () => {
     const id = freshId();
     await postJson(server, '/api/mesh/ping', aPing({ nodeId: id }), 201);
@@ -189,7 +189,7 @@ describe('removing nodes on several servers', () => {
   let a: TestServer;
   let b: TestServer;
   beforeAll(async () => {
-    database = await createTestDatabase('postgres');
+    database = await createTestDatabase();
     const env = { ...database.env, RATE_LIMITS: 'off' };
     [a, b] = [await startTestServer({ env }), await startTestServer({ env })];
   });

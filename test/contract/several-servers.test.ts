@@ -7,7 +7,7 @@ describe('two servers on one database, their clocks a minute apart', () => {
   let slow: TestServer;
   let fast: TestServer;
   beforeAll(async () => {
-    database = await createTestDatabase('postgres');
+    database = await createTestDatabase();
     const start = (aheadMs: number) =>
       startTestServer({
         env: { ...database.env, COMPUTE_LISTING: 'announced' },

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { describeOnEveryBackend, expectError, raw } from './on-every-backend.ts';
+import { describeContract, expectError, raw } from './contract.ts';
 
 /** A proxy's rule for one path must not be passed by another spelling of it. */
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-describeOnEveryBackend('spellings of a path', { once: true, throughRemix: true }, ({ server }) => {
+describeContract('spellings of a path', { throughRemix: true }, ({ server }) => {
   /** Sends the path as it is: fetch() would resolve dots and encode. */
   const statusOf = async (path: string, method = 'GET') =>
     (await raw(server, path, { method })).status;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { statusMinutes } from '#db/schema.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { createTestDatabase, DATABASE_KINDS } from '../support/databases.ts';
+import { createTestDatabase } from '../support/databases.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { aCompute, aPing, eventually, freshId, getJson, postJson } from './on-every-backend.ts';
+import { aCompute, aPing, eventually, freshId, getJson, postJson } from './contract.ts';
 
 /** The text of a page, without markup, style and script. */
 const textOf = (html: string) =>
@@ -21,11 +21,11 @@ async function page(server: TestServer): Promise<{ html: string; text: string }>
   return { html, text: textOf(html) };
 }
 
-describe.each(DATABASE_KINDS)('/status (%s)', (database) => {
+describe('/status', () => {
   test('without Genesis it says how to configure the check, and since when it collects data', async () => {
     const clock = new FakeClock();
     clock.advance(3 * 60_000);
-    const server = await startTestServer({ database, clock: clock.read });
+    const server = await startTestServer({ clock: clock.read });
     try {
       await postJson(server, '/api/mesh/ping', aPing(), 201);
       await postJson(server, '/api/mesh/ping', aPing(), 201);
@@ -51,7 +51,7 @@ describe.each(DATABASE_KINDS)('/status (%s)', (database) => {
       expect(text).toContain(
         'Genesis The peer through which new ones join the network. Not checked',
       );
-      expect(text).toContain(database === 'embedded' ? 'embedded (PGlite)' : 'PostgreSQL');
+      expect(text).toContain('PostgreSQL');
       // The page's security policy allows neither.
       expect(/<[^>]* (style|on\w+)=/.exec(html)?.[0]).toBeUndefined();
 
@@ -73,7 +73,7 @@ describe.each(DATABASE_KINDS)('/status (%s)', (database) => {
     let status = 200;
     const peer = await startHttpServer((_, response) => void response.writeHead(status).end());
     const clock = new FakeClock();
-    const own = await createTestDatabase(database);
+    const own = await createTestDatabase();
     let running: TestServer | undefined;
     /** A server that follows the one before it, and gets this answer from Genesis. */
     const nextServer = async (answer: number): Promise<TestServer> => {

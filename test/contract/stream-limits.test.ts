@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { eventually } from './on-every-backend.ts';
+import { eventually } from './contract.ts';
 
 /** Opens an event stream; resolves with its response once it has a head. */
 async function open(server: TestServer, path = 'mesh.changes') {

@@ -7,13 +7,13 @@ import {
   aCompute,
   aPing,
   activeName,
-  describeOnEveryBackend,
+  describeContract,
   eventually,
   freshId,
   getJson,
   postJson,
   type Json,
-} from './on-every-backend.ts';
+} from './contract.ts';
 import { revoke } from '../support/decisions.ts';
 
 type Event = Change<Json, Json>;
@@ -86,13 +86,13 @@ class Stream {
 
 const ids = (rows: Json[]) => rows.map(({ id }) => id as string);
 
-describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) => {
-  describe.sequential('mesh.changes', () => {
+describeContract('event streams', {}, ({ server, clock }) => {
+  describe('mesh.changes', () => {
     const PATH = 'mesh.changes';
     const ping = (nodeId: string, fields = {}) =>
       server.post('/api/mesh/ping', aPing({ nodeId, ...fields }));
 
-    test.sequential('begins with a snapshot equal to GET /api/mesh', async () => {
+    test('begins with a snapshot equal to GET /api/mesh', async () => {
       await ping(freshId());
       const stream = new Stream(server, PATH);
       const { type, head, rows, removed, id } = await stream.event(0);
@@ -104,7 +104,7 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
       await stream.cut();
     });
 
-    test.sequential('a change arrives as the list shows it, with the new totals', async () => {
+    test('a change arrives as the list shows it, with the new totals', async () => {
       const stream = new Stream(server, PATH);
       await stream.event(0);
       const nodeId = freshId();
@@ -116,35 +116,32 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
       await stream.cut();
     });
 
-    test.sequential(
-      'there is at most one event a second, and none when nothing changes',
-      async () => {
-        const stream = new Stream(server, PATH);
-        await stream.event(0);
-        const nodes = Array.from({ length: 40 }, () => freshId());
-        const startedAt = performance.now();
-        for (const nodeId of nodes) {
-          await ping(nodeId);
-          await new Promise((resolve) => setTimeout(resolve, 50));
-        }
-        await eventually(
-          () => stream.events.flatMap(({ rows }) => ids(rows)).includes(nodes.at(-1) ?? ''),
-          true,
-        );
-        const elapsed = performance.now() - startedAt;
-        const changes = stream.events.slice(1);
-        expect(changes.length).toBeLessThanOrEqual(Math.ceil(elapsed / 1000) + 1);
-        // Each of them once: nothing is lost or repeated.
-        const told = changes.flatMap(({ rows }) => ids(rows)).filter((id) => nodes.includes(id));
-        expect(told.sort()).toEqual([...nodes].sort());
-        const silent = stream.events.length;
-        await new Promise((resolve) => setTimeout(resolve, 2200));
-        expect(stream.events).toHaveLength(silent);
-        await stream.cut();
-      },
-    );
+    test('there is at most one event a second, and none when nothing changes', async () => {
+      const stream = new Stream(server, PATH);
+      await stream.event(0);
+      const nodes = Array.from({ length: 40 }, () => freshId());
+      const startedAt = performance.now();
+      for (const nodeId of nodes) {
+        await ping(nodeId);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      await eventually(
+        () => stream.events.flatMap(({ rows }) => ids(rows)).includes(nodes.at(-1) ?? ''),
+        true,
+      );
+      const elapsed = performance.now() - startedAt;
+      const changes = stream.events.slice(1);
+      expect(changes.length).toBeLessThanOrEqual(Math.ceil(elapsed / 1000) + 1);
+      // Each of them once: nothing is lost or repeated.
+      const told = changes.flatMap(({ rows }) => ids(rows)).filter((id) => nodes.includes(id));
+      expect(told.sort()).toEqual([...nodes].sort());
+      const silent = stream.events.length;
+      await new Promise((resolve) => setTimeout(resolve, 2200));
+      expect(stream.events).toHaveLength(silent);
+      await stream.cut();
+    });
 
-    test.sequential('a peer that goes offline is a change, at its moment', async () => {
+    test('a peer that goes offline is a change, at its moment', async () => {
       const nodeId = freshId();
       clock.advance(60_001);
       await ping(nodeId);
@@ -160,83 +157,77 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
       await stream.cut();
     });
 
-    test.sequential(
-      'after a disconnect, the last id brings exactly the missed changes',
-      async () => {
-        const [changed, silent, before] = [freshId(), freshId(), freshId()];
-        clock.advance(60_001);
-        for (const nodeId of [changed, silent, before]) await ping(nodeId);
-        const stream = new Stream(server, PATH);
-        await stream.event(0);
-        await ping(before, { status: 'idle' });
-        await stream.event(1);
-        const { lastId } = stream;
-        await stream.cut();
+    test('after a disconnect, the last id brings exactly the missed changes', async () => {
+      const [changed, silent, before] = [freshId(), freshId(), freshId()];
+      clock.advance(60_001);
+      for (const nodeId of [changed, silent, before]) await ping(nodeId);
+      const stream = new Stream(server, PATH);
+      await stream.event(0);
+      await ping(before, { status: 'idle' });
+      await stream.event(1);
+      const { lastId } = stream;
+      await stream.cut();
 
-        // Meanwhile one peer joins, one changes, and two go offline.
-        const joined = freshId();
-        clock.advance(30_000);
-        await ping(changed, { status: 'syncing' });
-        await ping(joined);
-        clock.advance(30_001);
+      // Meanwhile one peer joins, one changes, and two go offline.
+      const joined = freshId();
+      clock.advance(30_000);
+      await ping(changed, { status: 'syncing' });
+      await ping(joined);
+      clock.advance(30_001);
 
-        const resumed = new Stream(server, PATH, lastId);
-        const change = await resumed.event(0);
-        expect(change.type).toBe('changes');
-        const statuses = Object.fromEntries(
-          change.rows.map(({ id, status }) => [id, status as string]),
-        );
-        expect(statuses).toEqual({
-          [changed]: 'syncing',
-          [joined]: 'online',
-          [silent]: 'offline',
-          [before]: 'offline',
-        });
-        const { stats } = await getJson(server, '/api/mesh');
-        expect(change.head.stats).toEqual(stats);
-        await resumed.cut();
-      },
-    );
+      const resumed = new Stream(server, PATH, lastId);
+      const change = await resumed.event(0);
+      expect(change.type).toBe('changes');
+      const statuses = Object.fromEntries(
+        change.rows.map(({ id, status }) => [id, status as string]),
+      );
+      expect(statuses).toEqual({
+        [changed]: 'syncing',
+        [joined]: 'online',
+        [silent]: 'offline',
+        [before]: 'offline',
+      });
+      const { stats } = await getJson(server, '/api/mesh');
+      expect(change.head.stats).toEqual(stats);
+      await resumed.cut();
+    });
 
-    test.sequential(
-      'a client that keeps reconnecting ends with the same list as one that stays connected',
-      async () => {
-        const list = new Map<string, Json>();
-        const take = (events: Event[]) => {
-          for (const { type, rows, removed } of events) {
-            if (type === 'snapshot') list.clear();
-            for (const row of rows) list.set(row.id, row);
-            for (const id of removed) list.delete(id);
-          }
-        };
-        let lastId: string | undefined;
-        const nodes = Array.from({ length: 6 }, () => freshId());
-        for (let round = 0; round < 4; round++) {
-          const stream = new Stream(server, PATH, lastId);
-          if (round === 0) await stream.event(0);
-          // Pings continue before, during and after the disconnect.
-          const pings = nodes.map((nodeId) => ping(nodeId, { lat: round, region: `R${round}` }));
-          await new Promise((resolve) => setTimeout(resolve, 150 * round));
-          await stream.cut();
-          take(stream.events);
-          lastId = stream.lastId ?? lastId;
-          await Promise.all(pings);
-          clock.advance(25_000);
+    test('a client that keeps reconnecting ends with the same list as one that stays connected', async () => {
+      const list = new Map<string, Json>();
+      const take = (events: Event[]) => {
+        for (const { type, rows, removed } of events) {
+          if (type === 'snapshot') list.clear();
+          for (const row of rows) list.set(row.id, row);
+          for (const id of removed) list.delete(id);
         }
-        // Makes sure that there is something left to send.
-        await ping(freshId());
-        const last = new Stream(server, PATH, lastId);
-        await last.event(0);
-        await last.cut();
-        take(last.events);
-        const { peers } = await getJson(server, '/api/mesh');
-        expect([...list.values()].sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
-          [...peers].sort((a: Json, b: Json) => (a.id < b.id ? -1 : 1)),
-        );
-      },
-    );
+      };
+      let lastId: string | undefined;
+      const nodes = Array.from({ length: 6 }, () => freshId());
+      for (let round = 0; round < 4; round++) {
+        const stream = new Stream(server, PATH, lastId);
+        if (round === 0) await stream.event(0);
+        // Pings continue before, during and after the disconnect.
+        const pings = nodes.map((nodeId) => ping(nodeId, { lat: round, region: `R${round}` }));
+        await new Promise((resolve) => setTimeout(resolve, 150 * round));
+        await stream.cut();
+        take(stream.events);
+        lastId = stream.lastId ?? lastId;
+        await Promise.all(pings);
+        clock.advance(25_000);
+      }
+      // Makes sure that there is something left to send.
+      await ping(freshId());
+      const last = new Stream(server, PATH, lastId);
+      await last.event(0);
+      await last.cut();
+      take(last.events);
+      const { peers } = await getJson(server, '/api/mesh');
+      expect([...list.values()].sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
+        [...peers].sort((a: Json, b: Json) => (a.id < b.id ? -1 : 1)),
+      );
+    });
 
-    test.sequential('an id of another server, or a made-up one, gets a snapshot', async () => {
+    test('an id of another server, or a made-up one, gets a snapshot', async () => {
       const stream = new Stream(server, PATH);
       const { id } = await stream.event(0);
       await stream.cut();
@@ -255,32 +246,29 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
       }
     });
 
-    test.sequential(
-      'a Last-Event-ID header, as EventSource sends it, works like the input',
-      async () => {
-        const stream = new Stream(server, PATH);
-        const { id } = await stream.event(0);
-        await stream.cut();
-        const nodeId = freshId();
-        await ping(nodeId);
-        const abort = new AbortController();
-        const response = await server.get(`/api/trpc/${PATH}?input=%7B%7D`, {
-          headers: { accept: 'text/event-stream', 'last-event-id': id },
-          signal: abort.signal,
-        });
-        let text = '';
-        const decoder = new TextDecoder();
-        for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-          text += decoder.decode(chunk, { stream: true });
-          if (text.includes(nodeId)) break;
-        }
-        abort.abort();
-        expect(text).toContain('"type":"changes"');
-        expect(text).not.toContain('"type":"snapshot"');
-      },
-    );
+    test('a Last-Event-ID header, as EventSource sends it, works like the input', async () => {
+      const stream = new Stream(server, PATH);
+      const { id } = await stream.event(0);
+      await stream.cut();
+      const nodeId = freshId();
+      await ping(nodeId);
+      const abort = new AbortController();
+      const response = await server.get(`/api/trpc/${PATH}?input=%7B%7D`, {
+        headers: { accept: 'text/event-stream', 'last-event-id': id },
+        signal: abort.signal,
+      });
+      let text = '';
+      const decoder = new TextDecoder();
+      for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+        text += decoder.decode(chunk, { stream: true });
+        if (text.includes(nodeId)) break;
+      }
+      abort.abort();
+      expect(text).toContain('"type":"changes"');
+      expect(text).not.toContain('"type":"snapshot"');
+    });
 
-    test.sequential('the server ends its side when the client leaves', async () => {
+    test('the server ends its side when the client leaves', async () => {
       const { mesh } = server.services;
       const { changes } = mesh;
       let open = 0;
@@ -310,12 +298,12 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
     });
   });
 
-  describe.sequential('computes.changes', () => {
+  describe('computes.changes', () => {
     const PATH = 'computes.changes';
     const announce = (nodeId: string, ...computes: object[]) =>
       postJson(server, '/api/registry/computes', { nodeId, computes }, 200);
 
-    test.sequential('begins with a snapshot equal to GET /api/registry/computes', async () => {
+    test('begins with a snapshot equal to GET /api/registry/computes', async () => {
       // Earlier tests moved the clock, which looks like a silent database until its next answer.
       await eventually(async () => (await getJson(server, '/readyz')).degraded as boolean, false);
       const nodeId = freshId();
@@ -328,57 +316,51 @@ describeOnEveryBackend('event streams', { together: true }, ({ server, clock }) 
       await stream.cut();
     });
 
-    test.sequential(
-      'sends announcements, activations, revocations and the effects of time',
-      async () => {
-        const nodeId = freshId();
-        const stream = new Stream(server, PATH);
-        await stream.event(0);
-        const name = freshId('comp');
-        // Not listed, so not sent.
-        await announce(nodeId, aCompute({ name }));
-        const { id } = await activeName(server, { name, nodeId });
-        const activated = await stream.event(1);
-        expect(activated.rows).toMatchObject([{ name, status: 'available' }]);
-        await announce(nodeId, aCompute({ name, freeSlots: 0 }));
-        expect((await stream.event(2)).rows).toMatchObject([{ name, status: 'busy' }]);
-        clock.advance(300_001);
-        const aged = (await stream.event(3)).rows;
-        expect(aged.find((row) => row.name === name)).toMatchObject({ status: 'offline' });
-        await revoke(server.services, { id, reviewer: 'ada', reason: 'a test' });
-        const revoked = await stream.event(4);
-        expect(revoked).toMatchObject({ rows: [], removed: [`${nodeId}:${name}`] });
-        await stream.cut();
-      },
-    );
+    test('sends announcements, activations, revocations and the effects of time', async () => {
+      const nodeId = freshId();
+      const stream = new Stream(server, PATH);
+      await stream.event(0);
+      const name = freshId('comp');
+      // Not listed, so not sent.
+      await announce(nodeId, aCompute({ name }));
+      const { id } = await activeName(server, { name, nodeId });
+      const activated = await stream.event(1);
+      expect(activated.rows).toMatchObject([{ name, status: 'available' }]);
+      await announce(nodeId, aCompute({ name, freeSlots: 0 }));
+      expect((await stream.event(2)).rows).toMatchObject([{ name, status: 'busy' }]);
+      clock.advance(300_001);
+      const aged = (await stream.event(3)).rows;
+      expect(aged.find((row) => row.name === name)).toMatchObject({ status: 'offline' });
+      await revoke(server.services, { id, reviewer: 'ada', reason: 'a test' });
+      const revoked = await stream.event(4);
+      expect(revoked).toMatchObject({ rows: [], removed: [`${nodeId}:${name}`] });
+      await stream.cut();
+    });
 
-    test.sequential(
-      'after a disconnect, the last id brings what was listed and removed meanwhile',
-      async () => {
-        const nodeId = freshId();
-        const [gone, come] = [freshId('comp'), freshId('comp')];
-        const { id } = await activeName(server, { name: gone, nodeId });
-        await announce(nodeId, aCompute({ name: gone }), aCompute({ name: come }));
-        const stream = new Stream(server, PATH);
-        const { rows } = await stream.event(0);
-        expect(ids(rows)).toContain(`${nodeId}:${gone}`);
-        const { lastId } = stream;
-        await stream.cut();
-        await revoke(server.services, { id, reviewer: 'ada', reason: 'a test' });
-        await activeName(server, { name: come, nodeId });
-        const resumed = new Stream(server, PATH, lastId);
-        const change = await resumed.event(0);
-        expect({ type: change.type, rows: ids(change.rows), removed: change.removed }).toEqual({
-          type: 'changes',
-          rows: [`${nodeId}:${come}`],
-          removed: [`${nodeId}:${gone}`],
-        });
-        await resumed.cut();
-      },
-    );
+    test('after a disconnect, the last id brings what was listed and removed meanwhile', async () => {
+      const nodeId = freshId();
+      const [gone, come] = [freshId('comp'), freshId('comp')];
+      const { id } = await activeName(server, { name: gone, nodeId });
+      await announce(nodeId, aCompute({ name: gone }), aCompute({ name: come }));
+      const stream = new Stream(server, PATH);
+      const { rows } = await stream.event(0);
+      expect(ids(rows)).toContain(`${nodeId}:${gone}`);
+      const { lastId } = stream;
+      await stream.cut();
+      await revoke(server.services, { id, reviewer: 'ada', reason: 'a test' });
+      await activeName(server, { name: come, nodeId });
+      const resumed = new Stream(server, PATH, lastId);
+      const change = await resumed.event(0);
+      expect({ type: change.type, rows: ids(change.rows), removed: change.removed }).toEqual({
+        type: 'changes',
+        rows: [`${nodeId}:${come}`],
+        removed: [`${nodeId}:${gone}`],
+      });
+      await resumed.cut();
+    });
   });
 
-  test.sequential('open streams end when the server stops, and the stop is fast', async () => {
+  test('open streams end when the server stops, and the stop is fast', async () => {
     const streams = [
       new Stream(server, 'mesh.changes'),
       new Stream(server, 'mesh.changes'),

@@ -9,13 +9,13 @@ import {
   aPing,
   aStart,
   activeName,
-  describeOnEveryBackend,
+  describeContract,
   freshId,
   getJson,
   postJson,
   sentenceOf,
   type Json,
-} from './on-every-backend.ts';
+} from './contract.ts';
 
 /** Traces of a library, a file or a stack. */
 const INSIDE =
@@ -24,7 +24,7 @@ const INSIDE =
 const clientOf = (server: TestServer) =>
   createTRPCClient<AppRouter>({ links: [httpLink({ url: `${server.url}/api/trpc` })] });
 
-describeOnEveryBackend('tRPC', {}, ({ server }) => {
+describeContract('tRPC', {}, ({ server }) => {
   /** The error of a call, and the answer as it came. */
   const failure = async (call: Promise<unknown>): Promise<Json> => {
     const error: unknown = await call.then(

@@ -2,10 +2,9 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { IN_MEMORY } from '#db/client.ts';
 import { HOUR, iso, loggers, owners, root, START, truth } from '../support/network-truth.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { describeOnEveryBackend, expectError } from './on-every-backend.ts';
+import { describeContract, expectError } from './contract.ts';
 
 const PATH = '/api/truth';
 
@@ -23,9 +22,9 @@ function publish(content: unknown): string {
 const published = (version: number) => ({ roots: [root()], truth: truth({ version }) });
 
 const start = (clock: () => number = () => START + HOUR) =>
-  startTestServer({ env: { DATA_DIR: IN_MEMORY, TRUTH_FILE: file }, clock });
+  startTestServer({ env: { TRUTH_FILE: file }, clock });
 
-describeOnEveryBackend(`GET ${PATH} without TRUTH_FILE`, { once: true }, ({ server }) => {
+describeContract(`GET ${PATH} without TRUTH_FILE`, {}, ({ server }) => {
   test('says that there is none', async () => {
     await expectError(server, await server.get(PATH), 404, 'not_found');
   });

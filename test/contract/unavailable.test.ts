@@ -7,13 +7,13 @@ import {
   aCompute,
   aPing,
   aStart,
-  describeOnEveryBackend,
+  describeContract,
   eventually,
   expectError,
   freshId,
   getJson,
   postJson,
-} from './on-every-backend.ts';
+} from './contract.ts';
 
 const NAME = '/api/registry/register?name=garage';
 
@@ -22,7 +22,7 @@ describe('while the database is unavailable', () => {
   let proxy: NetworkProxy;
   let server: TestServer;
   beforeAll(async () => {
-    database = await createTestDatabase('postgres');
+    database = await createTestDatabase();
     proxy = await startNetworkProxy(database.env.DATABASE_URL ?? '');
     server = await startTestServer({
       env: { DATABASE_URL: proxy.url, RATE_LIMITS: 'off' },
@@ -76,7 +76,7 @@ describe('while the database is unavailable', () => {
   });
 });
 
-describeOnEveryBackend('on an internal error', {}, ({ server }) => {
+describeContract('on an internal error', {}, ({ server }) => {
   test('the answer is 500 without the driver’s message, and the log has the cause', async () => {
     await server.database.db.execute(sql.raw('alter table peers rename to hidden_peers'));
     const nodeId = freshId();

@@ -1,14 +1,14 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import { createTestDatabase } from '../support/databases.ts';
 import { endAllServers, startServerProcess } from '../support/server-process.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 afterEach(endAllServers);
 
 it('more idle connections than file descriptors lock nobody out', async () => {
   const sockets: Socket[] = [];
-  const directory = temporaryDirectory();
-  const server = await startServerProcess({ DATA_DIR: directory.path }, { openFiles: 400 });
+  const database = await createTestDatabase();
+  const server = await startServerProcess(database.env, { openFiles: 400 });
   try {
     const { hostname, port } = new URL(server.url);
     await Promise.all(
@@ -34,6 +34,6 @@ it('more idle connections than file descriptors lock nobody out', async () => {
   } finally {
     for (const socket of sockets) socket.destroy();
     await server.end('SIGTERM');
-    directory.remove();
+    await database.drop();
   }
 });

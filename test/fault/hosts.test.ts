@@ -86,7 +86,7 @@ describe('a URL of two hosts, of which one accepts writes', () => {
 
 describe('a pooler that shares sessions between clients', () => {
   let own: TestDatabase;
-  beforeAll(async () => void (own = await createTestDatabase('postgres')));
+  beforeAll(async () => void (own = await createTestDatabase()));
   afterAll(() => own.drop());
 
   /** What PgBouncer answers to a client that sets something for its session. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { activeName, aCompute, aPing, expectError, freshId } from '../contract/on-every-backend.ts';
+import { activeName, aCompute, aPing, expectError, freshId } from '../contract/contract.ts';
 import { revoke } from '../support/decisions.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { activeName, postJson, aStart } from '../contract/on-every-backend.ts';
+import { activeName, postJson, aStart } from '../contract/contract.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;

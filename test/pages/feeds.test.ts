@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { outages } from '#db/schema.ts';
-import { activeName, aPing } from '../contract/on-every-backend.ts';
+import { activeName, aPing } from '../contract/contract.ts';
 import { revoke } from '../support/decisions.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { IN_MEMORY } from '#db/client.ts';
 import { generateNodeKey, nodeKeyText, nodeKeyToPem } from '#shared/node-key.ts';
 import { peerIdOfKey } from '#shared/peer-id.ts';
 import type { Ban } from '#shared/truth/truth.schema.ts';
-import { activeName } from '../contract/on-every-backend.ts';
+import { activeName } from '../contract/contract.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import {
   HOUR,
@@ -46,7 +45,6 @@ beforeAll(async () => {
   writeFileSync(keyFile, nodeKeyToPem(key), { mode: 0o600 });
   server = await startTestServer({
     env: {
-      DATA_DIR: IN_MEMORY,
       TRUTH_FILE: file,
       REGISTRY_LOG_DIR: join(folder.path, 'log'),
       REGISTRY_LOG_KEY_FILE: keyFile,
@@ -103,7 +101,7 @@ test('it says when the truth has expired', async () => {
 });
 
 test('without a truth it says that there is none', async () => {
-  const other = await startTestServer({ env: { DATA_DIR: IN_MEMORY } });
+  const other = await startTestServer();
   try {
     const { status, text } = await openPage(other, '/network');
     expect(status).toBe(200);

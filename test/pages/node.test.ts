@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { activeName, aCompute, aPing, freshId } from '../contract/on-every-backend.ts';
+import { activeName, aCompute, aPing, freshId } from '../contract/contract.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { openPage } from './page.ts';

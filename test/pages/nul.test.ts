@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aPing } from '../contract/on-every-backend.ts';
+import { aPing } from '../contract/contract.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { activeName, aPing, aStart, freshId } from '../contract/on-every-backend.ts';
+import { activeName, aPing, aStart, freshId } from '../contract/contract.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { createTestDatabase } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -602,8 +602,8 @@ describe('/register/:id', () => {
 });
 
 test('the page after a form shows its result, whichever of several servers answers', async () => {
-  const database = await createTestDatabase('postgres');
-  const env = database.env as Record<string, string>;
+  const database = await createTestDatabase();
+  const env = database.env;
   const [one, other] = [await startTestServer({ env }), await startTestServer({ env })];
   const send = (path: string, fields: Record<string, string>) =>
     openPage(one, path, {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SearchResult } from '#server/search/search.schema.ts';
-import { activeName, aCompute, aPing } from '../contract/on-every-backend.ts';
+import { activeName, aCompute, aPing } from '../contract/contract.ts';
 import { revoke } from '../support/decisions.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { openPage } from './page.ts';

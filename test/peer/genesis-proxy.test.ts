@@ -7,6 +7,7 @@ import { Trust } from '#shared/truth/trust.ts';
 import { buildAgent } from '../agent/agent-process.ts';
 import { startAgent } from '../agent/packed.ts';
 import { selfSigned } from '../support/certificate.ts';
+import { createTestDatabase } from '../support/databases.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import { freePort } from '../support/port.ts';
 import { endAllServers, startServerProcess } from '../support/server-process.ts';
@@ -56,8 +57,10 @@ it('the service sees Genesis through an HTTPS proxy, which has to prove who it i
   expect(Trust.restore(published).truth?.version).toBe(1);
   expect((await direct('/metrics')).status).toBe(200);
 
+  const database = await createTestDatabase();
+  onTestFinished(() => database.drop());
   const service = await startServerProcess({
-    DATA_DIR: at('data'),
+    ...database.env,
     GENESIS_HEALTH_URL: `${url}/health`,
     NODE_EXTRA_CA_CERTS: at('authority.pem'),
   });

@@ -53,284 +53,276 @@ const batch = fc.record({
 });
 const story = fc.array(batch, { minLength: 1, maxLength: 7 });
 
-describe.each([
-  { kind: 'embedded' as const, servers: 1, numRuns: rounds(8) },
-  { kind: 'postgres' as const, servers: 2, numRuns: rounds(20) },
-])(
-  'registrations by several at once, $servers server(s) on $kind',
-  ({ kind, servers: count, numRuns }) => {
-    let database: TestDatabase;
-    const servers: TestServer[] = [];
-    let now = Date.UTC(2026, 0, 1);
+describe('registrations by several at once, on two servers', () => {
+  let database: TestDatabase;
+  const servers: TestServer[] = [];
+  let now = Date.UTC(2026, 0, 1);
 
-    beforeAll(async () => {
-      database = await createTestDatabase(kind);
-      for (let n = 0; n < count; n++)
-        servers.push(
-          await startTestServer({
-            env: {
-              ...(database.env as Record<string, string>),
-              HOLD_HOURS: String(HOLD_MS / 3_600_000),
-              LOG_LEVEL: 'warn',
-            },
-            clock: () => now,
-          }),
-        );
-    });
-    afterAll(async () => {
-      for (const server of servers) await server.stop();
-      await database.drop();
-    });
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    for (let n = 0; n < 2; n++)
+      servers.push(
+        await startTestServer({
+          env: {
+            ...database.env,
+            HOLD_HOURS: String(HOLD_MS / 3_600_000),
+            LOG_LEVEL: 'warn',
+          },
+          clock: () => now,
+        }),
+      );
+  });
+  afterAll(async () => {
+    for (const server of servers) await server.stop();
+    await database.drop();
+  });
 
-    it(
-      'a name has one holder, no state is skipped, the history explains each change, and every acknowledged success is real',
-      { timeout: 240_000 },
-      async () => {
-        await fc.assert(
-          fc.asyncProperty(story, async (batches) => {
-            const prefix = `p${randomBytes(5).toString('hex')}`;
-            const names = Array.from({ length: NAMES }, (_, n) => `${prefix}-${n}`);
-            const ids: string[] = [];
-            let actors = 0;
+  it(
+    'a name has one holder, no state is skipped, the history explains each change, and every acknowledged success is real',
+    { timeout: 240_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(story, async (batches) => {
+          const prefix = `p${randomBytes(5).toString('hex')}`;
+          const names = Array.from({ length: NAMES }, (_, n) => `${prefix}-${n}`);
+          const ids: string[] = [];
+          let actors = 0;
 
-            for (const { actions, passes } of batches) {
-              const known = [...ids];
-              const outcomes = await Promise.all(
-                actions.map(async ([at, act]) => {
-                  const { services } = servers[at % servers.length] as TestServer;
-                  const actor = `reviewer-${actors++}`;
-                  const id =
-                    'target' in act
-                      ? (known[act.target % Math.max(known.length, 1)] ?? null)
-                      : null;
-                  const run = async (): Promise<unknown> => {
-                    if (act.do === 'start')
-                      return services.registration.start({
-                        action: 'start',
-                        name: names[act.name] ?? '',
-                        // At most one for each name is open.
-                        nodeId: `node_${prefix}`,
-                        kinds: ['node'],
-                        class: 'S',
-                        region: 'ZZ',
-                      });
-                    if (act.do === 'sweep') return services.registration.endExpired();
-                    if (id === null) return null;
-                    if (act.do === 'confirm')
-                      return services.registration.confirm({ id, cashConfirm: actor });
-                    if (act.do === 'accept') return accept(services, { id, reviewer: actor });
-                    if (act.do === 'reject')
-                      return reject(services, { id, reviewer: actor, reason: actor });
-                    if (act.do === 'revoke')
-                      return revoke(services, { id, reviewer: actor, reason: actor });
-                    return services.registration.get(id);
-                  };
-                  try {
-                    return { act, id, actor, result: await run(), refused: null };
-                  } catch (error) {
-                    if (!isAppError(error)) throw error;
-                    expect(REFUSALS, error.message).toContain(error.code);
-                    return { act, id, actor, result: null, refused: error };
-                  }
-                }),
-              );
-              for (const { act, result } of outcomes)
-                if (act.do === 'start' && result) ids.push((result as Registration).id);
-
-              const stored = await storedOf(names);
-              const { rows, history } = stored;
-              expect(rows.map(({ id }) => id).sort(), 'exactly the starts that succeeded').toEqual(
-                [...ids].sort(),
-              );
-              expectSound(names, stored);
-              for (const { act, id, actor, result, refused } of outcomes) {
-                if (id === null) continue;
-                const steps = history.get(id) ?? [];
-                const mine = steps.filter((step) => step.actor === actor);
-                if (act.do === 'accept' || act.do === 'reject' || act.do === 'revoke') {
-                  const to: RegistrationStatus = act.do === 'accept' ? 'active' : 'rejected';
-                  expect(
-                    mine.map(({ toStatus }) => toStatus),
-                    `${act.do} by ${actor}`,
-                  ).toEqual(refused ? [] : [to]);
-                  if (act.do === 'revoke' && !refused) expect(mine[0]?.fromStatus).toBe('active');
-                  if (!refused) expect((result as RegistrationRow).status).toBe(to);
-                  if (refused?.code === 'already_decided') {
-                    // The error names who decided, and that reviewer really did.
-                    const decider = /by (reviewer-\d+)/.exec(refused.message)?.[1];
-                    if (decider) expect(steps.map((step) => step.actor)).toContain(decider);
-                    else expect(steps.some((step) => step.actor === 'system')).toBe(true);
-                  }
+          for (const { actions, passes } of batches) {
+            const known = [...ids];
+            const outcomes = await Promise.all(
+              actions.map(async ([at, act]) => {
+                const { services } = servers[at % servers.length] as TestServer;
+                const actor = `reviewer-${actors++}`;
+                const id =
+                  'target' in act ? (known[act.target % Math.max(known.length, 1)] ?? null) : null;
+                const run = async (): Promise<unknown> => {
+                  if (act.do === 'start')
+                    return services.registration.start({
+                      action: 'start',
+                      name: names[act.name] ?? '',
+                      // At most one for each name is open.
+                      nodeId: `node_${prefix}`,
+                      kinds: ['node'],
+                      class: 'S',
+                      region: 'ZZ',
+                    });
+                  if (act.do === 'sweep') return services.registration.endExpired();
+                  if (id === null) return null;
+                  if (act.do === 'confirm')
+                    return services.registration.confirm({ id, cashConfirm: actor });
+                  if (act.do === 'accept') return accept(services, { id, reviewer: actor });
+                  if (act.do === 'reject')
+                    return reject(services, { id, reviewer: actor, reason: actor });
+                  if (act.do === 'revoke')
+                    return revoke(services, { id, reviewer: actor, reason: actor });
+                  return services.registration.get(id);
+                };
+                try {
+                  return { act, id, actor, result: await run(), refused: null };
+                } catch (error) {
+                  if (!isAppError(error)) throw error;
+                  expect(REFUSALS, error.message).toContain(error.code);
+                  return { act, id, actor, result: null, refused: error };
                 }
-                if (act.do === 'confirm' && !refused) {
-                  expect(['pending_review', 'active']).toContain((result as Registration).status);
-                  expect(steps.some(({ toStatus }) => toStatus === 'pending_review')).toBe(true);
-                }
-                if (act.do === 'look' && result)
-                  expect(
-                    steps.map(({ toStatus }) => toStatus),
-                    'what one was shown has been',
-                  ).toContain((result as Registration).status);
-              }
-              for (const server of servers) await expectNoNameTwice(server);
-              now += passes;
-            }
+              }),
+            );
+            for (const { act, result } of outcomes)
+              if (act.do === 'start' && result) ids.push((result as Registration).id);
 
-            // After a sweep, no expired registration holds a name.
-            await servers[0]?.services.registration.endExpired();
             const stored = await storedOf(names);
-            const { rows } = stored;
+            const { rows, history } = stored;
+            expect(rows.map(({ id }) => id).sort(), 'exactly the starts that succeeded').toEqual(
+              [...ids].sort(),
+            );
             expectSound(names, stored);
-            for (const row of rows)
-              if (row.status === 'pending_payment')
-                expect(row.expiresAt.getTime()).toBeGreaterThan(now);
-            // Each server knows of its own decisions at once, and of the other's within the time of a sync.
-            const active = rows
-              .filter(({ status }) => status === 'active')
-              .map(({ name }) => name)
-              .sort();
-            for (const server of servers)
+            for (const { act, id, actor, result, refused } of outcomes) {
+              if (id === null) continue;
+              const steps = history.get(id) ?? [];
+              const mine = steps.filter((step) => step.actor === actor);
+              if (act.do === 'accept' || act.do === 'reject' || act.do === 'revoke') {
+                const to: RegistrationStatus = act.do === 'accept' ? 'active' : 'rejected';
+                expect(
+                  mine.map(({ toStatus }) => toStatus),
+                  `${act.do} by ${actor}`,
+                ).toEqual(refused ? [] : [to]);
+                if (act.do === 'revoke' && !refused) expect(mine[0]?.fromStatus).toBe('active');
+                if (!refused) expect((result as RegistrationRow).status).toBe(to);
+                if (refused?.code === 'already_decided') {
+                  // The error names who decided, and that reviewer really did.
+                  const decider = /by (reviewer-\d+)/.exec(refused.message)?.[1];
+                  if (decider) expect(steps.map((step) => step.actor)).toContain(decider);
+                  else expect(steps.some((step) => step.actor === 'system')).toBe(true);
+                }
+              }
+              if (act.do === 'confirm' && !refused) {
+                expect(['pending_review', 'active']).toContain((result as Registration).status);
+                expect(steps.some(({ toStatus }) => toStatus === 'pending_review')).toBe(true);
+              }
+              if (act.do === 'look' && result)
+                expect(
+                  steps.map(({ toStatus }) => toStatus),
+                  'what one was shown has been',
+                ).toContain((result as Registration).status);
+            }
+            for (const server of servers) await expectNoNameTwice(server);
+            now += passes;
+          }
+
+          // After a sweep, no expired registration holds a name.
+          await servers[0]?.services.registration.endExpired();
+          const stored = await storedOf(names);
+          const { rows } = stored;
+          expectSound(names, stored);
+          for (const row of rows)
+            if (row.status === 'pending_payment')
+              expect(row.expiresAt.getTime()).toBeGreaterThan(now);
+          // Each server knows of its own decisions at once, and of the other's within the time of a sync.
+          const active = rows
+            .filter(({ status }) => status === 'active')
+            .map(({ name }) => name)
+            .sort();
+          for (const server of servers)
+            await expect
+              .poll(() => listed(server, prefix), { timeout: 30_000, interval: 50 })
+              .toEqual(active);
+          // A name reported as available can be registered.
+          for (const server of servers)
+            for (const name of names)
               await expect
-                .poll(() => listed(server, prefix), { timeout: 30_000, interval: 50 })
-                .toEqual(active);
-            // A name reported as available can be registered.
-            for (const server of servers)
-              for (const name of names)
-                await expect
-                  .poll(() => server.services.registry.availability(name).available, {
-                    timeout: 30_000,
-                    interval: 50,
-                  })
-                  .toBe(rows.every((row) => row.name !== name || row.status === 'rejected'));
-          }),
-          { numRuns },
-        );
+                .poll(() => server.services.registry.availability(name).available, {
+                  timeout: 30_000,
+                  interval: 50,
+                })
+                .toBe(rows.every((row) => row.name !== name || row.status === 'rejected'));
+        }),
+        { numRuns: rounds(20) },
+      );
+    },
+  );
+
+  it('a name that changes hands across several servers is always listed exactly once', async () => {
+    const at = (n: number) => servers[n % servers.length] as TestServer;
+    for (let round = 0; round < 3; round++) {
+      const name = `h${randomBytes(5).toString('hex')}`;
+      const activate = async (server: TestServer, nodeId: string): Promise<string> => {
+        const { id } = await server.services.registration.start({
+          action: 'start',
+          name,
+          nodeId,
+          kinds: ['node'],
+          class: 'S',
+          region: 'ZZ',
+        });
+        await server.services.registration.confirm({ id });
+        await accept(server.services, { id, reviewer: 'alice' });
+        return id;
+      };
+      const first = await activate(at(0), 'node_one');
+      await expect
+        .poll(() => listed(at(1), name), { timeout: 30_000, interval: 50 })
+        .toEqual([name]);
+      // The first server decides next, before it has heard of the other's decision.
+      await revoke(at(1).services, { id: first, reviewer: 'bob', reason: 'no longer' });
+      await activate(at(0), 'node_two');
+      for (let n = 0; n < 30; n++) {
+        for (const server of servers) await expectNoNameTwice(server);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      const holders = async (server: TestServer) => {
+        const { entries } = (await (await server.get('/api/registry')).json()) as {
+          entries: { name: string; nodeId: string }[];
+        };
+        return entries.filter((entry) => entry.name === name).map(({ nodeId }) => nodeId);
+      };
+      for (const server of servers)
+        await expect
+          .poll(() => holders(server), { timeout: 30_000, interval: 50 })
+          .toEqual(['node_two']);
+    }
+  });
+
+  const db = () => (servers[0] as TestServer).database.db;
+
+  /** All as of one moment: the servers also end reservations by themselves. */
+  const storedOf = (names: string[]) =>
+    db().transaction(
+      async (tx) => {
+        const rows = await tx
+          .select()
+          .from(registrations)
+          .where(inArray(registrations.name, names));
+        const found = await tx
+          .select()
+          .from(registrationHistory)
+          .where(inArray(registrationHistory.registrationId, ['', ...rows.map(({ id }) => id)]))
+          .orderBy(registrationHistory.rev);
+        const history = new Map<string, typeof found>();
+        for (const step of found)
+          history.set(step.registrationId, [...(history.get(step.registrationId) ?? []), step]);
+        const claims = await tx.select().from(nameClaims).where(inArray(nameClaims.name, names));
+        return { rows, history, claims };
       },
+      { isolationLevel: 'repeatable read', accessMode: 'read only' },
     );
 
-    it('a name that changes hands across several servers is always listed exactly once', async () => {
-      const at = (n: number) => servers[n % servers.length] as TestServer;
-      for (let round = 0; round < 3; round++) {
-        const name = `h${randomBytes(5).toString('hex')}`;
-        const activate = async (server: TestServer, nodeId: string): Promise<string> => {
-          const { id } = await server.services.registration.start({
-            action: 'start',
-            name,
-            nodeId,
-            kinds: ['node'],
-            class: 'S',
-            region: 'ZZ',
-          });
-          await server.services.registration.confirm({ id });
-          await accept(server.services, { id, reviewer: 'alice' });
-          return id;
-        };
-        const first = await activate(at(0), 'node_one');
-        await expect
-          .poll(() => listed(at(1), name), { timeout: 30_000, interval: 50 })
-          .toEqual([name]);
-        // The first server decides next, before it has heard of the other's decision.
-        await revoke(at(1).services, { id: first, reviewer: 'bob', reason: 'no longer' });
-        await activate(at(0), 'node_two');
-        for (let n = 0; n < 30; n++) {
-          for (const server of servers) await expectNoNameTwice(server);
-          await new Promise((resolve) => setTimeout(resolve, 50));
-        }
-        const holders = async (server: TestServer) => {
-          const { entries } = (await (await server.get('/api/registry')).json()) as {
-            entries: { name: string; nodeId: string }[];
-          };
-          return entries.filter((entry) => entry.name === name).map(({ nodeId }) => nodeId);
-        };
-        for (const server of servers)
-          await expect
-            .poll(() => holders(server), { timeout: 30_000, interval: 50 })
-            .toEqual(['node_two']);
+  function expectSound(
+    names: string[],
+    { rows, history, claims }: Awaited<ReturnType<typeof storedOf>>,
+  ): void {
+    for (const name of names) {
+      const holders = rows.filter((row) => row.name === name && row.status !== 'rejected');
+      expect(holders.length, `holders of ${name}`).toBeLessThanOrEqual(1);
+      expect(
+        claims.filter((claim) => claim.name === name).map((claim) => claim.registrationId),
+      ).toEqual(holders.map(({ id }) => id));
+    }
+    for (const row of rows) {
+      const steps = history.get(row.id) ?? [];
+      let state: RegistrationStatus | null = null;
+      let rev = 0;
+      for (const step of steps) {
+        expect(step.fromStatus).toBe(state);
+        expect(STEPS).toContain(`${step.fromStatus} ${step.toStatus}`);
+        expect(step.rev).toBeGreaterThan(rev);
+        ({ rev } = step);
+        state = step.toStatus;
+        if (step.toStatus === 'rejected') expect(step.reason).toBeTruthy();
+        // Only an expired reservation can be revived.
+        if (step.fromStatus === 'rejected')
+          expect(steps[steps.indexOf(step) - 1]?.actor).toBe('system');
       }
-    });
-
-    const db = () => (servers[0] as TestServer).database.db;
-
-    /** All as of one moment: the servers also end reservations by themselves. */
-    const storedOf = (names: string[]) =>
-      db().transaction(
-        async (tx) => {
-          const rows = await tx
-            .select()
-            .from(registrations)
-            .where(inArray(registrations.name, names));
-          const found = await tx
-            .select()
-            .from(registrationHistory)
-            .where(inArray(registrationHistory.registrationId, ['', ...rows.map(({ id }) => id)]))
-            .orderBy(registrationHistory.rev);
-          const history = new Map<string, typeof found>();
-          for (const step of found)
-            history.set(step.registrationId, [...(history.get(step.registrationId) ?? []), step]);
-          const claims = await tx.select().from(nameClaims).where(inArray(nameClaims.name, names));
-          return { rows, history, claims };
-        },
-        { isolationLevel: 'repeatable read', accessMode: 'read only' },
+      expect(state, 'the history ends where the registration is').toBe(row.status);
+      expect(row.rev).toBeGreaterThanOrEqual(rev);
+      expect(row.rejectionReason === null, 'a reason where it is rejected, and only there').toBe(
+        row.status !== 'rejected',
       );
-
-    function expectSound(
-      names: string[],
-      { rows, history, claims }: Awaited<ReturnType<typeof storedOf>>,
-    ): void {
-      for (const name of names) {
-        const holders = rows.filter((row) => row.name === name && row.status !== 'rejected');
-        expect(holders.length, `holders of ${name}`).toBeLessThanOrEqual(1);
-        expect(
-          claims.filter((claim) => claim.name === name).map((claim) => claim.registrationId),
-        ).toEqual(holders.map(({ id }) => id));
-      }
-      for (const row of rows) {
-        const steps = history.get(row.id) ?? [];
-        let state: RegistrationStatus | null = null;
-        let rev = 0;
-        for (const step of steps) {
-          expect(step.fromStatus).toBe(state);
-          expect(STEPS).toContain(`${step.fromStatus} ${step.toStatus}`);
-          expect(step.rev).toBeGreaterThan(rev);
-          ({ rev } = step);
-          state = step.toStatus;
-          if (step.toStatus === 'rejected') expect(step.reason).toBeTruthy();
-          // Only an expired reservation can be revived.
-          if (step.fromStatus === 'rejected')
-            expect(steps[steps.indexOf(step) - 1]?.actor).toBe('system');
-        }
-        expect(state, 'the history ends where the registration is').toBe(row.status);
-        expect(row.rev).toBeGreaterThanOrEqual(rev);
-        expect(row.rejectionReason === null, 'a reason where it is rejected, and only there').toBe(
-          row.status !== 'rejected',
-        );
-      }
     }
+  }
 
-    /** At any moment, also while a server does not yet know of another's last decision. */
-    async function expectNoNameTwice(server: TestServer): Promise<void> {
-      const answer = (await (await server.get('/api/registry')).json()) as {
-        count: number;
-        stats: { active: number };
-        entries: { name: string }[];
-      };
-      const names = answer.entries.map(({ name }) => name);
-      expect(names).toEqual([...new Set(names)].sort());
-      expect(answer.count).toBe(names.length);
-      expect(answer.stats.active).toBe(names.length);
-      const info = (await (await server.get('/api/registry/register')).json()) as {
-        directory: { name: string }[];
-      };
-      // Another server's decision may have arrived between the two answers.
-      const directory = info.directory.map(({ name }) => name);
-      expect(new Set(directory).size).toBe(directory.length);
-    }
+  /** At any moment, also while a server does not yet know of another's last decision. */
+  async function expectNoNameTwice(server: TestServer): Promise<void> {
+    const answer = (await (await server.get('/api/registry')).json()) as {
+      count: number;
+      stats: { active: number };
+      entries: { name: string }[];
+    };
+    const names = answer.entries.map(({ name }) => name);
+    expect(names).toEqual([...new Set(names)].sort());
+    expect(answer.count).toBe(names.length);
+    expect(answer.stats.active).toBe(names.length);
+    const info = (await (await server.get('/api/registry/register')).json()) as {
+      directory: { name: string }[];
+    };
+    // Another server's decision may have arrived between the two answers.
+    const directory = info.directory.map(({ name }) => name);
+    expect(new Set(directory).size).toBe(directory.length);
+  }
 
-    async function listed(server: TestServer, prefix: string): Promise<string[]> {
-      const { entries } = (await (await server.get('/api/registry')).json()) as {
-        entries: { name: string }[];
-      };
-      return entries.map(({ name }) => name).filter((name) => name.startsWith(prefix));
-    }
-  },
-);
+  async function listed(server: TestServer, prefix: string): Promise<string[]> {
+    const { entries } = (await (await server.get('/api/registry')).json()) as {
+      entries: { name: string }[];
+    };
+    return entries.map(({ name }) => name).filter((name) => name.startsWith(prefix));
+  }
+});

@@ -145,10 +145,10 @@ function mutated(body: unknown): fc.Arbitrary<unknown> {
   );
 }
 
-describe.each(['embedded', 'postgres'] as const)('any request, on %s', (database) => {
+describe('any request', () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startTestServer({ database, env: { RATE_LIMITS: 'off', LOG_LEVEL: 'error' } });
+    server = await startTestServer({ env: { RATE_LIMITS: 'off', LOG_LEVEL: 'error' } });
   });
   afterAll(async () => {
     await server.stop();

@@ -3,7 +3,6 @@ import { eq } from 'drizzle-orm';
 import { reviewActions, reviewerInvitations, reviewers, reviewerTwoFactors } from '#db/schema.ts';
 import { firstLink } from '#server/accounts/first-link.ts';
 import { openPage } from '../pages/page.ts';
-import { DATABASE_KINDS } from '../support/databases.ts';
 import { PASSWORD, signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { totp } from '../support/totp.ts';
@@ -45,10 +44,10 @@ const actionsOn = async (subject: string) =>
 const tokenIn = async (answer: Response) =>
   /\/review\/join\/([\w-]{43})/.exec(await answer.text())?.[1] ?? '';
 
-describe.each(DATABASE_KINDS)('accounts (%s)', (database) => {
+describe('accounts', () => {
   beforeAll(async () => {
     now = Date.now();
-    server = await startTestServer({ database, env: { RATE_LIMITS: 'off' }, clock: () => now });
+    server = await startTestServer({ env: { RATE_LIMITS: 'off' }, clock: () => now });
   });
   afterAll(() => server.stop());
 

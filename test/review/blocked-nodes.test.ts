@@ -1,12 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  eventually,
-  activeName,
-  aCompute,
-  aPing,
-  freshId,
-  getJson,
-} from '../contract/on-every-backend.ts';
+import { eventually, activeName, aCompute, aPing, freshId, getJson } from '../contract/contract.ts';
 import { generateNodeKey, nodeKeyText } from '#shared/node-key.ts';
 import { peerIdOfKey } from '#shared/peer-id.ts';
 import { ProposedBans } from '#shared/truth/proposed-bans.schema.ts';
@@ -24,7 +17,7 @@ let server: TestServer;
 /** A second server on the same database. */
 let other: TestServer;
 beforeAll(async () => {
-  database = await createTestDatabase('postgres');
+  database = await createTestDatabase();
   const env = { ...database.env, RATE_LIMITS: 'off' } as Record<string, string>;
   server = await startTestServer({ env });
   other = await startTestServer({ env });

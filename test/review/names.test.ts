@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reviewActions } from '#db/schema.ts';
-import { getJson } from '../contract/on-every-backend.ts';
+import { getJson } from '../contract/contract.ts';
 import { openPage } from '../pages/page.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { deactivateReviewer, signInReviewer } from '../support/reviewer.ts';

@@ -2,20 +2,19 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reviewActions } from '#db/schema.ts';
 import { generateNodeKey, nodeKeyText } from '#shared/node-key.ts';
-import { aPing, freshId } from '../contract/on-every-backend.ts';
-import { DATABASE_KINDS } from '../support/databases.ts';
+import { aPing, freshId } from '../contract/contract.ts';
 import { pin } from '../support/node-keys.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const reason = 'the disk broke; called back';
 
-describe.each(DATABASE_KINDS)('a reviewer resets the key of a node (%s)', (database) => {
+describe('a reviewer resets the key of a node', () => {
   const key = generateNodeKey();
   let server: TestServer;
   let cookie = '';
   beforeAll(async () => {
-    server = await startTestServer({ database, env: { RATE_LIMITS: 'off' } });
+    server = await startTestServer({ env: { RATE_LIMITS: 'off' } });
     ({ cookie } = await signInReviewer(server.services));
   });
   afterAll(() => server.stop());

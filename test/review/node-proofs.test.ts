@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { generateNodeKey, nodeKeyText } from '#shared/node-key.ts';
 import { signNodeProof } from '#shared/node-proof.ts';
-import { activeName, expectError, freshId } from '../contract/on-every-backend.ts';
+import { activeName, expectError, freshId } from '../contract/contract.ts';
 import { openPage } from '../pages/page.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateNodeKey, nodeKeyText } from '#shared/node-key.ts';
 import * as schema from '#db/schema.ts';
 import { payments, reviewActions } from '#db/schema.ts';
-import { DATABASE_KINDS } from '../support/databases.ts';
 import { pin } from '../support/node-keys.ts';
 import { deactivateReviewer, signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -18,7 +17,7 @@ import { accept, reject, statusChanges } from '../support/decisions.ts';
 const PEOPLE =
   /Quux|María|Ñandú|Xiang|Fnord|Çelik|Your Cash|Visa Debit|Checking|Coffee|zoes-activity/;
 
-describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
+describe('payments', () => {
   let server: TestServer;
   let garage: Registered, farm: Registered, attic: Registered, cellar: Registered;
   let cookie: string;
@@ -34,7 +33,7 @@ describe.each(DATABASE_KINDS)('payments (%s)', (database) => {
   beforeAll(async () => {
     // The clock stands still, so a decision can be undone for as long as the test needs.
     const now = Date.now();
-    server = await startTestServer({ database, env: { RATE_LIMITS: 'off' }, clock: () => now });
+    server = await startTestServer({ env: { RATE_LIMITS: 'off' }, clock: () => now });
     ({ cookie } = await signInReviewer(services()));
     garage = await registered(services(), 'garage');
     farm = await registered(services(), 'farm');

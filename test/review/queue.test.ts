@@ -2,9 +2,9 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { registrationHistory, reviewDecisions, reviewPresence } from '#db/schema.ts';
 import { PRESENCE_MS, UNDO_MS } from '#server/review/index.ts';
-import { eventually } from '../contract/on-every-backend.ts';
+import { eventually } from '../contract/contract.ts';
 import { openPage } from '../pages/page.ts';
-import { createTestDatabase, DATABASE_KINDS, type TestDatabase } from '../support/databases.ts';
+import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { deactivateReviewer, signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { registered } from './support.ts';
@@ -46,13 +46,13 @@ const steps = async ({ database }: TestServer, id: string) =>
 const REFUSED = (code: string, message: RegExp) =>
   expect.objectContaining({ code, message: expect.stringMatching(message) });
 
-describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
+describe('decisions and undo', () => {
   let database: TestDatabase;
   let server: TestServer;
   let now = Date.UTC(2026, 6, 17, 12);
   const start = () => startTestServer({ env: database.env, clock: () => now });
   beforeAll(async () => {
-    database = await createTestDatabase(kind);
+    database = await createTestDatabase();
     server = await start();
   });
   afterAll(async () => {
@@ -326,7 +326,7 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
     const late = await claimed(server);
     await review.decide({ ...late, reviewer: ADA, decision: 'accept' });
     await reject(server.services, { id: late.id, reviewer: BOB, reason: REASON });
-    const { email } = await signInReviewer(server.services, { email: `gone-${kind}@example.org` });
+    const { email } = await signInReviewer(server.services, { email: 'gone@example.org' });
     const kept = await claimed(server);
     await review.decide({ ...kept, reviewer: email, decision: 'accept' });
     await deactivateReviewer(server.database, email, now);
@@ -410,8 +410,8 @@ describe.each(DATABASE_KINDS)('decisions and undo (%s)', (kind) => {
 });
 
 test('several servers on one database carry out each decision once, including those of a stopped server', async () => {
-  const database = await createTestDatabase('postgres');
-  const env = database.env as Record<string, string>;
+  const database = await createTestDatabase();
+  const env = database.env;
   let now = Date.UTC(2026, 6, 17, 12);
   const servers = await Promise.all(
     [1, 2, 3].map(() => startTestServer({ env, clock: () => now })),
@@ -432,7 +432,7 @@ test('several servers on one database carry out each decision once, including th
 });
 
 test('a queue row shows the fee only where it differs from the usual one', async () => {
-  const database = await createTestDatabase('embedded');
+  const database = await createTestDatabase();
   const before = await startTestServer({ env: { ...database.env, REGISTRATION_FEE_USD: '7.50' } });
   await claimed(before, 'dearer');
   await before.stop();

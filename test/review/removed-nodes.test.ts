@@ -1,15 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeDays, reviewActions } from '#db/schema.ts';
-import {
-  activeName,
-  aCompute,
-  aPing,
-  freshId,
-  getJson,
-  type Json,
-} from '../contract/on-every-backend.ts';
-import { DATABASE_KINDS } from '../support/databases.ts';
+import { activeName, aCompute, aPing, freshId, getJson, type Json } from '../contract/contract.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -17,12 +9,12 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 const DAY = 86_400_000;
 const reason = 'load test of last week';
 
-describe.each(DATABASE_KINDS)('nodes that a reviewer removes (%s)', (database) => {
+describe('nodes that a reviewer removes', () => {
   let server: TestServer;
   let cookie = '';
   const clock = new FakeClock();
   beforeAll(async () => {
-    server = await startTestServer({ database, clock: clock.read, env: { RATE_LIMITS: 'off' } });
+    server = await startTestServer({ clock: clock.read, env: { RATE_LIMITS: 'off' } });
     ({ cookie } = await signInReviewer(server.services));
   });
   afterAll(() => server.stop());

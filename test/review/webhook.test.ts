@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
-import { aStart, eventually, postJson, type Json } from '../contract/on-every-backend.ts';
+import { aStart, eventually, postJson, type Json } from '../contract/contract.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { createTestDatabase } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -67,9 +67,9 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-async function setUp(kind: 'embedded' | 'postgres', servers = 1) {
+async function setUp(servers = 1) {
   const receiver = await Receiver.start();
-  const database = await createTestDatabase(kind);
+  const database = await createTestDatabase();
   const clock = new FakeClock();
   stops.push(
     () => receiver.stop(),
@@ -79,7 +79,7 @@ async function setUp(kind: 'embedded' | 'postgres', servers = 1) {
     const server = await startTestServer({
       clock: clock.read,
       env: {
-        ...(database.env as Record<string, string>),
+        ...database.env,
         PUBLIC_URL: 'https://mesh.example.org',
         REVIEW_WEBHOOK_URL: receiver.url,
         REVIEW_WEBHOOK_SECRET: SECRET,
@@ -100,7 +100,7 @@ async function waiting(server: TestServer): Promise<Json> {
 
 describe('a receiver of the webhook', () => {
   test('gets signed messages about waiting and decided registrations, without the operators’ secrets', async () => {
-    const { server, receiver } = await setUp('embedded');
+    const { server, receiver } = await setUp();
     const { id, name, paymentNote } = await waiting(server);
     await eventually(() => receiver.messages.length, 1);
     await reject(server.services, { id, reviewer: 'ada@example.org', reason: 'no payment' });
@@ -122,7 +122,7 @@ describe('a receiver of the webhook', () => {
   });
 
   test('that is down for an hour misses no message, even if the service restarts meanwhile', async () => {
-    const { receiver, clock, start, server } = await setUp('embedded');
+    const { receiver, clock, start, server } = await setUp();
     receiver.mode = 'refuses';
     const first = await waiting(server);
     await eventually(() => receiver.attempts, 1);
@@ -143,7 +143,7 @@ describe('a receiver of the webhook', () => {
   });
 
   test('that never answers delays nothing', async () => {
-    const { server, receiver } = await setUp('embedded');
+    const { server, receiver } = await setUp();
     receiver.mode = 'hangs';
     const { id } = await waiting(server);
     await eventually(() => receiver.attempts, 1);
@@ -158,7 +158,7 @@ describe('a receiver of the webhook', () => {
   });
 
   test('gets each message once, however many servers run', async () => {
-    const { receiver, started, clock } = await setUp('postgres', 3);
+    const { receiver, started, clock } = await setUp(3);
     const all = await Promise.all([...started, ...started, ...started].map(waiting));
     await eventually(() => receiver.messages.length, all.length);
     clock.advance(3_600_000);

@@ -1,28 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { cpSync } from 'node:fs';
 import postgres from 'postgres';
 import { inject } from 'vitest';
 import { migratePostgres } from '#db/migrate.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { startPostgres } from './postgres.ts';
 
-/** Databases of both kinds for tests: migrated once, then copied. */
-
-export const DATABASE_KINDS = ['embedded', 'postgres'] as const;
-export type DatabaseKind = (typeof DATABASE_KINDS)[number];
+/** Databases for tests, all on one server: migrated once, then copied. */
 
 export interface TestDatabase {
   /** The configuration that selects it. */
-  env: { DATA_DIR?: string; DATABASE_URL?: string };
+  env: { DATABASE_URL: string };
   drop(): Promise<void>;
 }
 
 /** A fresh, migrated, empty database. */
-export async function createTestDatabase(kind: DatabaseKind): Promise<TestDatabase> {
-  if (kind === 'embedded') {
-    const { path, remove } = temporaryDirectory();
-    cpSync(inject('embeddedTemplate'), path, { recursive: true });
-    return { env: { DATA_DIR: path }, drop: () => Promise.resolve(remove()) };
-  }
+export async function createTestDatabase(): Promise<TestDatabase> {
   const { url, drop } = await createPostgresDatabase(
     inject('postgresUrl'),
     inject('postgresTemplate'),
@@ -30,11 +21,29 @@ export async function createTestDatabase(kind: DatabaseKind): Promise<TestDataba
   return { env: { DATABASE_URL: url }, drop };
 }
 
-/** A migrated database on the server at `url`, for {@link createTestDatabase} to clone. */
-export async function migratedTemplate(url: string): Promise<PostgresDatabase> {
-  const database = await createPostgresDatabase(url);
-  await migratePostgres(database.url);
-  return database;
+export interface DatabaseServer {
+  url: string;
+  /** The name of a migrated, empty database on it, for tests to clone. */
+  template: string;
+  stop(): Promise<void>;
+}
+
+/** The server on which all tests of a run create their databases. */
+export async function startDatabaseServer(): Promise<DatabaseServer> {
+  // A setting of the tests alone; the service does not read it.
+  const given = process.env['TEST_DATABASE_URL'];
+  const own = given === undefined ? await startPostgres() : undefined;
+  const url = given ?? own?.url() ?? '';
+  const template = await createPostgresDatabase(url);
+  await migratePostgres(template.url);
+  return {
+    url,
+    template: template.name,
+    async stop() {
+      await template.drop();
+      await own?.stop();
+    },
+  };
 }
 
 export interface PostgresDatabase {

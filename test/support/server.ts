@@ -5,9 +5,12 @@ import { parseConfig } from '#server/config.ts';
 import type { CheckTimes } from '#server/genesis/index.ts';
 import { createLog } from '#server/log.ts';
 import { startServer, type RunningServer } from '#server/server.ts';
-import { createTestDatabase, type DatabaseKind } from './databases.ts';
+import { createTestDatabase } from './databases.ts';
 
 const buildDirectory = join(import.meta.dirname, '..', '..', 'build');
+
+/** Of every server, so that those on one database understand each other's sessions, and none stores a key of its own. */
+export const AUTH_SECRET = 'the-secret-of-all-servers-of-the-tests';
 
 export interface TestServer extends RunningServer {
   /** fetch() of a path of this server. */
@@ -21,7 +24,7 @@ export interface TestServer extends RunningServer {
 /**
  * Starts the real server in this process, on a free port, with a database of its own.
  * @param options.direct false: REST paths go through Remix's router
- * @param options.env the configuration, as environment variables; DATABASE_URL or DATA_DIR overrides `database`
+ * @param options.env the configuration, as environment variables; DATABASE_URL or DATA_DIR selects another database
  * @param options.clock milliseconds since 1970, for example that of a FakeClock
  * @param options.localClock a clock of the machine that differs from the database's
  * @param options.largeListRows from how many rows on lists count as large
@@ -30,7 +33,6 @@ export interface TestServer extends RunningServer {
  */
 export async function startTestServer(
   options: {
-    database?: DatabaseKind;
     direct?: boolean;
     env?: Record<string, string>;
     clock?: () => number;
@@ -43,8 +45,14 @@ export async function startTestServer(
   const own =
     options.env?.['DATABASE_URL'] !== undefined || options.env?.['DATA_DIR'] !== undefined
       ? null
-      : await createTestDatabase(options.database ?? 'embedded');
-  const config = parseConfig({ PORT: '0', LOG_LEVEL: 'debug', ...own?.env, ...options.env });
+      : await createTestDatabase();
+  const config = parseConfig({
+    PORT: '0',
+    LOG_LEVEL: 'debug',
+    AUTH_SECRET,
+    ...own?.env,
+    ...options.env,
+  });
   const build = (await import(
     pathToFileURL(join(buildDirectory, 'server', 'index.js')).href
   )) as ServerBuild;
@@ -61,6 +69,9 @@ export async function startTestServer(
     ...(options.genesisCheck && { genesisCheck: options.genesisCheck }),
     ...(options.largeListRows !== undefined && { largeListRows: options.largeListRows }),
     ...(options.loopbackReceivers && { loopbackReceivers: true }),
+  }).catch(async (error: unknown) => {
+    await own?.drop();
+    throw error;
   });
   return {
     ...server,

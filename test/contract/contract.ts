@@ -1,63 +1,43 @@
 import { randomBytes } from 'node:crypto';
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { DATABASE_KINDS, type DatabaseKind } from '../support/databases.ts';
 import { Start } from '#server/registration/register.schema.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { accept } from '../support/decisions.ts';
 
 /**
- * The basis of the contract tests: the real server, asked over HTTP on each kind of database, with a
- * clock that the test advances.
+ * The basis of the contract tests: the real server, asked over HTTP, with a clock that the test advances.
  */
 
-export interface Backend {
-  database: DatabaseKind;
+export interface Setup {
+  server: TestServer;
+  clock: FakeClock;
   /** Whether REST paths are mounted on the HTTP server, as in production, or go through Remix's router. */
   direct: boolean;
 }
 
-export const BACKENDS: Backend[] = DATABASE_KINDS.map((database) => ({ database, direct: true }));
-
-/** What `npm run dev` does: slower, but the same for clients. The code behind it does not depend on this. */
-const THROUGH_REMIX: Backend = { database: 'embedded', direct: false };
-
-export interface Setup extends Backend {
-  server: TestServer;
-  clock: FakeClock;
-}
-
-export interface BackendOptions {
+export interface ContractOptions {
   env?: Record<string, string>;
   /** The machine's own clock, instead of one that the test advances. */
   realTime?: boolean;
-  /** Runs the backends side by side, for tests that wait; the tests themselves are `test.sequential`. */
-  together?: boolean;
-  /** On one backend only: for a setting that has nothing to do with the database. */
-  once?: boolean;
-  /** Through Remix's router as well. */
+  /** Through Remix's router as well: what `npm run dev` does is slower, but the same for clients. */
   throughRemix?: boolean;
 }
 
-/** One server for all of `tests`, on each backend. Rate limits are off: they have tests of their own. */
-export function describeOnEveryBackend(
+/** One server for all of `tests`, for each way in. Rate limits are off: they have tests of their own. */
+export function describeContract(
   name: string,
-  options: BackendOptions,
+  options: ContractOptions,
   tests: (setup: Setup) => void,
 ): void {
-  const backends = [
-    ...(options.once ? BACKENDS.slice(0, 1) : BACKENDS),
-    ...(options.throughRemix ? [THROUGH_REMIX] : []),
-  ];
-  for (const backend of backends) {
-    const title = `${name} (${backend.database}${backend.direct ? '' : ', through Remix'})`;
-    (options.together ? describe.concurrent : describe)(title, () => {
+  for (const direct of options.throughRemix ? [true, false] : [true]) {
+    describe(direct ? name : `${name} (through Remix)`, () => {
       const clock = new FakeClock();
       let running: TestServer | undefined;
       beforeAll(async () => {
         running = await startTestServer({
-          ...backend,
+          direct,
           env: { RATE_LIMITS: 'off', ...options.env },
           ...(options.realTime ? {} : { clock: clock.read }),
         });
@@ -69,7 +49,7 @@ export function describeOnEveryBackend(
           return Reflect.get(running, property) as unknown;
         },
       });
-      tests({ ...backend, clock, server });
+      tests({ server, clock, direct });
     });
   }
 }
