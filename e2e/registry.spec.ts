@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test';
+import type { Data } from './support/database.ts';
 import { activateNames } from './support/names.ts';
 import { test as standingBase } from './support/fake-clock.ts';
 import { ping } from './support/seed.ts';
@@ -6,7 +7,7 @@ import { CONNECTION_LOST, DESKTOP, expect, open, test as base } from './support/
 
 /** With two active names. */
 const named = {
-  data: async ({ data }: { data: string }, use: (data: string) => Promise<void>) => {
+  data: async ({ data }: { data: Data }, use: (data: Data) => Promise<void>) => {
     await activateNames(data, [
       { name: 'garage', nodeId: 'node_garage', kinds: ['node', 'compute'] },
       { name: 'attic', nodeId: 'node_attic', kinds: ['node'] },

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test';
 import { FakeClock } from '../test/support/fake-clock.ts';
 import { startTestServer, type TestServer } from '../test/support/server.ts';
-import { createDataDirectory } from './support/database.ts';
+import { createDatabase } from './support/database.ts';
 import { ping } from './support/seed.ts';
 import { DESKTOP, expect, test as base, theMap } from './support/test.ts';
 
@@ -16,11 +16,11 @@ const BERLIN = { lat: 52.5, lng: 13.5, region: 'EU' };
 const test = base.extend<object, { seeded: TestServer }>({
   seeded: [
     async ({}, use) => {
-      const data = await createDataDirectory();
+      const { data, drop } = await createDatabase();
       const now = Math.floor(Date.now() / QUARTER) * QUARTER;
       const clock = new FakeClock(now - 5 * QUARTER);
       const server = await startTestServer({
-        env: { DATA_DIR: data.path, RATE_LIMITS: 'off' },
+        env: { ...data, RATE_LIMITS: 'off' },
         clock: clock.read,
       });
       const runUntil = async (until: number) => {
@@ -42,7 +42,7 @@ const test = base.extend<object, { seeded: TestServer }>({
       }
       await use(server);
       await server.stop();
-      await data.remove();
+      await drop();
     },
     { scope: 'worker' },
   ],

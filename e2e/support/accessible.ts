@@ -7,7 +7,7 @@ import { publishedAt } from '../../test/support/network-truth.ts';
 import { signInReviewer, type SignedIn } from '../../test/support/reviewer.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
-import { createDataDirectory } from './database.ts';
+import { createDatabase } from './database.ts';
 import { seedEveryState } from './seed-all-states.ts';
 import type { RealServer } from './server.ts';
 import { expect, expectTakenOver, test as base } from './test.ts';
@@ -66,13 +66,13 @@ async function violations(page: Page, runOnly: RunOptions['runOnly']): Promise<s
 export const test = base.extend<Helpers, { seeded: Seeded }>({
   seeded: [
     async ({}, use) => {
-      const data = await createDataDirectory();
+      const { data, drop } = await createDatabase();
       const clock = new FakeClock(Date.now());
       const folder = temporaryDirectory();
       const truthFile = join(folder.path, 'truth.json');
       writeFileSync(truthFile, JSON.stringify(publishedAt(clock.now)));
       const server = await startTestServer({
-        env: { DATA_DIR: data.path, RATE_LIMITS: 'off', TRUTH_FILE: truthFile },
+        env: { ...data, RATE_LIMITS: 'off', TRUTH_FILE: truthFile },
         clock: clock.read,
       });
       const states = await seedEveryState(server, clock);
@@ -86,7 +86,7 @@ export const test = base.extend<Helpers, { seeded: Seeded }>({
       });
       await use({ server, states, administrator });
       await server.stop();
-      await data.remove();
+      await drop();
       folder.remove();
     },
     { scope: 'worker' },

@@ -1,35 +1,34 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { openDatabase } from '#db/client.ts';
+import { createPostgresDatabase, startDatabaseServer } from '../../test/support/databases.ts';
+import { AUTH_SECRET } from '../../test/support/server.ts';
 
-/** Tells the workers, which inherit the environment, where the template is. */
+/** Tell the workers, which inherit the environment, where to create databases, and from what. */
+const SERVER = 'MESH_REGISTRY_E2E_POSTGRES';
 const TEMPLATE = 'MESH_REGISTRY_E2E_TEMPLATE';
 
-export interface DataDirectory {
-  path: string;
-  remove(): Promise<void>;
+/** The configuration that selects the database of a test, for its server and for what prepares it. */
+export type Data = Record<'DATABASE_URL' | 'AUTH_SECRET', string>;
+
+export interface OwnDatabase {
+  data: Data;
+  drop(): Promise<void>;
 }
 
-const directory = (path: string): DataDirectory => ({
-  path,
-  remove: () => rm(path, { recursive: true, force: true }),
-});
-
-const freshPath = () => mkdtemp(join(tmpdir(), 'mesh-registry-e2e-'));
-
-/** Creates a migrated, empty database once, for the tests to copy. */
-export async function createTemplate(): Promise<DataDirectory> {
-  const path = await freshPath();
-  const database = await openDatabase({ databaseUrl: undefined, dataDir: path });
-  await database.close();
-  process.env[TEMPLATE] = path;
-  return directory(path);
+/**
+ * Starts a PostgreSQL server with a migrated, empty database, for the tests to clone.
+ * @returns stops it
+ */
+export async function prepareDatabases(): Promise<() => Promise<void>> {
+  const server = await startDatabaseServer();
+  process.env[SERVER] = server.url;
+  process.env[TEMPLATE] = server.template;
+  return server.stop;
 }
 
-/** An empty database for one test, on disk. */
-export async function createDataDirectory(): Promise<DataDirectory> {
-  const path = await freshPath();
-  await cp(process.env[TEMPLATE] ?? '', path, { recursive: true });
-  return directory(path);
+/** An empty database for one test. */
+export async function createDatabase(): Promise<OwnDatabase> {
+  const { url, drop } = await createPostgresDatabase(
+    process.env[SERVER] ?? '',
+    process.env[TEMPLATE],
+  );
+  return { data: { DATABASE_URL: url, AUTH_SECRET }, drop };
 }

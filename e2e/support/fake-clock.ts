@@ -11,7 +11,7 @@ export const test = base.extend<{ clock: FakeClock; server: TestServer & RealSer
   clock: async ({}, use) => use(new FakeClock(Date.now())),
   server: async ({ data, env, clock }, use) => {
     const server = await startTestServer({
-      env: { ...env, DATA_DIR: data },
+      env: { ...env, ...data },
       clock: clock.read,
       loopbackReceivers: true,
     });

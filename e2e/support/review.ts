@@ -1,17 +1,16 @@
 import { expect, type Browser, type Page } from 'playwright/test';
 import type { FakeClock } from '../../test/support/fake-clock.ts';
-import type { SignedIn } from '../../test/support/reviewer.ts';
+import { signInReviewer, type SignedIn } from '../../test/support/reviewer.ts';
 import { test as base } from './fake-clock.ts';
-import { createReviewer, signIn } from './reviewer.ts';
+import { signIn } from './reviewer.ts';
 import type { RealServer } from './server.ts';
 
 /** With two signed-in reviewers. Their decisions can be undone until the test advances the clock. */
 export const test = base.extend<{ ada: SignedIn; bob: SignedIn }>({
-  ada: async ({ data }, use) => use(await createReviewer(data, { email: 'ada@example.org' })),
-  bob: async ({ data, ada: _first }, use) =>
-    use(await createReviewer(data, { email: 'bob@example.org' })),
-  // Named so that the accounts exist before the server starts.
-  server: async ({ ada: _ada, bob: _bob, server }, use) => use(server),
+  ada: async ({ server }, use) =>
+    use(await signInReviewer(server.services, { email: 'ada@example.org' })),
+  bob: async ({ server }, use) =>
+    use(await signInReviewer(server.services, { email: 'bob@example.org' })),
 });
 
 async function post(server: RealServer, body: object): Promise<{ id: string }> {

@@ -5,17 +5,18 @@ import { createLog } from '#server/log.ts';
 import type { ReviewerRole } from '#server/accounts/values.schema.ts';
 import { createServices } from '#server/services.ts';
 import { signInReviewer, type SignedIn } from '../../test/support/reviewer.ts';
+import type { Data } from './database.ts';
 import type { RealServer } from './server.ts';
 
 /**
- * Creates a reviewer with a session, in the embedded database of a server that has not started yet. The
- * password is PASSWORD of test/support/reviewer.ts.
+ * Creates a reviewer with a session, in the database of a server that runs in another process, or has not started
+ * yet. The password is PASSWORD of test/support/reviewer.ts.
  */
-export async function createReviewer(
-  directory: string,
+async function createReviewer(
+  data: Data,
   account: { email?: string; role?: ReviewerRole } = {},
 ): Promise<SignedIn> {
-  const config = parseConfig({ DATA_DIR: directory });
+  const config = parseConfig(data);
   const database = await openDatabase(config);
   const services = await createServices({ config, database, log: createLog('error') });
   const reviewer = await signInReviewer(services, account);
@@ -48,7 +49,7 @@ export interface Reviewing {
 }
 
 export const reviewing = (account: { email?: string; role?: ReviewerRole } = {}) => ({
-  reviewer: async ({ data }: { data: string }, use: (reviewer: SignedIn) => Promise<void>) =>
+  reviewer: async ({ data }: { data: Data }, use: (reviewer: SignedIn) => Promise<void>) =>
     use(await createReviewer(data, account)),
   // Named so that Playwright creates the account first.
   server: async <Server extends RealServer>(

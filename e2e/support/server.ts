@@ -1,5 +1,6 @@
 import { freePort } from '../../test/support/port.ts';
 import { startServerProcess, type ServerProcess } from '../../test/support/server-process.ts';
+import type { Data } from './database.ts';
 
 export interface RealServer {
   url: string;
@@ -14,10 +15,8 @@ export interface RealServer {
 /** How often another port is tried when somebody else has taken it meanwhile. */
 const PORTS = 5;
 
-/** The real server, as a process of its own on a free port that it keeps. `env` names its database. */
-export async function startRealServer(
-  env: Record<string, string> & { DATA_DIR: string },
-): Promise<RealServer> {
+/** The real server, as a process of its own on a free port that it keeps. `env` also selects its database. */
+export async function startRealServer(env: Record<string, string> & Data): Promise<RealServer> {
   let running: ServerProcess | undefined;
   const server: RealServer = {
     url: '',

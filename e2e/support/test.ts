@@ -1,10 +1,10 @@
 import { test as base, expect, type Page } from 'playwright/test';
-import { createDataDirectory } from './database.ts';
+import { createDatabase, type Data } from './database.ts';
 import { startRealServer, type RealServer } from './server.ts';
 
 interface Fixtures {
-  /** The directory of the server's database. It starts empty, and survives a restart. */
-  data: string;
+  /** Selects the server's database. It starts empty, and survives a restart. */
+  data: Data;
   /** Further environment variables of the server. */
   env: Record<string, string>;
   /** A server process for this test alone, with an empty database. */
@@ -30,12 +30,12 @@ export const test = base.extend<Fixtures>({
   // All operators and nodes of a test have one address.
   env: [{ OPEN_REGISTRATIONS_PER_CLIENT: '1000', NEW_NODES_PER_HOUR: '100000' }, { option: true }],
   data: async ({}, use) => {
-    const directory = await createDataDirectory();
-    await use(directory.path);
-    await directory.remove();
+    const database = await createDatabase();
+    await use(database.data);
+    await database.drop();
   },
   server: async ({ data, env }, use) => {
-    const server = await startRealServer({ ...env, DATA_DIR: data });
+    const server = await startRealServer({ ...env, ...data });
     await use(server);
     await server.kill();
   },
