@@ -25,3 +25,16 @@ test('several hosts, with ports or without', () => {
     pooled: false,
   });
 });
+
+test('the directory of a Unix socket, as PostgreSQL’s own library takes it', () => {
+  expect(parseDatabaseUrl('postgres://u@localhost:5433/db?host=%2Frun%2Fmy%20db')).toEqual({
+    url: 'postgres://u@localhost:5433/db',
+    hosts: [],
+    socket: '/run/my db/.s.PGSQL.5433',
+    pooled: false,
+  });
+  expect(parseDatabaseUrl('postgres://u@localhost/db?host=./data').socket).toBe(
+    './data/.s.PGSQL.5432',
+  );
+  expect(() => parseDatabaseUrl('postgres://u@h/db?host=other')).toThrow('Unix socket');
+});

@@ -20,6 +20,8 @@ export const settingsFor = (maxConnections: number): Settings => ({
   wal_level: 'minimal',
   max_wal_senders: 0,
   max_logical_replication_workers: 0,
+  // Not in the system's shared memory, which systemd removes when an ordinary user logs out.
+  dynamic_shared_memory_type: 'mmap',
   // No processes that read ahead, and none that share a query: statements are small.
   io_method: 'sync',
   max_parallel_workers_per_gather: 0,

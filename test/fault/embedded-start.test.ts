@@ -16,6 +16,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -135,9 +136,14 @@ describe.skipIf(!linux)('the embedded database starts', () => {
     const joined = await openEmbedded({ dataDir }, { ownership: 'own or join' });
     expect(joined.url).toBe(embedded.url);
     await joined.stop();
-    // And starts it again on another port if its own was taken.
+    // The next start takes another port if somebody has taken this one.
     await stop(embedded);
-    await stop(await start(dataDir));
+    const taken = createServer().listen(Number(url.port), '127.0.0.1');
+    await once(taken, 'listening');
+    const next = await start(dataDir);
+    expect(new URL(next.url).port).not.toBe(url.port);
+    await stop(next);
+    taken.close();
   });
 
   it('with programs of its own where those in node_modules cannot be run', async () => {
@@ -327,7 +333,7 @@ const linksOf = (native: string): { target: string }[] =>
  */
 async function startElsewhere(dataDir: string, change: (native: string) => void): Promise<string> {
   const checkout = newDirectory();
-  for (const name of ['db', 'package.json', 'tsconfig.json'])
+  for (const name of ['db', 'server', 'shared', 'package.json', 'tsconfig.json'])
     cpSync(join(CHECKOUT, name), join(checkout, name), { recursive: true });
   const modules = join(checkout, 'node_modules');
   mkdirSync(modules);
@@ -358,13 +364,11 @@ async function startElsewhere(dataDir: string, change: (native: string) => void)
   return line;
 }
 
-function spawnScript(script: string, checkout = CHECKOUT) {
-  writeFileSync(join(checkout, 'db', 'started-by-a-test.ts'), script);
-  return spawn(process.execPath, ['--import', 'tsx', join('db', 'started-by-a-test.ts')], {
+const spawnScript = (script: string, checkout = CHECKOUT) =>
+  spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script], {
     cwd: checkout,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-}
 
 const firstLine = (child: ReturnType<typeof spawnScript>): Promise<string> =>
   new Promise((resolve) => createInterface({ input: child.stdout }).once('line', resolve));

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database } from '#db/client.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres.ts';
 import { rounds } from '../support/rounds.ts';
-import { createPostgresDatabase } from '../support/databases.ts';
 import { endAllServers, startServerProcess } from '../support/server-process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
@@ -35,7 +34,7 @@ async function rowsOf(config: { databaseUrl: string | undefined; dataDir: string
 afterEach(endAllServers);
 
 describe('a server that is killed again and again under load', { timeout: TIMEOUT_MS }, () => {
-  it('loses nothing that it acknowledged and leaves nothing incomplete, on the embedded database', async () => {
+  it('loses nothing that it acknowledged and leaves nothing incomplete', async () => {
     const directory = temporaryDirectory();
     let url = '';
     const load = new Load(() => url);
@@ -58,32 +57,6 @@ describe('a server that is killed again and again under load', { timeout: TIMEOU
       expect(await server.end('SIGTERM')).toBe(0);
     } finally {
       directory.remove();
-    }
-    expect(load.statuses.get(500)).toBeUndefined();
-    expect(load.count).toBeGreaterThan(ROUNDS * 20);
-  });
-
-  it('loses nothing that it acknowledged and leaves nothing incomplete, on PostgreSQL', async () => {
-    const { url: databaseUrl, drop } = await createPostgresDatabase(inject('postgresUrl'));
-    let url = '';
-    const load = new Load(() => url);
-    try {
-      for (let round = 0; round < ROUNDS; round++) {
-        const server = await startServerProcess({ DATABASE_URL: databaseUrl });
-        ({ url } = server);
-        if (round > 0) await expectReadModel(url, load);
-        load.start();
-        await someLoad(load);
-        await server.end('SIGKILL');
-        await load.stop();
-
-        const contents = await rowsOf({ databaseUrl, dataDir: '' });
-        expectNothingLost(contents, load);
-        expectNothingHalf(contents);
-      }
-    } finally {
-      endAllServers();
-      await drop();
     }
     expect(load.statuses.get(500)).toBeUndefined();
     expect(load.count).toBeGreaterThan(ROUNDS * 20);

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { openDatabase } from '#db/client.ts';
@@ -20,6 +20,7 @@ import { expectNothingHalf, expectNothingLost, readAll } from './contents.ts';
 import { Load } from './load.ts';
 import { getJson, post } from './support.ts';
 import { accept } from '../support/decisions.ts';
+import { untilGone } from '../support/embedded.ts';
 import { until } from '../support/until.ts';
 
 const TIMEOUT_MS = 300_000;
@@ -170,7 +171,7 @@ describe('the link for the first administrator', { timeout: TIMEOUT_MS }, () => 
   const SECRET = { AUTH_SECRET: 'a secret that all servers share in this test' };
 
   it('is the same on all servers that start at once, until an administrator has joined with it', async () => {
-    const database = await createTestDatabase('postgres');
+    const database = await createTestDatabase();
     const env = { ...database.env, ...SECRET };
     try {
       const servers = await Promise.all(
@@ -211,7 +212,7 @@ describe('the link for the first administrator', { timeout: TIMEOUT_MS }, () => 
   });
 
   it('is printed by one of the processes of a server, and again when it restarts', async () => {
-    const database = await createTestDatabase('postgres');
+    const database = await createTestDatabase();
     const env = { ...database.env, ...SECRET };
     try {
       const first = await startServerProcess({ ...env, WEB_CONCURRENCY: '2', LOG_LEVEL: 'info' });
@@ -267,7 +268,7 @@ describe('one data directory', { timeout: TIMEOUT_MS }, () => {
           expect(String(start.reason)).toContain('is in use by process');
     } finally {
       endAllServers();
-      await sleep(50);
+      await untilGone(join(directory.path, 'postgres'));
       directory.remove();
     }
   });
@@ -294,14 +295,13 @@ describe('one data directory', { timeout: TIMEOUT_MS }, () => {
 describe('a signal to stop under load', { timeout: TIMEOUT_MS }, () => {
   it.each([
     ['SIGTERM', 'embedded'],
-    ['SIGTERM', 'postgres'],
-    ['SIGINT', 'embedded'],
+    ['SIGINT', 'given'],
   ] as const)(
     'answers every request that has arrived, exits with 0, and keeps everything it acknowledged: %s, %s',
     async (name, kind) => {
       const directory = temporaryDirectory();
       const database =
-        kind === 'postgres' ? await createPostgresDatabase(inject('postgresUrl')) : null;
+        kind === 'given' ? await createPostgresDatabase(inject('postgresUrl')) : null;
       const env: Record<string, string> = database
         ? { DATABASE_URL: database.url }
         : { DATA_DIR: directory.path };

@@ -29,6 +29,8 @@ export function freezePostgres(directory: string): number[] {
 
 /** The process ids of a PostgreSQL server: the postmaster first, then its children. */
 export function postgresProcesses(directory: string): number[] {
-  const [postmaster] = readFileSync(join(directory, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
+  const [postmaster] = readFileSync(join(directory, 'postgres', 'postmaster.pid'), 'utf8').split(
+    '\n',
+  );
   return processAndChildren(Number(postmaster));
 }

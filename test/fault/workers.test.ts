@@ -8,7 +8,7 @@ import { getJson } from './support.ts';
 afterEach(endAllServers);
 
 it('a worker that is killed is replaced, also one that dies before it is ready, and the others go on', async () => {
-  const database = await createTestDatabase('postgres');
+  const database = await createTestDatabase();
   const server = await startServerProcess({
     ...database.env,
     WEB_CONCURRENCY: '2',

@@ -1,6 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -58,6 +66,26 @@ export interface PreviousRelease {
   stop(): Promise<void>;
 }
 
+/** Its embedded database was PGlite. On PostgreSQL it is imported only. */
+const NO_PGLITE = {
+  'package.json': '{ "name": "@electric-sql/pglite", "type": "module", "exports": "./index.js" }',
+  'index.js': 'export class PGlite {} export const types = {};',
+};
+
+/** This release's packages, and a stand-in for the one that only the previous release has. */
+function installPackages(target: string): void {
+  const modules = join(root, 'node_modules');
+  mkdirSync(target);
+  for (const name of readdirSync(modules))
+    // One that imports PGlite has to find it beside itself, so it is no link.
+    if (name === 'drizzle-orm')
+      cpSync(join(modules, name), join(target, name), { recursive: true });
+    else if (name !== '@electric-sql') symlinkSync(join(modules, name), join(target, name));
+  const pglite = join(target, '@electric-sql', 'pglite');
+  mkdirSync(pglite, { recursive: true });
+  for (const [name, text] of Object.entries(NO_PGLITE)) writeFileSync(join(pglite, name), text);
+}
+
 /** @param env its configuration */
 export async function startPreviousRelease(env: Record<string, string>): Promise<PreviousRelease> {
   const directory = mkdtempSync(join(tmpdir(), 'mesh-registry-previous-'));
@@ -70,7 +98,7 @@ export async function startPreviousRelease(env: Record<string, string>): Promise
     },
   );
   execFileSync('tar', ['-x', '-C', directory], { input: archive });
-  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
+  installPackages(join(directory, 'node_modules'));
   writeFileSync(join(directory, 'program.ts'), PROGRAM);
   const child = spawn(process.execPath, ['--import', 'tsx', 'program.ts'], {
     cwd: directory,
