@@ -456,7 +456,8 @@ export interface components {
         | 'unsupported_media_type'
         | 'rate_limited'
         | 'internal'
-        | 'unavailable';
+        | 'unavailable'
+        | 'storage_full';
       /** @description One plain sentence that says what to change. */
       error: string;
       /** @description Only for invalid fields. */

@@ -5,7 +5,6 @@ import { pinOf } from '#server/identity/index.ts';
 import { nameDetails, type NameDetails } from '#server/registry/index.ts';
 import { cancelNeedsKey } from './own-changes.ts';
 import { presentRegistration, readRegistration, type RecordContext } from './record.ts';
-import { noRegistration } from './state-machine.ts';
 import type { ReviewTimes } from './queue-estimate.ts';
 import type { TimelineEvent, Timelines } from './timeline.ts';
 import type { Registration } from './register.schema.ts';
@@ -92,7 +91,7 @@ export async function follow(
 
 /**
  * The row from the database: an operator who has just confirmed sees that, whichever server handled it. From memory
- * if there is no other server, and while the database is unavailable.
+ * while the database is unavailable.
  */
 async function newestRow(
   s: FollowContext,

@@ -139,7 +139,7 @@ describe.skipIf(!linux)('the embedded database', { timeout: TIMEOUT_MS }, () => 
     });
   });
 
-  it('is behind a door that only its account can open, and knows none of our secrets', async () => {
+  it('is behind a door that only its account can open, and knows none of our secrets', () => {
     expect(statSync(cluster).mode & 0o077).toBe(0);
     const postmaster = postmasterOf(directory.path);
     const environment = readFileSync(`/proc/${postmaster}/environ`, 'latin1');
