@@ -62,7 +62,8 @@ export async function lockDirectory(
   directory: string,
   options: { waitMs?: number } = {},
 ): Promise<DirectoryLock> {
-  mkdirSync(directory, { recursive: true });
+  // Others may pass through, to the database that runs as another account for root, and see no names.
+  mkdirSync(directory, { recursive: true, mode: 0o711 });
   const path = join(directory, 'mesh.lock');
   const draft = `${path}.${randomUUID()}`;
   const started = processStat(process.pid)?.started ?? null;

@@ -99,15 +99,17 @@ export async function startPostmaster(options: ServerOptions): Promise<Postmaste
   };
   signal.addEventListener('abort', abort, { once: true });
   if (signal.aborted) abort();
-  for (;;) {
-    const file = readPidFile(cluster);
-    if (file?.pid === child.pid && file.status === 'ready') break;
-    if (over !== undefined) throw notStarted(over, said);
-    await sleep(POLL_MS);
+  try {
+    for (;;) {
+      const file = readPidFile(cluster);
+      if (file?.pid === child.pid && file.status === 'ready') break;
+      if (over !== undefined) throw notStarted(over, said);
+      await sleep(POLL_MS);
+    }
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
   ready = true;
-  said.length = 0;
-  signal.removeEventListener('abort', abort);
   return {
     pid: child.pid,
     ended,

@@ -54,9 +54,8 @@ export class Supervisor {
       let complainedAt = -Infinity;
       for (;;) {
         const pause = PAUSES_MS[Math.min(early++, PAUSES_MS.length - 1)];
-        await sleep(pause, undefined, { ref: false });
-        if (this.#abort.signal.aborted) return;
         try {
+          await sleep(pause, undefined, { ref: false, signal: this.#abort.signal });
           this.#server = await this.start(this.#abort.signal);
           break;
         } catch (error) {

@@ -62,8 +62,8 @@ export function createDatabases() {
 
   return {
     /**
-     * In PostgreSQL the nodes are there, all heard of a moment ago. An embedded database is empty: only its
-     * process can open it.
+     * In PostgreSQL the nodes are there, all heard of a moment ago. An embedded database is empty: the service creates
+     * it.
      */
     async create(kind: DatabaseKind, build: Build, nodes: number): Promise<Database> {
       if (kind === 'PostgreSQL') return inPostgres(build, nodes);

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { processAndChildren } from '../../test/support/processes.ts';
@@ -74,12 +74,16 @@ export interface Usage {
   residentMb: number;
 }
 
-/** Of a process and its children, with all their threads. Null where there is no /proc. */
+/**
+ * Of a process and its children that run Node, with all their threads: the embedded database is beside it, as that of a
+ * URL is. Null where there is no /proc.
+ */
 export function usageOf(pid: number): Usage | null {
   if (process.platform !== 'linux') return null;
   let cpuTicks = 0;
   let residentKb = 0;
   for (const each of processAndChildren(pid)) {
+    if (readlinkSync(`/proc/${each}/exe`) !== realpathSync(process.execPath)) continue;
     const stat = readFileSync(`/proc/${each}/stat`, 'utf8');
     // After "pid (command)": state is field 3; user and system time are fields 14 and 15.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

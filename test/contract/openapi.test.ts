@@ -160,6 +160,7 @@ describeContract('GET /api/openapi.json', {}, ({ server }) => {
       'reserved_node_id',
       'signature_invalid',
       'signature_required',
+      'storage_full',
       'unauthorized',
       'unavailable',
       'unsupported_media_type',
@@ -179,6 +180,7 @@ describeContract('GET /api/openapi.json', {}, ({ server }) => {
       'rate_limited',
       'signature_invalid',
       'signature_required',
+      'storage_full',
       'unauthorized',
       'unavailable',
     ]);

@@ -12,6 +12,7 @@ describeContract('for operators', {}, ({ server, clock }) => {
     expect(await getJson(server, '/readyz')).toEqual({
       ok: true,
       database: 'up',
+      storage: 'ok',
       readModel: 'loaded',
       degraded: false,
       updatedAt: clock.iso(),
