@@ -94,11 +94,11 @@ export function usableBinaries(account: Account | undefined, home: string): Bina
   addLinks(draft);
   renameSync(draft.directory, copy.directory);
   const problem = whyNotRunning(copy, account);
-  if (problem !== null)
-    throw new EmbeddedError(
-      `PostgreSQL ${installed.version} does not run on this machine: ${problem}. ${A_URL}`,
-    );
-  return copy;
+  if (problem === null) return copy;
+  rmSync(shelf, { recursive: true, force: true });
+  throw new EmbeddedError(
+    `PostgreSQL ${installed.version} does not run on this machine: ${problem}. ${A_URL}`,
+  );
 }
 
 const canRun = (binaries: Binaries, account: Account | undefined): boolean =>
