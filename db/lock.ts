@@ -28,10 +28,11 @@ export class DirectoryInUseError extends Error {
   override readonly name = 'DirectoryInUseError';
   constructor(
     readonly directory: string,
+    /** 0: not known. */
     readonly pid: number,
   ) {
     super(
-      `The data directory ${directory} is in use by process ${pid || '(unknown)'}. Stop that process, or set DATA_DIR to another directory.`,
+      `The data directory ${directory} is in use by ${pid ? `process ${pid}` : 'a process that cannot be seen from here, in another container for example'}. Stop that process, or set DATA_DIR to another directory.`,
     );
   }
 }
@@ -43,7 +44,7 @@ interface Owner {
 }
 
 /** How long a start waits for an owner that may be shutting down, milliseconds. */
-const WAIT_MS = 3000;
+export const WAIT_MS = 3000;
 const RETRY_MS = 50;
 
 /**
@@ -149,7 +150,10 @@ function ageMs(path: string): number {
 
 /**
  * Whether the process that wrote the lock still runs. Pids are reused after a reboot or in a new container, so the start
- * time has to match.
+ * time has to match, unless the system hides it from us.
  */
-const isOwnerRunning = ({ pid, started }: Owner): boolean =>
-  isRunning(pid) && (started === null || started === processStat(pid)?.started);
+function isOwnerRunning({ pid, started }: Owner): boolean {
+  if (!isRunning(pid)) return false;
+  const stat = processStat(pid);
+  return started === null || stat === null || started === stat.started;
+}

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { metricsText } from '../agent/peer/metrics.ts';
 import { aSession, aStatus } from './support/peer-status.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
+import { temporaryDirectory } from './support/temporary-directory.ts';
+import { until } from './support/until.ts';
 
 /** The files under deploy/ name things that exist. What proxies and tools say of them is tried by hand. */
 
@@ -14,13 +16,19 @@ const files = readdirSync(join(root, 'deploy'), { recursive: true, withFileTypes
   .map(({ parentPath, name }) => join(parentPath, name).slice(root.length + 1));
 
 describe('every metric named in', () => {
+  const directory = temporaryDirectory();
   let server: TestServer;
   const samples = new Map<string, Set<string>>();
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ env: { DATA_DIR: directory.path } });
     await server.post('/api/mesh/ping', { nodeId: 'node_a', lat: 1, lng: 2 });
     const status = aStatus({ sessions: [aSession('a')] });
-    const texts = [await (await server.get('/metrics')).text(), metricsText(status, 1)];
+    let own = '';
+    await until('garbage has been collected', async () => {
+      own = await (await server.get('/metrics')).text();
+      return own.includes('nodejs_gc_duration_seconds_sum');
+    });
+    const texts = [own, metricsText(status, 1)];
     for (const line of texts.join('').split('\n')) {
       const [, name, labels = ''] = /^(\w+)(?:\{(.*)\})? /.exec(line) ?? [];
       if (name === undefined) continue;
@@ -29,7 +37,10 @@ describe('every metric named in', () => {
       samples.set(name, known);
     }
   });
-  afterAll(() => server.stop());
+  afterAll(async () => {
+    await server.stop();
+    directory.remove();
+  });
 
   /** Prometheus adds these to every sample. */
   const ADDED = ['instance', 'job'];

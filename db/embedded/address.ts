@@ -1,4 +1,5 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { relative } from 'node:path';
 import { NAME, passwordOf } from './cluster.ts';
 import { EmbeddedError } from './errors.ts';
@@ -14,6 +15,7 @@ import type { Settings } from './settings.ts';
 const PATH_MAX = process.platform === 'linux' ? 107 : 103;
 /** A socket's name ends with a port, although nobody listens on it. */
 const PORT = 5432;
+const SOCKET = `.s.PGSQL.${PORT}`;
 
 /** The server's settings. It works in the directory of the cluster, so its own path to the socket is short. */
 export async function addressFor(cluster: string): Promise<Settings> {
@@ -44,9 +46,24 @@ export function urlOf(cluster: string): string {
 function socketDirectory(cluster: string): string | null {
   const short = relative(process.cwd(), cluster);
   const directory = [cluster, `./${short}`].find(
-    (path) => Buffer.byteLength(`${path}/.s.PGSQL.${PORT}`) <= PATH_MAX,
+    (path) => Buffer.byteLength(`${path}/${SOCKET}`) <= PATH_MAX,
   );
   return directory ?? null;
+}
+
+/** Whether a server listens on the cluster's socket: also one whose process cannot be seen, in another container. */
+export async function isAnswering(cluster: string): Promise<boolean> {
+  const directory = socketDirectory(cluster);
+  if (directory === null) return false;
+  const socket = connect(`${directory}/${SOCKET}`);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
 
 function freePort(): Promise<number> {

@@ -1,9 +1,11 @@
 import { realpathSync } from 'node:fs';
-import { DirectoryInUseError, lockDirectory } from '../lock.ts';
-import { addressFor, urlOf } from './address.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DirectoryInUseError, lockDirectory, WAIT_MS } from '../lock.ts';
+import { addressFor, isAnswering, urlOf } from './address.ts';
 import { usableBinaries } from './binaries.ts';
 import { createCluster, requireSameMajor, writeAccess } from './cluster.ts';
 import { DiskSpace } from './disk-space.ts';
+import { isServerOf, readPidFile } from './leftover.ts';
 import { existingCluster, preparePlace, refuseOldRelease, requireCluster } from './place.ts';
 import { endLeftover, startAfterCrash } from './postmaster.ts';
 import type { Log } from './server-log.ts';
@@ -51,10 +53,11 @@ const SPARE_CONNECTIONS = 20;
  * @throws DirectoryInUseError if another process has it; EmbeddedError if it cannot run, saying what to change
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const { dataDir, log, passing = false, waitMs } = options;
+  const { dataDir, log, passing = false, waitMs = WAIT_MS } = options;
   // A typing mistake must not create a directory.
   if (options.mustExist) requireCluster(dataDir);
-  const lock = await lockDirectory(dataDir, waitMs === undefined ? {} : { waitMs });
+  await refuseForeignServer(dataDir, waitMs);
+  const lock = await lockDirectory(dataDir, { waitMs });
   let watchdog: Watchdog | undefined;
   try {
     if (!options.besideOldRelease) refuseOldRelease(dataDir);
@@ -105,6 +108,23 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     lock.release();
     await watchdog?.stop();
     throw error;
+  }
+}
+
+/**
+ * In another container on the same directory, the ids in its files mean other processes or none: the lock and the pid
+ * file would look abandoned. The socket does not lie.
+ * @throws DirectoryInUseError if a server answers there that is no process of ours to end
+ */
+async function refuseForeignServer(dataDir: string, waitMs: number): Promise<void> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const cluster = existingCluster(dataDir);
+    const file = cluster === null ? null : readPidFile(cluster);
+    if (cluster === null || !(await isAnswering(cluster))) return;
+    if (file && isServerOf(cluster, file)) return;
+    if (performance.now() > deadline) throw new DirectoryInUseError(dataDir, 0);
+    await sleep(50);
   }
 }
 

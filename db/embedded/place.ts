@@ -50,7 +50,7 @@ export function requireCluster(dataDir: string): void {
 export function refuseOldRelease(dataDir: string): void {
   if (!existsSync(join(dataDir, OLD)) || existingCluster(dataDir) !== null) return;
   throw new EmbeddedError(
-    `${join(dataDir, OLD)} is a database of release 0.1, whose files this release cannot read; nothing was changed. Back it up with that release (npm run backup), then restore the file with this one (npm run restore -- <file>).`,
+    `${join(dataDir, OLD)} is a database of release 0.1, whose files this release cannot read; nothing was changed. Back it up with the service that made it (npm run backup), then restore the file with this one (npm run restore -- <file>): see “From release 0.1” in docs/operate.md.`,
   );
 }
 

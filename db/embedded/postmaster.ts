@@ -10,7 +10,7 @@ import type { Account } from './account.ts';
 import { ENVIRONMENT, type Binaries } from './binaries.ts';
 import { EmbeddedError } from './errors.ts';
 import { isServerOf, PID_FILE, readPidFile } from './leftover.ts';
-import { readServerLine, type Log } from './server-log.ts';
+import { READY, readServerLine, type Log } from './server-log.ts';
 import { asArguments, type Settings } from './settings.ts';
 
 /** One run of a PostgreSQL server, from its start to its end. */
@@ -83,7 +83,7 @@ export async function startPostmaster(options: ServerOptions): Promise<Postmaste
     if (!ready) said.push(read?.message ?? line);
     if (!read) return;
     const { level, code, message } = read;
-    const routine = level === 'info' && (!ready || stopping);
+    const routine = level === 'info' && (!ready || stopping || message === READY);
     log[routine ? 'debug' : level]({ from: 'postgres', code }, message);
   });
   unref(child);

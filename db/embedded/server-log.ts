@@ -23,6 +23,9 @@ const ENDED = ['57014', '57P01'];
 /** One of its processes has crashed: all sessions end, and it recovers. */
 const CRASH = /\bterminated by (signal|exception)\b/;
 
+/** Part of every start. */
+export const READY = 'database system is ready to accept connections';
+
 /** PostgreSQL's LOG is about the server itself: starts, crashes of its processes. */
 const LEVELS: Record<string, ServerLine['level']> = {
   LOG: 'info',

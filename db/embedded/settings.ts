@@ -2,7 +2,7 @@
 
 export type Settings = Record<string, string | number>;
 
-/** What every acknowledged write depends on. They are PostgreSQL's own defaults; here nothing can change them. */
+/** What every acknowledged write depends on. They are PostgreSQL's own defaults; here no file can change them. */
 export const DURABLE: Settings = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' };
 
 /** For data that nobody needs after the process: the demo, and tests. A killed process still loses nothing. */

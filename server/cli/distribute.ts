@@ -6,7 +6,9 @@ import { explainStartupError } from '#server/startup-error.ts';
 async function main(): Promise<string> {
   const { databaseUrl } = loadConfig();
   if (databaseUrl === undefined)
-    throw new DistributeError('The embedded database has one process. Set DATABASE_URL.');
+    throw new DistributeError(
+      'The embedded database is one server on one machine. Set DATABASE_URL to a Citus cluster.',
+    );
   return distribute(databaseUrl);
 }
 

@@ -23,7 +23,7 @@ run(USAGE, async (args) => {
   const log = createLog(config.logLevel);
   const truth = createTruth({ config, log, clock: Date.now });
   await truth.load();
-  const database = await openDatabase(config, { log, ownership: 'own or join' });
+  const database = await openDatabase(config, { log, ownership: 'own or join', mustExist: true });
   const registryLog = createRegistryLog(
     { config, db: database.db, log, clock: Date.now },
     truth.trust,

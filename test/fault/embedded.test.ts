@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,6 +31,9 @@ import { getJson, post } from './support.ts';
 
 const TIMEOUT_MS = 300_000;
 const linux = process.platform === 'linux';
+/** Process ids of its own, as a container has. */
+const UNSHARE = ['--pid', '--ipc', '--fork', '--mount-proc'];
+const BUILD = join(import.meta.dirname, '..', '..', 'build');
 
 interface Ready {
   ok: boolean;
@@ -256,6 +259,28 @@ describe.skipIf(!linux)('the embedded database', { timeout: TIMEOUT_MS }, () => 
     expect(await runReviewer(['list'], env)).toMatchObject({ code: 0 });
   });
 
+  it.skipIf(!canUnshare())(
+    'is not started twice from another container, which sees none of its processes',
+    async () => {
+      const env = { DATA_DIR: directory.path };
+      const inContainer = (program: string, ...args: string[]) =>
+        spawnSync('unshare', [...UNSHARE, process.execPath, join(BUILD, program), ...args], {
+          env: { NODE_ENV: 'test', PATH: process.env['PATH'], PORT: '0', ...env },
+          cwd: directory.path,
+          encoding: 'utf8',
+        });
+      const postmaster = postmasterOf(directory.path);
+      const second = inContainer('main.js');
+      expect(second.status).toBe(1);
+      expect(second.stderr).toContain('a process that cannot be seen from here');
+      const made = inContainer('backup.js', join(directory.path, 'contained.gz'));
+      expect(made.stdout).toMatch(/^Backed up/);
+      expect(postmasterOf(directory.path)).toBe(postmaster);
+      const ping = { nodeId: 'node_after', lat: 1, lng: 2 };
+      expect((await post(server.url, '/api/mesh/ping', ping)).status).toBe(201);
+    },
+  );
+
   it.skipIf(!hasStrace())('is synced before the answer is sent', async () => {
     const trace = join(directory.path, 'trace');
     const pids = processesIn(cluster).flatMap((pid) => ['-p', String(pid)]);
@@ -280,6 +305,12 @@ describe.skipIf(!linux)('the embedded database', { timeout: TIMEOUT_MS }, () => 
     expect(synced.some((at) => at <= answeredAt)).toBe(true);
   });
 });
+
+function canUnshare(): boolean {
+  const can = linux && spawnSync('unshare', [...UNSHARE, 'true']).status === 0;
+  if (!can) console.log('Skipped: another container, because no namespaces can be made here.');
+  return can;
+}
 
 function hasStrace(): boolean {
   try {
