@@ -29,7 +29,7 @@ export class DiskSpace {
   full = false;
   #timer: NodeJS.Timeout | undefined;
   #checking: Promise<void> | undefined;
-  #filling: Promise<void> = Promise.resolve();
+  #filling: Promise<void> | undefined;
   #stopped = false;
 
   /** @param reserve whether this process keeps the reserve, and for whom; null if another one does, or nobody */
@@ -39,7 +39,7 @@ export class DiskSpace {
     private readonly log: Log,
   ) {}
 
-  /** Checks every second. */
+  /** Checks every second, and makes the reserve once there is space for it. */
   watch(): void {
     this.#timer = setInterval(() => void this.check(), CHECK_MS).unref();
     void this.check();
@@ -47,7 +47,10 @@ export class DiskSpace {
 
   /** Checks now, and gives up the reserve if nothing else is left. */
   check(): Promise<void> {
-    return (this.#checking ??= this.#check().finally(() => (this.#checking = undefined)));
+    return (this.#checking ??= this.#check()
+      // The file system does not tell, or the cluster is gone: PostgreSQL will say so.
+      .catch(() => undefined)
+      .finally(() => (this.#checking = undefined)));
   }
 
   async stop(): Promise<void> {
@@ -58,12 +61,9 @@ export class DiskSpace {
   }
 
   async #check(): Promise<void> {
-    const places = this.#places();
     const states = await Promise.all(
-      places.map(async (directory) => ({ directory, ...(await spaceOf(directory)) })),
-    ).catch(() => null);
-    // Its file system does not tell.
-    if (!states) return;
+      this.#places().map(async (directory) => ({ directory, ...(await spaceOf(directory)) })),
+    );
     for (const state of states) {
       if (state.free >= EXHAUSTED_BYTES || state.reserved === 0 || !this.reserve) continue;
       this.#giveUp(state.directory);
@@ -76,10 +76,13 @@ export class DiskSpace {
     );
     if (full !== this.full) this.#say(full);
     this.full = full;
-    if (this.reserve && !full && !this.#stopped)
-      for (const { directory, free, reserved } of states)
-        if (reserved === 0 && free >= LOW_BYTES + RESERVE_BYTES + MARGIN_BYTES)
-          await (this.#filling = this.#fill(directory));
+    // Not before the server runs: nobody waits for it.
+    if (!this.reserve || full || !this.#timer || this.#stopped || this.#filling) return;
+    const missing = states.find(
+      ({ free, reserved }) => reserved === 0 && free >= LOW_BYTES + RESERVE_BYTES + MARGIN_BYTES,
+    );
+    if (missing)
+      this.#filling = this.#fill(missing.directory).finally(() => (this.#filling = undefined));
   }
 
   #say(full: boolean): void {
