@@ -21,7 +21,7 @@ import { getJson } from '../fault/support.ts';
  * neither can be made again.
  */
 const fixture = (name: string) => join(import.meta.dirname, name);
-const BACKUP = fixture('release-0.1-embedded.backup.gz');
+const BACKUP = fixture('release-0.1-embedded.gz');
 const EXPECTED = JSON.parse(readFileSync(fixture('release-0.1-embedded.json'), 'utf8'));
 
 /** Every file with its content and time. */
