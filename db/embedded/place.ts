@@ -79,7 +79,7 @@ export function preparePlace(dataDirectory: string): Place {
       );
     return placeElsewhere(dataDir, homeElsewhere(dataDir));
   }
-  return { home: dataDir, cluster, account };
+  return { home: dataDir, cluster: existingCluster(dataDir) ?? cluster, account };
 }
 
 /** Below /var/lib, one directory for each data directory. */

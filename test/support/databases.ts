@@ -3,6 +3,7 @@ import postgres from 'postgres';
 import { inject } from 'vitest';
 import { migratePostgres } from '#db/migrate.ts';
 import { startPostgres } from './postgres.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 /** Databases for tests, all on one server: migrated once, then copied. */
 
@@ -10,6 +11,16 @@ export interface TestDatabase {
   /** The configuration that selects it. */
   env: { DATABASE_URL: string };
   drop(): Promise<void>;
+}
+
+/**
+ * The database of a test's server: a fresh, migrated, empty one of the run's server, or with TEST_EMBEDDED=1 an embedded
+ * one of its own.
+ */
+export async function createServerDatabase(): Promise<Omit<TestDatabase, 'env'> & { env: object }> {
+  if (process.env['TEST_EMBEDDED'] !== '1') return createTestDatabase();
+  const { path, remove } = temporaryDirectory();
+  return { env: { DATA_DIR: path }, drop: () => Promise.resolve(remove()) };
 }
 
 /** A fresh, migrated, empty database. */

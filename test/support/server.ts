@@ -5,7 +5,7 @@ import { parseConfig } from '#server/config.ts';
 import type { CheckTimes } from '#server/genesis/index.ts';
 import { createLog } from '#server/log.ts';
 import { startServer, type RunningServer } from '#server/server.ts';
-import { createTestDatabase } from './databases.ts';
+import { createServerDatabase } from './databases.ts';
 
 const buildDirectory = join(import.meta.dirname, '..', '..', 'build');
 
@@ -45,7 +45,7 @@ export async function startTestServer(
   const own =
     options.env?.['DATABASE_URL'] !== undefined || options.env?.['DATA_DIR'] !== undefined
       ? null
-      : await createTestDatabase();
+      : await createServerDatabase();
   const config = parseConfig({
     PORT: '0',
     LOG_LEVEL: 'debug',
