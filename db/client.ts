@@ -1,5 +1,6 @@
 import type { Database } from './database.ts';
 import {
+  EmbeddedError,
   joinEmbedded,
   startEmbedded,
   startOrJoinEmbedded,
@@ -7,6 +8,7 @@ import {
   type EmbeddedOptions,
   type Log,
 } from './embedded/index.ts';
+import { isAbsent } from './errors.ts';
 import { openPostgres } from './postgres.ts';
 
 export type { Database, Db } from './database.ts';
@@ -54,7 +56,10 @@ export async function openDatabase(
     };
   } catch (error) {
     await embedded.stop();
-    throw error;
+    if (!isAbsent(error)) throw error;
+    throw new EmbeddedError('The process that runs the database has ended meanwhile. Try again.', {
+      cause: error,
+    });
   }
 }
 

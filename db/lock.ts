@@ -68,9 +68,9 @@ export async function lockDirectory(
   const path = join(directory, 'mesh.lock');
   const draft = `${path}.${randomUUID()}`;
   const started = processStat(process.pid)?.started ?? null;
-  writeFileSync(draft, JSON.stringify({ pid: process.pid, started } satisfies Owner));
   const deadline = performance.now() + (options.waitMs ?? WAIT_MS);
   try {
+    writeFileSync(draft, JSON.stringify({ pid: process.pid, started } satisfies Owner));
     for (;;) {
       const owner = acquire(path, draft);
       if (owner === null) break;
@@ -83,7 +83,8 @@ export async function lockDirectory(
   return {
     release() {
       const owner = readOwner(path);
-      if (owner !== 'missing' && owner.pid === process.pid) rmSync(path, { force: true });
+      if (owner === 'missing') return;
+      if (owner.pid === process.pid && owner.started === started) rmSync(path, { force: true });
     },
   };
 }

@@ -36,7 +36,7 @@ async function main(): Promise<void> {
     log,
     build,
     clientDirectory: join(buildDirectory, 'client'),
-    embedded: { ownership: cluster.isWorker ? 'join' : 'own' },
+    embedded: { ownership: cluster.isWorker && config.webConcurrency > 1 ? 'join' : 'own' },
   });
   const ms = Math.round(performance.now() - startedAt);
   // Before anything is printed: its reader may send a signal at once.

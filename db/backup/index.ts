@@ -1,6 +1,6 @@
 import { openEmbedded, type DatabaseConfig } from '../client.ts';
 import type { TransactionClient } from '../connection.ts';
-import type { Log } from '../embedded/index.ts';
+import { beginRestore, type Log } from '../embedded/index.ts';
 import { isTransient } from '../errors.ts';
 import { Pool } from '../pool.ts';
 import { dump } from './dump.ts';
@@ -52,7 +52,8 @@ export async function restoreInto(
 ): Promise<{ header: Header; footer: Footer }> {
   // Before a database is created for it.
   await checkBackup(file);
-  return withUrl(config, { ownership: 'own', besideOldRelease: true, log }, (url) =>
+  const complete = config.databaseUrl === undefined ? beginRestore(config.dataDir) : () => {};
+  const restored = await withUrl(config, { ownership: 'own', besideOldRelease: true, log }, (url) =>
     withTransaction(url, async (client) => {
       const session = sessionOf(client);
       // Servers that start meanwhile wait for this row before they migrate.
@@ -70,6 +71,8 @@ export async function restoreInto(
       return restore(session, readBackup(file));
     }),
   );
+  complete();
+  return restored;
 }
 
 /** The URL of the configured database, while it is needed. */

@@ -48,6 +48,12 @@ export function ownName(): string {
   }
 }
 
+/** The names by which the machine knows an account; none where it is only a number. */
+export const namesOf = ({ uid }: Account): string[] =>
+  readAccounts()
+    .filter((one) => one.uid === uid)
+    .map(({ name }) => name);
+
 /** Whether an account reaches a directory: through all those above it. */
 export function canEnter(account: Account, directory: string): boolean {
   const test = ['-c', 'cd "$1"', 'sh', directory];

@@ -11,13 +11,13 @@ import {
   renameSync,
   rmSync,
   statfsSync,
-  writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ownName, type Account } from './account.ts';
+import { namesOf, ownName, type Account } from './account.ts';
 import { ENVIRONMENT, majorOf, type Binaries } from './binaries.ts';
 import { LOW_BYTES } from './disk-space.ts';
 import { EmbeddedError } from './errors.ts';
+import { writeOwned } from './owned-file.ts';
 import { asArguments, type Settings } from './settings.ts';
 
 /** The files of a PostgreSQL server, a "cluster" in its own terms. */
@@ -111,10 +111,10 @@ export function requireSameMajor(cluster: string, binaries: Binaries): void {
 
 /** Whoever connects is known by the account of its process; over loopback by the password. Nobody is trusted. */
 export function writeAccess(cluster: string, account: Account | undefined): void {
-  const names = new Set([ownName(), 'root']);
+  const names = new Set([ownName(), 'root', ...(account ? namesOf(account) : [])]);
   const rules = ['local all all peer map=service', 'host all all 127.0.0.1/32 scram-sha-256', ''];
   const map = [...names].flatMap((name) =>
-    [NAME, ADMINISTRATOR].map((role) => `service ${JSON.stringify(name)} ${role}`),
+    [NAME, ADMINISTRATOR].map((role) => `service "${name.replaceAll('"', '""')}" ${role}`),
   );
   writeOwned(join(cluster, 'pg_hba.conf'), rules.join('\n'), account);
   writeOwned(join(cluster, 'pg_ident.conf'), [...map, ''].join('\n'), account);
@@ -122,13 +122,6 @@ export function writeAccess(cluster: string, account: Account | undefined): void
 
 export const passwordOf = (cluster: string): string =>
   readFileSync(join(cluster, PASSWORD_FILE), 'utf8').trim();
-
-function writeOwned(path: string, text: string, account: Account | undefined): void {
-  const draft = `${path}.new`;
-  writeFileSync(draft, text, { mode: 0o600, flush: true });
-  if (account) chownSync(draft, account.uid, account.gid);
-  renameSync(draft, path);
-}
 
 /** Returns what it writes to stderr. @throws EmbeddedError if it fails */
 function runProgram(

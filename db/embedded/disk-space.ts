@@ -1,4 +1,14 @@
-import { chownSync, existsSync, realpathSync, rmSync, statSync, truncateSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { open, rename, rm, statfs } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -41,6 +51,10 @@ export class DiskSpace {
 
   /** Checks every second, and makes the reserve once there is space for it. */
   watch(): void {
+    // A process that was killed meanwhile has left it.
+    if (this.reserve)
+      for (const directory of this.#places())
+        rmSync(join(directory, `${RESERVE}.new`), { force: true });
     this.#timer = setInterval(() => void this.check(), CHECK_MS).unref();
     void this.check();
   }
@@ -104,7 +118,10 @@ export class DiskSpace {
   }
 
   #giveUp(directory: string): void {
-    truncateSync(join(directory, RESERVE));
+    // Not through a link: the directory is the account's.
+    const file = openSync(join(directory, RESERVE), constants.O_WRONLY | constants.O_NOFOLLOW);
+    ftruncateSync(file);
+    closeSync(file);
     this.log.error({ directory }, 'the disk is full: the reserve is given up, so that it can end');
   }
 
@@ -112,8 +129,12 @@ export class DiskSpace {
     const path = join(directory, RESERVE);
     const draft = `${path}.new`;
     try {
-      const file = await open(draft, 'w', 0o600);
+      await rm(draft, { force: true });
+      const file = await open(draft, 'wx', 0o600);
       try {
+        const { account } = this.reserve ?? {};
+        // PostgreSQL reads every file of the cluster when it recovers.
+        if (account) await file.chown(account.uid, account.gid);
         // No file system can shrink random bytes.
         const piece = randomBytes(MB);
         for (let written = 0; written < RESERVE_BYTES && !this.#stopped; written += MB)
@@ -123,9 +144,6 @@ export class DiskSpace {
         await file.close();
       }
       if (this.#stopped) return await rm(draft, { force: true });
-      const { account } = this.reserve ?? {};
-      // PostgreSQL reads every file of the cluster when it recovers.
-      if (account) chownSync(draft, account.uid, account.gid);
       await rename(draft, path);
     } catch {
       // No space for it: without it as before.
@@ -138,6 +156,6 @@ async function spaceOf(
   directory: string,
 ): Promise<{ free: number; reserved: number; given: boolean }> {
   const { bavail, bsize } = await statfs(directory);
-  const file = statSync(join(directory, RESERVE), { throwIfNoEntry: false });
-  return { free: bavail * bsize, reserved: file?.size ?? 0, given: file !== undefined };
+  const file = lstatSync(join(directory, RESERVE), { throwIfNoEntry: false });
+  return { free: bavail * bsize, reserved: file?.size ?? 0, given: file?.isFile() ?? false };
 }

@@ -14,6 +14,7 @@ import { Supervisor } from './supervisor.ts';
 import { startWatchdog, type Watchdog } from './watchdog.ts';
 
 export { EmbeddedError } from './errors.ts';
+export { beginRestore } from './place.ts';
 export type { Log } from './server-log.ts';
 
 /**
@@ -57,28 +58,39 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   // A typing mistake must not create a directory.
   if (options.mustExist) requireCluster(dataDir);
   await refuseForeignServer(dataDir, waitMs);
+  // On a disk without a byte, not even the lock can be written before the reserve is given up.
+  const existing = existingCluster(dataDir);
+  if (existing !== null && !passing)
+    await new DiskSpace(existing, { account: undefined }, log).check();
   const lock = await lockDirectory(dataDir, { waitMs });
   let watchdog: Watchdog | undefined;
+  let supervisor: Supervisor | undefined;
   try {
     if (!options.besideOldRelease) refuseOldRelease(dataDir);
     const { cluster, account, home } = preparePlace(dataDir);
-    if (home !== realpathSync(dataDir))
+    const isElsewhere = home !== realpathSync(dataDir);
+    if (isElsewhere)
       log.info(
         { directory: home },
         'the database is outside DATA_DIR, because PostgreSQL does not run as root and no other account can enter DATA_DIR',
       );
+    const dog = (watchdog = await startWatchdog(
+      cluster,
+      passing ? [dataDir, ...(isElsewhere ? [home] : [])] : [],
+    ));
     const binaries = usableBinaries(account, home);
     const settings = {
       ...settingsFor(options.connections + SPARE_CONNECTIONS),
       ...(passing ? PASSING : DURABLE),
       ...(await addressFor(cluster)),
     };
-    const space = new DiskSpace(cluster, passing ? null : { account }, log);
     if (existingCluster(dataDir) === null) createCluster({ binaries, account, cluster, settings });
     else requireSameMajor(cluster, binaries);
     writeAccess(cluster, account);
-    const dog = (watchdog = await startWatchdog(cluster, passing ? dataDir : ''));
-    const supervisor = await Supervisor.run(async (signal) => {
+    const space = new DiskSpace(cluster, passing ? null : { account }, log);
+    const running = (supervisor = await Supervisor.run(async (signal) => {
+      // Before a restart, too: meanwhile another container may have taken the directory.
+      await refuseForeignServer(dataDir, 0);
       // What is left of a full disk's reserve is needed for the recovery.
       await space.check();
       await endLeftover(cluster, account, log);
@@ -91,20 +103,22 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
         signal,
         onPid: dog.watch,
       });
-    }, log);
+    }, log));
+    const url = urlOf(cluster);
     space.watch();
     return {
-      url: urlOf(cluster),
+      url,
       space,
-      restarts: () => supervisor.restarts,
+      restarts: () => running.restarts,
       async stop() {
         await space.stop();
-        await supervisor.stop();
+        await running.stop();
         lock.release();
         await dog.stop();
       },
     };
   } catch (error) {
+    await supervisor?.stop();
     lock.release();
     await watchdog?.stop();
     throw error;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readlinkSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { processStat } from '../process-stat.ts';
 import { ENVIRONMENT } from './binaries.ts';
@@ -43,23 +43,19 @@ const START_TOLERANCE_S = 60;
 /** Whether the process of a pid file is a server on this cluster: its program, directory, user and start say so. */
 export function isServerOf(cluster: string, { pid, startedAt }: PidFile): boolean {
   const found = process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
-  if (!found) return false;
-  const { program, directory, uid, started } = found;
-  const own = statSync(cluster);
   return (
-    program === 'postgres' &&
-    uid === own.uid &&
-    Math.abs(started - startedAt) <= START_TOLERANCE_S &&
-    (typeof directory === 'string'
-      ? directory.includes(cluster)
-      : directory.ino === own.ino && directory.dev === own.dev)
+    found !== null &&
+    basename(found.program) === 'postgres' &&
+    found.named(cluster) &&
+    found.uid === statSync(cluster).uid &&
+    Math.abs(found.started - startedAt) <= START_TOLERANCE_S
   );
 }
 
 interface Found {
   program: string;
-  /** The working directory of a server is its cluster; else the command line, which names it. */
-  directory: { ino: number; dev: number } | string;
+  /** Whether its arguments name a directory. Those of the first process do; the others rewrite theirs. */
+  named: (directory: string) => boolean;
   uid: number;
   /** Seconds since 1970. */
   started: number;
@@ -68,14 +64,14 @@ interface Found {
 /** Of the kernel's count of time: the same on every Linux that Node.js runs on. */
 const TICKS_PER_S = 100;
 
+/** Root may not see more than this of another account's process, in a container for example. */
 function fromProc(pid: number): Found | null {
   try {
     const boot = /^btime (\d+)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1];
-    const { ino, dev } = statSync(`/proc/${pid}/cwd`);
+    const [program = '', ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
     return {
-      // A new build of the program leaves " (deleted)" behind the name of the old one.
-      program: basename(readlinkSync(`/proc/${pid}/exe`)).split(' ')[0] ?? '',
-      directory: { ino, dev },
+      program,
+      named: (directory) => args.includes(directory),
       uid: statSync(`/proc/${pid}`).uid,
       started: Number(boot) + Number(processStat(pid)?.started) / TICKS_PER_S,
     };
@@ -93,8 +89,8 @@ function fromPs(pid: number): Found | null {
       }).trim();
     const command = ps('command');
     return {
-      program: basename(command.split(' ')[0] ?? ''),
-      directory: command,
+      program: command.split(' ')[0] ?? '',
+      named: (directory) => command.includes(directory),
       uid: Number(ps('uid')),
       started: Date.parse(ps('lstart')) / 1000,
     };

@@ -7,6 +7,7 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -28,6 +29,8 @@ export interface Place {
 /** The directory of release 0.1, whose engine was another one. It is never touched. */
 const OLD = 'pg';
 const CLUSTER = 'postgres';
+/** While a backup of that release is restored: until then there is no database to start. */
+const UNFINISHED = 'restore-unfinished';
 /** For root, whose data directory may be below /root, where no other account gets. */
 const ELSEWHERE = '/var/lib/mesh-registry-embedded';
 /** Names the data directory that a home elsewhere belongs to. */
@@ -48,10 +51,23 @@ export function requireCluster(dataDir: string): void {
 
 /** @throws EmbeddedError if a data directory has only a database of release 0.1, saying how to move it to this one */
 export function refuseOldRelease(dataDir: string): void {
-  if (!existsSync(join(dataDir, OLD)) || existingCluster(dataDir) !== null) return;
+  if (!existsSync(join(dataDir, OLD))) return;
+  if (existingCluster(dataDir) !== null && !existsSync(join(dataDir, UNFINISHED))) return;
   throw new EmbeddedError(
     `${join(dataDir, OLD)} is a database of release 0.1, whose files this release cannot read; nothing was changed. Back it up with the service that made it (npm run backup), then restore the file with this one (npm run restore -- <file>): see “From release 0.1” in docs/operate.md.`,
   );
+}
+
+/**
+ * Call before a restore. Beside a database of release 0.1, the new one counts only once the restore is complete:
+ * otherwise a start would find an empty database.
+ * @returns call when it is complete
+ */
+export function beginRestore(dataDir: string): () => void {
+  const mark = join(dataDir, UNFINISHED);
+  if (existsSync(join(dataDir, OLD)) && existingCluster(dataDir) === null)
+    writeFileSync(mark, '', { flush: true });
+  return () => rmSync(mark, { force: true });
 }
 
 /**
@@ -121,8 +137,12 @@ function placeElsewhere(dataDir: string, home: string): Place {
 function openTo(account: Account, dataDir: string): boolean {
   if (canEnter(account, dataDir)) return true;
   // Entering alone: the names of the files stay hidden.
-  chmodSync(dataDir, statSync(dataDir).mode | 0o011);
-  return canEnter(account, dataDir);
+  const { mode } = statSync(dataDir);
+  chmodSync(dataDir, mode | 0o011);
+  if (canEnter(account, dataDir)) return true;
+  // A directory above it is closed.
+  chmodSync(dataDir, mode);
+  return false;
 }
 
 function requireOwner(cluster: string, account: Account | undefined): void {

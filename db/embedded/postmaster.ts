@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -10,7 +10,8 @@ import type { Account } from './account.ts';
 import { ENVIRONMENT, type Binaries } from './binaries.ts';
 import { EmbeddedError } from './errors.ts';
 import { isServerOf, PID_FILE, readPidFile } from './leftover.ts';
-import { READY, readServerLine, type Log } from './server-log.ts';
+import { writeOwned } from './owned-file.ts';
+import { readServerLine, READY, type Log } from './server-log.ts';
 import { asArguments, type Settings } from './settings.ts';
 
 /** One run of a PostgreSQL server, from its start to its end. */
@@ -76,14 +77,16 @@ export async function startPostmaster(options: ServerOptions): Promise<Postmaste
   );
   let ready = false;
   let stopping = false;
-  /** What it says before it is ready: why it does not start. */
+  /** Why it does not start: what it says before it is ready, the errors apart. */
   const said: string[] = [];
+  const reasons: string[] = [];
   createInterface({ input: child.stderr }).on('line', (line) => {
     const read = readServerLine(line);
     if (!ready) said.push(read?.message ?? line);
     if (!read) return;
     const { level, code, message } = read;
-    const routine = level === 'info' && (!ready || stopping || message === READY);
+    if (!ready && level === 'error') reasons.push(message);
+    const routine = !ready || (level === 'info' && (stopping || message === READY));
     log[routine ? 'debug' : level]({ from: 'postgres', code }, message);
   });
   unref(child);
@@ -103,7 +106,7 @@ export async function startPostmaster(options: ServerOptions): Promise<Postmaste
     for (;;) {
       const file = readPidFile(cluster);
       if (file?.pid === child.pid && file.status === 'ready') break;
-      if (over !== undefined) throw notStarted(over, said);
+      if (over !== undefined) throw notStarted(over, reasons.length > 0 ? reasons : said);
       await sleep(POLL_MS);
     }
   } finally {
@@ -188,10 +191,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
 function disown(cluster: string, account: Account | undefined): void {
   const path = join(cluster, PID_FILE);
   const [, ...rest] = readFileSync(path, 'utf8').split('\n');
-  const draft = `${path}.new`;
-  writeFileSync(draft, [process.pid, ...rest].join('\n'), { mode: 0o600 });
-  if (account) chownSync(draft, account.uid, account.gid);
-  renameSync(draft, path);
+  writeOwned(path, [process.pid, ...rest].join('\n'), account);
 }
 
 /** As {@link startPostmaster}, while the processes of a crashed server may still be on their way out. */

@@ -15,7 +15,7 @@ export interface ServerLine {
 }
 
 /** With the prefix that settings.ts asks for: `checkpointer|53100|PANIC:  could not write …`. */
-const LINE = /^([a-z][\w ]*)\|(\w{5})\|([A-Z]+\d?): +(.*)$/;
+const LINE = /^([a-z][\w -]*)\|(\w{5})\|([A-Z]+\d?): +(.*)$/;
 
 /** Work that was ended on purpose: a vacuum for a statement that waits, a process when all end. */
 const ENDED = ['57014', '57P01'];
@@ -45,7 +45,7 @@ export function readServerLine(line: string): ServerLine | null {
   if (severity === '') return null;
   const level = LEVELS[severity];
   if (!level) return null;
-  if (process === 'client backend' && severity !== 'PANIC' && severity !== 'LOG') return null;
+  if (process.endsWith('client backend') && severity !== 'PANIC' && severity !== 'LOG') return null;
   if (ENDED.includes(code)) return { level: 'info', code, message };
   return { level: CRASH.test(message) ? 'warn' : level, code, message };
 }

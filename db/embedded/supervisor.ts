@@ -65,10 +65,10 @@ export class Supervisor {
           this.log.error({ err: error }, 'PostgreSQL does not start; it is tried again and again');
         }
       }
-      this.restarts++;
-      this.log.warn({ restarts: this.restarts }, 'PostgreSQL runs again');
       // It was asked for while the server was starting.
       if (this.#abort.signal.aborted) return this.#server.stop();
+      this.restarts++;
+      this.log.warn({ restarts: this.restarts }, 'PostgreSQL runs again');
     }
   }
 }

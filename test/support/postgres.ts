@@ -66,7 +66,6 @@ export async function startPostgres(options: { fsync?: boolean } = {}): Promise<
     unix_socket_directories: '',
     port: await freePort(),
   };
-  let binaries: Binaries | undefined;
   let password = '';
   let watchdog: Watchdog | undefined;
   let postmaster: Postmaster | undefined;
@@ -77,35 +76,31 @@ export async function startPostgres(options: { fsync?: boolean } = {}): Promise<
     return `postgres://postgres:${password}@127.0.0.1:${settings.port}/${database}`;
   };
 
-  function initialise(): void {
-    mkdirSync(directory, { recursive: true });
-    chmodSync(directory, 0o711);
-    binaries = usableBinaries(account, directory);
+  function initialise(binaries: Binaries): void {
     createCluster({ binaries, account, cluster, settings });
     password = passwordOf(cluster);
     writeAccess(cluster, account);
   }
 
-  async function launch(): Promise<void> {
-    watchdog ??= await startWatchdog(cluster, directory);
+  async function start(): Promise<void> {
+    if (running) return;
+    mkdirSync(directory, { recursive: true });
+    chmodSync(directory, 0o711);
+    const { watch } = (watchdog ??= await startWatchdog(cluster, [directory]));
+    const binaries = usableBinaries(account, directory);
+    if (!existsSync(cluster)) initialise(binaries);
     await endLeftover(cluster, account, QUIET);
     postmaster = await startAfterCrash({
-      binaries: binaries ?? usableBinaries(account, directory),
+      binaries,
       account,
       cluster,
       settings,
       log: QUIET,
       signal: new AbortController().signal,
-      onPid: watchdog.watch,
+      onPid: watch,
     });
     running = true;
     void postmaster.ended.then(() => (running = false));
-  }
-
-  async function start(): Promise<void> {
-    if (running) return;
-    if (!existsSync(cluster)) initialise();
-    await launch();
   }
 
   async function kill(): Promise<void> {
