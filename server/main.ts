@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { openEmbedded } from '#db/client.ts';
 import { loadConfig, type Config } from './config.ts';
 import { describeFirstLink, joinLink, type FirstLink } from '#server/accounts/index.ts';
+import { isAppError } from '#server/common/errors.schema.ts';
 import { createLog } from './log.ts';
 import { startServer } from './server.ts';
 import { explainStartupError } from './startup-error.ts';
@@ -69,7 +70,12 @@ async function main(): Promise<void> {
   // Only one of several processes prints the link: the first, without which startup fails.
   const firstLink =
     !cluster.isWorker || cluster.worker?.id === 1
-      ? await server.services.accounts.firstLink()
+      ? await server.services.accounts.firstLink().catch((error: unknown) => {
+          // Nothing can be stored now: a later start makes the link. Everybody else is served.
+          if (!isAppError(error) || error.code !== 'storage_full') throw error;
+          log.warn('the disk is full: there is no link for the first administrator');
+          return null;
+        })
       : null;
   if (firstLink !== null)
     console.log(firstAdministrator(firstLink, config.publicUrl ?? server.url));

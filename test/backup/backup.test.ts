@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'drizzle-orm';
@@ -287,6 +287,19 @@ describe('restoring', () => {
       const reviewers = await db.query.reviewers.findMany();
       expect(reviewers).toMatchObject([{ email: 'ada@example.org', lastSignInAt: null }]);
     });
+  });
+
+  it('beside a database of release 0.1 counts only once it is complete', async () => {
+    const file = await backUp(await migrated());
+    const newer = newFile();
+    const text = gunzipSync(readFileSync(file)).toString();
+    writeFileSync(newer, gzipSync(text.replace('"migrations":[', '"migrations":["ffff",')));
+    const at = await place('embedded');
+    mkdirSync(join(at.dataDir, 'pg'), { recursive: true });
+    await expect(restoreInto(at, newer)).rejects.toThrow('A newer release');
+    await expect(openDatabase(at)).rejects.toThrow('a database of release 0.1');
+    await restoreInto(at, file);
+    await (await openDatabase(at)).close();
   });
 
   it('creates no database for a file that is no backup', async () => {

@@ -152,6 +152,15 @@ describe.skipIf(!canMount)('a full disk', { timeout: TIMEOUT_MS }, () => {
       ).toEqual([]);
       await until('the reserve is back', () => statSync(reserve).size === RESERVE_BYTES);
       expect(await server.end('SIGTERM')).toBe(0);
+
+      // A start on the full disk, too, gives up the reserve.
+      const again = fill(full);
+      const started = await startServerProcess({ DATA_DIR: dataDir });
+      expect(await storage(started)).toBe('full');
+      expect(statSync(reserve).size).toBe(0);
+      rmSync(again);
+      await until('there is space', async () => (await storage(started)) === 'ok');
+      expect(await started.end('SIGTERM')).toBe(0);
       const opened = await openDatabase({ databaseUrl: undefined, dataDir });
       const contents = await readAll(opened).finally(() => opened.close());
       expectNothingLost(contents, load);

@@ -242,6 +242,19 @@ describe.skipIf(!linux)('the embedded database does not start, and nothing is ch
     await expectRow(dataDir);
   });
 
+  it('on a damaged database, and says what is wrong with it', async () => {
+    const dataDir = newDirectory();
+    await withRow(dataDir);
+    const control = join(dataDir, 'postgres', 'global', 'pg_control');
+    const whole = readFileSync(control);
+    writeFileSync(control, Buffer.alloc(whole.length, 7));
+    expect(await refusal(dataDir)).toMatch(
+      /PostgreSQL did not start .*files are incompatible with server/,
+    );
+    writeFileSync(control, whole);
+    await expectRow(dataDir);
+  });
+
   it('on a directory that is no database', async () => {
     const dataDir = newDirectory();
     mkdirSync(join(dataDir, 'postgres'));

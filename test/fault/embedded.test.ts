@@ -33,6 +33,8 @@ const TIMEOUT_MS = 300_000;
 const linux = process.platform === 'linux';
 /** Process ids of its own, as a container has. */
 const UNSHARE = ['--pid', '--ipc', '--fork', '--mount-proc'];
+const WITHOUT_RIGHTS = ['--bounding-set', '-sys_ptrace', '--inh-caps', '-all'];
+const root = process.geteuid?.() === 0;
 const BUILD = join(import.meta.dirname, '..', '..', 'build');
 
 interface Ready {
@@ -241,6 +243,22 @@ describe.skipIf(!linux)('the embedded database', { timeout: TIMEOUT_MS }, () => 
     await expectAllThere();
   });
 
+  it.skipIf(!canDropRights())(
+    'is recognised by root without the right to look into other processes, as in a container',
+    () => {
+      const script = `
+      import { isServerOf, readPidFile } from '#db/embedded/leftover.ts';
+      const cluster = ${JSON.stringify(cluster)};
+      console.log(isServerOf(cluster, readPidFile(cluster)));`;
+      const node = [process.execPath, '--import', 'tsx', '--input-type=module', '--eval', script];
+      const { stdout, stderr } = spawnSync('setpriv', [...WITHOUT_RIGHTS, ...node], {
+        cwd: join(BUILD, '..'),
+        encoding: 'utf8',
+      });
+      expect(stdout, stderr).toBe('true\n');
+    },
+  );
+
   it('ends with the service, in good order', async () => {
     expect(await server.end('SIGTERM')).toBe(0);
     expect(processesIn(cluster)).toEqual([]);
@@ -309,6 +327,12 @@ describe.skipIf(!linux)('the embedded database', { timeout: TIMEOUT_MS }, () => 
 function canUnshare(): boolean {
   const can = linux && spawnSync('unshare', [...UNSHARE, 'true']).status === 0;
   if (!can) console.log('Skipped: another container, because no namespaces can be made here.');
+  return can;
+}
+
+function canDropRights(): boolean {
+  const can = root && spawnSync('setpriv', [...WITHOUT_RIGHTS, 'true']).status === 0;
+  if (!can) console.log('Skipped: root with fewer rights, because it cannot be had here.');
   return can;
 }
 
