@@ -18,9 +18,9 @@ export function createStatus(
 ) {
   return {
     async summary() {
-      const { database } = await health.ready();
+      const { database, storage } = await health.ready();
       if (database === 'up') await recorder.refresh();
-      return summarize(context, { ...state, database, minutes: recorder.minutes() });
+      return summarize(context, { ...state, database, storage, minutes: recorder.minutes() });
     },
     /** Writes the minutes that have ended. Also runs by itself at the end of each minute. */
     write: () => recorder.write(),

@@ -12,6 +12,8 @@ export interface StatusSummary {
     startedAt: string;
     engine: 'embedded' | 'postgresql';
     database: 'up' | 'down';
+    /** Full: nothing is written until there is space on the disk again. */
+    storage: 'ok' | 'full';
     degraded: boolean;
   };
   readModel: {
@@ -74,7 +76,11 @@ const SLOTS = HISTORY_MS / SLOT_MS;
 /** Summarizes the service and its history, for /status. */
 export function summarize(
   context: ServiceContext,
-  state: { startedAt: number; embedded: boolean; database: 'up' | 'down'; minutes: Minutes },
+  state: Pick<StatusSummary['service'], 'database' | 'storage'> & {
+    startedAt: number;
+    embedded: boolean;
+    minutes: Minutes;
+  },
 ): StatusSummary {
   const { config, live, genesis, clock } = context;
   const now = clock();
@@ -91,6 +97,7 @@ export function summarize(
       startedAt: iso(state.startedAt),
       engine: state.embedded ? 'embedded' : 'postgresql',
       database: state.database,
+      storage: state.storage,
       degraded: state.database === 'down' || live.degraded(),
     },
     readModel: {

@@ -131,6 +131,10 @@ describe.skipIf(!canMount)('a full disk', { timeout: TIMEOUT_MS }, () => {
       expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
       expect(await answer.json()).toMatchObject({ ok: false, code: 'storage_full' });
       expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+      const page = await (await fetch(`${server.url}/status`)).text();
+      expect(page).toContain('The disk is full');
+      expect(page).toContain('Nothing is lost: try again later.');
+      expect(page).not.toContain('All systems operational');
       expect((await getJson<Mesh>(server.url, '/api/mesh')).peers.length).toBeGreaterThan(10);
 
       // PostgreSQL ends in the middle of something.

@@ -93,6 +93,12 @@ export function verdict(status: StatusSummary, connection: Connection, times: Ti
       headline: 'The database is unavailable',
       text: `Map, directory and registry are shown as of ${times.full(readModel.updatedAt)}. Heartbeats and registrations are rejected until it is back.`,
     };
+  if (service.storage === 'full')
+    return {
+      state: 'offline',
+      headline: 'The disk is full',
+      text: 'Map, directory and registry work. Heartbeats and registrations are rejected until there is space again.',
+    };
   if (service.degraded)
     return {
       state: 'idle',

@@ -58,11 +58,14 @@ const counted = (n: number, noun: string) => `${count(n)} ${noun}${n === 1 ? '' 
 
 function partsOf(status: StatusSummary, times: Times): Part[] {
   const { service, readModel, heartbeats } = status;
-  const down = service.database === 'down';
+  const away = service.database === 'down';
+  const down = away || service.storage === 'full';
   const since = `since ${times.full(readModel.updatedAt)}`;
   /** Of a part that writes. */
   const writing = (works: string, fails: string): Pick<Part, 'sign' | 'state'> =>
-    down ? { sign: 'offline', state: `${fails} ${since}` } : { sign: 'online', state: works };
+    down
+      ? { sign: 'offline', state: away ? `${fails} ${since}` : fails }
+      : { sign: 'online', state: works };
   return [
     {
       name: 'Map, directory and registry',

@@ -29,7 +29,9 @@ export function TechnicalDetails({ status, checked }: { status: StatusSummary; c
           value={service.engine === 'embedded' ? 'PostgreSQL, embedded' : 'PostgreSQL'}
         >
           {service.database === 'up'
-            ? 'It responds.'
+            ? service.storage === 'full'
+              ? 'It responds, but its disk is full: writes are rejected.'
+              : 'It responds.'
             : 'It doesn’t respond. Reads are served from memory; writes are rejected.'}
         </Fact>
       </dl>
