@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig, devices } from 'playwright/test';
 import { chromium } from './test/support/chromium.ts';
+import { SLOW } from './test/support/slow.ts';
 
 /** No test depends on another: each has its own server, or shares one that none of them spoils. */
 export default defineConfig({
@@ -12,13 +13,12 @@ export default defineConfig({
   // Tests also wait for servers and pages: three at once keep two cores busy.
   workers: Math.max(3, availableParallelism()),
   retries: 0,
-  // For a machine under heavy load: a test that passes does not wait for it.
-  timeout: 600_000,
-  expect: { timeout: 60_000 },
+  timeout: 60_000 * SLOW,
+  expect: { timeout: 10_000 * SLOW },
   forbidOnly: process.env['CI'] !== undefined,
   use: {
-    actionTimeout: 120_000,
-    navigationTimeout: 120_000,
+    actionTimeout: 10_000 * SLOW,
+    navigationTimeout: 10_000 * SLOW,
     launchOptions: await chromium(),
     locale: 'en-GB',
     timezoneId: 'Pacific/Auckland',

@@ -300,7 +300,7 @@ test('nothing is cut off at a width of 320 px, and the page still works while th
     await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
   }
   allowed.push(CONNECTION_LOST);
-  await server.kill();
+  await server.stop();
   await expect(page.getByRole('status')).toContainText('Reconnecting');
   await chip(page, 'private').click();
   await expect(page).toHaveURL(/visibility=private/);

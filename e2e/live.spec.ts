@@ -13,6 +13,7 @@ import {
   theMap,
 } from './support/test.ts';
 import { test as standing } from './support/fake-clock.ts';
+import { test as ownProcess } from './support/own-process.ts';
 
 const MUNICH = { lat: 48.1, lng: 11.6 };
 
@@ -190,7 +191,7 @@ standing(
 );
 
 for (const signal of ['SIGKILL', 'SIGTERM'] as const)
-  test(
+  ownProcess(
     `the page recovers automatically after a ${signal} of the server, with nothing missing`,
     { tag: DESKTOP },
     async ({ page, server, allowed }) => {

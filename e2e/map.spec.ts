@@ -371,7 +371,7 @@ test(
       await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
     }
     allowed.push(CONNECTION_LOST);
-    await server.kill();
+    await server.stop();
     await expect(page.getByRole('status')).toContainText('Reconnecting');
     await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
   },

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright/test';
-import type { Data } from './support/database.ts';
+import { startNetworkProxy } from '../test/support/network-proxy.ts';
+import type { TestServer } from '../test/support/server.ts';
 import { activateNames } from './support/names.ts';
 import { test as standingBase } from './support/fake-clock.ts';
 import { ping } from './support/seed.ts';
@@ -7,12 +8,15 @@ import { CONNECTION_LOST, DESKTOP, expect, open, test as base } from './support/
 
 /** With two active names. */
 const named = {
-  data: async ({ data }: { data: Data }, use: (data: Data) => Promise<void>) => {
-    await activateNames(data, [
+  server: async (
+    { server }: { server: TestServer },
+    use: (server: TestServer) => Promise<void>,
+  ) => {
+    await activateNames(server, [
       { name: 'garage', nodeId: 'node_garage', kinds: ['node', 'compute'] },
       { name: 'attic', nodeId: 'node_attic', kinds: ['node'] },
     ]);
-    await use(data);
+    await use(server);
   },
 };
 const test = base.extend(named);
@@ -133,15 +137,16 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     allowed,
   }) => {
     allowed.push(CONNECTION_LOST);
-    await open(page, `${server.url}/registry?kind=node`);
-    await server.kill();
+    const proxy = await startNetworkProxy(server.url);
+    await open(page, `${proxy.url}/registry?kind=node`);
+    await proxy.cut();
     const lookAgain = () => page.evaluate(() => window.dispatchEvent(new Event('online')));
     await expect(async () => {
       await lookAgain();
       await expect(liveState(page)).toContainText('Reconnecting', { timeout: 1000 });
     }).toPass();
     await expect(names(page)).toHaveText(['attic', 'garage']);
-    await server.start();
+    await proxy.restore();
     // A node that goes on sending heartbeats.
     await expect(async () => {
       await ping(server.url, { nodeId: 'node_attic', lat: 1, lng: 1 });
@@ -151,5 +156,6 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
       });
     }).toPass();
     await expect(liveState(page)).toHaveText('Updated every 10 s');
+    await proxy.cut();
   });
 });

@@ -46,13 +46,7 @@ const test = base.extend<object, { seeded: TestServer }>({
     },
     { scope: 'worker' },
   ],
-  server: async ({ seeded }, use) =>
-    use({
-      ...seeded,
-      firstLink: () => '',
-      start: () => Promise.resolve(),
-      kill: () => Promise.resolve(),
-    }),
+  server: async ({ seeded }, use) => use(seeded),
 });
 test.beforeEach(({ page }) => page.emulateMedia({ reducedMotion: 'reduce' }));
 

@@ -5,11 +5,8 @@ import { DESKTOP, expect, open, test as base } from './support/test.ts';
 
 /** With one active name and three nodes. */
 const test = base.extend({
-  data: async ({ data }, use) => {
-    await activateNames(data, [{ name: 'garage', nodeId: 'node_garage', kinds: ['node'] }]);
-    await use(data);
-  },
   server: async ({ server }, use) => {
+    await activateNames(server, [{ name: 'garage', nodeId: 'node_garage', kinds: ['node'] }]);
     for (const nodeId of ['node_garage', 'node_attic', 'node_cellar'])
       await ping(server.url, { nodeId, lat: 48, lng: 11.5 });
     await use(server);

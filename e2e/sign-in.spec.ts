@@ -1,7 +1,8 @@
 import type { Page } from 'playwright/test';
 import { PASSWORD } from '../test/support/reviewer.ts';
 import { totp } from '../test/support/totp.ts';
-import { CONNECTION_LOST, DESKTOP, expect, open, test } from './support/test.ts';
+import { test } from './support/own-process.ts';
+import { CONNECTION_LOST, DESKTOP, expect, open } from './support/test.ts';
 
 const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
 const signIn = async (page: Page) => {

@@ -9,7 +9,6 @@ import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { createDatabase } from './database.ts';
 import { seedEveryState } from './seed-all-states.ts';
-import type { RealServer } from './server.ts';
 import { expect, expectTakenOver, test as base } from './test.ts';
 
 type States = Awaited<ReturnType<typeof seedEveryState>>;
@@ -21,7 +20,7 @@ interface Seeded {
 }
 
 interface Helpers {
-  server: TestServer & RealServer;
+  server: TestServer;
   states: States;
   /** Has an account with a session, which no test changes. */
   administrator: SignedIn;
@@ -91,13 +90,7 @@ export const test = base.extend<Helpers, { seeded: Seeded }>({
     },
     { scope: 'worker' },
   ],
-  server: async ({ seeded: { server } }, use) =>
-    use({
-      ...server,
-      firstLink: () => '',
-      start: () => Promise.resolve(),
-      kill: () => server.stop(),
-    }),
+  server: async ({ seeded: { server } }, use) => use(server),
   states: async ({ seeded }, use) => use(seeded.states),
   administrator: async ({ seeded }, use) => use(seeded.administrator),
   // For pages that do not exist, and refused forms.

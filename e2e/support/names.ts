@@ -1,18 +1,14 @@
-import { openDatabase } from '#db/client.ts';
-import { parseConfig } from '#server/config.ts';
-import { createLog } from '#server/log.ts';
-import { createServices } from '#server/services.ts';
+import type { TestServer } from '../../test/support/server.ts';
 import { accept } from '../../test/support/decisions.ts';
-import type { Data } from './database.ts';
 
-/** Activates names in the database of a server that has not started yet. The public API cannot activate any. */
-export async function activateNames(
-  data: Data,
-  names: { name: string; nodeId: string; kinds: ('node' | 'compute')[] }[],
-): Promise<void> {
-  const config = parseConfig(data);
-  const database = await openDatabase(config);
-  const services = await createServices({ config, database, log: createLog('error') });
+interface Name {
+  name: string;
+  nodeId: string;
+  kinds: ('node' | 'compute')[];
+}
+
+/** Activates names, as operators and reviewers do. The public API cannot activate any. */
+export async function activateNames({ services }: TestServer, names: Name[]): Promise<void> {
   for (const name of names) {
     const { id } = await services.registration.start({
       action: 'start',
@@ -23,6 +19,4 @@ export async function activateNames(
     await services.registration.confirm({ id });
     await accept(services, { id, reviewer: 'ada' });
   }
-  await services.stop();
-  await database.close();
 }

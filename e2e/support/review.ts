@@ -3,7 +3,7 @@ import type { FakeClock } from '../../test/support/fake-clock.ts';
 import { signInReviewer, type SignedIn } from '../../test/support/reviewer.ts';
 import { test as base } from './fake-clock.ts';
 import { signIn } from './reviewer.ts';
-import type { RealServer } from './server.ts';
+import type { TestServer } from '../../test/support/server.ts';
 
 /** With two signed-in reviewers. Their decisions can be undone until the test advances the clock. */
 export const test = base.extend<{ ada: SignedIn; bob: SignedIn }>({
@@ -13,7 +13,7 @@ export const test = base.extend<{ ada: SignedIn; bob: SignedIn }>({
     use(await signInReviewer(server.services, { email: 'bob@example.org' })),
 });
 
-async function post(server: RealServer, body: object): Promise<{ id: string }> {
+async function post(server: TestServer, body: object): Promise<{ id: string }> {
   const response = await fetch(`${server.url}/api/registry/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -24,12 +24,12 @@ async function post(server: RealServer, body: object): Promise<{ id: string }> {
 }
 
 /** An operator starts a registration over the public API. */
-export const startRegistration = (server: RealServer, name: string) =>
+export const startRegistration = (server: TestServer, name: string) =>
   post(server, { action: 'start', name, nodeId: `node_${name}`, kinds: ['node'] });
 
 /** The same, and reports the payment: a second after the one before, which the queue lists first. */
 export async function reportPayment(
-  server: RealServer,
+  server: TestServer,
   clock: FakeClock,
   name: string,
 ): Promise<string> {
@@ -40,7 +40,7 @@ export async function reportPayment(
 }
 
 /** What the operator sees. */
-export const registrationOf = async (server: RealServer, id: string) =>
+export const registrationOf = async (server: TestServer, id: string) =>
   (await (await fetch(`${server.url}/api/registry/register?id=${id}`)).json()) as {
     status: string;
     rejectionReason: string | null;
@@ -58,18 +58,17 @@ export const undoBar = (page: Page) =>
   page.getByRole('list', { name: 'Decisions that can be undone' });
 
 /** Opens the queue and waits until changes arrive as they happen. */
-export async function openQueue(page: Page, server: RealServer): Promise<void> {
+export async function openQueue(page: Page, server: TestServer): Promise<void> {
   await page.goto(`${server.url}/review`);
   await expectLive(page);
 }
 
-export const expectLive = (page: Page) =>
-  expect(page.getByRole('banner')).toContainText('Live', { timeout: 60_000 });
+export const expectLive = (page: Page) => expect(page.getByRole('banner')).toContainText('Live');
 
 /** A page of another browser, signed in. */
 export async function signedInPage(
   browser: Browser,
-  server: RealServer,
+  server: TestServer,
   reviewer: SignedIn,
 ): Promise<Page> {
   const page = await (await browser.newContext()).newPage();

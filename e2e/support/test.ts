@@ -1,14 +1,17 @@
 import { test as base, expect, type Page } from 'playwright/test';
+import { startTestServer, type TestServer } from '../../test/support/server.ts';
+import { SLOW } from '../../test/support/slow.ts';
 import { createDatabase, type Data } from './database.ts';
-import { startRealServer, type RealServer } from './server.ts';
 
 interface Fixtures {
   /** Selects the server's database. It starts empty, and survives a restart. */
   data: Data;
   /** Further environment variables of the server. */
   env: Record<string, string>;
-  /** A server process for this test alone, with an empty database. */
-  server: RealServer;
+  /** What the server is started with besides its environment. */
+  serverOptions: Parameters<typeof startTestServer>[0];
+  /** A server for this test alone, with an empty database. It runs in the test's process: a start takes a tenth. */
+  server: TestServer;
   /**
    * Complaints of the browser that this test expects. Any other on its console, an uncaught error, or a
    * request to another host fails the test.
@@ -34,10 +37,11 @@ export const test = base.extend<Fixtures>({
     await use(database.data);
     await database.drop();
   },
-  server: async ({ data, env }, use) => {
-    const server = await startRealServer({ ...env, ...data });
+  serverOptions: async ({}, use) => use({}),
+  server: async ({ data, env, serverOptions }, use) => {
+    const server = await startTestServer({ ...serverOptions, env: { ...env, ...data } });
     await use(server);
-    await server.kill();
+    await server.stop();
   },
   allowed: async ({}, use) => use([]),
   context: async ({ context, server, allowed }, use) => {
@@ -108,8 +112,7 @@ export async function openLive(page: Page, url: string): Promise<void> {
   await expectLive(page);
 }
 
-export const expectLive = (page: Page) =>
-  expect(page.getByRole('status')).toHaveText('Live', { timeout: 60_000 });
+export const expectLive = (page: Page) => expect(page.getByRole('status')).toHaveText('Live');
 
 /** The counts by status as the page shows them, and the number of nodes. */
 export async function shownCounts(page: Page): Promise<Record<string, number>> {

@@ -1,8 +1,11 @@
 import { freePort } from '../../test/support/port.ts';
+import type { TestServer } from '../../test/support/server.ts';
 import { startServerProcess, type ServerProcess } from '../../test/support/server-process.ts';
 import type { Data } from './database.ts';
+import { test as base } from './test.ts';
 
-export interface RealServer {
+/** A server that can be killed. Its services are out of reach: they are in another process. */
+interface OwnProcess {
   url: string;
   /** The link with which the first administrator creates an account, as the server printed it. */
   firstLink(): string;
@@ -12,13 +15,22 @@ export interface RealServer {
   start(): Promise<void>;
 }
 
+/** For tests that kill the server, or read what it prints: `server` is a process of its own. */
+export const test = base.extend<{ server: TestServer & OwnProcess }>({
+  server: async ({ data, env }, use) => {
+    const server = await startOwnProcess({ ...env, ...data });
+    await use(server as TestServer & OwnProcess);
+    await server.kill();
+  },
+});
+
 /** How often another port is tried when somebody else has taken it meanwhile. */
 const PORTS = 5;
 
-/** The real server, as a process of its own on a free port that it keeps. `env` also selects its database. */
-export async function startRealServer(env: Record<string, string> & Data): Promise<RealServer> {
+/** The built server on a free port that it keeps. `env` also selects its database. */
+async function startOwnProcess(env: Record<string, string> & Data): Promise<OwnProcess> {
   let running: ServerProcess | undefined;
-  const server: RealServer = {
+  const server: OwnProcess = {
     url: '',
     firstLink: () => /http\S+\/review\/join\/\S+/.exec(running?.output() ?? '')?.[0] ?? '',
     async start() {
