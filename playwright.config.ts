@@ -3,6 +3,14 @@ import { defineConfig, devices } from 'playwright/test';
 import { chromium } from './test/support/chromium.ts';
 import { SLOW } from './test/support/slow.ts';
 
+const DESKTOP = { viewport: { width: 1440, height: 900 } };
+const PHONE = {
+  viewport: { width: 390, height: 844 },
+  hasTouch: true,
+  isMobile: true,
+  userAgent: devices['Pixel 7'].userAgent,
+};
+
 /** No test depends on another: each has its own server, or shares one that none of them spoils. */
 export default defineConfig({
   testDir: 'e2e',
@@ -24,19 +32,17 @@ export default defineConfig({
     timezoneId: 'Pacific/Auckland',
     screenshot: 'only-on-failure',
   },
+  // `npm test` runs the first two, `npm run test:more` the others.
   projects: [
-    { name: 'desktop', use: { viewport: { width: 1440, height: 900 } } },
+    { name: 'desktop', use: DESKTOP, grepInvert: /@more/ },
+    { name: 'phone', use: PHONE, grep: /@phone/ },
+    { name: 'desktop-more', use: DESKTOP, grep: /@more/ },
     {
-      name: 'phone',
+      name: 'phone-more',
+      use: PHONE,
+      grepInvert: /@desktop|@phone/,
       // The server renders the same for every screen.
       testIgnore: 'without-scripts.spec.ts',
-      grepInvert: /@desktop/,
-      use: {
-        viewport: { width: 390, height: 844 },
-        hasTouch: true,
-        isMobile: true,
-        userAgent: devices['Pixel 7'].userAgent,
-      },
     },
   ],
 });

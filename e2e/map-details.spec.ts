@@ -15,7 +15,7 @@ standing(
     await expect(theMap(page)).toHaveAccessibleName(/^Map: 3 nodes/);
     const status = page.getByRole('list', { name: 'Status', exact: true });
     const classes = page.getByRole('list', { name: 'Class', exact: true });
-    if (info.project.name === 'phone')
+    if (info.project.use.isMobile)
       await page.getByRole('button', { name: /^Resize panel/ }).click();
 
     await status.getByRole('link', { name: /^idle 2$/ }).click();
@@ -107,7 +107,7 @@ test('a node that joins is named beside the map, without any motion where that i
   await ping(server.url, { nodeId: 'node_a', label: 'attic', ...MUNICH });
   await openLive(page, server.url);
   await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
-  if (info.project.name === 'phone')
+  if (info.project.use.isMobile)
     await page.getByRole('button', { name: /^Resize panel/ }).click();
   const joined = page.getByRole('region', { name: 'Just joined' });
   await expect(joined.getByRole('listitem')).toHaveText([/^attic.*Germany/]);

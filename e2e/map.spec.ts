@@ -115,7 +115,7 @@ test('search and filters are in the URL: they survive a reload, the Back button 
   });
   await openLive(page, server.url);
   await expect(theMap(page)).toHaveAccessibleName(/^Map: 61 nodes/);
-  if (info.project.name === 'phone') {
+  if (info.project.use.isMobile) {
     await resizePanel(page).click();
     await resizePanel(page).click();
   }
@@ -127,7 +127,7 @@ test('search and filters are in the URL: they survive a reload, the Back button 
   await expect(page.getByLabel('Region', { exact: true })).toHaveValue('QQ');
   await expectLive(page);
   await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
-  if (info.project.name === 'phone') await resizePanel(page).click();
+  if (info.project.use.isMobile) await resizePanel(page).click();
   await page.getByRole('link', { name: 'Clear' }).click();
   await expect(theMap(page)).toHaveAccessibleName(/^Map: 61 nodes/);
 
@@ -249,7 +249,7 @@ test('on a phone the panel has three heights, by click, arrow keys and drag', as
   page,
   server,
 }, info) => {
-  test.skip(info.project.name !== 'phone', 'Only a phone has the handle.');
+  test.skip(!info.project.use.isMobile, 'Only a phone has the handle.');
   await pingAll(server.url, cityNodes(20));
   await openLive(page, server.url);
   const handle = resizePanel(page);

@@ -46,7 +46,7 @@ test('the first view shows every node beside the panel, or above it on a phone',
     .boundingBox();
   const extent = extentOf(Object.values(nodes));
   if (!map || !panel || !extent) throw new Error('Nothing is shown.');
-  const phone = info.project.name === 'phone';
+  const phone = info.project.use.isMobile;
   const insets = {
     ...{ top: 0, right: 0, bottom: phone ? map.y + map.height - panel.y : 0 },
     left: phone ? 0 : panel.x + panel.width - map.x,

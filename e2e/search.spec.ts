@@ -91,7 +91,7 @@ test('a phone has a link to the page of the search, and so has the key', async (
   page,
   server,
 }, info) => {
-  test.skip(info.project.name !== 'phone', 'Other screens have the field.');
+  test.skip(!info.project.use.isMobile, 'Other screens have the field.');
   await open(page, `${server.url}/status`);
   await page.getByRole('banner').getByRole('link', { name: 'Search' }).click();
   await expect(heading(page)).toHaveText('Search');

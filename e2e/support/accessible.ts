@@ -97,7 +97,7 @@ export const test = base.extend<Helpers, { seeded: Seeded }>({
   allowed: async ({}, use) => use([/status of (40\d|500)/]),
 
   check: async ({ page }, use, { project }) => {
-    const phone = project.name === 'phone';
+    const phone = project.use.isMobile;
     const width = () => page.evaluate(() => document.documentElement.scrollWidth);
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
     await use(async (what) => {

@@ -28,6 +28,10 @@ const STYLES_OF_NEXT_PAGE =
 
 /** Tags a test that does not depend on the size of the screen, so that it runs once. */
 export const DESKTOP = '@desktop';
+/** Tags the test of a page that `npm test` runs on a phone, too. The others do so in `npm run test:more`. */
+export const PHONE = '@phone';
+/** Tags a test that only `npm run test:more` runs: large data, or what another test covers for one case. */
+export const MORE = '@more';
 
 export const test = base.extend<Fixtures>({
   // All operators and nodes of a test have one address.
