@@ -365,10 +365,14 @@ describe('no trace of a client', { timeout: 300_000 }, () => {
       expectLogClean(server, ids);
 
       const database = await openDatabase({ databaseUrl: undefined, dataDir: directory.path });
-      await expectTablesClean(async (query) => {
-        const rows: unknown = await database.db.execute(sql.raw(query));
-        return { rows: rows as object[] };
-      }).finally(() => database.close());
+      try {
+        await expectTablesClean(async (query) => {
+          const rows: unknown = await database.db.execute(sql.raw(query));
+          return { rows: rows as object[] };
+        });
+      } finally {
+        await database.close();
+      }
       // Also what no query shows: the log of the database, rows that are dead, other files.
       const files = readdirSync(directory.path, { recursive: true, withFileTypes: true }).filter(
         (entry) => entry.isFile(),

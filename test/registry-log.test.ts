@@ -267,7 +267,11 @@ describe('npm run registry-log', () => {
         databaseUrl: database.env.DATABASE_URL,
         dataDir: '',
       });
-      await addNames(opened.db, from, to).finally(() => opened.close());
+      try {
+        await addNames(opened.db, from, to);
+      } finally {
+        await opened.close();
+      }
     };
     await add(0, count);
     return { ...log, env, add };

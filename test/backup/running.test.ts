@@ -15,7 +15,7 @@ import {
 } from '../support/server-process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
-import { expectNothingHalf, expectNothingLost, readAll } from '../fault/contents.ts';
+import { expectNothingHalf, expectNothingLost, readAllAndClose } from '../fault/contents.ts';
 import { Load } from '../fault/load.ts';
 import { getJson } from '../fault/support.ts';
 
@@ -55,7 +55,7 @@ describe('npm run backup, while heartbeats and registrations are written', () =>
           databaseUrl: kind === 'embedded' ? database.url : undefined,
           dataDir: embedded.DATA_DIR,
         });
-        const contents = await readAll(opened).finally(() => opened.close());
+        const contents = await readAllAndClose(opened);
         expectNothingLost(contents, { acknowledged: before });
         expectNothingHalf(contents);
 

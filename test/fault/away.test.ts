@@ -150,9 +150,11 @@ describe('while PostgreSQL is unavailable', { timeout: 300_000 }, () => {
       return Number(sessions?.['busy']);
     };
     // One may be the read model's.
-    await until('no session is busy', async () => (await busy()) <= 1, LEFT_BEHIND_MS).finally(() =>
-      sql.end(),
-    );
+    try {
+      await until('no session is busy', async () => (await busy()) <= 1, LEFT_BEHIND_MS);
+    } finally {
+      await sql.end();
+    }
   }
 
   it('writes get 503, reads continue, and the service recovers automatically after a crash', async () => {
@@ -201,8 +203,8 @@ describe('while PostgreSQL is unavailable', { timeout: 300_000 }, () => {
 
   it('a request does not wait forever for a row that someone else has locked', async () => {
     const sql = postgres(database.url(), { max: 1 });
-    await sql
-      .begin(async (holder) => {
+    try {
+      await sql.begin(async (holder) => {
         await holder`select * from peers where id = 'node_a' for update`;
         const startedAt = performance.now();
         const [ping, announce] = await Promise.all([
@@ -211,8 +213,10 @@ describe('while PostgreSQL is unavailable', { timeout: 300_000 }, () => {
         ]);
         expect(performance.now() - startedAt).toBeLessThan(REFUSAL_MS);
         expect([ping.status, announce.status]).toEqual([503, 200]);
-      })
-      .finally(() => sql.end());
+      });
+    } finally {
+      await sql.end();
+    }
     await expectRecovery();
   });
 

@@ -31,6 +31,15 @@ export async function readAll({ db }: Database): Promise<Contents> {
   );
 }
 
+/** All rows of a database that was opened only to read them. */
+export async function readAllAndClose(database: Database): Promise<Contents> {
+  try {
+    return await readAll(database);
+  } finally {
+    await database.close();
+  }
+}
+
 /** Everything that was acknowledged is stored, or something newer. */
 export function expectNothingLost(
   contents: Contents,

@@ -22,7 +22,7 @@ import {
 } from '../support/server-process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
-import { expectNothingHalf, expectNothingLost, readAll } from './contents.ts';
+import { expectNothingHalf, expectNothingLost, readAllAndClose } from './contents.ts';
 import { Load } from './load.ts';
 import { getJson, post } from './support.ts';
 
@@ -166,7 +166,7 @@ describe.skipIf(!canMount)('a full disk', { timeout: TIMEOUT_MS }, () => {
       await until('there is space', async () => (await storage(started)) === 'ok');
       expect(await started.end('SIGTERM')).toBe(0);
       const opened = await openDatabase({ databaseUrl: undefined, dataDir });
-      const contents = await readAll(opened).finally(() => opened.close());
+      const contents = await readAllAndClose(opened);
       expectNothingLost(contents, load);
       expectNothingHalf(contents);
     },

@@ -23,7 +23,7 @@ import {
 } from '../support/server-process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
-import { expectNothingHalf, expectNothingLost, readAll } from './contents.ts';
+import { expectNothingHalf, expectNothingLost, readAllAndClose } from './contents.ts';
 import { Load } from './load.ts';
 import { getJson, post } from './support.ts';
 
@@ -97,7 +97,7 @@ describe.skipIf(!linux)('the embedded database', { timeout: TIMEOUT_MS }, () => 
         ownership: 'join',
       },
     );
-    const contents = await readAll(opened).finally(() => opened.close());
+    const contents = await readAllAndClose(opened);
     expectNothingLost(contents, load);
     expectNothingHalf(contents);
   }
@@ -371,7 +371,7 @@ describe.skipIf(!linux)(
       expect(await server.end('SIGTERM')).toBe(0);
       expect(processesIn(cluster)).toEqual([]);
       const opened = await openDatabase({ databaseUrl: undefined, dataDir: directory.path });
-      expectNothingLost(await readAll(opened).finally(() => opened.close()), load);
+      expectNothingLost(await readAllAndClose(opened), load);
 
       const again = await startServerProcess(env);
       await again.end('SIGKILL');

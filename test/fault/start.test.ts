@@ -16,7 +16,7 @@ import {
   type ServerProcess,
 } from '../support/server-process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { expectNothingHalf, expectNothingLost, readAll } from './contents.ts';
+import { expectNothingHalf, expectNothingLost, readAllAndClose } from './contents.ts';
 import { Load } from './load.ts';
 import { getJson, post } from './support.ts';
 import { accept } from '../support/decisions.ts';
@@ -327,7 +327,7 @@ describe('a signal to stop under load', { timeout: TIMEOUT_MS }, () => {
           databaseUrl: database?.url,
           dataDir: directory.path,
         });
-        const contents = await readAll(opened).finally(() => opened.close());
+        const contents = await readAllAndClose(opened);
         expectNothingLost(contents, load);
         expectNothingHalf(contents);
         const again = await startServerProcess(env);
