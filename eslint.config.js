@@ -1,5 +1,4 @@
 import boundaries from 'eslint-plugin-boundaries';
-import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 /** What keeps the structure: who may import whom, one file that reads the environment, no hidden state. */
@@ -153,34 +152,33 @@ const POLICIES = [
   },
 ];
 
+/** Only the rules of the house, without types: oxlint has all others (.oxlintrc.json). */
 export default tseslint.config(
-  { ignores: ['build', 'data', 'node_modules', 'test-results', 'playwright-report'] },
+  {
+    // None of these rules applies to them.
+    ignores: [
+      'build',
+      'data',
+      'test-results',
+      'playwright-report',
+      'e2e',
+      'scripts',
+      'test',
+      '*.config.ts',
+      '**/*.{js,mjs,cjs}',
+    ],
+  },
   {
     files: ['**/*.{ts,tsx}'],
-    extends: [tseslint.configs.recommendedTypeChecked],
-    languageOptions: {
-      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
-    },
-    rules: {
-      'no-restricted-properties': ['error', environment],
-      '@typescript-eslint/consistent-type-imports': 'error',
-      '@typescript-eslint/no-unused-vars': [
-        'error',
-        { argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
-      ],
-      '@typescript-eslint/only-throw-error': 'error',
-      eqeqeq: 'error',
-    },
+    languageOptions: { parser: tseslint.parser },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: { 'no-restricted-properties': ['error', environment] },
   },
   {
     files: ['app/**/*.{ts,tsx}'],
     ignores: ['**/*.test.ts'],
-    plugins: { 'react-hooks': reactHooks },
-    rules: {
-      '@typescript-eslint/no-restricted-imports': ['error', { patterns: [serverValues] }],
-      ...reactHooks.configs.recommended.rules,
-      'react-hooks/exhaustive-deps': 'error',
-    },
+    plugins: { '@typescript-eslint': tseslint.plugin },
+    rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns: [serverValues] }] },
   },
   {
     files: ['app/**/*.{ts,tsx}'],
@@ -203,27 +201,7 @@ export default tseslint.config(
     },
   },
   {
-    files: [
-      'server/config.ts',
-      'agent/main.ts',
-      'scripts/**',
-      'test/**',
-      'e2e/**',
-      '**/*.config.ts',
-      '**/*.test.ts',
-    ],
+    files: ['server/config.ts', 'agent/main.ts', '**/*.test.ts'],
     rules: { 'no-restricted-properties': 'off' },
-  },
-  {
-    // Tests look at a server's answers as they are.
-    files: ['test/**', 'e2e/**', '**/*.test.ts'],
-    rules: {
-      '@typescript-eslint/no-unsafe-assignment': 'off',
-      '@typescript-eslint/no-unsafe-member-access': 'off',
-      '@typescript-eslint/no-unsafe-argument': 'off',
-      '@typescript-eslint/no-unsafe-call': 'off',
-      '@typescript-eslint/no-unsafe-return': 'off',
-      '@typescript-eslint/unbound-method': 'off',
-    },
   },
 );

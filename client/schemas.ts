@@ -1003,7 +1003,8 @@ export interface components {
       listed: boolean;
       /** @description Why it is not listed; null if it is. */
       reason:
-        ('name_not_active' | 'name_owned_by_another_node' | 'registration_lacks_compute') | null;
+        | ('name_not_active' | 'name_owned_by_another_node' | 'registration_lacks_compute')
+        | null;
     };
     RegisterInfo: {
       /** @constant */

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
-import { format, resolveConfig } from 'prettier';
+import { format, type FormatConfig } from 'oxfmt';
 import { parseConfig } from '#server/config.ts';
 import { createOpenApi } from '#server/http/openapi.ts';
 
@@ -10,7 +10,8 @@ import { createOpenApi } from '#server/http/openapi.ts';
  * parse the requests. A test fails while the file is out of date.
  */
 
-const FILE = join(import.meta.dirname, '..', 'client', 'schemas.ts');
+const ROOT = join(import.meta.dirname, '..');
+const FILE = join(ROOT, 'client', 'schemas.ts');
 
 const HEADING =
   '// Generated from the OpenAPI document by `npm run client:types`. Change the schemas of the server instead.\n\n';
@@ -30,10 +31,13 @@ export async function clientTypes(): Promise<string> {
       silent: true,
     },
   );
-  return format(HEADING + astToString(nodes), {
-    ...(await resolveConfig(FILE)),
-    filepath: FILE,
-  });
+  const { code } = await format(FILE, HEADING + astToString(nodes), await formatOptions());
+  return code;
+}
+
+/** Those of the whole project: `format` reads no file. */
+async function formatOptions(): Promise<FormatConfig> {
+  return JSON.parse(await readFile(join(ROOT, '.oxfmtrc.json'), 'utf8')) as FormatConfig;
 }
 
 export const currentClientTypes = (): Promise<string> => readFile(FILE, 'utf8');

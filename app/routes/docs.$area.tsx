@@ -9,7 +9,7 @@ export { handle };
 export function loader({ params, context }: LoaderFunctionArgs): AreaData {
   const area = referenceOf(context).areas.find(({ path }) => path === `/docs/${params['area']}`);
   // Remix shows its error page for a thrown response.
-  // eslint-disable-next-line @typescript-eslint/only-throw-error
+  // oxlint-disable-next-line typescript/only-throw-error
   if (!area) throw new Response(null, { status: 404, statusText: 'Not Found' });
   return { area };
 }

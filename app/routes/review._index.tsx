@@ -26,7 +26,7 @@ export async function loader(args: LoaderFunctionArgs) {
     return { ...queue, me };
   } catch (error) {
     // A note that doesn't exist, or that this server will learn from another one within a second.
-    // eslint-disable-next-line @typescript-eslint/only-throw-error
+    // oxlint-disable-next-line typescript/only-throw-error
     if (noRegistration(error)) throw redirect('/review');
     throw error;
   }

@@ -17,7 +17,7 @@ export async function loader(args: LoaderFunctionArgs) {
     return { ...(await args.context.api.review.queue.get({ note })), me };
   } catch (error) {
     if (noRegistration(error))
-      // eslint-disable-next-line @typescript-eslint/only-throw-error
+      // oxlint-disable-next-line typescript/only-throw-error
       throw new Response(null, { status: 404, statusText: 'Not Found' });
     throw error;
   }

@@ -4,7 +4,8 @@ import { useIsomorphicLayoutEffect } from '#app/lib/use-isomorphic-layout-effect
 
 /** A row to render, or a gap in the place of rows that are out of view. */
 export type VirtualItem<Row> =
-  { row: Row; index: number } | { key: string; /** px */ height: number };
+  | { row: Row; index: number }
+  | { key: string; /** px */ height: number };
 
 /** What a table needs to render only the rows in view. */
 export interface VirtualRows<Row> {
@@ -35,6 +36,7 @@ export function useVirtualRows<Row>(options: VirtualRowsOptions<Row>): VirtualRo
   const pinned = focused === null ? -1 : rows.findIndex((row) => id(row) === focused);
   const [top, setTop] = useState(0);
 
+  // oxlint-disable-next-line react/incompatible-library -- No compiler memoizes what it returns.
   const virtualizer = useWindowVirtualizer<HTMLTableRowElement>({
     count: rows.length,
     overscan: OVERSCAN,

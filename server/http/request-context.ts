@@ -18,7 +18,7 @@ import type { Reviewer } from '#server/accounts/index.ts';
 
 declare module '@remix-run/server-runtime' {
   // Loaders and actions get it as their `context`.
-  // eslint-disable-next-line @typescript-eslint/no-empty-object-type
+  // oxlint-disable-next-line typescript/no-empty-object-type
   interface AppLoadContext extends RequestContext {}
 }
 

@@ -14,7 +14,11 @@ import { modelColumns, RecordFormat } from './feed-record.ts';
 import { isSame, LiveTable, type VersionedRow } from './live-table.ts';
 
 type ReplicatedTable =
-  typeof peers | typeof computes | typeof registrations | typeof blockedNodes | typeof nodeKeys;
+  | typeof peers
+  | typeof computes
+  | typeof registrations
+  | typeof blockedNodes
+  | typeof nodeKeys;
 
 /** Rows per statement of the first load: reading more at once would block the event loop. */
 const LOAD_ROWS = 2000;

@@ -100,7 +100,7 @@ export const aCompute = (fields: Record<string, unknown> = {}) => ({
 });
 
 /** The JSON of an answer; the tests assert what is in it. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 export type Json = any;
 
 export const getJson = async (server: TestServer, path: string): Promise<Json> => {

@@ -165,7 +165,7 @@ function exchange(
         code: error.code ?? error.message,
         sentAt,
       };
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors
       reject(brokenOff);
     };
     sent.once('timeout', () => sent.destroy(new Error('no answer')));

@@ -16,10 +16,10 @@ export async function requireReviewer(
   role?: ReviewerRole,
 ): Promise<Reviewer> {
   const reviewer = await context.reviewer();
-  // eslint-disable-next-line @typescript-eslint/only-throw-error
+  // oxlint-disable-next-line typescript/only-throw-error
   if (!reviewer) throw redirect(signInHref(request));
   if (role === 'administrator' && reviewer.role !== role)
-    // eslint-disable-next-line @typescript-eslint/only-throw-error
+    // oxlint-disable-next-line typescript/only-throw-error
     throw new Response(null, { status: 403, statusText: 'Forbidden' });
   return reviewer;
 }
@@ -56,7 +56,7 @@ function signedOut({ request, context }: ActionFunctionArgs): RefusedForm {
   const refused = new AppError('unauthorized', 'Your session has ended. Nothing was changed.');
   context.error = refused;
   if (/\btext\/html\b/.test(request.headers.get('accept') ?? ''))
-    // eslint-disable-next-line @typescript-eslint/only-throw-error
+    // oxlint-disable-next-line typescript/only-throw-error
     throw redirect(`${signInHref(request)}&unsent`, 303);
   return refusedForm(refused, {}, { signIn: signInHref(request) });
 }
@@ -86,7 +86,7 @@ function reviewPath(next: string | null): string {
  */
 export function redirectToCanonicalNote(note: string, hrefOf: (note: string) => string): void {
   const canonical = canonicalNote(note);
-  // eslint-disable-next-line @typescript-eslint/only-throw-error
+  // oxlint-disable-next-line typescript/only-throw-error
   if (canonical !== null && canonical !== note) throw redirect(hrefOf(canonical), 301);
 }
 

@@ -26,6 +26,6 @@ export function useRememberedGlobe(): void {
     }
     void navigate('/?view=globe', { replace: true, preventScrollReset: true });
     // Only as the page opens: later, an empty query is the visitor's choice.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps
   }, []);
 }

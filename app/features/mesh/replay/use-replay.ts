@@ -127,7 +127,7 @@ export function useReplay(
     return () => {
       left = true;
     };
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- The list is read again now and then; the step stays the same.
+    // oxlint-disable-next-line react/exhaustive-deps -- The list is read again now and then; the step stays the same.
   }, [key, step?.nodes, span, store, attempt, latestShow]);
 
   // What comes next is loaded once this step is here.
@@ -135,7 +135,7 @@ export function useReplay(
     if (shown !== key || problem !== null) return;
     for (const next of steps.slice(index + 1, index + 1 + AHEAD))
       if (next.nodes !== null) store.load(span, next.at).catch(() => undefined);
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- As above.
+    // oxlint-disable-next-line react/exhaustive-deps -- As above.
   }, [shown, key, problem, index, span, store]);
 
   const settled = shown === key && key !== null;
