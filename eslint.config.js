@@ -18,8 +18,7 @@ const serverValues = {
 
 /** A module's state would be shared by all visitors whose pages the server renders. */
 const moduleState = {
-  selector:
-    'Program > :matches(VariableDeclaration, ExportNamedDeclaration > VariableDeclaration)[kind="let"]',
+  selector: ':matches(Program, Program > ExportNamedDeclaration) > VariableDeclaration[kind="let"]',
   message: 'A module keeps no state: use a hook, a context, or a .client module.',
 };
 
