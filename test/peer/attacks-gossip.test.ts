@@ -22,60 +22,58 @@ test.concurrent('forged records', async ({ onTestFinished }) => {
   await expectFriendship();
 });
 
-test.concurrent(
-  '1,792 records of invented peers from one host: few are taken, and nobody is flooded with them',
-  async ({ onTestFinished }) => {
-    const { victim, friend, attacker, expectFriendship } = await besieged(onTestFinished);
-    const crowd = await Promise.all(Array.from({ length: 4 }, () => attacker()));
-    for (const [turn, liar] of crowd.entries()) {
-      const { control } = await liar.enter(victim);
-      const said = control.attend();
-      for (let message = 0; message < 7; message++)
-        await control.send({
-          t: 'peers',
-          records: Array.from({ length: 64 }, (_, i) => stranger(turn * 448 + message * 64 + i)),
-        });
-      await control.send({ t: 'ping', n: 'read' });
-      await until('it is answered', () => said.some(({ t, n }) => t === 'pong' && n === 'read'));
-    }
-    // On loopback each port is a source; a source brings 256 at most.
-    expect(victim.peer.status.known).toBeLessThanOrEqual(1 + 4 * 256);
-    // Who passes them on is no flooder.
-    expect(friend.of('fault')).toEqual([]);
-    expect(victim.of('fault')).toEqual([]);
-    await expectFriendship();
-  },
-);
-
-test.concurrent(
-  'long records: what is passed on and answered fits into a message',
-  async ({ onTestFinished }) => {
-    const { victim, friend, attacker, expectFriendship } = await besieged(onTestFinished);
-    const liar = await attacker();
+test.concurrent('1,792 records of invented peers from one host: few are taken, and nobody is flooded with them', async ({
+  onTestFinished,
+}) => {
+  const { victim, friend, attacker, expectFriendship } = await besieged(onTestFinished);
+  const crowd = await Promise.all(Array.from({ length: 4 }, () => attacker()));
+  for (const [turn, liar] of crowd.entries()) {
     const { control } = await liar.enter(victim);
-    control.attend();
-    for (let sent = 0; sent < 128; sent += 16)
+    const said = control.attend();
+    for (let message = 0; message < 7; message++)
       await control.send({
         t: 'peers',
-        records: Array.from({ length: 16 }, (_, i) =>
-          signed(aSubject(), longAddresses(sent + i), { expires }),
-        ),
+        records: Array.from({ length: 64 }, (_, i) => stranger(turn * 448 + message * 64 + i)),
       });
-    await until('they are known', () => victim.peer.status.known > 64);
-    const asker = await attacker('127.0.0.3');
-    const asking = await asker.enter(victim);
-    await asking.control.send({ t: 'getpeers' });
-    for (;;) {
-      const bytes = await asking.control.bytes();
-      expect(bytes.byteLength).toBeLessThanOrEqual(LIMITS.controlBytes);
-      const { t, n, records } = JSON.parse(Buffer.from(bytes).toString()) as Answer;
-      if (t === 'ping') await asking.control.send({ t: 'pong', n });
-      if (t === 'peers' && records.length > 10) break;
-    }
-    expect(friend.of('fault')).toEqual([]);
-    await expectFriendship();
-  },
-);
+    await control.send({ t: 'ping', n: 'read' });
+    await until('it is answered', () => said.some(({ t, n }) => t === 'pong' && n === 'read'));
+  }
+  // On loopback each port is a source; a source brings 256 at most.
+  expect(victim.peer.status.known).toBeLessThanOrEqual(1 + 4 * 256);
+  // Who passes them on is no flooder.
+  expect(friend.of('fault')).toEqual([]);
+  expect(victim.of('fault')).toEqual([]);
+  await expectFriendship();
+});
+
+test.concurrent('long records: what is passed on and answered fits into a message', async ({
+  onTestFinished,
+}) => {
+  const { victim, friend, attacker, expectFriendship } = await besieged(onTestFinished);
+  const liar = await attacker();
+  const { control } = await liar.enter(victim);
+  control.attend();
+  for (let sent = 0; sent < 128; sent += 16)
+    await control.send({
+      t: 'peers',
+      records: Array.from({ length: 16 }, (_, i) =>
+        signed(aSubject(), longAddresses(sent + i), { expires }),
+      ),
+    });
+  await until('they are known', () => victim.peer.status.known > 64);
+  const asker = await attacker('127.0.0.3');
+  const asking = await asker.enter(victim);
+  await asking.control.send({ t: 'getpeers' });
+  for (;;) {
+    const bytes = await asking.control.bytes();
+    expect(bytes.byteLength).toBeLessThanOrEqual(LIMITS.controlBytes);
+    const { t, n, records } = JSON.parse(Buffer.from(bytes).toString()) as Answer;
+    if (t === 'ping') await asking.control.send({ t: 'pong', n });
+    if (t === 'peers' && records.length > 10) break;
+  }
+  expect(friend.of('fault')).toEqual([]);
+  await expectFriendship();
+});
 
 interface Answer {
   t: string;

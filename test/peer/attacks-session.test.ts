@@ -45,38 +45,37 @@ test.concurrent('1,000 streams', async ({ onTestFinished }) => {
   await expectFriendship();
 });
 
-test.concurrent(
-  'frames of Yamux: too long, too many, a negotiation without end',
-  async ({ onTestFinished }) => {
-    const { victim, attacker, expectFriendship } = await besieged(onTestFinished);
-    const frame = (type: number, flags: number, stream: number, length: number) => {
-      const header = Buffer.alloc(12);
-      header.writeUInt8(type, 1);
-      header.writeUInt16BE(flags, 2);
-      header.writeUInt32BE(stream, 4);
-      header.writeUInt32BE(length, 8);
-      return header;
-    };
-    const lines = Buffer.from('\x13/multistream/1.0.0\n' + '\x02x\n'.repeat(20_000));
-    const PINGS = Array.from({ length: LIMITS.framesBurst + 10_000 }, () => frame(2, 1, 0, 7));
-    for (const bytes of [
-      frame(0, 0, 77, LIMITS.frameBytes + 1),
-      // A new stream, and what it says at once.
-      Buffer.concat([frame(1, 1, 77, 0), frame(0, 0, 77, lines.length), lines]),
-      Buffer.concat(PINGS),
-    ]) {
-      const rude = await attacker();
-      const { connection } = await rude.enter(victim);
-      const { muxer } = connection as unknown as { muxer: StreamMuxer & { maConn: Sender } };
-      // Answers are not what it expects.
-      Object.assign(muxer, { handlePingResponse: () => {} });
-      muxer.maConn.send(bytes);
-      await closed(connection);
-    }
-    expect(victim.peer.status.sessions).toHaveLength(1);
-    await expectFriendship();
-  },
-);
+test.concurrent('frames of Yamux: too long, too many, a negotiation without end', async ({
+  onTestFinished,
+}) => {
+  const { victim, attacker, expectFriendship } = await besieged(onTestFinished);
+  const frame = (type: number, flags: number, stream: number, length: number) => {
+    const header = Buffer.alloc(12);
+    header.writeUInt8(type, 1);
+    header.writeUInt16BE(flags, 2);
+    header.writeUInt32BE(stream, 4);
+    header.writeUInt32BE(length, 8);
+    return header;
+  };
+  const lines = Buffer.from('\x13/multistream/1.0.0\n' + '\x02x\n'.repeat(20_000));
+  const PINGS = Array.from({ length: LIMITS.framesBurst + 10_000 }, () => frame(2, 1, 0, 7));
+  for (const bytes of [
+    frame(0, 0, 77, LIMITS.frameBytes + 1),
+    // A new stream, and what it says at once.
+    Buffer.concat([frame(1, 1, 77, 0), frame(0, 0, 77, lines.length), lines]),
+    Buffer.concat(PINGS),
+  ]) {
+    const rude = await attacker();
+    const { connection } = await rude.enter(victim);
+    const { muxer } = connection as unknown as { muxer: StreamMuxer & { maConn: Sender } };
+    // Answers are not what it expects.
+    Object.assign(muxer, { handlePingResponse: () => {} });
+    muxer.maConn.send(bytes);
+    await closed(connection);
+  }
+  expect(victim.peer.status.sessions).toHaveLength(1);
+  await expectFriendship();
+});
 
 interface Sender {
   send: (bytes: Uint8Array) => boolean;

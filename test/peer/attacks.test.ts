@@ -168,23 +168,22 @@ test.concurrent('a hello and its signature are replayed', async ({ onTestFinishe
   await expectFriendship();
 });
 
-test.concurrent(
-  'who has a key of another kind gets no session, and is not remembered',
-  async ({ onTestFinished }) => {
-    const { victim, expectFriendship } = await besieged(onTestFinished);
-    const host = await createLibp2p({
-      privateKey: await generateKeyPair('secp256k1'),
-      transports: [tcp({ dialOpts: { localAddress: '127.0.0.2' } as object })],
-      connectionEncrypters: [noise()],
-      streamMuxers: [yamux()],
-      connectionManager: { reconnectRetries: 0 },
-      connectionMonitor: { enabled: false },
-      connectionGater: { denyDialMultiaddr: () => false },
-    });
-    onTestFinished(() => host.stop());
-    const connection = await host.dial(multiaddr(victim.address)).catch(() => null);
-    await until('it is cut', () => connection === null || connection.status !== 'open');
-    await expectFriendship();
-    expect(victim.of('fault')).toEqual([]);
-  },
-);
+test.concurrent('who has a key of another kind gets no session, and is not remembered', async ({
+  onTestFinished,
+}) => {
+  const { victim, expectFriendship } = await besieged(onTestFinished);
+  const host = await createLibp2p({
+    privateKey: await generateKeyPair('secp256k1'),
+    transports: [tcp({ dialOpts: { localAddress: '127.0.0.2' } as object })],
+    connectionEncrypters: [noise()],
+    streamMuxers: [yamux()],
+    connectionManager: { reconnectRetries: 0 },
+    connectionMonitor: { enabled: false },
+    connectionGater: { denyDialMultiaddr: () => false },
+  });
+  onTestFinished(() => host.stop());
+  const connection = await host.dial(multiaddr(victim.address)).catch(() => null);
+  await until('it is cut', () => connection === null || connection.status !== 'open');
+  await expectFriendship();
+  expect(victim.of('fault')).toEqual([]);
+});

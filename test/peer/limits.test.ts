@@ -39,150 +39,143 @@ async function acquainted(whenDone: WhenDone, hello: object = {}) {
 
 const faultsOf = (victim: APeer) => victim.of('fault').map(({ points, why }) => ({ points, why }));
 
-test.concurrent(
-  'an answer with blocks: packs and a batch of limited size, of no more blocks than may be asked for',
-  async ({ onTestFinished }) => {
-    const { victim, connection } = await acquainted(onTestFinished);
-    const body = Buffer.alloc(60_000, 'x');
-    const large = chain({ count: 90, start: Date.now() - HOUR, body: () => body });
-    await victim.peer.takeBlocks(large);
+test.concurrent('an answer with blocks: packs and a batch of limited size, of no more blocks than may be asked for', async ({
+  onTestFinished,
+}) => {
+  const { victim, connection } = await acquainted(onTestFinished);
+  const body = Buffer.alloc(60_000, 'x');
+  const large = chain({ count: 90, start: Date.now() - HOUR, body: () => body });
+  await victim.peer.takeBlocks(large);
+  const wire = await openWire(connection, BLOCKS);
+  await wire.send({ from: 1, max: LIMITS.batchBlocks });
+  let bytes = 0;
+  for (let part; (part = await wire.bytes()).length > 0; bytes += part.length)
+    expect(part.length).toBeLessThanOrEqual(LIMITS.packBytes + FRAME_BYTES_MAX);
+  expect(bytes).toBeGreaterThan(LIMITS.batchBytes / 2);
+  expect(bytes).toBeLessThanOrEqual(LIMITS.batchBytes + 90 * 4);
+  expect(faultsOf(victim)).toEqual([]);
+  const greedy = await openWire(connection, BLOCKS);
+  await greedy.send({ from: 1, max: LIMITS.batchBlocks + 1 });
+  await expect(greedy.bytes()).rejects.toThrow();
+  expect(faultsOf(victim)).toMatchObject([{ points: 50, why: 'not a message: max' }]);
+});
+
+test.concurrent('streams: two of a protocol are served at a time, and others once these have ended', async ({
+  onTestFinished,
+}) => {
+  const { victim, connection, control, said } = await acquainted(onTestFinished);
+  await victim.peer.takeBlocks(blocks(1));
+  const idle = await Promise.all([1, 2].map(() => openWire(connection, BLOCKS)));
+  // Settled with the victim, not only here.
+  const probe = async () => {
     const wire = await openWire(connection, BLOCKS);
-    await wire.send({ from: 1, max: LIMITS.batchBlocks });
-    let bytes = 0;
-    for (let part; (part = await wire.bytes()).length > 0; bytes += part.length)
-      expect(part.length).toBeLessThanOrEqual(LIMITS.packBytes + FRAME_BYTES_MAX);
-    expect(bytes).toBeGreaterThan(LIMITS.batchBytes / 2);
-    expect(bytes).toBeLessThanOrEqual(LIMITS.batchBytes + 90 * 4);
-    expect(faultsOf(victim)).toEqual([]);
-    const greedy = await openWire(connection, BLOCKS);
-    await greedy.send({ from: 1, max: LIMITS.batchBlocks + 1 });
-    await expect(greedy.bytes()).rejects.toThrow();
-    expect(faultsOf(victim)).toMatchObject([{ points: 50, why: 'not a message: max' }]);
-  },
-);
+    await wire.send({ from: 1, max: 1 });
+    return (await wire.bytes()).length;
+  };
+  await expect(probe()).rejects.toThrow();
+  for (const { stream } of idle) stream.abort(new Error('ended'));
+  await until('there is room', () => probe().then(Boolean, () => false));
+  // Without a word on them, their protocols do not count.
+  const { muxer } = connection as unknown as { muxer: StreamMuxer };
+  const silent = await Promise.all(Array.from({ length: 30 }, () => muxer.createStream()));
+  await control.send({ t: 'ping', n: 'refused by now' });
+  await until('it has read that', () => said.some(({ n }) => n === 'refused by now'));
+  const open = silent.filter(({ status }) => status === 'open');
+  expect(open.length).toBeGreaterThan(0);
+  expect(open.length).toBeLessThan(LIMITS.streamsPerConnection);
+});
 
-test.concurrent(
-  'streams: two of a protocol are served at a time, and others once these have ended',
-  async ({ onTestFinished }) => {
-    const { victim, connection, control, said } = await acquainted(onTestFinished);
-    await victim.peer.takeBlocks(blocks(1));
-    const idle = await Promise.all([1, 2].map(() => openWire(connection, BLOCKS)));
-    // Settled with the victim, not only here.
-    const probe = async () => {
-      const wire = await openWire(connection, BLOCKS);
-      await wire.send({ from: 1, max: 1 });
-      return (await wire.bytes()).length;
-    };
-    await expect(probe()).rejects.toThrow();
-    for (const { stream } of idle) stream.abort(new Error('ended'));
-    await until('there is room', () => probe().then(Boolean, () => false));
-    // Without a word on them, their protocols do not count.
-    const { muxer } = connection as unknown as { muxer: StreamMuxer };
-    const silent = await Promise.all(Array.from({ length: 30 }, () => muxer.createStream()));
-    await control.send({ t: 'ping', n: 'refused by now' });
-    await until('it has read that', () => said.some(({ n }) => n === 'refused by now'));
-    const open = silent.filter(({ status }) => status === 'open');
-    expect(open.length).toBeGreaterThan(0);
-    expect(open.length).toBeLessThan(LIMITS.streamsPerConnection);
-  },
-);
+test.concurrent('answers with a truth that are awaited from peers that came in', async ({
+  onTestFinished,
+}) => {
+  const victim = await aPeer({}, onTestFinished);
+  let [open, most] = [0, 0];
+  const stalling = async () => {
+    const liar = await anAttacker(onTestFinished);
+    await liar.host.handle(TRUTH, (stream) => {
+      most = Math.max(most, ++open);
+      stream.addEventListener('close', () => open--);
+    });
+    (await liar.enter(victim, { truth: 1000 })).control.attend();
+  };
+  await Promise.all(Array.from({ length: 2 * LIMITS.inboundFetches + 2 }, stalling));
+  await until('some are asked', () => open >= LIMITS.inboundFetches);
+  await sleep(1000);
+  expect(most).toBe(LIMITS.inboundFetches);
+});
 
-test.concurrent(
-  'answers with a truth that are awaited from peers that came in',
-  async ({ onTestFinished }) => {
-    const victim = await aPeer({}, onTestFinished);
-    let [open, most] = [0, 0];
-    const stalling = async () => {
-      const liar = await anAttacker(onTestFinished);
-      await liar.host.handle(TRUTH, (stream) => {
-        most = Math.max(most, ++open);
-        stream.addEventListener('close', () => open--);
-      });
-      (await liar.enter(victim, { truth: 1000 })).control.attend();
-    };
-    await Promise.all(Array.from({ length: 2 * LIMITS.inboundFetches + 2 }, stalling));
-    await until('some are asked', () => open >= LIMITS.inboundFetches);
-    await sleep(1000);
-    expect(most).toBe(LIMITS.inboundFetches);
-  },
-);
+test.concurrent('what a peer has: told now and then, never the same twice, and the last of it always', async ({
+  onTestFinished,
+}) => {
+  const { victim, control, since, said } = await acquainted(onTestFinished);
+  const told = () => said.filter(({ t }) => t === 'have').map(({ height }) => height);
+  const all = blocks(60);
+  for (const frame of all) {
+    await victim.peer.takeBlocks([frame]);
+    // Longer than it waits for more to tell at once.
+    await sleep(25);
+  }
+  await until('the last is told', () => told().includes(all.length));
+  // Who has less is told what there is, but once.
+  for (let again = 0; again < 10; again++) {
+    await control.send({ t: 'have', root: 1, truth: 0, height: 0 });
+    await sleep(LIMITS.haveMs / 5);
+  }
+  const heights = told();
+  expect(new Set(heights).size).toBe(heights.length);
+  expect(heights).toEqual([...heights].sort((one, other) => Number(one) - Number(other)));
+  expect(heights.length).toBeLessThanOrEqual(granted(1, 1000 / LIMITS.haveMs, since));
+});
 
-test.concurrent(
-  'what a peer has: told now and then, never the same twice, and the last of it always',
-  async ({ onTestFinished }) => {
-    const { victim, control, since, said } = await acquainted(onTestFinished);
-    const told = () => said.filter(({ t }) => t === 'have').map(({ height }) => height);
-    const all = blocks(60);
-    for (const frame of all) {
-      await victim.peer.takeBlocks([frame]);
-      // Longer than it waits for more to tell at once.
-      await sleep(25);
+test.concurrent('what a peer has: told with a ping to who has as much already', async ({
+  onTestFinished,
+}) => {
+  const victim = await aPeer({ intervals: { ping: 500 } }, onTestFinished);
+  const stranger = await anAttacker(onTestFinished);
+  const { control } = await stranger.enter(victim, { height: 3 });
+  const said = control.attend();
+  await until('they have met', () => victim.of('connected').length > 0);
+  await victim.peer.takeBlocks(blocks(3));
+  await until('it is told', () => said.some(({ height }) => height === 3));
+  const order = said.map(({ t }) => t).filter((t) => t === 'ping' || t === 'have');
+  // The first one is sent when they meet.
+  expect(order.indexOf('have')).toBeGreaterThanOrEqual(2);
+});
+
+test.concurrent('pings: three without an answer end the session, which is no fault', async ({
+  onTestFinished,
+}) => {
+  const victim = await aPeer({}, onTestFinished);
+  const silent = await anAttacker(onTestFinished);
+  const { connection, control } = await silent.enter(victim);
+  const pings: Message[] = [];
+  const reading = (async () => {
+    for (;;) {
+      const message = await control.next();
+      if (message.t === 'ping') pings.push(message);
     }
-    await until('the last is told', () => told().includes(all.length));
-    // Who has less is told what there is, but once.
-    for (let again = 0; again < 10; again++) {
-      await control.send({ t: 'have', root: 1, truth: 0, height: 0 });
-      await sleep(LIMITS.haveMs / 5);
-    }
-    const heights = told();
-    expect(new Set(heights).size).toBe(heights.length);
-    expect(heights).toEqual([...heights].sort((one, other) => Number(one) - Number(other)));
-    expect(heights.length).toBeLessThanOrEqual(granted(1, 1000 / LIMITS.haveMs, since));
-  },
-);
+  })().catch(() => {});
+  await closed(connection);
+  await reading;
+  expect(pings).toHaveLength(LIMITS.missedPings);
+  expect(victim.of('disconnected')).toMatchObject([{ peer: silent.id, reason: 'no pong' }]);
+  expect(victim.of('fault')).toEqual([]);
+});
 
-test.concurrent(
-  'what a peer has: told with a ping to who has as much already',
-  async ({ onTestFinished }) => {
-    const victim = await aPeer({ intervals: { ping: 500 } }, onTestFinished);
-    const stranger = await anAttacker(onTestFinished);
-    const { control } = await stranger.enter(victim, { height: 3 });
-    const said = control.attend();
-    await until('they have met', () => victim.of('connected').length > 0);
-    await victim.peer.takeBlocks(blocks(3));
-    await until('it is told', () => said.some(({ height }) => height === 3));
-    const order = said.map(({ t }) => t).filter((t) => t === 'ping' || t === 'have');
-    // The first one is sent when they meet.
-    expect(order.indexOf('have')).toBeGreaterThanOrEqual(2);
-  },
-);
-
-test.concurrent(
-  'pings: three without an answer end the session, which is no fault',
-  async ({ onTestFinished }) => {
-    const victim = await aPeer({}, onTestFinished);
-    const silent = await anAttacker(onTestFinished);
-    const { connection, control } = await silent.enter(victim);
-    const pings: Message[] = [];
-    const reading = (async () => {
-      for (;;) {
-        const message = await control.next();
-        if (message.t === 'ping') pings.push(message);
-      }
-    })().catch(() => {});
-    await closed(connection);
-    await reading;
-    expect(pings).toHaveLength(LIMITS.missedPings);
-    expect(victim.of('disconnected')).toMatchObject([{ peer: silent.id, reason: 'no pong' }]);
-    expect(victim.of('fault')).toEqual([]);
-  },
-);
-
-test.concurrent(
-  'a message of the greatest length, and one byte more',
-  async ({ onTestFinished }) => {
-    const { victim, control, connection, said } = await acquainted(onTestFinished);
-    const padded = (n: string, bytes: number) =>
-      Buffer.from(JSON.stringify({ t: 'ping', n }).padEnd(bytes));
-    await control.send(padded('most', LIMITS.controlBytes));
-    await until('it is answered', () => said.some(({ t, n }) => t === 'pong' && n === 'most'));
-    expect(victim.of('fault')).toEqual([]);
-    await control.send(padded('more', LIMITS.controlBytes + 1));
-    await closed(connection);
-    expect(faultsOf(victim)).toMatchObject([{ points: 50 }]);
-    expect(said.filter(({ n }) => n === 'more')).toEqual([]);
-  },
-);
+test.concurrent('a message of the greatest length, and one byte more', async ({
+  onTestFinished,
+}) => {
+  const { victim, control, connection, said } = await acquainted(onTestFinished);
+  const padded = (n: string, bytes: number) =>
+    Buffer.from(JSON.stringify({ t: 'ping', n }).padEnd(bytes));
+  await control.send(padded('most', LIMITS.controlBytes));
+  await until('it is answered', () => said.some(({ t, n }) => t === 'pong' && n === 'most'));
+  expect(victim.of('fault')).toEqual([]);
+  await control.send(padded('more', LIMITS.controlBytes + 1));
+  await closed(connection);
+  expect(faultsOf(victim)).toMatchObject([{ points: 50 }]);
+  expect(said.filter(({ n }) => n === 'more')).toEqual([]);
+});
 
 test.concurrent('a truth that is longer than one may be', async ({ onTestFinished }) => {
   const victim = await aPeer({}, onTestFinished);
@@ -223,27 +216,26 @@ test.concurrent('pongs that nobody has asked for', async ({ onTestFinished }) =>
   expectCut(victim, flooder.id, 5);
 });
 
-test.concurrent(
-  'an encrypted connection on which nothing is said ends, however many messages the hello takes',
-  async ({ onTestFinished }) => {
-    const victim = await aPeer({}, onTestFinished);
-    const [silent, slow] = [await anAttacker(onTestFinished), await anAttacker(onTestFinished)];
-    const quiet = await silent.dial(victim);
-    // Its stream has begun, and the first message is late.
-    const mute = await (await anAttacker(onTestFinished)).dial(victim);
-    await openWire(mute, CONTROL);
-    const connection = await slow.dial(victim);
-    const control = await openWire(connection, CONTROL);
-    // Its hello comes in time, and for its proof it would have time beyond that of the whole.
-    await sleep(0.62 * LIMITS.helloMessageMs);
-    await control.send(slow.hello());
-    expect((await control.next()).t).toBe('hello');
-    await Promise.all([connection, quiet, mute].map(closed));
-    expect(victim.of('connected')).toEqual([]);
-    // The third one did not get as far.
-    expect(victim.peer.status.refusals['no_hello']).toBe(2);
-  },
-);
+test.concurrent('an encrypted connection on which nothing is said ends, however many messages the hello takes', async ({
+  onTestFinished,
+}) => {
+  const victim = await aPeer({}, onTestFinished);
+  const [silent, slow] = [await anAttacker(onTestFinished), await anAttacker(onTestFinished)];
+  const quiet = await silent.dial(victim);
+  // Its stream has begun, and the first message is late.
+  const mute = await (await anAttacker(onTestFinished)).dial(victim);
+  await openWire(mute, CONTROL);
+  const connection = await slow.dial(victim);
+  const control = await openWire(connection, CONTROL);
+  // Its hello comes in time, and for its proof it would have time beyond that of the whole.
+  await sleep(0.62 * LIMITS.helloMessageMs);
+  await control.send(slow.hello());
+  expect((await control.next()).t).toBe('hello');
+  await Promise.all([connection, quiet, mute].map(closed));
+  expect(victim.of('connected')).toEqual([]);
+  // The third one did not get as far.
+  expect(victim.peer.status.refusals['no_hello']).toBe(2);
+});
 
 // These need most of a processor, or answers in time: they run one after the other.
 
