@@ -107,8 +107,7 @@ test('a node that joins is named beside the map, without any motion where that i
   await ping(server.url, { nodeId: 'node_a', label: 'attic', ...MUNICH });
   await openLive(page, server.url);
   await expect(theMap(page)).toHaveAccessibleName(/^Map: 1 node /);
-  if (info.project.use.isMobile)
-    await page.getByRole('button', { name: /^Resize panel/ }).click();
+  if (info.project.use.isMobile) await page.getByRole('button', { name: /^Resize panel/ }).click();
   const joined = page.getByRole('region', { name: 'Just joined' });
   await expect(joined.getByRole('listitem')).toHaveText([/^attic.*Germany/]);
   await ping(server.url, { nodeId: 'node_b', label: 'garage', ...DENVER });

@@ -1,4 +1,4 @@
-// npm run lint, and the first part of npm test: checks that only read the sources, side by side.
+// npm run lint, and the first part of npm run check and npm test: checks that only read the sources, side by side.
 // Names as arguments select checks; without any, all of them run.
 import { spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
@@ -22,24 +22,25 @@ const programs = join(root, 'node_modules', '.bin');
 const env = { ...process.env, PATH: `${programs}${delimiter}${process.env.PATH}` };
 
 /**
- * Runs a shell command, and prints what it says only if it fails.
+ * Runs a shell command, and prints what it says as it goes on, or only if it fails.
  * @param {string} name
  * @param {string} command
+ * @param {{ live?: boolean }} [options]
  * @returns {Promise<{ name: string, passed: boolean, seconds: number, cpu: number }>} seconds by the
  * clock, and seconds of CPU in all its processes
  */
-export function runStep(name, command) {
+export function runStep(name, command, { live = false } = {}) {
   const startedAt = performance.now();
   // Only the shell can tell how much CPU its children used.
   const measured = `{ ${command}\n} 3>&-; code=$?; times >&3; exit $code`;
   const child = spawn('sh', ['-c', measured], {
     cwd: root,
     env,
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    stdio: live ? ['ignore', 'inherit', 'inherit', 'pipe'] : ['ignore', 'pipe', 'pipe', 'pipe'],
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text) => (output += text));
+    stream?.setEncoding('utf8').on('data', (text) => (output += text));
   let times = '';
   child.stdio[3].setEncoding('utf8').on('data', (text) => (times += text));
   return new Promise((resolve) =>

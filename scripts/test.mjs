@@ -1,0 +1,168 @@
+// The tests, as three commands: `npm run check` before a commit, `npm test` before a push, `npm run test:more` for what
+// takes long. Each prints what its steps took, beside what it may take on two idle cores, and its slowest tests.
+// `npm test -- changed [COMMIT]` runs what belongs to the files that changed since a commit, by default the last one.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { isBuilt } from './build.mjs';
+import { specsOf } from './changed-specs.mjs';
+import { CHECKS, runStep } from './checks.mjs';
+
+const root = join(import.meta.dirname, '..');
+const reports = join(root, 'node_modules', '.cache', 'tests');
+const SLOWEST = 20;
+
+/** Each step's report has a name of its own. */
+let reportCount = 0;
+const report = () => join(reports, `${reportCount++}.json`);
+/** @param {string} args */
+const vitest = (args) =>
+  `vitest run ${args} --reporter=default --reporter=json --outputFile.json=${report()}`;
+/** @param {string} args */
+const playwright = (args) =>
+  `PLAYWRIGHT_JSON_OUTPUT_FILE=${report()} playwright test ${args} --reporter=list,json`;
+
+const build = () => (isBuilt() ? {} : { build: 'node scripts/build.mjs' });
+
+/**
+ * What a command runs: stages of steps, which run side by side, as shell commands by name. Nothing follows a first stage
+ * that failed. `bound` is in seconds, on two idle cores.
+ */
+const COMMANDS = {
+  check: () => ({
+    stages: [{ ...CHECKS, unit: vitest('--project=unit') }],
+    bound: { cpu: 150, clock: 90 },
+  }),
+  test: () => ({
+    stages: [
+      { ...CHECKS, ...build() },
+      { 'unit and service': vitest('--project=unit --project=service') },
+      { browser: playwright('--project=desktop --project=phone') },
+    ],
+    bound: { cpu: 560, clock: 360 },
+  }),
+  more: () => ({
+    stages: [
+      build(),
+      { 'faults and peers': vitest('--project=more') },
+      { 'more in the browser': playwright('--project=desktop-more --project=phone-more') },
+    ],
+    bound: { cpu: 750, clock: 480 },
+  }),
+  changed: (since = 'HEAD') => {
+    const files = changedFiles(since);
+    const specs = specsOf(files).map((name) => `e2e/${name}.spec.ts`);
+    return {
+      stages: [
+        { ...CHECKS, ...build() },
+        {
+          'unit and service': vitest(
+            `--project=unit --project=service --passWithNoTests --changed=${since}`,
+          ),
+        },
+        // Vitest follows imports, but pages are asked of the build.
+        files.some((file) => file.startsWith('app/'))
+          ? { pages: vitest('--project=service test/pages') }
+          : {},
+        specs.length > 0
+          ? {
+              browser: playwright(
+                `--project=desktop --project=phone --pass-with-no-tests ${specs.join(' ')}`,
+              ),
+            }
+          : {},
+      ],
+    };
+  },
+};
+
+/** @param {string} since a commit */
+function changedFiles(since) {
+  const git = (...args) =>
+    execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
+  return [
+    ...git('diff', '--name-only', since),
+    ...git('ls-files', '--others', '--exclude-standard'),
+  ];
+}
+
+/** @returns {{ title: string, file: string, seconds: number }[]} every test of the reports */
+function testsRun() {
+  return readdirSync(reports).flatMap((name) => {
+    const json = JSON.parse(readFileSync(join(reports, name), 'utf8'));
+    return json.testResults ? vitestTests(json) : json.suites.flatMap(playwrightTests);
+  });
+}
+
+const vitestTests = ({ testResults }) =>
+  testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.map(({ fullName, duration }) => ({
+      title: fullName,
+      file: relative(root, name),
+      seconds: (duration ?? 0) / 1000,
+    })),
+  );
+
+const playwrightTests = ({ suites = [], specs }) => [
+  ...specs.flatMap(({ title, file, tests }) =>
+    tests.map(({ projectName, results }) => ({
+      title: `${title} (${projectName})`,
+      file: `e2e/${file}`,
+      seconds: results.reduce((sum, { duration }) => sum + duration, 0) / 1000,
+    })),
+  ),
+  ...suites.flatMap(playwrightTests),
+];
+
+function printSlowest() {
+  const tests = testsRun();
+  if (tests.length === 0) return;
+  console.log(`\nThe slowest of ${tests.length} tests:`);
+  for (const { title, file, seconds } of tests
+    .sort((a, b) => b.seconds - a.seconds)
+    .slice(0, SLOWEST))
+    console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}: ${title}`);
+}
+
+function printTimes(steps, clock, bound) {
+  const line = (name, cpu, seconds, note = '') =>
+    console.log(
+      `${name.padEnd(20)} ${cpu.toFixed(1).padStart(7)} s of CPU ${seconds.toFixed(1).padStart(7)} s${note}`,
+    );
+  console.log('');
+  for (const { name, cpu, seconds } of steps) line(name, cpu, seconds);
+  const cpu = steps.reduce((sum, step) => sum + step.cpu, 0);
+  line(
+    'in all',
+    cpu,
+    clock,
+    bound && `, at most ${bound.cpu} and ${bound.clock} on two idle cores`,
+  );
+}
+
+// In `npm test -- changed`, the name that npm adds comes last.
+const [, , ...words] = process.argv;
+const at = words.includes('changed') ? words.indexOf('changed') : 0;
+const [command = '', ...args] = words.slice(at);
+if (!(command in COMMANDS) || args.length > (command === 'changed' ? 1 : 0))
+  throw new Error(`There is no command "${words.join(' ')}": only ${Object.keys(COMMANDS)}.`);
+
+rmSync(reports, { recursive: true, force: true });
+mkdirSync(reports, { recursive: true });
+const startedAt = performance.now();
+const { stages, bound } = COMMANDS[command](...args);
+const done = [];
+for (const stage of stages) {
+  const live = Object.keys(stage).length === 1;
+  done.push(
+    ...(await Promise.all(
+      Object.entries(stage).map(([name, command]) => runStep(name, command, { live })),
+    )),
+  );
+  if (stage === stages[0] && done.some(({ passed }) => !passed)) break;
+}
+printSlowest();
+printTimes(done, (performance.now() - startedAt) / 1000, bound);
+const failed = done.filter(({ passed }) => !passed).map(({ name }) => name);
+console.log(failed.length > 0 ? `\n✗ Failed: ${failed.join(', ')}` : '\n✓ Everything passed');
+if (failed.length > 0) process.exitCode = 1;
