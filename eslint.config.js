@@ -181,7 +181,7 @@ export default tseslint.config(
   },
   {
     files: ['app/**/*.{ts,tsx}'],
-    ignores: ['**/*.client.{ts,tsx}'],
+    ignores: ['**/*.client.{ts,tsx}', '**/*.test.ts'],
     rules: { 'no-restricted-syntax': ['error', moduleState] },
   },
   {
