@@ -1,6 +1,7 @@
 import { useLocation, useNavigate, useNavigation } from '@remix-run/react';
-import { startTransition, useCallback, useEffect, useReducer, useRef } from 'react';
+import { startTransition, useEffect, useReducer, useState } from 'react';
 import { useLatest } from './polling.ts';
+import { RestingUrl } from './resting-url.ts';
 import { useIsomorphicLayoutEffect } from './use-isomorphic-layout-effect.ts';
 
 /**
@@ -8,51 +9,31 @@ import { useIsomorphicLayoutEffect } from './use-isomorphic-layout-effect.ts';
  * rests, the URL of the history entry is replaced. One navigation ends another, so a link that was clicked
  * meanwhile goes first, however slow its page is; if this page is still open after it, the URL follows then.
  * Only the hook's own navigation is ended by its next one.
- * @param restMs how long it rests, ms
+ * @param restMs how long it rests, ms; always the same
  * @param href the URL as it should be by then; null: as it is
  * @returns `changed`: it has changed again. `stop`: the URL need not follow any more.
  */
 export function useRestingUrl(
   restMs: number,
   href: () => string | null,
-): { changed: () => void; stop: () => void } {
+): Pick<RestingUrl, 'changed' | 'stop'> {
   const navigate = useNavigate();
   const entry = useLocation();
   const { location: loading } = useNavigation();
   const [rests, countRest] = useReducer((count: number) => count + 1, 0);
   const latest = useLatest({ href, entry });
-  const timer = useRef<ReturnType<typeof setTimeout>>();
-  const due = useRef(false);
-  /** Where our own latest navigation leads. */
-  const own = useRef<string | null>(null);
-
-  const stop = useCallback(() => {
-    clearTimeout(timer.current);
-    due.current = false;
-  }, []);
-  const changed = useCallback(() => {
-    stop();
-    timer.current = setTimeout(() => {
-      due.current = true;
-      // Navigations are transitions too. So a link that was clicked before now is known when this takes effect.
-      startTransition(countRest);
-    }, restMs);
-  }, [stop, restMs]);
-  useEffect(() => stop, [stop]);
+  // Navigations are transitions too. So a link that was clicked before it rests is known when this takes effect.
+  const [resting] = useState(() => new RestingUrl(restMs, () => startTransition(countRest)));
+  useEffect(() => resting.stop, [resting]);
 
   // Before the next click can be handled.
   useIsomorphicLayoutEffect(() => {
-    if (!due.current || (loading && loading.pathname + loading.search !== own.current)) return;
-    due.current = false;
     const { href, entry } = latest.current;
-    own.current = href();
-    if (own.current !== null)
-      navigate(own.current, {
-        replace: true,
-        preventScrollReset: true,
-        state: entry.state as unknown,
-      });
-  }, [rests, loading, latest, navigate]);
+    resting.follow(
+      { loading: loading ? loading.pathname + loading.search : null, entry, navigate },
+      href,
+    );
+  }, [rests, loading, latest, navigate, resting]);
 
-  return { changed, stop };
+  return resting;
 }
