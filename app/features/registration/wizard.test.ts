@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { KINDS } from '#server/common/values.schema.ts';
+import type { Registration } from '#server/registration/register.schema.ts';
+import {
+  answersOf,
+  readAnswers,
+  regionOf,
+  registrationHref,
+  STEPS,
+  withReported,
+  wizardHref,
+  type WizardAnswers,
+} from './wizard.ts';
+
+const read = (search: string) => readAnswers(new URLSearchParams(search));
+const readHref = (href: string) => readAnswers(new URL(href, 'http://localhost').searchParams);
+const EMPTY = read('');
+
+/** As somebody may have entered it, with what URLs encode; no spaces around it. */
+const text = (maxLength: number) =>
+  fc
+    .string({ maxLength: maxLength / 2, unit: fc.constantFrom(...'aZ9 -_&=+%#/?é日🙂') })
+    .map((entered) => entered.trim());
+const anyAnswers: fc.Arbitrary<WizardAnswers> = fc.record({
+  step: fc.constantFrom(...STEPS),
+  name: text(64),
+  kinds: fc.subarray([...KINDS]),
+  class: fc.constantFrom('S', 'M', 'L', 'X'),
+  region: text(32).map((region) => region.toUpperCase()),
+  label: text(128),
+  node: text(128),
+  earlier: text(64),
+  key: fc.constantFrom('', '0f8fad5b-d9cb-469f-a165-70867728950e'),
+});
+
+describe('the URL of the wizard', () => {
+  test('is plain before anything is answered, and asks for the name first', () => {
+    expect(wizardHref({})).toBe('/register');
+    expect(EMPTY).toEqual({
+      step: 'name',
+      name: '',
+      kinds: ['node', 'compute'],
+      class: 'S',
+      region: '',
+      label: '',
+      node: '',
+      earlier: '',
+      key: '',
+    });
+  });
+
+  test('restores every answer on every step, as after Back, a reload or in another tab', () => {
+    fc.assert(
+      fc.property(anyAnswers, (answers) => {
+        expect(readHref(wizardHref(answers))).toEqual(answers);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('leaves out what is not answered', () => {
+    expect(wizardHref({ step: 'what', name: 'shed' })).toBe('/register?step=what&name=shed');
+    expect(wizardHref({ ...EMPTY, name: 'shed', class: 'L' })).toBe(
+      '/register?name=shed&kinds=node&kinds=compute&class=L',
+    );
+  });
+
+  test('says that no kind is chosen', () => {
+    const href = wizardHref({ name: 'shed', kinds: [] });
+    expect(href).toBe('/register?name=shed&class=S');
+    expect(readHref(href).kinds).toEqual([]);
+  });
+
+  test.each(['step=pay', 'step=', 'step=Check', 'key=short', 'key=has%20spaces%20in%20it', 'x=1'])(
+    '%s is invalid and counts as absent',
+    (search) => expect(read(search)).toEqual(EMPTY),
+  );
+
+  test('has a key only in the length of ours', () => {
+    expect([15, 16, 64].map((length) => read(`key=${'k'.repeat(length)}`).key.length)).toEqual([
+      0, 16, 64,
+    ]);
+  });
+});
+
+describe('an answer', () => {
+  test('has no spaces around it and no control characters in it, and regions are in capitals', () => {
+    expect(read('name=%20shed%0A&label=%09my%00%20shed%20&region=%20us-west')).toMatchObject({
+      name: 'shed',
+      label: 'my shed',
+      region: 'US-WEST',
+    });
+  });
+
+  test('is cut where no rule allows more, but keeps what the server has to report as too long', () => {
+    const long = 'x'.repeat(500);
+    const {
+      name,
+      class: size,
+      region,
+      label,
+      node,
+      earlier,
+    } = read(
+      ['name', 'class', 'region', 'label', 'node', 'earlier']
+        .map((field) => `${field}=${long}`)
+        .join('&'),
+    );
+    expect([name, size, region, label, node, earlier].map((answer) => answer.length)).toEqual([
+      64, 1, 32, 128, 128, 64,
+    ]);
+  });
+
+  test('that isn’t text counts as absent', () => {
+    const form = new FormData();
+    form.set('name', new File(['x'], 'shed'));
+    form.set('step', new File(['x'], 'check'));
+    expect(readAnswers(form)).toEqual(EMPTY);
+  });
+
+  test('of a kind that doesn’t exist is ignored, and kinds are in one order, each once', () => {
+    expect(read('kinds=compute&kinds=gpu&kinds=node&kinds=compute').kinds).toEqual([
+      'node',
+      'compute',
+    ]);
+    expect(read('kinds=gpu').kinds).toEqual([]);
+  });
+
+  test('of unticked kinds is none where their boxes were shown, and both where they weren’t', () => {
+    expect(read('class=M').kinds).toEqual([]);
+    expect(read('name=shed').kinds).toEqual(['node', 'compute']);
+  });
+});
+
+describe('what a node reports', () => {
+  const reported = { class: 'L', region: 'EU' };
+
+  test('fills in class and region', () => {
+    expect(withReported({ ...EMPTY, node: 'node_a' }, reported)).toEqual({
+      ...EMPTY,
+      node: 'node_a',
+      class: 'L',
+      region: 'EU',
+    });
+  });
+
+  test('doesn’t replace what the operator entered', () => {
+    expect(withReported({ ...EMPTY, class: 'M' }, reported)).toMatchObject({
+      class: 'M',
+      region: 'EU',
+    });
+    expect(withReported({ ...EMPTY, region: 'NA' }, reported)).toMatchObject({
+      class: 'L',
+      region: 'NA',
+    });
+  });
+
+  test('replaces what came from the node before it, but not what was entered since', () => {
+    const before = { class: 'M', region: 'NA' };
+    expect(withReported({ ...EMPTY, ...before }, reported, before)).toMatchObject(reported);
+    expect(withReported({ ...EMPTY, class: 'M', region: 'SA' }, reported, before)).toMatchObject({
+      class: 'L',
+      region: 'SA',
+    });
+  });
+
+  test('is gone with a node of which nothing is known', () => {
+    const before = { class: 'M', region: 'NA' };
+    expect(withReported({ ...EMPTY, ...before }, null, before)).toEqual(EMPTY);
+  });
+
+  test('leaves the region empty if it is unknown', () => {
+    expect(withReported(EMPTY, { class: 'L', region: 'ZZ' })).toMatchObject({
+      class: 'L',
+      region: '',
+    });
+  });
+});
+
+test('a region that isn’t given is registered as unknown', () => {
+  expect(regionOf({ region: '' })).toBe('ZZ');
+  expect(regionOf({ region: 'EU' })).toBe('EU');
+});
+
+test('a registration that has ended is started again with the same answers and a key of its own', () => {
+  const registration = {
+    name: 'shed',
+    kinds: ['compute'],
+    class: 'M',
+    region: 'ZZ',
+    label: 'shed',
+    nodeId: 'node_shed',
+  } as Registration;
+  const restarted = (changed: Partial<Registration>) =>
+    readHref(wizardHref({ ...answersOf({ ...registration, ...changed }), step: 'check' }));
+  // The label was not given, and the region neither.
+  expect(restarted({})).toEqual({
+    ...EMPTY,
+    step: 'check',
+    name: 'shed',
+    kinds: ['compute'],
+    class: 'M',
+    node: 'node_shed',
+  });
+  expect(restarted({ region: 'EU', label: 'My shed' })).toMatchObject({
+    region: 'EU',
+    label: 'My shed',
+  });
+});
+
+test('the page of a registration carries the note of the one before it, if there is one', () => {
+  expect(registrationHref('reg_1')).toBe('/register/reg_1');
+  expect(registrationHref('reg_1', 'MESH 1&2')).toBe('/register/reg_1?earlier=MESH+1%262');
+});
