@@ -1,5 +1,5 @@
-import { afterEach, expect, test, vi } from 'vitest';
-import { exact, exactLocal, zoneLocale } from './clock.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { ago, Clock, exact, exactLocal, zoneLocale } from './clock.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -32,4 +32,58 @@ test.each([
 ])('in a browser whose language is %s, time zones have the names of %s', (language, locale) => {
   expect(zoneLocale(language)).toBe(locale);
   expect(() => new Intl.DateTimeFormat(zoneLocale(language))).not.toThrow();
+});
+
+describe('an age', () => {
+  const now = Date.parse(MOMENT);
+  test.each([
+    [0, 'now'],
+    [999, 'now'],
+    [1000, '1 s ago'],
+    [59_999, '59 s ago'],
+    [60_000, '1 min ago'],
+    [3_599_999, '59 min ago'],
+    [3_600_000, '1 h ago'],
+    [86_399_999, '23 h ago'],
+    [86_400_000, '1 d ago'],
+    [400 * 86_400_000, '400 d ago'],
+  ])('of %i ms is “%s”', (age, text) => expect(ago(now - age, now)).toBe(text));
+
+  test('of a moment in the future is “now”: some clock is slightly off', () =>
+    expect(ago(now + 5000, now)).toBe('now'));
+});
+
+describe('the clock of a page', () => {
+  afterEach(() => vi.useRealTimers());
+
+  test('follows the server’s, on a device whose own is off', () => {
+    vi.useFakeTimers({ now: 0 });
+    const clock = new Clock();
+    expect(clock.now()).toBe(0);
+    clock.set(Date.parse(MOMENT));
+    vi.advanceTimersByTime(25_000);
+    expect(clock.now()).toBe(Date.parse(MOMENT) + 25_000);
+    // A later answer sets it again, back too.
+    clock.set(Date.parse(MOMENT));
+    expect(clock.now()).toBe(Date.parse(MOMENT));
+  });
+
+  test('ticks every second for all that show a time, and only while something does', () => {
+    vi.useFakeTimers();
+    const clock = new Clock();
+    expect(vi.getTimerCount()).toBe(0);
+    const ticks: [number, number] = [0, 0];
+    const first = clock.subscribe(() => ticks[0]++);
+    const second = clock.subscribe(() => ticks[1]++);
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(3000);
+    first();
+    vi.advanceTimersByTime(1000);
+    expect(ticks).toEqual([3, 4]);
+    second();
+    expect(vi.getTimerCount()).toBe(0);
+    clock.subscribe(() => ticks[0]++);
+    vi.advanceTimersByTime(1000);
+    expect(ticks).toEqual([4, 4]);
+  });
 });

@@ -87,10 +87,10 @@ export function exactLocal(iso: string, precision: Precision = 'second'): string
 export const zoneLocale = (language: string): string =>
   /^en(-[A-Z]{2})?$/.test(language) ? language : 'en-GB';
 
-const zoneFormat = new Intl.DateTimeFormat(
-  zoneLocale(typeof navigator === 'undefined' ? '' : navigator.language),
-  { timeZoneName: 'short' },
-);
+/** The language for times in this browser. */
+export const timeLocale = zoneLocale(typeof navigator === 'undefined' ? '' : navigator.language);
+
+const zoneFormat = new Intl.DateTimeFormat(timeLocale, { timeZoneName: 'short' });
 
 const zoneName = (moment: Date): string =>
   zoneFormat.formatToParts(moment).find(({ type }) => type === 'timeZoneName')?.value ?? '';

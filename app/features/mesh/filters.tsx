@@ -9,8 +9,9 @@ import {
   type MeshQuery,
 } from '#server/mesh/mesh-query.schema.ts';
 import { count, nodes } from '#app/lib/formatters.ts';
-import { byCount, regionText } from '#app/lib/regions.ts';
+import { regionText } from '#app/lib/regions.ts';
 import chips from '#app/ui/chips.module.css';
+import { regionChoices } from './filter-choices.ts';
 import { FilterSelect } from './filter-select.tsx';
 import styles from './filters.module.css';
 import { NodeSearch, type NodeSearchProps } from './node-search.tsx';
@@ -71,7 +72,7 @@ export function Filters({ query, facets, matches, total, onChange }: FiltersProp
           name="region"
           label="Region"
           value={query.region}
-          options={regionsOf(facets, query.region).map(([region, n]) => [
+          options={regionChoices(facets, query.region).map(([region, n]) => [
             region,
             `${regionText(region)}: ${count(n)}`,
           ])}
@@ -104,11 +105,4 @@ export function Filters({ query, facets, matches, total, onChange }: FiltersProp
       </p>
     </div>
   );
-}
-
-/** The regions with most nodes first; the chosen one even if no node is left in it. */
-function regionsOf({ region }: Facets, chosen: string | null): [string, number][] {
-  const regions = byCount(region);
-  if (chosen !== null && !(chosen in region)) regions.push([chosen, 0]);
-  return regions;
 }

@@ -5,6 +5,7 @@ import { meshHref, type Facets, type MeshQuery } from '#server/mesh/mesh-query.s
 import { PEER_STATUSES, type PeerStatus } from '#server/mesh/values.schema.ts';
 import { count } from '#app/lib/formatters.ts';
 import { StatusIcon, statusColor } from '#app/ui/status-icon.tsx';
+import { toggledStatus } from './filter-choices.ts';
 import styles from './legend.module.css';
 
 /** From this many nodes on, the counts are set smaller. */
@@ -26,7 +27,7 @@ export function Legend({ facets, query, total }: LegendProps) {
         {PEER_STATUSES.map((status) => (
           <li key={status}>
             <Toggle
-              href={hrefOf({ status: toggled(query.status, status) })}
+              href={hrefOf({ status: toggledStatus(query.status, status) })}
               on={query.status.includes(status)}
             >
               <span>
@@ -67,9 +68,6 @@ function Toggle({ href, on, children }: { href: string; on: boolean; children: R
     </Link>
   );
 }
-
-const toggled = (chosen: readonly PeerStatus[], status: PeerStatus): PeerStatus[] =>
-  PEER_STATUSES.filter((other) => chosen.includes(other) !== (other === status));
 
 /** A gap between two parts, and the least width of a part, per cent of the bar. */
 const GAP = 0.6;

@@ -1,15 +1,14 @@
 import { nodes } from '#app/lib/formatters.ts';
-import { zoneLocale } from '#app/lib/clock.ts';
+import { timeLocale } from '#app/lib/clock.ts';
 import type { PlaceStep } from '#server/history/places.schema.ts';
 import type { ReplayQuery } from '#server/mesh/mesh-query.schema.ts';
+import { QUARTER_MS } from './steps.ts';
 
-const QUARTER_MS = 900_000;
-const locale = zoneLocale(navigator.language);
 const day = { weekday: 'short', day: 'numeric', month: 'short' } as const;
 const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-const moment = new Intl.DateTimeFormat(locale, { ...day, ...time });
-const end = new Intl.DateTimeFormat(locale, { ...time, timeZoneName: 'short' });
-const utcDay = new Intl.DateTimeFormat(locale, { ...day, year: 'numeric', timeZone: 'UTC' });
+const moment = new Intl.DateTimeFormat(timeLocale, { ...day, ...time });
+const end = new Intl.DateTimeFormat(timeLocale, { ...time, timeZoneName: 'short' });
+const utcDay = new Intl.DateTimeFormat(timeLocale, { ...day, year: 'numeric', timeZone: 'UTC' });
 
 /** "Sun 22 Nov, 10:15–10:30 GMT+13" in the visitor's zone, or "Sun 22 Nov 2026 (UTC)". */
 export function stepTime(span: ReplayQuery['span'], { at }: PlaceStep): string {

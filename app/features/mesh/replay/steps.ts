@@ -1,4 +1,4 @@
-import type { PlaceHistory, PlacesAtStep } from '#server/history/places.schema.ts';
+import type { PlaceHistory, PlacesAtStep, PlaceStep } from '#server/history/places.schema.ts';
 import type { ReplayQuery } from '#server/mesh/mesh-query.schema.ts';
 import { placeId, type Place } from '#server/mesh/places.schema.ts';
 
@@ -16,8 +16,31 @@ async function read<T>(url: string): Promise<T> {
   return (await response.json()) as T;
 }
 
+/** How long a step of the last 24 hours is, and how often steps are recorded, ms. */
+export const QUARTER_MS = 900_000;
+/** A step is listed so long after its end, at most, ms. */
+const RECORDED_MS = 30_000;
+
 /** The steps of a span, with their totals. */
 export const loadSteps = (span: ReplayQuery['span']) => read<PlaceHistory>(urlOf(span));
+
+/** How long until the list of steps has another one, ms. @param to the end of what it has now */
+export const untilNextStep = (to: string, now: number): number =>
+  Math.max(RECORDED_MS, Date.parse(to) + QUARTER_MS + RECORDED_MS - now);
+
+/**
+ * The step that is shown, by its index: the one that starts at the chosen moment; otherwise the first while it plays
+ * from the beginning, and else the last. 0 if there is none.
+ */
+export function stepAt(
+  steps: readonly Pick<PlaceStep, 'at'>[],
+  chosen: number | null,
+  playing: boolean,
+): number {
+  const found = steps.findIndex(({ at }) => Date.parse(at) === chosen);
+  if (found >= 0) return found;
+  return chosen === null && playing ? 0 : Math.max(0, steps.length - 1);
+}
 
 /** Where the network was, step by step: those shown last and those to be shown next stay in memory. */
 export class StepStore {

@@ -5,7 +5,7 @@ import type { PlaceHistory, PlaceStep } from '#server/history/places.schema.ts';
 import { NO_FILTER, type ReplayQuery } from '#server/mesh/mesh-query.schema.ts';
 import { createPlaceFilter } from '../place-filter.ts';
 import type { Past } from './replay-bar.tsx';
-import { loadSteps, placesOf, StepStore } from './steps.ts';
+import { loadSteps, placesOf, stepAt, StepStore, untilNextStep } from './steps.ts';
 
 /** How long a step is shown at the usual speed, ms. */
 const STEP_MS = 300;
@@ -15,8 +15,6 @@ export type Speed = (typeof SPEEDS)[number];
 const AHEAD = 5;
 /** How long the slider rests before its moment is in the URL, ms. */
 const REST_MS = 400;
-/** A step is listed so long after its end, at most, ms. */
-const RECORDED_MS = 30_000;
 
 const EVERYTHING = createPlaceFilter(NO_FILTER);
 
@@ -61,8 +59,7 @@ export function useReplay(
   const history = loaded?.span === span ? loaded.history : null;
   const steps = history?.steps ?? [];
   const last = steps.length - 1;
-  const found = steps.findIndex((step) => Date.parse(step.at) === chosen);
-  const index = found >= 0 ? found : chosen === null && playing ? 0 : Math.max(0, last);
+  const index = stepAt(steps, chosen, playing);
   const step = steps[index];
   const key = step ? `${span} ${step.at}` : null;
 
@@ -84,8 +81,7 @@ export function useReplay(
           store.clear();
           setLoaded({ span, history });
           setProblem(null);
-          const next = Date.parse(history.to) + 900_000 + RECORDED_MS;
-          timer = setTimeout(() => void load(), Math.max(RECORDED_MS, next - Date.now()));
+          timer = setTimeout(() => void load(), untilNextStep(history.to, Date.now()));
         },
         () => !left && setProblem(navigator.onLine ? 'failed' : 'offline'),
       );
