@@ -34,7 +34,11 @@ const load = (answer: () => Promise<unknown>) =>
     params: {},
     serverLoader: answer as never,
   });
-const fails = (thrown: unknown) => () => Promise.reject(thrown);
+/** The router rejects with responses, too. */
+const fails = (thrown: unknown) => {
+  const reason = thrown as Error;
+  return () => Promise.reject(reason);
+};
 
 describe('an open page', () => {
   test('shows the new data when there is an answer', async () => {

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { left, roughly, span } from './duration.ts';
+
+const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
+
+test.each([
+  [-5 * SECOND, '0 s'],
+  [999, '0 s'],
+  [119 * SECOND, '119 s'],
+  [2 * MINUTE, '2 min'],
+  [59 * MINUTE + 59 * SECOND, '59 min'],
+  [HOUR, '1 h 0 min'],
+  [47 * HOUR + 12 * MINUTE, '47 h 12 min'],
+])('%i ms until a moment are “%s”, never more than is left', (ms, text) =>
+  expect(left(ms)).toBe(text),
+);
+
+test.each([
+  [HOUR, '1 hour'],
+  [48 * HOUR, '48 hours'],
+  [90 * MINUTE, '90 minutes'],
+  [2 * MINUTE, '2 minutes'],
+  [MINUTE, '60 seconds'],
+  [SECOND, '1 second'],
+])('a configured span of %i ms is “%s”', (ms, text) => expect(span(ms)).toBe(text));
+
+test.each([
+  [0, 'a minute'],
+  [89_999, 'a minute'],
+  [90_000, '2 minutes'],
+  [89 * MINUTE, '89 minutes'],
+  [90 * MINUTE, '2 hours'],
+  [35 * HOUR, '35 hours'],
+  [36 * HOUR, '2 days'],
+])('something that takes %i ms takes about “%s”', (ms, text) => expect(roughly(ms)).toBe(text));
