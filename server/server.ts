@@ -5,7 +5,8 @@ import type { Logger } from 'pino';
 import { openDatabase, type Database, type OpenOptions } from '#db/client.ts';
 import { createApp } from '#server/http/app.ts';
 import type { Config } from './config.ts';
-import { createRateLimits } from '#server/http/rate-limits.ts';
+import { createRateLimits, LIMITS, type Limits } from '#server/http/rate-limits.ts';
+import type { PasswordHashing } from '#server/accounts/index.ts';
 import type { CheckTimes } from '#server/genesis/index.ts';
 import { createHttpServer } from '#server/http/http-server.ts';
 import { defaultMaxConnections } from '#server/http/max-connections.ts';
@@ -43,6 +44,10 @@ export interface ServerOptions {
   largeListRows?: number;
   /** Tests receive notifications on this machine. */
   loopbackReceivers?: boolean;
+  /** Tests hash passwords quicker. */
+  passwordHashing?: PasswordHashing;
+  /** Tests reach some rate limits sooner. */
+  limits?: Partial<Limits>;
   /** Wraps the listener and passes on what it does not answer itself: Vite, in development. */
   before?: (next: RequestListener) => RequestListener;
 }
@@ -66,12 +71,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ...(options.genesisCheck && { genesisCheck: options.genesisCheck }),
       ...(options.largeListRows !== undefined && { largeListRows: options.largeListRows }),
       ...(options.loopbackReceivers && { loopbackReceivers: true }),
+      ...(options.passwordHashing && { passwordHashing: options.passwordHashing }),
     });
   } catch (error) {
     await database.close();
     throw error;
   }
-  const limits = createRateLimits(config);
+  const limits = createRateLimits(config, { ...LIMITS, ...options.limits });
   metrics.observe(services, limits);
   if (!config.rateLimits) log.warn('RATE_LIMITS is off: clients can write without limits');
 

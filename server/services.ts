@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
-import { createAccounts } from '#server/accounts/index.ts';
+import { createAccounts, type PasswordHashing } from '#server/accounts/index.ts';
 import type { ServiceContext } from '#server/common/context.ts';
 import { DatabaseClock } from '#server/common/database-clock.ts';
 import { ComputesQuery } from '#server/computes/computes.schema.ts';
@@ -53,6 +53,8 @@ export interface ServicesOptions {
   largeListRows?: number;
   /** Holders may be notified on this machine and without TLS. For tests only: it opens the operator's network. */
   loopbackReceivers?: boolean;
+  /** Tests hash passwords quicker. */
+  passwordHashing?: PasswordHashing;
   /** Called with the size of each group of writes before its commit. */
   onGroup?: (writer: 'pings' | 'announces', size: number) => void;
   /** Called with how the check of each signature ended. */
@@ -186,7 +188,7 @@ export async function createServices(options: ServicesOptions) {
     nodes: reviewing.nodes,
     history: reviewing.history,
     payments: createPayments(context, { review: reviewing.review, reviewIndex }),
-    accounts: createAccounts(context),
+    accounts: createAccounts({ ...context, passwordHashing: options.passwordHashing }),
     webhook,
     search,
     pictures,

@@ -16,7 +16,7 @@ import {
 } from '#db/schema.ts';
 import type { Config } from '#server/config.ts';
 import { deviceName } from './device.ts';
-import { createPasswords } from './passwords.ts';
+import { createPasswords, type PasswordHashing } from './passwords.ts';
 import { PASSWORD_MAX, PASSWORD_MIN, REVIEWER_ROLES } from './values.schema.ts';
 
 /**
@@ -54,6 +54,7 @@ export function createAuth(options: {
   config: Pick<Config, 'production' | 'publicUrl' | 'authSecret' | 'dataDir'>;
   db: Db;
   log: Logger;
+  passwordHashing?: PasswordHashing | undefined;
 }) {
   const { config, db, log } = options;
   return betterAuth({
@@ -84,7 +85,7 @@ export function createAuth(options: {
       disableSignUp: true,
       minPasswordLength: PASSWORD_MIN,
       maxPasswordLength: PASSWORD_MAX,
-      password: createPasswords(),
+      password: createPasswords(options.passwordHashing),
     },
     session: {
       expiresIn: SESSION_SECONDS,

@@ -15,6 +15,7 @@ import {
   newRecoveryCodes,
 } from './own-second-factor.ts';
 import { createKnownBrowsers } from './known-browsers.ts';
+import type { PasswordHashing } from './passwords.ts';
 import { listReviewers, reviewerNames } from './reviewers.ts';
 import { deactivate, reactivate, setRole, type AccountChange } from './roles.ts';
 import { endOtherSessions, endSession, sessions, signedIn } from './sessions.ts';
@@ -26,6 +27,7 @@ export { describeFirstLink, type FirstLink } from './first-link.ts';
 export { anyAdministrator, invite, renewAccess } from './invitations.ts';
 export type { Invitation } from './join.ts';
 export { joinLink } from './join-link.ts';
+export type { PasswordHashing } from './passwords.ts';
 export { listReviewers, type ListedReviewer, type OpenLink } from './reviewers.ts';
 export { sessionHolds, type Session } from './sessions.ts';
 export { CODE_MS } from './used-codes.ts';
@@ -39,16 +41,18 @@ export function createAccounts({
   db,
   log,
   clock,
+  passwordHashing,
 }: {
   config: Config;
   db: Db;
   log: Logger;
   clock: () => number;
+  passwordHashing?: PasswordHashing | undefined;
 }) {
   const secret = authSecret(config);
   const context: AccountsContext = {
     db,
-    auth: createAuth({ config, db, log }),
+    auth: createAuth({ config, db, log, passwordHashing }),
     browsers: createKnownBrowsers({
       secret,
       secure: usesSecureCookies(config),

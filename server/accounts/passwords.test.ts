@@ -1,10 +1,11 @@
 import { createHook } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { quickPasswords } from '../../test/support/quick-passwords.ts';
 import { createPasswords, createQueue, HASHES_AT_ONCE, HASHES_WAITING } from './passwords.ts';
 
 test('never more than a few hashes run at once; those beyond the queue are refused, with a time to wait', async () => {
-  const passwords = createPasswords();
+  const passwords = createPasswords(quickPasswords);
   const hash = await passwords.hash('correct horse');
   const running = new Set<number>();
   let most = 0;

@@ -11,14 +11,26 @@ export const HASHES_WAITING = 16;
 /** How long a 503 asks the client to wait, seconds. */
 const RETRY_AFTER_S = 3;
 
-/** Hashes and checks passwords, a few at a time. */
-export function createPasswords() {
+/** How passwords become hashes. */
+export interface PasswordHashing {
+  hash(password: string): Promise<string>;
+  verify(given: { hash: string; password: string }): Promise<boolean>;
+}
+
+/** scrypt, 32 MB and some 0.1 s for each password (N = 16384, r = 16). */
+const SCRYPT: PasswordHashing = { hash: hashPassword, verify: verifyPassword };
+
+/**
+ * Hashes and checks passwords, a few at a time.
+ * @param hashing something quicker, in tests
+ */
+export function createPasswords(hashing = SCRYPT) {
   const run = createQueue(HASHES_AT_ONCE, HASHES_WAITING);
   return {
     /** @throws AppError `unavailable` if too many wait already */
-    hash: (password: string) => run(() => hashPassword(password)),
+    hash: (password: string) => run(() => hashing.hash(password)),
     /** @throws AppError `unavailable` if too many wait already */
-    verify: (given: { hash: string; password: string }) => run(() => verifyPassword(given)),
+    verify: (given: { hash: string; password: string }) => run(() => hashing.verify(given)),
   };
 }
 

@@ -34,6 +34,9 @@ export const LIMITS = {
   codes: { points: 20, seconds: 900 },
 } as const;
 
+/** How many of each are let through in how many seconds. */
+export type Limits = Record<keyof typeof LIMITS, { points: number; seconds: number }>;
+
 export interface RateLimits {
   /** Limits how many nodes a client may add. What a known node sends is not counted. */
   newNodes(client: () => string): NewIdLimit;
@@ -75,27 +78,31 @@ export interface PasswordAttempt {
   browser: string | null;
 }
 
-/** @param config with `rateLimits` off nothing is counted */
+/**
+ * @param config with `rateLimits` off nothing is counted
+ * @param limits fewer, in tests
+ */
 export function createRateLimits(
   config: Pick<
     Config,
     'rateLimits' | 'newNodesPerHour' | 'newComputesPerHour' | 'maxStreams' | 'streamsPerClient'
   >,
+  limits: Limits = LIMITS,
 ): RateLimits {
   const limiter = (limit: { points: number; seconds: number }, what: string) =>
     createLimiter(limit, what, config.rateLimits);
   const byNode = (what: string) => {
-    const limit = limiter(LIMITS.node, `${what} from this node`);
+    const limit = limiter(limits.node, `${what} from this node`);
     return (body: unknown) => {
       const node = nodeOf(body);
       return node === null ? Promise.resolve() : limit.count(node);
     };
   };
   const wrongPasswords = 'wrong passwords';
-  const ofClient = limiter(LIMITS.passwordsOfClient, wrongPasswords);
-  const ofClientForAddress = limiter(LIMITS.passwordsOfClientForAddress, wrongPasswords);
-  const forAddress = limiter(LIMITS.passwordsForAddress, wrongPasswords);
-  const codes = limiter(LIMITS.codes, 'wrong codes');
+  const ofClient = limiter(limits.passwordsOfClient, wrongPasswords);
+  const ofClientForAddress = limiter(limits.passwordsOfClientForAddress, wrongPasswords);
+  const forAddress = limiter(limits.passwordsForAddress, wrongPasswords);
+  const codes = limiter(limits.codes, 'wrong codes');
   const addressKey = randomBytes(32);
   const keyOf = (email: string) =>
     createHmac('sha256', addressKey).update(email.trim().toLowerCase()).digest('base64url');
@@ -109,15 +116,15 @@ export function createRateLimits(
   };
 
   const streams = new OpenStreams(config);
-  const newStreams = limiter(LIMITS.stream, 'event streams from your network');
+  const newStreams = limiter(limits.stream, 'event streams from your network');
 
   return {
     newNodes: newIds(config.newNodesPerHour, 'new nodes'),
     newComputes: newIds(config.newComputesPerHour, 'new compute offers'),
     ping: byNode('heartbeats'),
     announce: byNode('announcements'),
-    registration: limiter(LIMITS.registration, 'registrations from your network').count,
-    lookup: limiter(LIMITS.lookup, 'requests from your network').count,
+    registration: limiter(limits.registration, 'registrations from your network').count,
+    lookup: limiter(limits.lookup, 'requests from your network').count,
     async openStream(client) {
       await newStreams.count(client);
       return streams.open(client);
@@ -125,7 +132,7 @@ export function createRateLimits(
     get openStreams() {
       return streams.total;
     },
-    wrongCredential: limiter(LIMITS.credential, 'wrong credentials from your network').count,
+    wrongCredential: limiter(limits.credential, 'wrong credentials from your network').count,
     password: ({ client, email, browser }, check) => {
       const address = keyOf(email);
       return countFailures(

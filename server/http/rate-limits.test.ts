@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { AppError } from '#server/common/errors.schema.ts';
+import { parseConfig } from '#server/config.ts';
+import { createRateLimits } from './rate-limits.ts';
+
+/** The limits of production, as docs/http-api.md states them. Over HTTP, fewer are tested in test/contract and test/review. */
+
+const limits = () => createRateLimits(parseConfig({}));
+
+/** How many `send` lets through before it refuses, and for how many seconds it then asks to wait. */
+async function letThrough(send: (n: number) => Promise<unknown>): Promise<[number, number]> {
+  for (let n = 0; n < 5000; n++)
+    try {
+      await send(n);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      if (error.code === 'rate_limited') return [n, error.retryAfter ?? 0];
+    }
+  throw new Error('nothing was refused');
+}
+const wrong = () => Promise.reject(new AppError('unauthorized', 'Wrong.'));
+
+test('heartbeats and announcements of one node: 600 a minute each', async () => {
+  const { ping, announce } = limits();
+  expect(await letThrough(() => ping({ nodeId: 'node_a' }))).toEqual([600, 60]);
+  expect(await letThrough(() => announce({ nodeId: 'node_a' }))).toEqual([600, 60]);
+});
+
+test('of one client: 60 wrong credentials and 1,200 look-ups a minute, 120 registrations in ten', async () => {
+  const { wrongCredential, lookup, registration } = limits();
+  expect(await letThrough(() => wrongCredential('client'))).toEqual([60, 60]);
+  expect(await letThrough(() => lookup('client'))).toEqual([1200, 60]);
+  expect(await letThrough(() => registration('client'))).toEqual([120, 600]);
+});
+
+test('event streams opened by one client: 600 a minute', async () => {
+  const { openStream } = limits();
+  expect(await letThrough(async () => (await openStream('client'))())).toEqual([600, 60]);
+});
+
+test('wrong passwords in 15 minutes: 20 of one client, 15 of it for one address, 100 for one address', async () => {
+  const { password } = limits();
+  const attempt = (client: string, email: string, browser: string | null = null) =>
+    password({ client, email, browser }, wrong);
+  expect(await letThrough((n) => attempt('one', `${n}@example.org`))).toEqual([20, 900]);
+  expect(await letThrough(() => attempt('two', 'ada@example.org'))).toEqual([15, 900]);
+  expect(await letThrough((n) => attempt(`${n}`, 'bob@example.org'))).toEqual([100, 900]);
+  // A browser that has signed in to the account counts on its own.
+  const known = (n: number) => attempt(`${n} too`, 'bob@example.org', 'browser');
+  expect(await letThrough(known)).toEqual([100, 900]);
+});
+
+test('wrong second-factor codes of one client: 20 in 15 minutes', async () => {
+  const { code } = limits();
+  expect(await letThrough(() => code('client', wrong))).toEqual([20, 900]);
+});
+
+test('500 nodes behind one address that send a heartbeat every 20 seconds reach no limit', async () => {
+  const { ping, newNodes } = limits();
+  const created: number[] = [];
+  const add = newNodes(() => 'client');
+  for (let node = 0; node < 500; node++)
+    for (let time = 0; time < 3; time++) {
+      await ping({ nodeId: `node_${node}` });
+      if (time === 0) created.push(await add(1, () => Promise.resolve(1), Number));
+    }
+  expect(created).toHaveLength(500);
+});
