@@ -2,10 +2,13 @@ import type { ServerBuild } from '@remix-run/node';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseConfig } from '#server/config.ts';
+import type { PasswordHashing } from '#server/accounts/index.ts';
 import type { CheckTimes } from '#server/genesis/index.ts';
+import type { Limits } from '#server/http/rate-limits.ts';
 import { createLog } from '#server/log.ts';
 import { startServer, type RunningServer } from '#server/server.ts';
 import { createServerDatabase } from './databases.ts';
+import { quickPasswords } from './quick-passwords.ts';
 
 const buildDirectory = join(import.meta.dirname, '..', '..', 'build');
 
@@ -30,6 +33,8 @@ export interface TestServer extends RunningServer {
  * @param options.largeListRows from how many rows on lists count as large
  * @param options.loopbackReceivers holders may be notified on this machine
  * @param options.genesisCheck more often than every 10 s
+ * @param options.limits rate limits that are reached sooner
+ * @param options.passwordHashing null: as in production, at 0.2 s of CPU for each password
  */
 export async function startTestServer(
   options: {
@@ -40,6 +45,8 @@ export async function startTestServer(
     genesisCheck?: CheckTimes;
     largeListRows?: number;
     loopbackReceivers?: boolean;
+    limits?: Partial<Limits>;
+    passwordHashing?: PasswordHashing | null;
   } = {},
 ): Promise<TestServer> {
   const own =
@@ -57,6 +64,7 @@ export async function startTestServer(
     pathToFileURL(join(buildDirectory, 'server', 'index.js')).href
   )) as ServerBuild;
   let logged = '';
+  const { passwordHashing = quickPasswords } = options;
   const log = createLog(config.logLevel, { write: (line) => void (logged += line) });
   const server = await startServer({
     config,
@@ -69,6 +77,8 @@ export async function startTestServer(
     ...(options.genesisCheck && { genesisCheck: options.genesisCheck }),
     ...(options.largeListRows !== undefined && { largeListRows: options.largeListRows }),
     ...(options.loopbackReceivers && { loopbackReceivers: true }),
+    ...(options.limits && { limits: options.limits }),
+    ...(passwordHashing && { passwordHashing }),
   }).catch(async (error: unknown) => {
     await own?.drop();
     throw error;
