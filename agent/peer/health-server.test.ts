@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PublishedTruth } from '#shared/truth/truth.schema.ts';
@@ -125,10 +124,13 @@ describe('the health server', () => {
 
   test('ends although somebody holds a connection', async () => {
     const health = await server();
-    const held = request(`${health.url}/health`);
-    held.on('error', () => {});
-    held.flushHeaders();
-    await once(held, 'socket');
+    const held = connect(health.port, '127.0.0.1').on('error', () => {});
+    held.resume().write('GET /health HTTP/1.1\r\n');
+    // Connections are accepted in order: once this one is answered, the other one is held.
+    expect((await fetch(`${health.url}/health`)).ok).toBe(true);
+    const cut = once(held, 'close');
     await health.close();
+    await cut;
+    await expect(fetch(`${health.url}/health`)).rejects.toThrow('fetch failed');
   });
 });

@@ -66,7 +66,10 @@ describe('an exclusive socket', () => {
   it('takes the place of a file that is no socket', async () => {
     const file = join(folder(), 'agent.sock');
     writeFileSync(file, 'left by something else');
-    (await listen(file)).close();
+    const socket = await listen(file);
+    expect(statSync(file).isSocket()).toBe(true);
+    expect(await text(connect(file))).toBe('here');
+    socket.close();
   });
 
   it('says when its path is too long for the system', async () => {

@@ -114,7 +114,11 @@ describeContract('GET /api/mesh', { env: configured }, ({ server, clock }) => {
     }
     // Another heartbeat does not change the order.
     await ping({ nodeId: ids[5] }, 200);
-    consistent(await mesh());
+    const { peers } = consistent(await mesh());
+    const listed = peers.map(({ id }: Json) => id).filter((id: string) => ids.includes(id));
+    // Three moments, with four peers each.
+    const expected = [0, 4, 8].flatMap((at) => ids.slice(at, at + 4).sort());
+    expect(listed).toEqual(expected);
   });
 
   test('more peers than a cached page holds are still one list, with its totals', async () => {
