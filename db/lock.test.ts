@@ -17,10 +17,12 @@ import { buildSync } from 'esbuild';
 import { rounds } from '../test/support/rounds.ts';
 import { openDatabase } from './client.ts';
 import { DirectoryInUseError, lockDirectory } from './lock.ts';
+import { processStat } from './process-stat.ts';
 
 let programs: string;
 let directory: string;
 const lockFile = () => join(directory, 'mesh.lock');
+const ownerOfLock = () => (JSON.parse(readFileSync(lockFile(), 'utf8')) as { pid: number }).pid;
 const lockFiles = () => readdirSync(directory).filter((name) => name.startsWith('mesh.lock'));
 /** The lock as it is now: tests that are about something else do not wait for it. */
 const lockNow = () => lockDirectory(directory, { waitMs: 0 });
@@ -31,11 +33,16 @@ beforeAll(() => {
     stdin: {
       contents: `
         import { lockDirectory } from './lock.ts';
-        // All at the same moment, so that they really race.
-        const [, , directory, startAt, waitMs] = process.argv;
-        while (Date.now() < Number(startAt)) {}
+        const [, , directory, when] = process.argv;
+        if (when === 'told') {
+          console.log('ready');
+          const startAt = Number(await new Promise((resolve) => process.stdin.once('data', resolve)));
+          process.stdin.destroy();
+          // All at the same moment, so that they really race.
+          while (Date.now() < startAt) {}
+        }
         try {
-          await lockDirectory(directory, { waitMs: Number(waitMs) });
+          await lockDirectory(directory, { waitMs: 0 });
           console.log('locked ' + process.pid);
           process.on('message', () => undefined);
           setInterval(() => undefined, 60_000);
@@ -66,7 +73,7 @@ const contender = () => join(programs, 'contender.mjs');
 const children = new Set<ReturnType<typeof spawn>>();
 
 function run(command: string, args: string[]) {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   children.add(child);
   const ended = new Promise<void>((resolve) =>
     child.on('exit', () => {
@@ -74,14 +81,13 @@ function run(command: string, args: string[]) {
       resolve();
     }),
   );
-  const outcome = new Promise<string>((resolve) =>
-    createInterface({ input: child.stdout }).once('line', resolve),
-  );
-  return { child, pid: child.pid ?? 0, outcome, ended };
+  const lines = createInterface({ input: child.stdout });
+  /** The next line it prints. */
+  const line = () => new Promise<string>((resolve) => lines.once('line', resolve));
+  return { child, pid: child.pid ?? 0, line, outcome: line(), ended };
 }
 
-const contend = ({ startAt = 0, waitMs = 0 } = {}) =>
-  run(process.execPath, [contender(), directory, String(startAt), String(waitMs)]);
+const contend = () => run(process.execPath, [contender(), directory]);
 
 /** The pid of a process that has ended. */
 const deadPid = () => spawnSync(process.execPath, ['-e', '']).pid;
@@ -105,7 +111,9 @@ describe('the lock of a data directory', () => {
     await second.ended;
     first.child.kill('SIGKILL');
     await first.ended;
-    (await lockNow()).release();
+    const lock = await lockNow();
+    expect(ownerOfLock()).toBe(process.pid);
+    lock.release();
   });
 
   test('can be taken again after it was released, and leaves nothing behind', async () => {
@@ -122,7 +130,7 @@ describe('the lock of a data directory', () => {
   test('is taken over from a dead owner', async () => {
     lockOfDeadOwner();
     const lock = await lockNow();
-    expect(JSON.parse(readFileSync(lockFile(), 'utf8'))).toMatchObject({ pid: process.pid });
+    expect(ownerOfLock()).toBe(process.pid);
     await expect(lockNow()).rejects.toThrow(String(process.pid));
     lock.release();
     expect(lockFiles()).toEqual([]);
@@ -131,14 +139,22 @@ describe('the lock of a data directory', () => {
   describe.runIf(process.platform === 'linux')('knows dead owners by /proc', () => {
     test('whose pid another process has now', async () => {
       writeFileSync(lockFile(), JSON.stringify({ pid: process.ppid, started: '1' }));
-      (await lockNow()).release();
+      const lock = await lockNow();
+      expect(ownerOfLock()).toBe(process.pid);
+      lock.release();
+    });
+
+    test('but not one that runs', async () => {
+      const started = processStat(process.ppid)?.started;
+      writeFileSync(lockFile(), JSON.stringify({ pid: process.ppid, started }));
+      await expect(lockNow()).rejects.toThrow(`process ${process.ppid}`);
     });
 
     test('that were killed, though their parent has not collected them', async () => {
       // The shell becomes a program that never waits for its child.
       const parent = run('/bin/sh', [
         '-c',
-        '"$0" "$1" "$2" 0 0 & exec sleep 60',
+        '"$0" "$1" "$2" & exec sleep 60',
         process.execPath,
         contender(),
         directory,
@@ -156,10 +172,11 @@ describe('the lock of a data directory', () => {
   test('is waited for while its owner shuts down', async () => {
     const first = contend();
     await first.outcome;
-    setTimeout(() => first.child.kill('SIGTERM'), 1000);
-    const startedAt = performance.now();
-    (await lockDirectory(directory, { waitMs: 60_000 })).release();
-    expect(performance.now() - startedAt).toBeGreaterThan(900);
+    let killed = false;
+    setTimeout(() => (killed = first.child.kill('SIGTERM')), 150);
+    const lock = await lockDirectory(directory, { waitMs: 60_000 });
+    expect([killed, ownerOfLock()]).toEqual([true, process.pid]);
+    lock.release();
   });
 
   test('is given up after 3 s when its owner stays', async () => {
@@ -176,6 +193,9 @@ describe('the lock of a data directory', () => {
   test('does not wait long for a takeover that a crash cut short', async () => {
     lockOfDeadOwner();
     writeFileSync(`${lockFile()}.takeover`, JSON.stringify({ pid: deadPid(), started: '1' }));
+    const almost = new Date(Date.now() - 1900);
+    utimesSync(`${lockFile()}.takeover`, almost, almost);
+    await expect(lockNow()).rejects.toThrow(DirectoryInUseError);
     (await lockDirectory(directory)).release();
     expect(lockFiles()).toEqual([]);
   });
@@ -205,9 +225,17 @@ describe('the lock of a data directory', () => {
     async (state) => {
       for (let round = 0; round < rounds(1); round++) {
         if (state === 'stale') lockOfDeadOwner();
-        const startAt = Date.now() + 1500;
-        const racers = Array.from({ length: 10 }, () => contend({ startAt }));
-        const outcomes = await Promise.all(racers.map(({ outcome }) => outcome));
+        const racers = Array.from({ length: 10 }, () =>
+          run(process.execPath, [contender(), directory, 'told']),
+        );
+        for (const { outcome } of racers) expect(await outcome).toBe('ready');
+        const startAt = Date.now() + 30;
+        const outcomes = await Promise.all(
+          racers.map(({ child, line }) => {
+            child.stdin.write(`${startAt}\n`);
+            return line();
+          }),
+        );
         expect(outcomes.filter((outcome) => outcome.startsWith('locked'))).toHaveLength(1);
         for (const outcome of outcomes)
           expect(outcome).toMatch(/^locked \d+$|^DirectoryInUseError \d+$/);
