@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import type { Limits } from '#server/http/rate-limits.ts';
 import { Start } from '#server/registration/register.schema.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -23,6 +24,8 @@ export interface ContractOptions {
   realTime?: boolean;
   /** Through Remix's router as well: what `npm run dev` does is slower, but the same for clients. */
   throughRemix?: boolean;
+  /** Rate limits that are reached sooner than those of production. */
+  limits?: Partial<Limits>;
 }
 
 /** One server for all of `tests`, for each way in. Rate limits are off: they have tests of their own. */
@@ -40,6 +43,7 @@ export function describeContract(
           direct,
           env: { RATE_LIMITS: 'off', ...options.env },
           ...(options.realTime ? {} : { clock: clock.read }),
+          ...(options.limits && { limits: options.limits }),
         });
       });
       afterAll(() => running?.stop());

@@ -587,7 +587,12 @@ describe('/register/:id', () => {
     const network = { 'x-forwarded-for': '203.0.113.9' };
     const { path } = await started();
     const unknown = `/register/reg_${'a'.repeat(24)}`;
-    for (let n = 0; n < 120; n++) await post(unknown, new URLSearchParams(), network);
+    // The form and the API count against the same limit.
+    expect((await post(unknown, new URLSearchParams(), network)).status).toBe(404);
+    for (let n = 1; n < 120; n++) {
+      const counted = await server.post('/api/registry/register', {}, { headers: network });
+      expect(counted.status).toBe(400);
+    }
     const refused = await post(path, new URLSearchParams({ cashConfirm: '#D-3' }), network);
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
