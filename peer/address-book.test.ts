@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DsseEnvelope } from '#shared/dsse.schema.ts';
 import { aSubject, NETWORK, signed, START, type Subject } from '../test/support/peer-records.ts';
+import { rounds } from '../test/support/rounds.ts';
 import { AddressBook, type AddressBookOptions, type Occupied } from './address-book.ts';
 import { RecordError } from './peer-record.ts';
 
@@ -343,7 +344,7 @@ describe('an attacker', () => {
           expect(known.size).toBeLessThanOrEqual(2000);
         },
       ),
-      { numRuns: 10 },
+      { numRuns: rounds(3) },
     );
   });
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { rounds } from '../../test/support/rounds.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
 import { decodeFile, preview } from './csv-table.ts';
 import type { Mapping } from './import.schema.ts';
@@ -331,7 +332,7 @@ test('a cut or garbled file is read, or refused with one of our error messages',
         }
       },
     ),
-    { numRuns: 200 },
+    { numRuns: rounds(100) },
   );
 });
 
