@@ -24,13 +24,13 @@ class Stream {
   ended = false;
   readonly #abort = new AbortController();
   readonly #done: Promise<void>;
-  #failure: unknown;
+  #failure: Error | undefined;
 
   constructor(server: TestServer, path: string, lastEventId?: string) {
     const input = encodeURIComponent(JSON.stringify({ lastEventId }));
     const url = `/api/trpc/${path}?input=${input}`;
     this.#done = this.#read(server, url).finally(() => (this.ended = true));
-    this.#done.catch((error: unknown) => (this.#failure = error));
+    this.#done.catch((error: unknown) => (this.#failure = error as Error));
   }
 
   get lastId(): string | undefined {
