@@ -318,7 +318,7 @@ describe('npm run registry-log', () => {
     let cut = 0;
     let total = EVENTS;
     // Until one was cut at least: else nothing is tested.
-    for (let round = 0; round < rounds(4) || cut === 0; round++) {
+    for (let round = 0; round < rounds(2) || cut === 0; round++) {
       const before = size();
       const { child, output } = spawnBuilt(['registry-log.js'], env);
       const closed = new Promise((resolve) => child.once('close', resolve));
