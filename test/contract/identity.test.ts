@@ -300,7 +300,7 @@ describeContract('NODE_KEYS=first-use', firstUse, ({ server, clock }) => {
   });
 });
 
-describeContract('PUT /api/mesh/nodes/:id/key', { throughRemix: true }, ({ server, clock }) => {
+describeContract('PUT /api/mesh/nodes/:id/key', {}, ({ server, clock }) => {
   const put = (nodeId: string, body: unknown, by: KeyObject) =>
     sendSigned(server, keyPath(nodeId), { method: 'PUT', body, key: by, now: clock.now });
   const rotation = (nodeId: string, previous: KeyObject, next: KeyObject, network = server.url) =>

@@ -17,7 +17,8 @@ const ANNOUNCE = {
 };
 const START = { action: 'start', name: 'garage', nodeId: 'node_a', kinds: ['node', 'compute'] };
 
-const REQUESTS: [string, object?][] = [
+/** The path, the body as JSON, and the method where it is neither GET nor POST. */
+const REQUESTS: [string, object?, string?][] = [
   ['/api/mesh/ping', PING],
   ['/api/mesh/ping', { nodeId: 'a b' }],
   ['/api/mesh/ping'],
@@ -37,6 +38,18 @@ const REQUESTS: [string, object?][] = [
   ['/api/nothing'],
   ['/healthz'],
   ['/readyz'],
+  ['/api/truth'],
+  ['/api/mesh/history'],
+  ['/api/mesh/history?node=node_a'],
+  ['/api/mesh/history/places'],
+  ['/api/mesh/nodes/node_a/key'],
+  ['/api/mesh/nodes/node_a/key', { key: 'x' }, 'PUT'],
+  ['/api/mesh/nodes/node_a/registrations', {}],
+  ['/api/mesh/nodes/node%20a', undefined, 'DELETE'],
+  ['/api/mesh/nodes/a%2Fb', undefined, 'DELETE'],
+  ['/api/mesh/nodes/node_a', undefined, 'DELETE'],
+  ['/api/mesh/nodes/node_a', undefined, 'DELETE'],
+  ['/api/mesh'],
 ];
 
 const clock = new FakeClock();
@@ -52,8 +65,9 @@ beforeAll(async () => {
 afterAll(() => Promise.all([mounted.stop(), throughRemix.stop()]));
 
 /** The response without random values and the server's own address. */
-async function ask(server: TestServer, path: string, body?: object) {
-  const response = await (body ? server.post(path, body) : server.get(path));
+async function ask(server: TestServer, path: string, body?: object, method?: string) {
+  const init = method === undefined ? {} : { method };
+  const response = await (body ? server.post(path, body, init) : server.get(path, init));
   const { 'x-request-id': id, date: _, etag, ...headers } = Object.fromEntries(response.headers);
   expect(id).toMatch(/^.{16,}$/);
   const text = (await response.text())
@@ -65,8 +79,8 @@ async function ask(server: TestServer, path: string, body?: object) {
   return { status: response.status, headers: rest, tagged: etag !== undefined, text };
 }
 
-test.each(REQUESTS)('%s answers the same through Remix as mounted: %j', async (path, body) => {
-  expect(await ask(throughRemix, path, body)).toEqual(await ask(mounted, path, body));
+test.each(REQUESTS)('%s answers the same through Remix as mounted: %j %s', async (...request) => {
+  expect(await ask(throughRemix, ...request)).toEqual(await ask(mounted, ...request));
 });
 
 const BODY = JSON.stringify(PING);
