@@ -106,7 +106,7 @@ describeContract('GET /api/registry', {}, ({ server, clock }) => {
     await postJson(server, '/api/registry/register', { action: 'confirm', id }, 200);
     expect(await entryOf(name)).toBeUndefined();
     await accept(server.services, { id, reviewer: 'ada' });
-    expect(await entryOf(name)).toBeDefined();
+    expect(await entryOf(name)).toMatchObject({ name, nodeId: start.nodeId });
     await consistent();
     await revoke(server.services, { id, reviewer: 'ada', reason: 'a test' });
     expect(await entryOf(name)).toBeUndefined();

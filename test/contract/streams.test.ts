@@ -224,7 +224,7 @@ describeContract('event streams', {}, ({ server, clock }) => {
         if (round === 0) await stream.event(0);
         // Pings continue before, during and after the disconnect.
         const pings = nodes.map((nodeId) => ping(nodeId, { lat: round, region: `R${round}` }));
-        await new Promise((resolve) => setTimeout(resolve, 150 * round));
+        await new Promise((resolve) => setTimeout(resolve, 60 * round));
         await stream.cut();
         take(stream.events);
         lastId = stream.lastId ?? lastId;
