@@ -1,15 +1,17 @@
 import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { temporaryDirectory, type TemporaryDirectory } from './temporary-directory.ts';
+import { SLOW } from './slow.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 /** The programs of the build, each as a process of its own. */
 
 const BUILD = join(import.meta.dirname, '..', '..', 'build');
-/** A start takes a second or two; this allows for a machine under heavy load. */
-const START_TIMEOUT_MS = 240_000;
+/** A start takes a second or two. */
+const START_TIMEOUT_MS = 15_000 * SLOW;
 
 export interface ServerProcess {
   readonly url: string;
@@ -35,15 +37,24 @@ export function endAllServers(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
-let directory: TemporaryDirectory | undefined;
+let directory: string | undefined;
 
-/** Without an .env, and ours alone: another user's tests may have left files elsewhere. */
+/**
+ * Without an .env, and ours alone: another user's tests may have left files elsewhere. Programs that are started again
+ * find in it what they have stored.
+ */
 function workingDirectory(): string {
-  if (!directory) {
-    const { remove } = (directory = temporaryDirectory());
-    process.once('exit', remove);
+  if (directory === undefined) {
+    directory = temporaryDirectory().path;
+    // Vitest ends its workers by a signal, so no exit handler runs: this one removes it when our end of the pipe closes.
+    const remover = spawn('sh', ['-c', 'cat; rm -rf "$1"', 'sh', directory], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+    });
+    remover.unref();
+    (remover.stdin as Socket).unref();
   }
-  return directory.path;
+  return directory;
 }
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;

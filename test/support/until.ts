@@ -1,17 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SLOW } from './slow.ts';
 
-/** For a machine under heavy load: what tests wait for takes a second or two. */
-const PATIENCE_MS = 60_000;
+/** What tests wait for takes a second or two. */
+const PATIENCE_MS = 10_000;
 
-/** Resolves when `condition` holds; fails with what it was waiting for. */
+/**
+ * Resolves when `condition` holds; fails with what it was waiting for.
+ * @param limitMs milliseconds on an idle machine; SLOW multiplies them
+ */
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
   limitMs = PATIENCE_MS,
 ): Promise<void> {
-  const deadline = performance.now() + limitMs;
+  const deadline = performance.now() + limitMs * SLOW;
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${limitMs / 1000} s`);
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${(limitMs * SLOW) / 1000} s`);
     await sleep(20);
   }
 }
