@@ -1,6 +1,16 @@
 import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
@@ -15,13 +25,40 @@ const ROOT = join(import.meta.dirname, '..', '..');
 /** An answer of the service that makes heartbeats follow each other as fast as an agent lets it. */
 export const hurry = (body: string) => body.replace(/"nextPingMs":\d+/, '"nextPingMs":1000');
 
+/** What may end up in the bundle, or decides how it is made. */
+const SOURCES = ['agent', 'client', 'db', 'peer', 'server', 'shared', 'scripts'];
+/** One build for all tests, until a source changes. */
+const BUILDS = join(ROOT, 'build', 'agent-of-tests');
+
+function fingerprint(): string {
+  const hash = createHash('sha256');
+  const add = (path: string) => hash.update(path).update(readFileSync(join(ROOT, path)));
+  for (const folder of SOURCES)
+    for (const path of (readdirSync(join(ROOT, folder), { recursive: true }) as string[]).sort())
+      if (/\.(ts|mjs|json|md)$/.test(path) && !path.endsWith('.test.ts')) add(join(folder, path));
+  for (const path of ['package.json', 'package-lock.json', 'LICENSE']) add(path);
+  return hash.digest('hex').slice(0, 32);
+}
+
 /** Bundles the agent into a folder. @returns its program */
 export async function buildAgent(folder: string): Promise<string> {
-  const child = spawn(process.execPath, [join(ROOT, 'scripts', 'build-agent.mjs'), folder], {
-    stdio: 'inherit',
-  });
-  const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`The agent could not be built (${code}).`);
+  const built = join(BUILDS, fingerprint());
+  if (!existsSync(built)) {
+    const own = `${built}.${process.pid}`;
+    const child = spawn(process.execPath, [join(ROOT, 'scripts', 'build-agent.mjs'), own], {
+      stdio: 'inherit',
+    });
+    const [code] = (await once(child, 'exit')) as [number | null];
+    if (code !== 0) throw new Error(`The agent could not be built (${code}).`);
+    try {
+      renameSync(own, built);
+    } catch (error) {
+      // Another worker may have been faster.
+      rmSync(own, { recursive: true });
+      if (!existsSync(built)) throw error;
+    }
+  }
+  cpSync(built, folder, { recursive: true });
   return join(folder, 'mesh-agent.mjs');
 }
 
