@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { until } from '../support/until.ts';
 import { aPeer, isConnected, startPeer } from './peers.ts';
 
@@ -32,4 +32,5 @@ test('a peer that nobody answered for hours is connected within a minute after t
     await sleep(A_WHILE_MS);
   }
   await until('it is connected', () => isConnected(peer, again));
+  expect(again.of('connected')).toMatchObject([{ peer: peer.id, direction: 'inbound' }]);
 });

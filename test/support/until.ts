@@ -15,7 +15,8 @@ export async function until(
 ): Promise<void> {
   const deadline = performance.now() + limitMs * SLOW;
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${(limitMs * SLOW) / 1000} s`);
+    if (performance.now() > deadline)
+      throw new Error(`${what}: not within ${(limitMs * SLOW) / 1000} s`);
     await sleep(20);
   }
 }
