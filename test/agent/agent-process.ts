@@ -17,6 +17,7 @@ import { pathToFileURL } from 'node:url';
 import { generateNodeKey, nodeKeyToPem } from '#shared/node-key.ts';
 import type { AgentStatus } from '../../agent/run/status.ts';
 import { until } from '../support/until.ts';
+import { command } from './command.ts';
 
 /** The built agent as a process, on a machine whose clock and name server a test can break. */
 
@@ -89,6 +90,9 @@ export interface AgentProcess {
   stop(): Promise<number | null>;
 }
 
+/** How much sooner an agent sends the next heartbeat, tries again, and looks whether its machine has slept. */
+export const TIMES_FASTER = 4;
+
 interface Machine {
   /** How far its clock is ahead, milliseconds. */
   aheadMs: number;
@@ -128,7 +132,7 @@ export function startAgentProcess(settings: AgentSettings): AgentProcess {
     write('machine.json', JSON.stringify(machine));
   };
   setMachine({});
-  const command = (...args: string[]) => [
+  const commandLine = (...args: string[]) => [
     `--import=${pathToFileURL(join(import.meta.dirname, 'machine.mjs')).href}`,
     ...[program, ...args, '--json', '--config', file('config.toml')],
   ];
@@ -138,10 +142,11 @@ export function startAgentProcess(settings: AgentSettings): AgentProcess {
       PATH: process.env['PATH'],
       NODE_ENV: 'test' as const,
       MACHINE: file('machine.json'),
+      TIMES_FASTER: String(TIMES_FASTER),
       ...env,
     },
   };
-  const child = spawn(process.execPath, command('run', '--state', file('state')), {
+  const child = spawn(process.execPath, commandLine('run', '--state', file('state')), {
     ...options,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -152,7 +157,7 @@ export function startAgentProcess(settings: AgentSettings): AgentProcess {
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   const run = (...args: string[]) =>
     new Promise<{ exitCode: number; output: string }>((resolve) =>
-      execFile(process.execPath, command(...args), options, (error, output) =>
+      execFile(process.execPath, commandLine(...args), options, (error, output) =>
         resolve({ exitCode: Number(error?.code ?? 0), output }),
       ),
     );
@@ -176,8 +181,11 @@ export function startAgentProcess(settings: AgentSettings): AgentProcess {
       return events.filter((one) => one.event === event).at(times - 1) ?? { event, message: '' };
     },
     status: async () => {
-      const { exitCode, output } = await run('status', '--state', file('state'));
-      return { exitCode, status: JSON.parse(output) as AgentStatus };
+      // In this process: it asks the agent, which is the one that counts.
+      const { code, stdout } = await command([
+        ...['status', '--json', '--config', file('config.toml'), '--state', file('state')],
+      ]);
+      return { exitCode: code, status: JSON.parse(stdout) as AgentStatus };
     },
     rotateIdentity: async () => {
       const { exitCode, output } = await run('identity', 'rotate');

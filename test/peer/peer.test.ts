@@ -123,6 +123,7 @@ test('a full peer makes room only for a network that has fewer places, and keeps
   const another = await aPeer({ genesis: [full.address] });
   // Each port of this machine is a group of its own, so nobody is crowded.
   await until('it is told', () => another.of('refused_by').some(({ code }) => code === 'busy'));
+  expect(guests.every((guest) => isConnected(full, guest))).toBe(true);
   const dialled = await aPeer();
   await full.stop();
   const again = await startPeer({ ...full.options, genesis: [dialled.address] });

@@ -20,6 +20,11 @@ test('whom it has reached is dialled after a restart without Genesis', async () 
   await dialler.stop();
   const again = await startPeer({ ...dialler.options, genesis: [] });
   await until('they are connected again', () => isConnected(again, dialled));
+  expect(again.of('connected')).toContainEqual({
+    kind: 'connected',
+    peer: dialled.id,
+    direction: 'outbound',
+  });
 });
 
 test('what can be learned again may be damaged; what it believes must not', async () => {
