@@ -9,6 +9,7 @@ import { Trust } from '#shared/truth/trust.ts';
 import { startTestServer } from '../support/server.ts';
 import { sh } from '../support/shell.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { buildAgent } from './agent-process.ts';
 
 /** The guide of docs/network.md, command by command, as its holders would run it. */
 
@@ -40,8 +41,8 @@ test('the whole life of a network’s trust works as the guide has it', async ()
   writeFileSync(at('bans.json'), JSON.stringify(proposed));
 
   const inFolder = `cd '${folder.path}'; PATH='${at('bin')}':$PATH`;
-  await sh(`node '${ROOT}/scripts/build-agent.mjs' '${at('agent')}'
-    ${inFolder}
+  await buildAgent(at('agent'));
+  await sh(`${inFolder}
     ${commandsOf('Run a network’s trust')}`);
   const published = PublishedTruth.parse(JSON.parse(readFileSync(at('truth.json'), 'utf8')));
   const { root, truth } = Trust.restore(published);

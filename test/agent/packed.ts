@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { sh } from '../support/shell.ts';
 import { until } from '../support/until.ts';
-
-const ROOT = join(import.meta.dirname, '..', '..');
+import { buildAgent } from './agent-process.ts';
 
 /** Packs the agent and installs it into an empty folder, without a network. @returns its command */
 export async function installPacked(folder: string): Promise<string> {
+  await buildAgent(join(folder, 'package'));
   await sh(`
     cd '${folder}'
-    node '${ROOT}/scripts/build-agent.mjs' package
     npm pack --silent ./package > /dev/null
     echo '{ "private": true }' > package.json
     npm install --offline --silent --no-audit --no-fund ./mesh-agent-*.tgz

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts';
 import { hasTerminal, startInTerminal } from '../support/terminal.ts';
-import { installPacked } from './packed.ts';
+import { buildAgent } from './agent-process.ts';
 
-/** The packed agent in a real pseudo-terminal. Init without questions is in packed.test.ts. */
+/** The agent in a real pseudo-terminal. Init without questions is in packed.test.ts. */
 
 const SECRET = 'the-secret-of-this-network';
 
@@ -18,7 +18,7 @@ describe.skipIf(!hasTerminal)('in a pseudo-terminal', () => {
     folder = temporaryDirectory();
     [server, command] = await Promise.all([
       startTestServer({ env: { WEBHOOK_SECRET: SECRET } }),
-      installPacked(folder.path),
+      buildAgent(join(folder.path, 'program')),
     ]);
   });
   afterAll(async () => {
