@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { openDatabase, openEmbedded } from '#db/client.ts';
+import { openEmbedded } from '#db/client.ts';
 import { Pool } from '#db/pool.ts';
 import type { Mesh } from '#server/mesh/mesh.schema.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
+import { startTestServer } from '../support/server.ts';
 import {
   endAllServers,
   runCommand,
@@ -15,7 +16,7 @@ import {
 } from '../support/server-process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
-import { expectNothingHalf, expectNothingLost, readAllAndClose } from '../fault/contents.ts';
+import { expectNothingHalf, expectNothingLost, readAll } from '../fault/contents.ts';
 import { Load } from '../fault/load.ts';
 import { getJson } from '../fault/support.ts';
 
@@ -51,18 +52,18 @@ describe('npm run backup, while heartbeats and registrations are written', () =>
 
         const restored = await runCommand('restore', [file], to);
         expect(restored, restored.output).toMatchObject({ code: 0 });
-        const opened = await openDatabase({
-          databaseUrl: kind === 'embedded' ? database.url : undefined,
-          dataDir: embedded.DATA_DIR,
-        });
-        const contents = await readAllAndClose(opened);
-        expectNothingLost(contents, { acknowledged: before });
-        expectNothingHalf(contents);
-
-        const again = await startServerProcess(to);
-        const { peers } = await getJson<Mesh>(again.url, '/api/mesh');
-        expect(peers.map(({ id }) => id)).toEqual(expect.arrayContaining([...before.pings.keys()]));
-        expect(await again.end('SIGTERM')).toBe(0);
+        const again = await startTestServer({ env: to });
+        try {
+          const contents = await readAll(again.database);
+          expectNothingLost(contents, { acknowledged: before });
+          expectNothingHalf(contents);
+          const { peers } = await getJson<Mesh>(again.url, '/api/mesh');
+          expect(peers.map(({ id }) => id)).toEqual(
+            expect.arrayContaining([...before.pings.keys()]),
+          );
+        } finally {
+          await again.stop();
+        }
       } finally {
         endAllServers();
         await database.drop();

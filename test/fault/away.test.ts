@@ -4,14 +4,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startPostgres, type PostgresServer } from '../support/postgres.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { signal } from '../support/processes.ts';
+import { SLOW } from '../support/slow.ts';
 import { until } from '../support/until.ts';
 import { Load } from './load.ts';
 import { freezePostgres, getJson, postgresProcesses } from './support.ts';
 
-/** A refusal takes about 5 s; this allows for a machine under heavy load. */
-const REFUSAL_MS = 25_000;
-/** Recovery takes less than 2 s, likewise. */
-const RECOVERY_MS = 20_000;
+/** A refusal takes about 5 s. */
+const REFUSAL_MS = 8000 * SLOW;
+/** Recovery takes less than 2 s. */
+const RECOVERY_MS = 5000;
 /** An abandoned statement ends after STATEMENT_TIMEOUT_MS. The database would end an abandoned transaction only after 10 s. */
 const LEFT_BEHIND_MS = 8000;
 
@@ -22,7 +23,7 @@ interface Ready {
   updatedAt: string;
 }
 
-describe('while PostgreSQL is unavailable', { timeout: 300_000 }, () => {
+describe('while PostgreSQL is unavailable', () => {
   let database: PostgresServer;
   let server: TestServer;
   let registrationId: string;

@@ -7,8 +7,9 @@ import {
   type PreviousRelease,
 } from '../support/previous-release.ts';
 import { startTestServer } from '../support/server.ts';
+import { SLOW } from '../support/slow.ts';
 
-const soon = { timeout: 60_000, interval: 200 };
+const soon = { timeout: 10_000 * SLOW, interval: 200 };
 
 /** Heartbeats, announcements, a registration, a review, a blocked node. */
 async function fill(old: PreviousRelease, name: string): Promise<void> {
@@ -31,7 +32,6 @@ async function fill(old: PreviousRelease, name: string): Promise<void> {
 
 describe.skipIf(!hasPreviousRelease())(
   `replacing servers of the previous release, which needs commit ${PREVIOUS_RELEASE.slice(0, 7)} in the clone`,
-  { timeout: 300_000 },
   () => {
     test('old ones go on beside new ones, and both show what the other writes', async () => {
       const { url, drop } = await createPostgresDatabase(inject('postgresUrl'));

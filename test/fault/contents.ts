@@ -45,6 +45,9 @@ export function expectNothingLost(
   contents: Contents,
   { acknowledged }: Pick<Load, 'acknowledged'>,
 ): void {
+  const { pings, announces, registrations } = acknowledged;
+  for (const some of [pings, announces, registrations])
+    expect(some.size, 'writes that were acknowledged').toBeGreaterThan(0);
   const byId = new Map(contents.peers.map((row) => [row.id, row]));
   for (const [node, { number, lastSeen }] of acknowledged.pings) {
     const row = byId.get(node);

@@ -29,7 +29,6 @@ import { getJson, post } from './support.ts';
 
 /** The database that the service runs itself: what becomes of it, and of requests, when its processes fail. */
 
-const TIMEOUT_MS = 300_000;
 const linux = process.platform === 'linux';
 /** Process ids of its own, as a container has. */
 const UNSHARE = ['--pid', '--ipc', '--fork', '--mount-proc'];
@@ -68,7 +67,7 @@ async function query(dataDir: string, statement: string): Promise<Record<string,
 
 afterAll(endAllServers);
 
-describe.skipIf(!linux)('the embedded database', { timeout: TIMEOUT_MS }, () => {
+describe.skipIf(!linux)('the embedded database', () => {
   const directory = temporaryDirectory();
   const cluster = join(directory.path, 'postgres');
   let server: ServerProcess;
@@ -346,37 +345,33 @@ function hasStrace(): boolean {
   }
 }
 
-describe.skipIf(!linux)(
-  'several processes on the embedded database',
-  { timeout: TIMEOUT_MS },
-  () => {
-    afterEach(endAllServers);
+describe.skipIf(!linux)('several processes on the embedded database', () => {
+  afterEach(endAllServers);
 
-    it('share it; the first one starts and ends it', async () => {
-      const directory = temporaryDirectory();
-      const cluster = join(directory.path, 'postgres');
-      const env = { DATA_DIR: directory.path, WEB_CONCURRENCY: '2', LOG_LEVEL: 'info' };
-      const server = await startServerProcess(env);
-      await until('both are ready', () => server.output().split('"msg":"ready"').length === 3);
-      const load = new Load(() => server.url);
-      load.start();
-      await until('every client has had answers', () => load.warm);
-      const postmaster = postmasterOf(directory.path);
-      signal([postmaster], 'SIGKILL');
-      const before = load.count;
-      await until('writes are acknowledged again', () => load.count > before + 50);
-      await load.stop();
-      expect(postmasterOf(directory.path)).not.toBe(postmaster);
-      expectOnlyRefusals(load);
-      expect(await server.end('SIGTERM')).toBe(0);
-      expect(processesIn(cluster)).toEqual([]);
-      const opened = await openDatabase({ databaseUrl: undefined, dataDir: directory.path });
-      expectNothingLost(await readAllAndClose(opened), load);
+  it('share it; the first one starts and ends it', async () => {
+    const directory = temporaryDirectory();
+    const cluster = join(directory.path, 'postgres');
+    const env = { DATA_DIR: directory.path, WEB_CONCURRENCY: '2', LOG_LEVEL: 'info' };
+    const server = await startServerProcess(env);
+    await until('both are ready', () => server.output().split('"msg":"ready"').length === 3);
+    const load = new Load(() => server.url);
+    load.start();
+    await until('every client has had answers', () => load.warm);
+    const postmaster = postmasterOf(directory.path);
+    signal([postmaster], 'SIGKILL');
+    const before = load.count;
+    await until('writes are acknowledged again', () => load.count > before + 50);
+    await load.stop();
+    expect(postmasterOf(directory.path)).not.toBe(postmaster);
+    expectOnlyRefusals(load);
+    expect(await server.end('SIGTERM')).toBe(0);
+    expect(processesIn(cluster)).toEqual([]);
+    const opened = await openDatabase({ databaseUrl: undefined, dataDir: directory.path });
+    expectNothingLost(await readAllAndClose(opened), load);
 
-      const again = await startServerProcess(env);
-      await again.end('SIGKILL');
-      await untilGone(cluster);
-      directory.remove();
-    });
-  },
-);
+    const again = await startServerProcess(env);
+    await again.end('SIGKILL');
+    await untilGone(cluster);
+    directory.remove();
+  });
+});

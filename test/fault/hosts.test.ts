@@ -7,8 +7,9 @@ import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { startNetworkProxy } from '../support/network-proxy.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { SLOW } from '../support/slow.ts';
 
-const soon = { timeout: 60_000, interval: 100 };
+const soon = { timeout: 10_000 * SLOW, interval: 100 };
 
 describe('a URL of two hosts, of which one accepts writes', () => {
   let one: PostgresServer;

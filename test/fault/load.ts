@@ -66,9 +66,16 @@ export class Load {
     await Promise.all(this.#clients);
   }
 
-  /** True once every client has had several answers: then the server has accepted all connections. */
+  /**
+   * True once every client has had several answers, so that the server has accepted all connections, and writes of each
+   * kind were acknowledged.
+   */
   get warm(): boolean {
-    return this.#steps.every((steps) => steps >= 3);
+    const { pings, announces, registrations } = this.acknowledged;
+    return (
+      this.#steps.every((steps) => steps >= 3) &&
+      [pings, announces, registrations].every(({ size }) => size > 0)
+    );
   }
 
   /** How many writes were acknowledged. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startPostgres, type PostgresServer } from '../support/postgres.ts';
 import { changesOf } from '../support/changes.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { SLOW } from '../support/slow.ts';
 
 interface Mesh {
   stats: { peers: number; byRegion: Record<string, number> };
@@ -10,7 +11,7 @@ interface Mesh {
 }
 
 /** Another server's write shows within 2 s; a load after that takes less than one more. */
-const soon = { timeout: 60_000, interval: 100 };
+const soon = { timeout: 10_000 * SLOW, interval: 100 };
 
 describe('a database that has lost acknowledged writes, as after a fail-over to a standby that lagged', () => {
   let database: PostgresServer;

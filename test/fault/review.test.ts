@@ -12,6 +12,7 @@ import { signInReviewer } from '../support/reviewer.ts';
 import { rounds } from '../support/rounds.ts';
 import { createTestDatabase } from '../support/databases.ts';
 import { endAllServers, startServerProcess } from '../support/server-process.ts';
+import { SLOW } from '../support/slow.ts';
 import { until } from '../support/until.ts';
 import { expectNothingHalf, readAll } from './contents.ts';
 import { post } from './support.ts';
@@ -31,68 +32,74 @@ interface Started {
 
 afterEach(endAllServers);
 
-describe('a server that is killed while reviewers decide', { timeout: rounds(240_000) }, () => {
-  it('leaves a consistent history, carries out each acknowledged decision once, and reports all of them to the webhook', async () => {
-    const own = await createTestDatabase();
-    const receiver = await startReceiver();
-    const env = {
-      ...own.env,
-      AUTH_SECRET,
-      REVIEW_WEBHOOK_URL: receiver.url,
-      REVIEW_WEBHOOK_SECRET: WEBHOOK_SECRET,
-    };
-    const cookies = await reviewersIn(env);
-    const load = new ReviewLoad(cookies);
-    try {
-      for (let round = 0; round < ROUNDS; round++) {
+describe(
+  'a server that is killed while reviewers decide',
+  { timeout: rounds(60_000) * SLOW },
+  () => {
+    it('leaves a consistent history, carries out each acknowledged decision once, and reports all of them to the webhook', async () => {
+      const own = await createTestDatabase();
+      const receiver = await startReceiver();
+      const env = {
+        ...own.env,
+        AUTH_SECRET,
+        REVIEW_WEBHOOK_URL: receiver.url,
+        REVIEW_WEBHOOK_SECRET: WEBHOOK_SECRET,
+      };
+      const cookies = await reviewersIn(env);
+      const load = new ReviewLoad(cookies);
+      try {
+        for (let round = 0; round < ROUNDS; round++) {
+          const server = await startServerProcess(env);
+          load.start(server.url);
+          const before = load.decided.size;
+          await until('reviewers have decided', () => load.decided.size >= before + 3);
+          // Some decisions of this round take effect in the middle of the next.
+          await sleep(500 + Math.random() * 1000);
+          await server.end('SIGKILL');
+          await load.stop();
+        }
         const server = await startServerProcess(env);
-        load.start(server.url);
-        const before = load.decided.size;
-        await until('reviewers have decided', () => load.decided.size >= before + 3);
-        // Some decisions of this round take effect in the middle of the next.
-        await sleep(500 + Math.random() * 1000);
-        await server.end('SIGKILL');
-        await load.stop();
+        await until('every decision is carried out', () => load.allCarriedOut(server.url));
+        // It gets two messages for each decided registration; some arrive only after the restart.
+        await until(
+          'the webhook has the messages',
+          () => receiver.messages.length > load.decided.size,
+        );
+        expect(await server.end('SIGTERM')).toBe(0);
+
+        const database = await openDatabase({ databaseUrl: own.env.DATABASE_URL, dataDir: '' });
+        const contents = await readAll(database);
+        expect(await database.db.select().from(reviewDecisions)).toEqual([]);
+        const untold = await database.db.select().from(webhookMessages);
+        await database.close();
+        expectNothingHalf(contents);
+
+        const byNote = new Map(contents.registrations.map((row) => [row.paymentNote, row]));
+        for (const [note, decision] of load.decided)
+          expect(byNote.get(note)?.status, note).toBe(
+            decision === 'accept' ? 'active' : 'rejected',
+          );
+
+        // A message that was being sent during a kill is sent again later: it is still stored, or has arrived.
+        const kept = untold.map(({ body }) => JSON.parse(body) as WebhookMessage);
+        const told = new Set(
+          [...receiver.messages, ...kept].map(({ type, data }) => `${type} ${data.name}`),
+        );
+        const names = new Map(contents.registrations.map(({ id, name }) => [id, name]));
+        for (const { registrationId, toStatus } of contents.history) {
+          const name = names.get(registrationId);
+          if (toStatus === 'pending_review') expect(told).toContain(`registration.waiting ${name}`);
+          if (toStatus === 'active' || toStatus === 'rejected')
+            expect(told).toContain(`registration.decided ${name}`);
+        }
+      } finally {
+        await receiver.stop();
+        endAllServers();
+        await own.drop();
       }
-      const server = await startServerProcess(env);
-      await until('every decision is carried out', () => load.allCarriedOut(server.url));
-      // It gets two messages for each decided registration; some arrive only after the restart.
-      await until(
-        'the webhook has the messages',
-        () => receiver.messages.length > load.decided.size,
-      );
-      expect(await server.end('SIGTERM')).toBe(0);
-
-      const database = await openDatabase({ databaseUrl: own.env.DATABASE_URL, dataDir: '' });
-      const contents = await readAll(database);
-      expect(await database.db.select().from(reviewDecisions)).toEqual([]);
-      const untold = await database.db.select().from(webhookMessages);
-      await database.close();
-      expectNothingHalf(contents);
-
-      const byNote = new Map(contents.registrations.map((row) => [row.paymentNote, row]));
-      for (const [note, decision] of load.decided)
-        expect(byNote.get(note)?.status, note).toBe(decision === 'accept' ? 'active' : 'rejected');
-
-      // A message that was being sent during a kill is sent again later: it is still stored, or has arrived.
-      const kept = untold.map(({ body }) => JSON.parse(body) as WebhookMessage);
-      const told = new Set(
-        [...receiver.messages, ...kept].map(({ type, data }) => `${type} ${data.name}`),
-      );
-      const names = new Map(contents.registrations.map(({ id, name }) => [id, name]));
-      for (const { registrationId, toStatus } of contents.history) {
-        const name = names.get(registrationId);
-        if (toStatus === 'pending_review') expect(told).toContain(`registration.waiting ${name}`);
-        if (toStatus === 'active' || toStatus === 'rejected')
-          expect(told).toContain(`registration.decided ${name}`);
-      }
-    } finally {
-      await receiver.stop();
-      endAllServers();
-      await own.drop();
-    }
-  });
-});
+    });
+  },
+);
 
 /** Two reviewers, with sessions that survive restarts. */
 async function reviewersIn(env: Record<string, string>): Promise<string[]> {

@@ -107,52 +107,48 @@ function exchange(agent: Agent, url: string, body: object | undefined) {
   });
 }
 
-it(
-  'a rolling restart of three servers fails no request, sent once and to a ready server',
-  { timeout: 240_000 },
-  async () => {
-    const database = await createPostgresDatabase(inject('postgresUrl'));
-    const ports = [await freePort(), await freePort(), await freePort()];
-    const start = (port: number) =>
-      startServerProcess({
-        DATABASE_URL: database.url,
-        PORT: String(port),
-        DRAIN_SECONDS: String(DRAIN_SECONDS),
-      });
-    const servers: ServerProcess[] = await Promise.all(ports.map(start));
-    const balancer = new Balancer(servers.map(({ url }) => url));
-    try {
-      for (const { url } of servers) await until('all are ready', () => balancer.isReady(url));
-      let stopped = false;
-      const clients = Array.from({ length: CLIENTS }, async (_, client) => {
-        for (let n = 0; !stopped; n++) {
-          await balancer.send('/api/mesh/ping', { nodeId: `node_${client}`, lat: 1, lng: 2 });
-          await balancer.send('/api/registry');
-          const registration = await balancer.send<Registration>('/api/registry/register', {
-            action: 'start',
-            name: `name-${client}-${n}`,
-            nodeId: `host_${client}_${n}`,
-            kinds: ['node'],
-          });
-          // The next server knows it.
-          if (registration) await balancer.send(`/api/registry/register?id=${registration.id}`);
-          // Enough is under way at any moment, and the database keeps up also on a busy machine.
-          await sleep(50);
-        }
-      });
-      for (const [n, port] of ports.entries()) {
-        expect(await servers[n]!.end('SIGTERM')).toBe(0);
-        servers[n] = await start(port);
-        await until('it is ready again', () => balancer.isReady(servers[n]!.url));
+it('a rolling restart of three servers fails no request, sent once and to a ready server', async () => {
+  const database = await createPostgresDatabase(inject('postgresUrl'));
+  const ports = [await freePort(), await freePort(), await freePort()];
+  const start = (port: number) =>
+    startServerProcess({
+      DATABASE_URL: database.url,
+      PORT: String(port),
+      DRAIN_SECONDS: String(DRAIN_SECONDS),
+    });
+  const servers: ServerProcess[] = await Promise.all(ports.map(start));
+  const balancer = new Balancer(servers.map(({ url }) => url));
+  try {
+    for (const { url } of servers) await until('all are ready', () => balancer.isReady(url));
+    let stopped = false;
+    const clients = Array.from({ length: CLIENTS }, async (_, client) => {
+      for (let n = 0; !stopped; n++) {
+        await balancer.send('/api/mesh/ping', { nodeId: `node_${client}`, lat: 1, lng: 2 });
+        await balancer.send('/api/registry');
+        const registration = await balancer.send<Registration>('/api/registry/register', {
+          action: 'start',
+          name: `name-${client}-${n}`,
+          nodeId: `host_${client}_${n}`,
+          kinds: ['node'],
+        });
+        // The next server knows it.
+        if (registration) await balancer.send(`/api/registry/register?id=${registration.id}`);
+        // Enough is under way at any moment, and the database keeps up also on a busy machine.
+        await sleep(50);
       }
-      stopped = true;
-      await Promise.all(clients);
-      expect(balancer.failures).toEqual([]);
-      expect(balancer.answers).toBeGreaterThan(CLIENTS * 20);
-    } finally {
-      balancer.stop();
-      endAllServers();
-      await database.drop();
+    });
+    for (const [n, port] of ports.entries()) {
+      expect(await servers[n]!.end('SIGTERM')).toBe(0);
+      servers[n] = await start(port);
+      await until('it is ready again', () => balancer.isReady(servers[n]!.url));
     }
-  },
-);
+    stopped = true;
+    await Promise.all(clients);
+    expect(balancer.failures).toEqual([]);
+    expect(balancer.answers).toBeGreaterThan(CLIENTS * 20);
+  } finally {
+    balancer.stop();
+    endAllServers();
+    await database.drop();
+  }
+});

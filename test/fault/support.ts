@@ -2,18 +2,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { processAndChildren, signal } from '../support/processes.ts';
+import { SLOW } from '../support/slow.ts';
 
 export const post = (url: string, path: string, body: unknown, init: RequestInit = {}) =>
   fetch(`${url}${path}`, {
     method: 'POST',
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(10_000 * SLOW),
     ...init,
     headers: { 'content-type': 'application/json', ...(init.headers as Record<string, string>) },
   });
 
 export async function getJson<Answer>(url: string, path: string): Promise<Answer> {
-  const response = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(30_000) });
+  const response = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(10_000 * SLOW) });
   expect(response.status, path).toBe(200);
   return (await response.json()) as Answer;
 }

@@ -9,12 +9,13 @@ import { cellOf, placeId, placeTuple, CELLS, type PlaceTuple } from '#server/mes
 import type { Mesh, Places } from '#server/mesh/mesh.schema.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { accept, revoke } from '../support/decisions.ts';
+import { SLOW } from '../support/slow.ts';
 
 /** Duration of the writes, milliseconds: a stream sends at most one event a second. */
 const LOAD_MS = 9000;
 const CLIENTS = 40;
-/** How long a client waits for the last changes, at most: two ticks, and more where the machine is busy. */
-const LAST_MS = 30_000;
+/** How long a client waits for the last changes, at most: they come with two ticks of a second. */
+const LAST_MS = 10_000 * SLOW;
 
 /** A row of a list, or a place with its counts, whose id is in its first three elements. */
 type Row = { id: string } | PlaceTuple;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rounds } from '../support/rounds.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { SLOW } from '../support/slow.ts';
 
 /** Whatever a client sends, it gets one of our JSON responses, and never an internal error. */
 
@@ -176,7 +177,7 @@ describe('any request', () => {
 
   it(
     'a POST of any JSON is answered, and never with a 5xx',
-    { timeout: rounds(120_000) },
+    { timeout: rounds(60_000) * SLOW },
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.constantFrom(...POSTS), value, async (path, body) => {
@@ -189,7 +190,7 @@ describe('any request', () => {
 
   it(
     'a POST of a valid body with one thing changed is answered, and never with a 5xx',
-    { timeout: rounds(120_000) },
+    { timeout: rounds(60_000) * SLOW },
     async () => {
       const changed = fc.oneof(
         ...Object.entries(BODIES).flatMap(([path, bodies]) =>
@@ -207,7 +208,7 @@ describe('any request', () => {
 
   it(
     'a POST of any bytes is answered, and never with a 5xx',
-    { timeout: rounds(120_000) },
+    { timeout: rounds(60_000) * SLOW },
     async () => {
       const bytes = fc.oneof(
         fc.string({ unit: 'binary' }),
@@ -247,7 +248,7 @@ describe('any request', () => {
 
   it(
     'a GET with any query is answered, and never with a 5xx',
-    { timeout: rounds(120_000) },
+    { timeout: rounds(60_000) * SLOW },
     async () => {
       const escaped = text.map((raw) => encodeURIComponent(wellFormed(raw)));
       const raw = fc.string({
@@ -299,7 +300,7 @@ describe('any request', () => {
 
   it(
     'any value of a header that we read is accepted, and never answered with a 5xx',
-    { timeout: rounds(120_000) },
+    { timeout: rounds(60_000) * SLOW },
     async () => {
       const ascii = fc.string({
         unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
