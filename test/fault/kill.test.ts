@@ -10,7 +10,13 @@ import { endAllServers, startServerProcess } from '../support/server-process.ts'
 import { SLOW } from '../support/slow.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
-import { expectNoLess, expectNothingHalf, expectNothingLost, readAll, readAllAndClose } from './contents.ts';
+import {
+  expectNoLess,
+  expectNothingHalf,
+  expectNothingLost,
+  readAll,
+  readAllAndClose,
+} from './contents.ts';
 import { Load } from './load.ts';
 import { getJson } from './support.ts';
 
