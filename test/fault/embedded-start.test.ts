@@ -19,7 +19,7 @@ import {
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { openEmbedded, type OpenOptions } from '#db/client.ts';
 import type { Embedded } from '#db/embedded/index.ts';
 import { homeElsewhere } from '#db/embedded/place.ts';
@@ -84,6 +84,22 @@ async function withRow(dataDir: string): Promise<void> {
   await stop(embedded);
 }
 
+let original: Promise<string> | undefined;
+
+/** The same from a copy of one that was made once: for tests that are about a database that was there before. */
+async function copyWithRow(dataDir: string): Promise<void> {
+  original ??= (async () => {
+    const { path, remove } = temporaryDirectory();
+    removeOriginal = remove;
+    await withRow(path);
+    return path;
+  })();
+  // With its owner.
+  execFileSync('cp', ['-a', join(await original, 'postgres'), dataDir]);
+}
+let removeOriginal = () => {};
+afterAll(() => removeOriginal());
+
 async function expectRow(dataDir: string): Promise<void> {
   const embedded = await start(dataDir);
   expect(await query(embedded.url, 'select n from kept')).toEqual([{ n: 7 }]);
@@ -99,7 +115,7 @@ const refusal = (dataDir: string, options: OpenOptions = {}): Promise<string> =>
 describe.skipIf(!linux)('the embedded database starts', () => {
   it('although a crash has left the ids of living strangers, and its socket', async () => {
     const dataDir = newDirectory();
-    await withRow(dataDir);
+    await copyWithRow(dataDir);
     const cluster = join(dataDir, 'postgres');
     const stranger = [String(process.ppid), cluster, '1', '5432', '.', '', '  12345    67890', ''];
     for (const name of ['postmaster.pid', '.s.PGSQL.5432.lock'])
@@ -225,7 +241,7 @@ describe.skipIf(!linux)('the embedded database starts', () => {
 describe.skipIf(!linux)('the embedded database does not start, and nothing is changed,', () => {
   it('on files of another major version', async () => {
     const dataDir = newDirectory();
-    await withRow(dataDir);
+    await copyWithRow(dataDir);
     const version = join(dataDir, 'postgres', 'PG_VERSION');
     for (const [other, release] of [
       ['17', 'an earlier'],
@@ -244,7 +260,7 @@ describe.skipIf(!linux)('the embedded database does not start, and nothing is ch
 
   it('on a damaged database, and says what is wrong with it', async () => {
     const dataDir = newDirectory();
-    await withRow(dataDir);
+    await copyWithRow(dataDir);
     const control = join(dataDir, 'postgres', 'global', 'pg_control');
     const whole = readFileSync(control);
     writeFileSync(control, Buffer.alloc(whole.length, 7));
@@ -265,7 +281,7 @@ describe.skipIf(!linux)('the embedded database does not start, and nothing is ch
 
   it.skipIf(!root)('on files that belong to root', async () => {
     const dataDir = newDirectory();
-    await withRow(dataDir);
+    await copyWithRow(dataDir);
     const cluster = join(dataDir, 'postgres');
     const { uid, gid } = statSync(cluster);
     chownSync(cluster, 0, 0);
@@ -329,7 +345,7 @@ it.skipIf(!linux)(
   async () => {
     const dataDir = newDirectory();
     const disk = newDirectory();
-    await withRow(dataDir);
+    await copyWithRow(dataDir);
     renameSync(join(dataDir, 'postgres'), join(disk, 'moved'));
     symlinkSync(join(disk, 'moved'), join(dataDir, 'postgres'));
     await expectRow(dataDir);
