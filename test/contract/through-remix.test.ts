@@ -18,7 +18,7 @@ const ANNOUNCE = {
 const START = { action: 'start', name: 'garage', nodeId: 'node_a', kinds: ['node', 'compute'] };
 
 /** The path, the body as JSON, and the method where it is neither GET nor POST. */
-const REQUESTS: [string, object?, string?][] = [
+const REQUESTS: [string, (object | undefined)?, string?][] = [
   ['/api/mesh/ping', PING],
   ['/api/mesh/ping', { nodeId: 'a b' }],
   ['/api/mesh/ping'],
