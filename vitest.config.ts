@@ -26,6 +26,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{agent,app,server,db,peer,shared,scripts}/**/*.test.ts'],
+          exclude: ['**/*.database.test.ts'],
         },
       },
       {
@@ -33,7 +34,11 @@ export default defineConfig({
         test: {
           ...WITH_A_SERVICE,
           name: 'service',
-          include: ['test/{contract,review,pages,client}/**/*.test.ts', 'test/*.test.ts'],
+          include: [
+            '{server,db}/**/*.database.test.ts',
+            'test/{contract,review,pages,client}/**/*.test.ts',
+            'test/*.test.ts',
+          ],
         },
       },
       {

@@ -15,7 +15,6 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { buildSync } from 'esbuild';
 import { rounds } from '../test/support/rounds.ts';
-import { openDatabase } from './client.ts';
 import { DirectoryInUseError, lockDirectory } from './lock.ts';
 import { processStat } from './process-stat.ts';
 
@@ -246,16 +245,4 @@ describe('the lock of a data directory', () => {
       }
     },
   );
-
-  test('closes an open database to others, and is free again once it is closed', async () => {
-    const config = { databaseUrl: undefined, dataDir: directory };
-    const database = await openDatabase(config);
-    await expect(openDatabase(config)).rejects.toThrow(String(process.pid));
-    // The refused start left the lock alone.
-    await expect(lockNow()).rejects.toThrow(String(process.pid));
-    await database.close();
-    const next = await openDatabase(config);
-    await next.close();
-    expect(lockFiles()).toEqual([]);
-  });
 });

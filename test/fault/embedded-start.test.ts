@@ -316,11 +316,16 @@ describe.skipIf(!linux)('the embedded database does not start, and nothing is ch
     expect(existsSync(join(dataDir, 'postgres'))).toBe(false);
   });
 
-  it('twice: the second start names the process of the first', async () => {
+  it('twice: the second start names the process of the first, whose lock goes when it ends', async () => {
     const dataDir = newDirectory();
     const first = await start(dataDir);
+    const locks = () => readdirSync(dataDir).filter((name) => name.startsWith('mesh.lock'));
     expect(await refusal(dataDir)).toContain(`in use by process ${process.pid}`);
+    // The refused start left it alone.
+    expect(await refusal(dataDir)).toContain(`in use by process ${process.pid}`);
+    expect(locks()).toEqual(['mesh.lock']);
     await stop(first);
+    expect(locks()).toEqual([]);
     const cluster = join(dataDir, 'postgres');
     await untilGone(cluster);
   });
