@@ -46,7 +46,7 @@ export default defineConfig({
         test: {
           ...WITH_A_SERVICE,
           name: 'more',
-          include: ['test/{agent,backup,fault,peer,property,support}/**/*.test.ts'],
+          include: ['test/{agent,backup,command,fault,peer,property,support}/**/*.test.ts'],
         },
       },
     ],
