@@ -34,9 +34,9 @@ export default defineConfig({
   },
   // `npm test` runs the first two, `npm run test:more` the others.
   projects: [
-    { name: 'desktop', use: DESKTOP, grepInvert: /@more/ },
+    { name: 'desktop', use: DESKTOP, grepInvert: /@more|@only-phone/ },
     { name: 'phone', use: PHONE, grep: /@phone/ },
-    { name: 'desktop-more', use: DESKTOP, grep: /@more/ },
+    { name: 'desktop-more', use: DESKTOP, grep: /@more/, grepInvert: /@only-phone/ },
     {
       name: 'phone-more',
       use: PHONE,

@@ -3,7 +3,7 @@ import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Page } from 'playwright/test';
-import { DESKTOP, expect, expectTakenOver, test } from './support/test.ts';
+import { DESKTOP, expect, expectTakenOver, MORE, test } from './support/test.ts';
 
 /** Passes requests on to the server at `target`. It can hold back a part of a page's data. */
 async function startHoldingProxy(target: string) {
@@ -55,7 +55,7 @@ for (const [what, share] of [
 ] as const)
   test(
     `a page that is left when ${what} of its data has arrived raises no error`,
-    { tag: DESKTOP },
+    { tag: [DESKTOP, MORE] },
     async ({ page, server }) => {
       const proxy = await startHoldingProxy(server.url);
       const link = (path: string) => page.locator(`a[href="${path}"]`).first();
@@ -80,7 +80,7 @@ for (const [what, share] of [
 
 test(
   'a key that is pressed while the page hydrates raises no error',
-  { tag: DESKTOP },
+  { tag: [DESKTOP, MORE] },
   async ({ page, server }) => {
     // As on a busy machine: React gets its turn late, and keys come first.
     await page.addInitScript(() => {
@@ -93,5 +93,6 @@ test(
     await page.waitForFunction(() => '__remixRouteModules' in window);
     for (let presses = 0; presses < 10; presses++) await page.keyboard.press('Tab', { delay: 50 });
     await expectTakenOver(page);
+    await expect(page.locator('a:focus, input:focus')).toHaveCount(1);
   },
 );

@@ -1,8 +1,9 @@
-import { expect, type Browser, type Page } from 'playwright/test';
+import type { Browser, Page } from 'playwright/test';
 import type { FakeClock } from '../../test/support/fake-clock.ts';
 import { signInReviewer, type SignedIn } from '../../test/support/reviewer.ts';
 import { test as base } from './fake-clock.ts';
 import { signIn } from './reviewer.ts';
+import { expect } from './test.ts';
 import type { TestServer } from '../../test/support/server.ts';
 
 /** With two signed-in reviewers. Their decisions can be undone until the test advances the clock. */

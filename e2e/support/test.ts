@@ -1,4 +1,4 @@
-import { test as base, expect, type Page } from 'playwright/test';
+import { test as base, expect as playwrightExpect, type Page } from 'playwright/test';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { SLOW } from '../../test/support/slow.ts';
 import { createDatabase, type Data } from './database.ts';
@@ -32,8 +32,36 @@ export const DESKTOP = '@desktop';
 export const PHONE = '@phone';
 /** Tags a test that only `npm run test:more` runs: large data, or what another test covers for one case. */
 export const MORE = '@more';
+/** Tags a test of what only a phone has. */
+export const ONLY_PHONE = '@only-phone';
 
-export const test = base.extend<Fixtures>({
+/** How often the running test has asserted something. A worker runs one test at a time. */
+let assertions = 0;
+
+/** Playwright's `expect`, counted: a test without any assertion fails. */
+export const expect: typeof playwrightExpect = new Proxy(playwrightExpect, {
+  apply(target, self, args) {
+    assertions += 1;
+    return Reflect.apply(target, self, args) as unknown;
+  },
+  get(target, name) {
+    if (name === 'soft' || name === 'poll') assertions += 1;
+    return Reflect.get(target, name, target) as unknown;
+  },
+});
+
+export const test = base.extend<Fixtures & { asserting: undefined }>({
+  // Runs with every test, though none asks for it.
+  asserting: [
+    async ({}, use, { expectedStatus }) => {
+      assertions = 0;
+      await use(undefined);
+      const { status } = base.info();
+      if (status === expectedStatus && status === 'passed' && assertions === 0)
+        throw new Error('This test asserts nothing: it could not fail.');
+    },
+    { auto: true },
+  ],
   // All operators and nodes of a test have one address.
   env: [{ OPEN_REGISTRATIONS_PER_CLIENT: '1000', NEW_NODES_PER_HOUR: '100000' }, { option: true }],
   data: async ({}, use) => {
@@ -56,7 +84,9 @@ export const test = base.extend<Fixtures>({
         complaints.push(text);
     };
     context.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) complain(message.text());
+      if (!['error', 'warning'].includes(message.type())) return;
+      const { url } = message.location();
+      complain(url === '' ? message.text() : `${message.text()} (${url})`);
     });
     context.on('weberror', (error) => complain(String(error.error())));
     context.on('request', (request) => {
@@ -65,10 +95,9 @@ export const test = base.extend<Fixtures>({
         complaints.push(`A request left for ${url}`);
     });
     await use(context);
-    expect(complaints).toEqual([]);
+    playwrightExpect(complaints).toEqual([]);
   },
 });
-export { expect };
 
 /** The browser's messages about a server that is down, or goes down during an answer. */
 export const CONNECTION_LOST = /net::ERR_|status of 50\d|Failed to fetch|network error/;
