@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test';
 import { cityNodes, ping, pingAll } from './support/seed.ts';
 import { test as standing } from './support/fake-clock.ts';
-import { DESKTOP, expect, open, test } from './support/test.ts';
+import { DESKTOP, expect, MORE, ONLY_PHONE, open, PHONE, test } from './support/test.ts';
 
 const PAGES = [
   ['Overview', 'REST reference'],
@@ -28,50 +28,53 @@ async function openContents(page: Page, isMobile: boolean): Promise<void> {
   if (isMobile) await page.getByRole('button', { name: 'Contents' }).click();
 }
 
-test('the pages link to each other and to their sections, and fit the window', async ({
-  page,
-  server,
-  isMobile,
-}) => {
-  // The narrowest supported phone.
-  if (isMobile) await page.setViewportSize({ width: 320, height: 700 });
-  await open(page, `${server.url}/docs`);
-  for (const [link, heading] of PAGES) {
-    await openContents(page, isMobile);
-    await pagesNav(page).getByRole('link', { name: link, exact: true }).click();
-    await expect(title(page, heading)).toBeVisible();
+test(
+  'the pages link to each other and to their sections, and fit the window',
+  { tag: PHONE },
+  async ({ page, server, isMobile }) => {
+    // The narrowest supported phone.
+    if (isMobile) await page.setViewportSize({ width: 320, height: 700 });
+    await open(page, `${server.url}/docs`);
+    for (const [link, heading] of PAGES) {
+      await openContents(page, isMobile);
+      await pagesNav(page).getByRole('link', { name: link, exact: true }).click();
+      await expect(title(page, heading)).toBeVisible();
+      await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
+      await openContents(page, isMobile);
+      const section = sectionsNav(page).getByRole('link').last();
+      const name = (await section.textContent()) ?? '';
+      await section.click();
+      await expect(page.locator('section:target')).toBeInViewport();
+      // What is read is marked, even the last section, which never reaches the top of the window.
+      if (isMobile) {
+        await expect(pagesNav(page)).toBeHidden();
+        await expect(page.getByRole('button', { name: 'Contents' })).toContainText(name);
+      } else await expect(section).toHaveAttribute('aria-current', 'location');
+    }
+
+    await page.getByRole('link', { name: 'Previous' }).click();
+    await expect(title(page, 'Embed the map')).toBeVisible();
+    await page.getByRole('link', { name: 'Next' }).click();
+    await expect(title(page, 'Privacy')).toBeVisible();
+
+    await page.goto(`${server.url}/docs/mesh`);
+    for (const summary of await page.locator('summary').all()) await summary.click();
+    await expect(page.getByText('recentPings[].isNew')).toBeVisible();
     await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
-    await openContents(page, isMobile);
-    const section = sectionsNav(page).getByRole('link').last();
-    const name = (await section.textContent()) ?? '';
-    await section.click();
-    await expect(page.locator('section:target')).toBeInViewport();
-    // What is read is marked, even the last section, which never reaches the top of the window.
-    if (isMobile) {
-      await expect(pagesNav(page)).toBeHidden();
-      await expect(page.getByRole('button', { name: 'Contents' })).toContainText(name);
-    } else await expect(section).toHaveAttribute('aria-current', 'location');
-  }
 
-  await page.getByRole('link', { name: 'Previous' }).click();
-  await expect(title(page, 'Embed the map')).toBeVisible();
-  await page.getByRole('link', { name: 'Next' }).click();
-  await expect(title(page, 'Privacy')).toBeVisible();
-
-  await page.goto(`${server.url}/docs/mesh`);
-  for (const summary of await page.locator('summary').all()) await summary.click();
-  await expect(page.getByText('recentPings[].isNew')).toBeVisible();
-  await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
-
-  // The browser stores only what the privacy page lists.
-  const kept = await page.evaluate(() => [Object.keys(localStorage), Object.keys(sessionStorage)]);
-  expect(kept).toEqual([[], ['positions']]);
-  expect(await page.context().cookies()).toEqual([]);
-});
+    // The browser stores only what the privacy page lists.
+    const kept = await page.evaluate(() => [
+      Object.keys(localStorage),
+      Object.keys(sessionStorage),
+    ]);
+    expect(kept).toEqual([[], ['positions']]);
+    expect(await page.context().cookies()).toEqual([]);
+  },
+);
 
 test(
   'links to sections from when the reference was one page lead to their pages',
-  { tag: DESKTOP },
+  { tag: [DESKTOP, MORE] },
   async ({ page, server }) => {
     for (const [old, now] of [
       ['#getHistory', '/docs/mesh#getHistory'],
@@ -104,15 +107,19 @@ test.describe('without JavaScript', () => {
       await expect(page.getByText(`"${server.url}/api/mesh/history?days=7"`)).toBeVisible();
     },
   );
-  test('a phone’s contents open and lead to a section', async ({ page, server, isMobile }) => {
-    test.skip(!isMobile);
-    await page.goto(`${server.url}/docs/mesh`);
-    await openContents(page, isMobile);
-    await sectionsNav(page)
-      .getByRole('link', { name: 'GET /api/mesh/history', exact: true })
-      .click();
-    await expect(page.locator('#getHistory')).toBeInViewport();
-  });
+  test(
+    'a phone’s contents open and lead to a section',
+    { tag: [MORE, ONLY_PHONE] },
+    async ({ page, server, isMobile }) => {
+      test.skip(!isMobile);
+      await page.goto(`${server.url}/docs/mesh`);
+      await openContents(page, isMobile);
+      await sectionsNav(page)
+        .getByRole('link', { name: 'GET /api/mesh/history', exact: true })
+        .click();
+      await expect(page.locator('#getHistory')).toBeInViewport();
+    },
+  );
 });
 
 test.describe('a read can be tried', { tag: DESKTOP }, () => {
@@ -152,8 +159,8 @@ test.describe('a read can be tried', { tag: DESKTOP }, () => {
     await expect(page.locator('#ping, #removeNode').getByRole('form')).toHaveCount(0);
   });
 
-  test('a long answer is cut, with its size', async ({ page, server }) => {
-    await pingAll(server.url, cityNodes(300));
+  test('a long answer is cut, with its size', { tag: MORE }, async ({ page, server }) => {
+    await pingAll(server, cityNodes(300));
     await open(page, `${server.url}/docs/mesh`);
     await form(page, '/api/mesh').getByRole('button').click();
     const section = page.locator('#getMesh');

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { FRAME_PERMISSIONS } from '#app/features/docs/examples.ts';
 import { cityNodes, ping, pingAll } from './support/seed.ts';
 import { test as base } from './support/fake-clock.ts';
-import { DESKTOP, expect, open } from './support/test.ts';
+import { DESKTOP, expect, open, PHONE } from './support/test.ts';
 
 const SAN_FRANCISCO = { lat: 37.5, lng: -122.5 };
 
@@ -27,38 +27,37 @@ const test = base.extend<{ site: { url: string; show: (html: string) => void } }
   allowed: async ({}, use) => use([/frame-ancestors/]),
 });
 
-test('another site shows the live map in a sandboxed frame, and no other page', async ({
-  page,
-  context,
-  server,
-  site,
-}) => {
-  await pingAll(server.url, cityNodes(20));
-  site.show(`
+test(
+  'another site shows the live map in a sandboxed frame, and no other page',
+  { tag: PHONE },
+  async ({ page, context, server, site }) => {
+    await pingAll(server, cityNodes(20));
+    site.show(`
     <iframe title="embed" width="100%" height="420" sandbox="${FRAME_PERMISSIONS}"
       src="${server.url}/embed?theme=dark"></iframe>
     <iframe title="site" width="100%" height="420" src="${server.url}/status"></iframe>`);
-  await page.goto(site.url);
-  const embed = page.frameLocator('[title=embed]');
-  const map = embed.getByRole('application');
-  await expect(map).toHaveAccessibleName(/^Map: 20 nodes/);
-  await expect(embed.getByRole('status')).toHaveText('Live');
-  await expect(embed.getByRole('main')).toHaveCSS('color-scheme', 'dark');
-  await ping(server.url, { nodeId: 'node_new', ...SAN_FRANCISCO });
-  await expect(map).toHaveAccessibleName(/^Map: 21 nodes/);
-  await expect(embed.getByRole('banner')).toHaveCount(0);
-  await expect(embed.getByRole('contentinfo')).toHaveCount(0);
-  await expect(page.frameLocator('[title=site]').getByRole('heading')).toHaveCount(0);
-  expect(await context.cookies()).toEqual([]);
+    await page.goto(site.url);
+    const embed = page.frameLocator('[title=embed]');
+    const map = embed.getByRole('application');
+    await expect(map).toHaveAccessibleName(/^Map: 20 nodes/);
+    await expect(embed.getByRole('status')).toHaveText('Live');
+    await expect(embed.getByRole('main')).toHaveCSS('color-scheme', 'dark');
+    await ping(server.url, { nodeId: 'node_new', ...SAN_FRANCISCO });
+    await expect(map).toHaveAccessibleName(/^Map: 21 nodes/);
+    await expect(embed.getByRole('banner')).toHaveCount(0);
+    await expect(embed.getByRole('contentinfo')).toHaveCount(0);
+    await expect(page.frameLocator('[title=site]').getByRole('heading')).toHaveCount(0);
+    expect(await context.cookies()).toEqual([]);
 
-  const [full] = await Promise.all([
-    context.waitForEvent('page'),
-    embed.getByRole('link', { name: 'Open the full map' }).click(),
-  ]);
-  await expect(full).toHaveURL(`${server.url}/`);
-  await expect(full.getByRole('status')).toHaveText('Live');
-  expect(await full.evaluate(() => window.opener)).toBeNull();
-});
+    const [full] = await Promise.all([
+      context.waitForEvent('page'),
+      embed.getByRole('link', { name: 'Open the full map' }).click(),
+    ]);
+    await expect(full).toHaveURL(`${server.url}/`);
+    await expect(full.getByRole('status')).toHaveText('Live');
+    expect(await full.evaluate(() => window.opener)).toBeNull();
+  },
+);
 
 test(
   'a place that is clicked is opened on the full map, with the filter of the embedded one',

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test';
 import { cityNodes, ping, pingAll } from './support/seed.ts';
 import { test } from './support/fake-clock.ts';
-import { DESKTOP, expect, openLive } from './support/test.ts';
+import { DESKTOP, expect, MORE, openLive } from './support/test.ts';
 
 const globe = (page: Page) => page.getByRole('application', { name: /^Globe: / });
 const choose = (page: Page, view: string) =>
@@ -53,14 +53,14 @@ test.describe('without motion', () => {
     },
   );
 
-  test('nothing moves by itself', { tag: DESKTOP }, async ({ page, server }) => {
-    await pingAll(server.url, cityNodes(20));
+  test('nothing moves by itself', { tag: [DESKTOP, MORE] }, async ({ page, server }) => {
+    await pingAll(server, cityNodes(20));
     await openLive(page, `${server.url}/?view=globe`);
     await expect(globe(page)).toHaveAccessibleName(/20 nodes/);
     // Once the places are there; a globe that turns never stays the same.
     await expect(async () => {
       const before = await drawing(page);
-      await page.waitForTimeout(500);
+      await page.waitForTimeout(200);
       expect(await drawing(page)).toBe(before);
     }).toPass();
   });
@@ -90,9 +90,9 @@ test('a place opens on a click or tap, with the nodes that the filter leaves', a
 
 test(
   'it turns slowly until a visitor touches it; the back button returns to the flat map',
-  { tag: DESKTOP },
+  { tag: [DESKTOP, MORE] },
   async ({ page, server }) => {
-    await pingAll(server.url, cityNodes(20));
+    await pingAll(server, cityNodes(20));
     await openLive(page, server.url);
     await choose(page, 'Globe');
     await expect(globe(page)).toHaveAccessibleName(/20 nodes/);
@@ -103,7 +103,7 @@ test(
     await expect(page).toHaveURL(/map=/);
     await expect(async () => {
       const touched = await drawing(page);
-      await page.waitForTimeout(500);
+      await page.waitForTimeout(200);
       expect(await drawing(page)).toBe(touched);
     }).toPass();
     await page.goBack();

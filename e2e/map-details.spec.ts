@@ -1,6 +1,6 @@
 import { ping } from './support/seed.ts';
 import { test as standing } from './support/fake-clock.ts';
-import { DESKTOP, expect, openLive, test, theMap } from './support/test.ts';
+import { DESKTOP, expect, MORE, openLive, test, theMap } from './support/test.ts';
 
 const MUNICH = { lat: 48, lng: 11.5, region: 'DE' };
 const DENVER = { lat: 39.5, lng: -105, region: 'US' };
@@ -76,7 +76,7 @@ standing(
 
 test(
   'borders, names and a scale are there when zoomed in, and nothing of them is loaded before',
-  { tag: DESKTOP },
+  { tag: [DESKTOP, MORE] },
   async ({ page, server }) => {
     await ping(server.url, { nodeId: 'node_a', ...MUNICH });
     const loaded = new Set<string>();

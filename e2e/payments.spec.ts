@@ -6,7 +6,9 @@ import {
   DESKTOP,
   expect,
   expectTakenOver,
+  MORE,
   open,
+  PHONE,
   test as base,
 } from './support/test.ts';
 
@@ -97,56 +99,56 @@ test(
   },
 );
 
-test('registrations of a later import are ticked too, and what was unticked stays so', async ({
-  page,
-  server,
-  reviewer,
-}) => {
-  const [garage, shed, loft] = [
-    await waiting(server.url, 'garage'),
-    await waiting(server.url, 'shed'),
-    await waiting(server.url, 'loft'),
-  ];
-  await signIn(page, server, reviewer);
-  await open(page, `${server.url}/review/payments?tab=imports`);
-  await upload(page, exportOf({ id: 'a', note: garage.note }, { id: 'b', note: shed.note }));
-  await page.getByRole('link', { name: 'Review 2 to accept' }).click();
-  const all = checkbox(page, 'Select all');
-  await expect(all).toBeChecked();
-  await checkbox(page, 'shed').uncheck();
-  await expect(all).toBeChecked({ indeterminate: true });
-  await expect(page.getByRole('button', { name: 'Accept 1 registration' })).toBeVisible();
+test(
+  'registrations of a later import are ticked too, and what was unticked stays so',
+  { tag: MORE },
+  async ({ page, server, reviewer }) => {
+    const [garage, shed, loft] = [
+      await waiting(server.url, 'garage'),
+      await waiting(server.url, 'shed'),
+      await waiting(server.url, 'loft'),
+    ];
+    await signIn(page, server, reviewer);
+    await open(page, `${server.url}/review/payments?tab=imports`);
+    await upload(page, exportOf({ id: 'a', note: garage.note }, { id: 'b', note: shed.note }));
+    await page.getByRole('link', { name: 'Review 2 to accept' }).click();
+    const all = checkbox(page, 'Select all');
+    await expect(all).toBeChecked();
+    await checkbox(page, 'shed').uncheck();
+    await expect(all).toBeChecked({ indeterminate: true });
+    await expect(page.getByRole('button', { name: 'Accept 1 registration' })).toBeVisible();
 
-  await tab(page, 'Imports').click();
-  await upload(page, exportOf({ id: 'c', note: loft.note }));
-  await expect(page.getByRole('status').first()).toHaveText('1 row: 1 payment (1 new, 0 known).');
-  await tab(page, 'To accept 3').click();
-  await expect(checkbox(page, 'garage')).toBeChecked();
-  await expect(checkbox(page, 'loft')).toBeChecked();
-  await expect(checkbox(page, 'shed')).not.toBeChecked();
-  await expect(all).toBeChecked({ indeterminate: true });
-  await all.click();
-  await expect(all).toBeChecked();
-  await expect(checkbox(page, 'shed')).toBeChecked();
-  await all.click();
-  await expect(all).not.toBeChecked();
-  await expect(page.getByRole('button', { name: 'Accept 0 registrations' })).toBeDisabled();
+    await tab(page, 'Imports').click();
+    await upload(page, exportOf({ id: 'c', note: loft.note }));
+    await expect(page.getByRole('status').first()).toHaveText('1 row: 1 payment (1 new, 0 known).');
+    await tab(page, 'To accept 3').click();
+    await expect(checkbox(page, 'garage')).toBeChecked();
+    await expect(checkbox(page, 'loft')).toBeChecked();
+    await expect(checkbox(page, 'shed')).not.toBeChecked();
+    await expect(all).toBeChecked({ indeterminate: true });
+    await all.click();
+    await expect(all).toBeChecked();
+    await expect(checkbox(page, 'shed')).toBeChecked();
+    await all.click();
+    await expect(all).not.toBeChecked();
+    await expect(page.getByRole('button', { name: 'Accept 0 registrations' })).toBeDisabled();
 
-  await checkbox(page, 'garage').check();
-  await checkbox(page, 'loft').check();
-  await page.getByRole('button', { name: 'Accept 2 registrations' }).press('Enter');
-  await expect(page.getByRole('region', { name: 'Results' }).getByRole('listitem')).toHaveText([
-    /^garage accepted by ada, /,
-    /^loft accepted by ada, /,
-  ]);
-  // The focus has left the button: a second Enter accepts nothing else.
-  await expect(page.getByRole('heading', { name: 'Results' })).toBeFocused();
-  await expect(checkbox(page, 'shed')).not.toBeChecked();
-});
+    await checkbox(page, 'garage').check();
+    await checkbox(page, 'loft').check();
+    await page.getByRole('button', { name: 'Accept 2 registrations' }).press('Enter');
+    await expect(page.getByRole('region', { name: 'Results' }).getByRole('listitem')).toHaveText([
+      /^garage accepted by ada, /,
+      /^loft accepted by ada, /,
+    ]);
+    // The focus has left the button: a second Enter accepts nothing else.
+    await expect(page.getByRole('heading', { name: 'Results' })).toBeFocused();
+    await expect(checkbox(page, 'shed')).not.toBeChecked();
+  },
+);
 
 test(
   'a registration that a background refresh adds is not ticked: a click meant for the others would accept it unseen',
-  { tag: DESKTOP },
+  { tag: [DESKTOP, MORE] },
   async ({ page, context, server, reviewer, allowed }) => {
     allowed.push(CONNECTION_LOST);
     const [garage, shed] = [await waiting(server.url, 'garage'), await waiting(server.url, 'shed')];
@@ -205,43 +207,43 @@ test('the import report lists skipped rows with line, reason, date and amount', 
   await expect(skipped).toBeHidden();
 });
 
-test('payments dated in the future and duplicate confirmation texts are flagged and left out', async ({
-  page,
-  server,
-  reviewer,
-}) => {
-  const early = await waiting(server.url, 'early');
-  const twin = await waiting(server.url, 'twin-1', '#T-100');
-  const other = await waiting(server.url, 'twin-2', 't100');
-  await signIn(page, server, reviewer);
-  await open(page, `${server.url}/review/payments?tab=imports`);
-  await upload(
-    page,
-    exportOf({ id: 'a', note: early.note, day: '2099-01-01' }, { id: 'b', note: twin.note }),
-  );
-  await expect(page.getByRole('heading', { name: 'Payments imported' })).toBeFocused();
-  await tab(page, 'To accept 0').click();
-  await expect(page.getByRole('heading', { name: 'Nothing to accept' })).toBeVisible();
-  const leftOut = page.getByRole('region', { name: 'Left out: 2' });
-  await expect(leftOut.getByRole('row', { name: 'early' })).toContainText('dated in the future');
-  await expect(leftOut.getByRole('row', { name: 'twin-1' })).toContainText(
-    'the same confirmation text',
-  );
+test(
+  'payments dated in the future and duplicate confirmation texts are flagged and left out',
+  { tag: MORE },
+  async ({ page, server, reviewer }) => {
+    const early = await waiting(server.url, 'early');
+    const twin = await waiting(server.url, 'twin-1', '#T-100');
+    const other = await waiting(server.url, 'twin-2', 't100');
+    await signIn(page, server, reviewer);
+    await open(page, `${server.url}/review/payments?tab=imports`);
+    await upload(
+      page,
+      exportOf({ id: 'a', note: early.note, day: '2099-01-01' }, { id: 'b', note: twin.note }),
+    );
+    await expect(page.getByRole('heading', { name: 'Payments imported' })).toBeFocused();
+    await tab(page, 'To accept 0').click();
+    await expect(page.getByRole('heading', { name: 'Nothing to accept' })).toBeVisible();
+    const leftOut = page.getByRole('region', { name: 'Left out: 2' });
+    await expect(leftOut.getByRole('row', { name: 'early' })).toContainText('dated in the future');
+    await expect(leftOut.getByRole('row', { name: 'twin-1' })).toContainText(
+      'the same confirmation text',
+    );
 
-  await tab(page, 'Needs a look 2').click();
-  const payment = (note: string) => page.getByRole('row').filter({ hasText: note });
-  await expect(payment(early.note)).toContainText('dated in the future');
-  await expect(payment(twin.note)).toContainText('duplicate confirmation text');
+    await tab(page, 'Needs a look 2').click();
+    const payment = (note: string) => page.getByRole('row').filter({ hasText: note });
+    await expect(payment(early.note)).toContainText('dated in the future');
+    await expect(payment(twin.note)).toContainText('duplicate confirmation text');
 
-  await page.goto(`${server.url}/review`);
-  for (const { note } of [twin, other])
-    await expect(payment(note)).toContainText('duplicate confirmation text');
-  await expect(payment(early.note)).not.toContainText('duplicate');
-  await page.goto(`${server.url}/review/registrations/${twin.note}`);
-  await expect(page.getByText('duplicate confirmation text')).toBeVisible();
-  await expect(page.getByText('Other registrations with this confirmation text')).toBeVisible();
-  await expect(page.getByRole('link', { name: 'twin-2' })).toBeVisible();
-});
+    await page.goto(`${server.url}/review`);
+    for (const { note } of [twin, other])
+      await expect(payment(note)).toContainText('duplicate confirmation text');
+    await expect(payment(early.note)).not.toContainText('duplicate');
+    await page.goto(`${server.url}/review/registrations/${twin.note}`);
+    await expect(page.getByText('duplicate confirmation text')).toBeVisible();
+    await expect(page.getByText('Other registrations with this confirmation text')).toBeVisible();
+    await expect(page.getByRole('link', { name: 'twin-2' })).toBeVisible();
+  },
+);
 
 test(
   'a bank’s export is mapped by its columns, and a mistake is pointed out',
@@ -282,22 +284,26 @@ test(
   },
 );
 
-test('the tabs work with Back and after a reload', async ({ page, server, reviewer }) => {
-  await signIn(page, server, reviewer);
-  await open(page, `${server.url}/review/payments`);
-  // Without payments the page opens the imports.
-  await expect(tab(page, 'Imports')).toHaveAttribute('aria-current', 'page');
-  await tab(page, 'To accept').click();
-  await expect(page.getByRole('heading', { name: 'Nothing to accept' })).toBeVisible();
-  await tab(page, 'Needs a look').click();
-  const nothing = page.getByRole('heading', { name: 'Nothing needs a look' });
-  await expect(nothing).toBeVisible();
-  await page.reload();
-  await expectTakenOver(page);
-  await expect(nothing).toBeVisible();
-  await page.goBack();
-  await expect(page.getByRole('heading', { name: 'Nothing to accept' })).toBeVisible();
-});
+test(
+  'the tabs work with Back and after a reload',
+  { tag: PHONE },
+  async ({ page, server, reviewer }) => {
+    await signIn(page, server, reviewer);
+    await open(page, `${server.url}/review/payments`);
+    // Without payments the page opens the imports.
+    await expect(tab(page, 'Imports')).toHaveAttribute('aria-current', 'page');
+    await tab(page, 'To accept').click();
+    await expect(page.getByRole('heading', { name: 'Nothing to accept' })).toBeVisible();
+    await tab(page, 'Needs a look').click();
+    const nothing = page.getByRole('heading', { name: 'Nothing needs a look' });
+    await expect(nothing).toBeVisible();
+    await page.reload();
+    await expectTakenOver(page);
+    await expect(nothing).toBeVisible();
+    await page.goBack();
+    await expect(page.getByRole('heading', { name: 'Nothing to accept' })).toBeVisible();
+  },
+);
 
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false });

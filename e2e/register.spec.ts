@@ -4,7 +4,15 @@ import { signRequest } from '#shared/node-signature.ts';
 import type { TestServer } from '../test/support/server.ts';
 import { ping } from './support/seed.ts';
 import { test as base } from './support/fake-clock.ts';
-import { CONNECTION_LOST, DESKTOP, expect, expectTakenOver, open } from './support/test.ts';
+import {
+  CONNECTION_LOST,
+  DESKTOP,
+  expect,
+  expectTakenOver,
+  MORE,
+  open,
+  PHONE,
+} from './support/test.ts';
 import { accept, reject, revoke } from '../test/support/decisions.ts';
 
 /** The test decides as a reviewer would. One name is taken. */
@@ -58,123 +66,129 @@ async function toCheck(page: Page, server: TestServer, name: string): Promise<vo
   await expect(heading(page)).toHaveText('Check your details');
 }
 
-test('an operator registers, pays, and sees the name become active without a reload', async ({
-  page,
-  context,
-  server,
-}) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
-  await ping(server.url, { nodeId: 'node_mine', label: 'My node', lat: 48, lng: 11, region: 'EU' });
-  await ping(server.url, { nodeId: 'node_else', lat: 1, lng: 1 });
-  const withId = requestsWithId(page);
-  await page.goto(`${server.url}/register`);
+test(
+  'an operator registers, pays, and sees the name become active without a reload',
+  { tag: PHONE },
+  async ({ page, context, server }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+    await ping(server.url, {
+      nodeId: 'node_mine',
+      label: 'My node',
+      lat: 48,
+      lng: 11,
+      region: 'EU',
+    });
+    await ping(server.url, { nodeId: 'node_else', lat: 1, lng: 1 });
+    const withId = requestsWithId(page);
+    await page.goto(`${server.url}/register`);
 
-  // A taken name is reported while it is typed, with alternatives.
-  const name = page.getByRole('textbox', { name: 'Name' });
-  await name.pressSequentially('Garage');
-  await expect(page.getByText('garage is taken.')).toBeVisible();
-  await expect(name).toHaveAttribute('aria-invalid', 'true');
-  await expect(page).toHaveURL(/name=Garage$/);
-  await page.reload();
-  await expectTakenOver(page);
-  await expect(name).toHaveValue('Garage');
-  await expect(name).toBeFocused();
-  await name.evaluate((field) => field.toggleAttribute('data-before'));
-  await page.keyboard.press('Enter');
-  // The step was asked for again: its form is a new one.
-  await expect(name).not.toHaveAttribute('data-before');
-  await expect(name).toBeFocused();
-  await expect(page.getByText('garage is taken.')).toBeVisible();
-  await page.getByRole('link', { name: 'garage-2' }).click();
-  await expect(heading(page)).toHaveText('Details for “garage-2”');
-  await expect(heading(page)).toBeFocused();
+    // A taken name is reported while it is typed, with alternatives.
+    const name = page.getByRole('textbox', { name: 'Name' });
+    await name.pressSequentially('Garage');
+    await expect(page.getByText('garage is taken.')).toBeVisible();
+    await expect(name).toHaveAttribute('aria-invalid', 'true');
+    await expect(page).toHaveURL(/name=Garage$/);
+    await page.reload();
+    await expectTakenOver(page);
+    await expect(name).toHaveValue('Garage');
+    await expect(name).toBeFocused();
+    await name.evaluate((field) => field.toggleAttribute('data-before'));
+    await page.keyboard.press('Enter');
+    // The step was asked for again: its form is a new one.
+    await expect(name).not.toHaveAttribute('data-before');
+    await expect(name).toBeFocused();
+    await expect(page.getByText('garage is taken.')).toBeVisible();
+    await page.getByRole('link', { name: 'garage-2' }).click();
+    await expect(heading(page)).toHaveText('Details for “garage-2”');
+    await expect(heading(page)).toBeFocused();
 
-  // What was typed survives Back and Forward, including the last change.
-  // The node brings its region; no other node is offered.
-  await expect(page.getByRole('textbox', { name: /Node ID/ })).toBeVisible();
-  await expect(page.getByText('node_else')).toHaveCount(0);
-  await page.getByRole('textbox', { name: /Node ID/ }).fill('node_mine');
-  await expect(page.getByLabel('Region')).toHaveValue('EU');
-  await page.getByRole('radio', { name: /^M,/ }).check();
-  await page.getByRole('textbox', { name: /Label/ }).fill('Down there');
-  await go(page, 'Continue');
-  await expect(heading(page)).toHaveText('Check your details');
-  await expect(page.getByText('Down there')).toBeVisible();
-  await page.goBack();
-  await expect(page.getByRole('textbox', { name: /Label/ })).toHaveValue('Down there');
-  await expect(page.getByRole('radio', { name: /^M,/ })).toBeChecked();
-  await page.goForward();
+    // What was typed survives Back and Forward, including the last change.
+    // The node brings its region; no other node is offered.
+    await expect(page.getByRole('textbox', { name: /Node ID/ })).toBeVisible();
+    await expect(page.getByText('node_else')).toHaveCount(0);
+    await page.getByRole('textbox', { name: /Node ID/ }).fill('node_mine');
+    await expect(page.getByLabel('Region')).toHaveValue('EU');
+    await page.getByRole('radio', { name: /^M,/ }).check();
+    await page.getByRole('textbox', { name: /Label/ }).fill('Down there');
+    await go(page, 'Continue');
+    await expect(heading(page)).toHaveText('Check your details');
+    await expect(page.getByText('Down there')).toBeVisible();
+    await page.goBack();
+    await expect(page.getByRole('textbox', { name: /Label/ })).toHaveValue('Down there');
+    await expect(page.getByRole('radio', { name: /^M,/ })).toBeChecked();
+    await page.goForward();
 
-  // Both clicks come before the response, however long they take.
-  let clicked!: () => void;
-  const clickedTwice = new Promise<void>((resolve) => (clicked = resolve));
-  await page.route('**/register.data*', async (route) => {
-    if (route.request().method() !== 'POST') return route.fallback();
-    const response = await route.fetch();
-    await clickedTwice;
-    await route.fulfill({ response });
-  });
-  await page.getByRole('button', { name: 'Register garage-2' }).dblclick();
-  clicked();
-  await expect(heading(page)).toHaveText('Pay $5.00 to register “garage-2”');
-  const { registration } = await server.services.registration.follow(idOf(page));
-  expect(registration).toMatchObject({ nodeId: 'node_mine', class: 'M', label: 'Down there' });
-  await go(page, 'Copy');
-  await expect.poll(clipboard).toBe(registration.paymentNote);
-  await go(page, 'Copy link');
-  await expect.poll(clipboard).toBe(page.url());
-  await expect(page.getByText(/47 h 5\d min left/)).toBeVisible();
-  await expect(page.getByRole('img', { name: /^QR code/ })).toBeVisible();
+    // Both clicks come before the response, however long they take.
+    let clicked!: () => void;
+    const clickedTwice = new Promise<void>((resolve) => (clicked = resolve));
+    await page.route('**/register.data*', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      const response = await route.fetch();
+      await clickedTwice;
+      await route.fulfill({ response });
+    });
+    await page.getByRole('button', { name: 'Register garage-2' }).dblclick();
+    clicked();
+    await expect(heading(page)).toHaveText('Pay $5.00 to register “garage-2”');
+    const { registration } = await server.services.registration.follow(idOf(page));
+    expect(registration).toMatchObject({ nodeId: 'node_mine', class: 'M', label: 'Down there' });
+    await go(page, 'Copy');
+    await expect.poll(clipboard).toBe(registration.paymentNote);
+    await go(page, 'Copy link');
+    await expect.poll(clipboard).toBe(page.url());
+    await expect(page.getByText(/47 h 5\d min left/)).toBeVisible();
+    await expect(page.getByRole('img', { name: /^QR code/ })).toBeVisible();
 
-  // Back leads here again, then to the previous step; the operator's own name is not just reported as taken.
-  const here = page.url();
-  const lastStep = page.waitForResponse((response) =>
-    response.url().includes('/register.data?step=check'),
-  );
-  await page.goBack();
-  await lastStep;
-  await expect(page).toHaveURL(here);
-  await page.goBack();
-  await expect(page.getByText('garage-2 is taken.')).toBeVisible();
-  await page.getByRole('link', { name: 'continue with it' }).click();
-  await expect(heading(page)).toHaveText('Pay $5.00 to register “garage-2”');
+    // Back leads here again, then to the previous step; the operator's own name is not just reported as taken.
+    const here = page.url();
+    const lastStep = page.waitForResponse((response) =>
+      response.url().includes('/register.data?step=check'),
+    );
+    await page.goBack();
+    await lastStep;
+    await expect(page).toHaveURL(here);
+    await page.goBack();
+    await expect(page.getByText('garage-2 is taken.')).toBeVisible();
+    await page.getByRole('link', { name: 'continue with it' }).click();
+    await expect(heading(page)).toHaveText('Pay $5.00 to register “garage-2”');
 
-  await field(page, 'Confirmation text').fill('#D-7Q2M41');
-  await go(page, 'I have paid');
-  await expect(heading(page)).toHaveText('“garage-2” is waiting for review');
-  await expect(heading(page)).toBeFocused();
-  await expect(page.getByText('You sent a confirmation text')).toBeVisible();
-  await accept(server.services, { id: registration.id, reviewer: 'ada@example.org' });
-  await lookAgain(page);
-  await expect(page).toHaveTitle(/^garage-2 is active/);
-  await expect(heading(page)).toHaveText('“garage-2” is active');
-  await expect(page.getByText('garage-2 is active.')).toBeAttached();
+    await field(page, 'Confirmation text').fill('#D-7Q2M41');
+    await go(page, 'I have paid');
+    await expect(heading(page)).toHaveText('“garage-2” is waiting for review');
+    await expect(heading(page)).toBeFocused();
+    await expect(page.getByText('You sent a confirmation text')).toBeVisible();
+    await accept(server.services, { id: registration.id, reviewer: 'ada@example.org' });
+    await lookAgain(page);
+    await expect(page).toHaveTitle(/^garage-2 is active/);
+    await expect(heading(page)).toHaveText('“garage-2” is active');
+    await expect(page.getByText('garage-2 is active.')).toBeAttached();
 
-  // The node of a registration can be chosen again; it has a name now.
-  await page.goto(`${server.url}/register?step=what&name=another`);
-  await page.getByRole('button', { name: 'node_mine garage-2' }).click();
-  await expect(page.getByRole('textbox', { name: /Node ID/ })).toHaveValue('node_mine');
-  await expect(page.getByText('registered on this device. It can have more')).toBeVisible();
-  await expect(page.getByLabel('Region')).toHaveValue('EU');
+    // The node of a registration can be chosen again; it has a name now.
+    await page.goto(`${server.url}/register?step=what&name=another`);
+    await page.getByRole('button', { name: 'node_mine garage-2' }).click();
+    await expect(page.getByRole('textbox', { name: /Node ID/ })).toHaveValue('node_mine');
+    await expect(page.getByText('registered on this device. It can have more')).toBeVisible();
+    await expect(page.getByLabel('Region')).toHaveValue('EU');
 
-  // This browser remembers the registration until the operator makes it forget.
-  await page.goto(`${server.url}/register`);
-  const own = page.getByRole('region', { name: 'Your registrations on this device' });
-  await expect(own.getByRole('link', { name: 'garage-2' })).toHaveAttribute(
-    'href',
-    `/register/${registration.id}`,
-  );
-  await own.getByRole('link', { name: 'garage-2' }).click();
-  await expect(heading(page)).toHaveText('“garage-2” is active');
-  await page.getByRole('link', { name: 'View name' }).click();
-  await expect(heading(page)).toHaveText('garage-2');
-  await expectKeptSecret(withId);
-  await page.goto(`${server.url}/register`);
-  await own.getByRole('button', { name: 'Forget garage-2' }).click();
-  await expect(own).toBeHidden();
-  await expect.poll(() => page.evaluate(() => localStorage.length)).toBe(0);
-});
+    // This browser remembers the registration until the operator makes it forget.
+    await page.goto(`${server.url}/register`);
+    const own = page.getByRole('region', { name: 'Your registrations on this device' });
+    await expect(own.getByRole('link', { name: 'garage-2' })).toHaveAttribute(
+      'href',
+      `/register/${registration.id}`,
+    );
+    await own.getByRole('link', { name: 'garage-2' }).click();
+    await expect(heading(page)).toHaveText('“garage-2” is active');
+    await page.getByRole('link', { name: 'View name' }).click();
+    await expect(heading(page)).toHaveText('garage-2');
+    await expectKeptSecret(withId);
+    await page.goto(`${server.url}/register`);
+    await own.getByRole('button', { name: 'Forget garage-2' }).click();
+    await expect(own).toBeHidden();
+    await expect.poll(() => page.evaluate(() => localStorage.length)).toBe(0);
+  },
+);
 
 test.describe('on any screen', { tag: DESKTOP }, () => {
   test('a rejection shows automatically, and leads to a new registration with everything filled in', async ({
@@ -287,128 +301,140 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     expect(server.services.registry.availability('attic').available).toBe(false);
   });
 
-  test('what was typed survives a slow connection: on reload, in the page’s links and on Back', async ({
-    page,
-    server,
-  }) => {
-    await ping(server.url, { nodeId: 'node_big', lat: 1, lng: 1, class: 'L', region: 'EU' });
-    await open(page, `${server.url}/register`);
-    // From now on no loader of the wizard responds.
-    await page.route('**/register.data*', () => {});
-    const name = page.getByRole('textbox', { name: 'Name' });
-    await name.fill('shed');
-    await page.reload();
-    await expectTakenOver(page);
-    await expect(name).toHaveValue('shed');
-    await name.fill('shed-2');
-    await page.getByRole('link', { name: 'Privacy' }).first().click();
-    await expect(page).toHaveURL(/privacy/);
-    await page.unroute('**/register.data*');
-    await page.goBack();
-    await expect(name).toHaveValue('shed-2');
+  test(
+    'what was typed survives a slow connection: on reload, in the page’s links and on Back',
+    { tag: MORE },
+    async ({ page, server }) => {
+      await ping(server.url, { nodeId: 'node_big', lat: 1, lng: 1, class: 'L', region: 'EU' });
+      await open(page, `${server.url}/register`);
+      // From now on no loader of the wizard responds.
+      await page.route('**/register.data*', () => {});
+      const name = page.getByRole('textbox', { name: 'Name' });
+      await name.fill('shed');
+      await page.reload();
+      await expectTakenOver(page);
+      await expect(name).toHaveValue('shed');
+      await name.fill('shed-2');
+      await page.getByRole('link', { name: 'Privacy' }).first().click();
+      await expect(page).toHaveURL(/privacy/);
+      await page.unroute('**/register.data*');
+      await page.goBack();
+      await expect(name).toHaveValue('shed-2');
 
-    await open(page, `${server.url}/register?step=what&name=shed`);
-    const label = page.getByRole('textbox', { name: /Label/ });
-    await page.getByRole('textbox', { name: /Node ID/ }).fill('node_big');
-    await expect(page.getByRole('radio', { name: /^L,/ })).toBeChecked();
-    await expect(page.getByLabel('Region')).toHaveValue('EU');
-    await page.route('**/register.data*', () => {});
-    await page.reload();
-    await expectTakenOver(page);
-    await expect(page.getByRole('radio', { name: /^L,/ })).toBeChecked();
-    await label.fill('Down there');
-    for (const link of ['Back', 'Name'])
-      await expect(page.getByRole('link', { name: link, exact: true })).toHaveAttribute(
-        'href',
-        /class=L&region=EU&label=Down\+there&node=node_big$/,
-      );
-    await page.unroute('**/register.data*');
-    await label.fill('Down here');
-    await page.getByRole('link', { name: 'Back', exact: true }).click();
-    await expect(name).toHaveValue('shed');
-    await go(page, 'Continue');
-    await expect(label).toHaveValue('Down here');
-  });
+      await open(page, `${server.url}/register?step=what&name=shed`);
+      const label = page.getByRole('textbox', { name: /Label/ });
+      await page.getByRole('textbox', { name: /Node ID/ }).fill('node_big');
+      await expect(page.getByRole('radio', { name: /^L,/ })).toBeChecked();
+      await expect(page.getByLabel('Region')).toHaveValue('EU');
+      await page.route('**/register.data*', () => {});
+      await page.reload();
+      await expectTakenOver(page);
+      await expect(page.getByRole('radio', { name: /^L,/ })).toBeChecked();
+      await label.fill('Down there');
+      for (const link of ['Back', 'Name'])
+        await expect(page.getByRole('link', { name: link, exact: true })).toHaveAttribute(
+          'href',
+          /class=L&region=EU&label=Down\+there&node=node_big$/,
+        );
+      await page.unroute('**/register.data*');
+      await label.fill('Down here');
+      await page.getByRole('link', { name: 'Back', exact: true }).click();
+      await expect(name).toHaveValue('shed');
+      await go(page, 'Continue');
+      await expect(label).toHaveValue('Down here');
+    },
+  );
 
-  test('a name that is typed before the scripts have come is checked', async ({ page, server }) => {
-    let release = () => {};
-    const typed = new Promise<void>((resolve) => (release = resolve));
-    await page.route('**/assets/*.js', async (route) => {
-      await typed;
-      await route.continue();
-    });
-    await page.goto(`${server.url}/register`, { waitUntil: 'commit' });
-    const name = page.getByRole('textbox', { name: 'Name' });
-    await name.fill('Garage');
-    release();
-    await expect(page.getByText('garage is taken.')).toBeVisible();
-    await expect(name).toHaveValue('Garage');
-  });
-
-  test('the longest names, labels and ids fit a narrow phone', async ({ page, server, clock }) => {
-    const { registration } = server.services;
-    const [name, nodeId, label] = ['m'.repeat(32), 'w'.repeat(64), 'M'.repeat(64)];
-    await ping(server.url, { nodeId, label, lat: 1, lng: 1 });
-    await ping(server.url, { nodeId: 'node_long', label, lat: 1, lng: 1 });
-    const begin = () =>
-      registration.start({
-        ...{ action: 'start', name, nodeId, label, class: 'M', region: 'W'.repeat(16) },
-        kinds: ['node', 'compute'],
+  test(
+    'a name that is typed before the scripts have come is checked',
+    { tag: MORE },
+    async ({ page, server }) => {
+      let release = () => {};
+      const typed = new Promise<void>((resolve) => (release = resolve));
+      await page.route('**/assets/*.js', async (route) => {
+        await typed;
+        await route.continue();
       });
-    const pay = await begin();
-    const answers = `name=${name.slice(1)}&node=${nodeId}&region=${pay.region}&label=${label}`;
-    await page.setViewportSize({ width: 320, height: 800 });
-    const expectToFit = async (path: string) => {
-      await open(page, server.url + path);
-      await page.evaluate(() =>
-        document.querySelectorAll('details').forEach((d) => (d.open = true)),
-      );
-      await expect
-        .poll(() => page.evaluate(() => document.documentElement.scrollWidth), path)
-        .toBe(320);
-    };
-    for (const step of [`name=${name}`, `step=what&name=${name.slice(1)}`, `step=check&${answers}`])
-      await expectToFit(`/register?${step}`);
-    await expectToFit(`/register/${pay.id}?earlier=${pay.paymentNote}`);
-    clock.advance(server.services.config.holdMs);
-    await expectToFit(`/register/${pay.id}`);
-    const { id } = await begin();
-    await expectToFit(`/register/${pay.id}`);
-    await registration.confirm({ id });
-    await expectToFit(`/register/${id}`);
-    await accept(server.services, { id, reviewer: 'ada' });
-    await expectToFit(`/register/${id}`);
-    await revoke(server.services, { id, reviewer: 'ada', reason: 'R'.repeat(200) });
-    await expectToFit(`/register/${id}`);
-  });
+      await page.goto(`${server.url}/register`, { waitUntil: 'commit' });
+      const name = page.getByRole('textbox', { name: 'Name' });
+      await name.fill('Garage');
+      release();
+      await expect(page.getByText('garage is taken.')).toBeVisible();
+      await expect(name).toHaveValue('Garage');
+    },
+  );
 
-  test('a lost connection loses nothing that was typed, and starts nothing twice', async ({
-    page,
-    context,
-    server,
-    allowed,
-  }) => {
-    allowed.push(CONNECTION_LOST);
-    await page.goto(`${server.url}/register?step=what&name=shed`);
-    const node = page.getByRole('textbox', { name: /Node ID/ });
-    await node.fill('node_shed');
-    await expect(page).toHaveURL(/node=node_shed/);
-    await context.setOffline(true);
-    await page.getByRole('textbox', { name: /Label/ }).fill('Kept');
-    await go(page, 'Continue');
-    await expect(page.getByRole('alert')).toContainText('The service isn’t responding.');
-    await expect(page.getByRole('textbox', { name: /Label/ })).toHaveValue('Kept');
-    await expect(node).toHaveValue('node_shed');
-    await context.setOffline(false);
-    await go(page, 'Continue');
-    await expect(heading(page)).toHaveText('Check your details');
-    await context.setOffline(true);
-    await page.getByRole('button', { name: 'Register shed' }).click();
-    await expect(page.getByRole('alert')).toContainText('The service didn’t answer.');
-    await context.setOffline(false);
-    await page.getByRole('button', { name: 'Register shed' }).click();
-    await expect(heading(page)).toHaveText('Pay $5.00 to register “shed”');
-    const { label } = (await server.services.registration.follow(idOf(page))).registration;
-    expect(label).toBe('Kept');
-  });
+  test(
+    'the longest names, labels and ids fit a narrow phone',
+    { tag: MORE },
+    async ({ page, server, clock }) => {
+      const { registration } = server.services;
+      const [name, nodeId, label] = ['m'.repeat(32), 'w'.repeat(64), 'M'.repeat(64)];
+      await ping(server.url, { nodeId, label, lat: 1, lng: 1 });
+      await ping(server.url, { nodeId: 'node_long', label, lat: 1, lng: 1 });
+      const begin = () =>
+        registration.start({
+          ...{ action: 'start', name, nodeId, label, class: 'M', region: 'W'.repeat(16) },
+          kinds: ['node', 'compute'],
+        });
+      const pay = await begin();
+      const answers = `name=${name.slice(1)}&node=${nodeId}&region=${pay.region}&label=${label}`;
+      await page.setViewportSize({ width: 320, height: 800 });
+      const expectToFit = async (path: string) => {
+        await open(page, server.url + path);
+        await page.evaluate(() =>
+          document.querySelectorAll('details').forEach((d) => (d.open = true)),
+        );
+        await expect
+          .poll(() => page.evaluate(() => document.documentElement.scrollWidth), path)
+          .toBe(320);
+      };
+      for (const step of [
+        `name=${name}`,
+        `step=what&name=${name.slice(1)}`,
+        `step=check&${answers}`,
+      ])
+        await expectToFit(`/register?${step}`);
+      await expectToFit(`/register/${pay.id}?earlier=${pay.paymentNote}`);
+      clock.advance(server.services.config.holdMs);
+      await expectToFit(`/register/${pay.id}`);
+      const { id } = await begin();
+      await expectToFit(`/register/${pay.id}`);
+      await registration.confirm({ id });
+      await expectToFit(`/register/${id}`);
+      await accept(server.services, { id, reviewer: 'ada' });
+      await expectToFit(`/register/${id}`);
+      await revoke(server.services, { id, reviewer: 'ada', reason: 'R'.repeat(200) });
+      await expectToFit(`/register/${id}`);
+    },
+  );
+
+  test(
+    'a lost connection loses nothing that was typed, and starts nothing twice',
+    { tag: MORE },
+    async ({ page, context, server, allowed }) => {
+      allowed.push(CONNECTION_LOST);
+      await page.goto(`${server.url}/register?step=what&name=shed`);
+      const node = page.getByRole('textbox', { name: /Node ID/ });
+      await node.fill('node_shed');
+      await expect(page).toHaveURL(/node=node_shed/);
+      await context.setOffline(true);
+      await page.getByRole('textbox', { name: /Label/ }).fill('Kept');
+      await go(page, 'Continue');
+      await expect(page.getByRole('alert')).toContainText('The service isn’t responding.');
+      await expect(page.getByRole('textbox', { name: /Label/ })).toHaveValue('Kept');
+      await expect(node).toHaveValue('node_shed');
+      await context.setOffline(false);
+      await go(page, 'Continue');
+      await expect(heading(page)).toHaveText('Check your details');
+      await context.setOffline(true);
+      await page.getByRole('button', { name: 'Register shed' }).click();
+      await expect(page.getByRole('alert')).toContainText('The service didn’t answer.');
+      await context.setOffline(false);
+      await page.getByRole('button', { name: 'Register shed' }).click();
+      await expect(heading(page)).toHaveText('Pay $5.00 to register “shed”');
+      const { label } = (await server.services.registration.follow(idOf(page))).registration;
+      expect(label).toBe('Kept');
+    },
+  );
 });

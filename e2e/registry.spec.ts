@@ -4,7 +4,15 @@ import type { TestServer } from '../test/support/server.ts';
 import { activateNames } from './support/names.ts';
 import { test as standingBase } from './support/fake-clock.ts';
 import { ping } from './support/seed.ts';
-import { CONNECTION_LOST, DESKTOP, expect, open, test as base } from './support/test.ts';
+import {
+  CONNECTION_LOST,
+  DESKTOP,
+  expect,
+  MORE,
+  open,
+  PHONE,
+  test as base,
+} from './support/test.ts';
 
 /** With two active names. */
 const named = {
@@ -31,6 +39,7 @@ const overflow = (page: Page) =>
 
 standing(
   'a name is found and opened with the keyboard alone, and Back works',
+  { tag: PHONE },
   async ({ page, server }) => {
     await ping(server.url, { nodeId: 'node_garage', lat: 48, lng: 11.5 });
     await page.goto(`${server.url}/registry`);
@@ -92,70 +101,71 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
   );
 
   for (const moment of ['before the search starts', 'while the search is loading'] as const)
-    test(`a filter that is clicked ${moment} is kept, and so is the search`, async ({
-      page,
-      server,
-    }) => {
-      await open(page, `${server.url}/registry`);
-      const search = searchBox(page);
-      const filter = page
-        .getByRole('list', { name: 'Kinds' })
-        .getByRole('link', { name: /^Compute/ });
-      if (moment === 'before the search starts') {
-        // In one task of the browser, which is sooner after typing than a real click could be.
-        const link = await filter.elementHandle();
-        await search.evaluate((input: HTMLInputElement, link) => {
-          input.focus();
-          document.execCommand('insertText', false, 'node');
-          (link as HTMLElement).click();
-        }, link);
-      } else {
-        let release = () => {};
-        const clicked = new Promise<void>((resolve) => (release = resolve));
-        await page.route(
-          (url) => url.searchParams.get('q') === 'node',
-          async (route) => {
-            await clicked;
-            await route.continue().catch(() => {});
-          },
-        );
-        const loading = page.waitForRequest((request) => request.url().includes('q=node'));
-        await search.fill('node');
-        await loading;
-        await filter.click();
-        await expect(page).toHaveURL(/kind=compute/);
-        release();
-      }
-      await expect(page).toHaveURL((url) => url.search === '?q=node&kind=compute');
-      await expect(names(page)).toHaveText(['garage']);
-      await expect(search).toHaveValue('node');
-    });
+    test(
+      `a filter that is clicked ${moment} is kept, and so is the search`,
+      { tag: MORE },
+      async ({ page, server }) => {
+        await open(page, `${server.url}/registry`);
+        const search = searchBox(page);
+        const filter = page
+          .getByRole('list', { name: 'Kinds' })
+          .getByRole('link', { name: /^Compute/ });
+        if (moment === 'before the search starts') {
+          // In one task of the browser, which is sooner after typing than a real click could be.
+          const link = await filter.elementHandle();
+          await search.evaluate((input: HTMLInputElement, link) => {
+            input.focus();
+            document.execCommand('insertText', false, 'node');
+            (link as HTMLElement).click();
+          }, link);
+        } else {
+          let release = () => {};
+          const clicked = new Promise<void>((resolve) => (release = resolve));
+          await page.route(
+            (url) => url.searchParams.get('q') === 'node',
+            async (route) => {
+              await clicked;
+              await route.continue().catch(() => {});
+            },
+          );
+          const loading = page.waitForRequest((request) => request.url().includes('q=node'));
+          await search.fill('node');
+          await loading;
+          await filter.click();
+          await expect(page).toHaveURL(/kind=compute/);
+          release();
+        }
+        await expect(page).toHaveURL((url) => url.search === '?q=node&kind=compute');
+        await expect(names(page)).toHaveText(['garage']);
+        await expect(search).toHaveValue('node');
+      },
+    );
 
-  test('while the server is unavailable the list stays, and then continues automatically', async ({
-    page,
-    server,
-    allowed,
-  }) => {
-    allowed.push(CONNECTION_LOST);
-    const proxy = await startNetworkProxy(server.url);
-    await open(page, `${proxy.url}/registry?kind=node`);
-    await proxy.cut();
-    const lookAgain = () => page.evaluate(() => window.dispatchEvent(new Event('online')));
-    await expect(async () => {
-      await lookAgain();
-      await expect(liveState(page)).toContainText('Reconnecting', { timeout: 1000 });
-    }).toPass();
-    await expect(names(page)).toHaveText(['attic', 'garage']);
-    await proxy.restore();
-    // A node that goes on sending heartbeats.
-    await expect(async () => {
-      await ping(server.url, { nodeId: 'node_attic', lat: 1, lng: 1 });
-      await lookAgain();
-      await expect(page.getByRole('row', { name: /attic/ })).toContainText('online', {
-        timeout: 5000,
-      });
-    }).toPass();
-    await expect(liveState(page)).toHaveText('Updated every 10 s');
-    await proxy.cut();
-  });
+  test(
+    'while the server is unavailable the list stays, and then continues automatically',
+    { tag: MORE },
+    async ({ page, server, allowed }) => {
+      allowed.push(CONNECTION_LOST);
+      const proxy = await startNetworkProxy(server.url);
+      await open(page, `${proxy.url}/registry?kind=node`);
+      await proxy.cut();
+      const lookAgain = () => page.evaluate(() => window.dispatchEvent(new Event('online')));
+      await expect(async () => {
+        await lookAgain();
+        await expect(liveState(page)).toContainText('Reconnecting', { timeout: 1000 });
+      }).toPass();
+      await expect(names(page)).toHaveText(['attic', 'garage']);
+      await proxy.restore();
+      // A node that goes on sending heartbeats.
+      await expect(async () => {
+        await ping(server.url, { nodeId: 'node_attic', lat: 1, lng: 1 });
+        await lookAgain();
+        await expect(page.getByRole('row', { name: /attic/ })).toContainText('online', {
+          timeout: 5000,
+        });
+      }).toPass();
+      await expect(liveState(page)).toHaveText('Updated every 10 s');
+      await proxy.cut();
+    },
+  );
 });

@@ -3,7 +3,7 @@ import { FakeClock } from '../test/support/fake-clock.ts';
 import { startTestServer, type TestServer } from '../test/support/server.ts';
 import { createDatabase } from './support/database.ts';
 import { ping } from './support/seed.ts';
-import { DESKTOP, expect, test as base, theMap } from './support/test.ts';
+import { DESKTOP, expect, MORE, test as base, theMap } from './support/test.ts';
 
 const MINUTE = 60_000;
 const QUARTER = 15 * MINUTE;
@@ -48,6 +48,8 @@ const test = base.extend<object, { seeded: TestServer }>({
   ],
   server: async ({ seeded }, use) => use(seeded),
 });
+// One worker, so that the network grows once.
+test.describe.configure({ mode: 'default' });
 test.beforeEach(({ page }) => page.emulateMedia({ reducedMotion: 'reduce' }));
 
 const bar = (page: Page) => page.getByRole('region', { name: 'Replay', exact: true });
@@ -124,7 +126,7 @@ test(
 
 test(
   'where motion is welcome it plays by itself, to the end',
-  { tag: DESKTOP },
+  { tag: [DESKTOP, MORE] },
   async ({ page, server }) => {
     await page.emulateMedia({ reducedMotion: 'no-preference' });
     await page.goto(`${server.url}/?replay=24h`);
@@ -137,16 +139,20 @@ test(
 
 test.describe('without a connection', () => {
   test.use({ allowed: [/net::ERR_|Failed to fetch/] });
-  test('it says so, and goes on once it is back', { tag: DESKTOP }, async ({ page, server }) => {
-    await page.goto(`${server.url}/?replay=24h`);
-    // The live map shows as many.
-    await expect(slider(page)).toHaveAttribute('aria-valuetext', /4 nodes at 1 place$/);
-    const api = '**/api/mesh/history/places**';
-    await page.route(api, (route) => route.abort());
-    await page.getByRole('button', { name: '90 days' }).click();
-    await expect(bar(page).getByRole('alert')).toContainText('couldn’t be loaded');
-    await page.unroute(api);
-    await bar(page).getByRole('button', { name: 'Try again' }).click();
-    await expect(slider(page)).toHaveAttribute('aria-valuetext', /\(UTC\), 4 nodes at 1 place$/);
-  });
+  test(
+    'it says so, and goes on once it is back',
+    { tag: [DESKTOP, MORE] },
+    async ({ page, server }) => {
+      await page.goto(`${server.url}/?replay=24h`);
+      // The live map shows as many.
+      await expect(slider(page)).toHaveAttribute('aria-valuetext', /4 nodes at 1 place$/);
+      const api = '**/api/mesh/history/places**';
+      await page.route(api, (route) => route.abort());
+      await page.getByRole('button', { name: '90 days' }).click();
+      await expect(bar(page).getByRole('alert')).toContainText('couldn’t be loaded');
+      await page.unroute(api);
+      await bar(page).getByRole('button', { name: 'Try again' }).click();
+      await expect(slider(page)).toHaveAttribute('aria-valuetext', /\(UTC\), 4 nodes at 1 place$/);
+    },
+  );
 });

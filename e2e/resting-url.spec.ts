@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import { announce, ping } from './support/seed.ts';
-import { DESKTOP, expect, open, openLive, test, theMap } from './support/test.ts';
+import { DESKTOP, expect, MORE, open, openLive, test, theMap } from './support/test.ts';
 
 test.use({ env: { COMPUTE_LISTING: 'announced' } });
 
@@ -29,7 +29,7 @@ async function expectFollowed(page: Page, afterMs: number, act: () => Promise<vo
 
 test.describe(
   'a link that is clicked before the URL has followed is followed',
-  { tag: DESKTOP },
+  { tag: [DESKTOP, MORE] },
   () => {
     test.beforeEach(({ page }) =>
       page.route('**/*.data*', async (route) => {

@@ -10,11 +10,11 @@ import {
   test,
   undoBar,
 } from './support/review.ts';
-import { CONNECTION_LOST, DESKTOP, expect, open } from './support/test.ts';
+import { CONNECTION_LOST, DESKTOP, expect, MORE, open } from './support/test.ts';
 
 test(
   'shortcuts work where the browser blocks storage, and can be switched off and on',
-  { tag: DESKTOP },
+  { tag: [DESKTOP, MORE] },
   async ({ page, server, clock, ada }) => {
     await reportPayment(server, clock, 'garage');
     await page.addInitScript(() => {
@@ -51,7 +51,7 @@ test(
 
 test(
   'shortcuts continue where they were once their help is closed',
-  { tag: DESKTOP },
+  { tag: [DESKTOP, MORE] },
   async ({ page, server, clock, ada }) => {
     await reportPayment(server, clock, 'garage');
     await signIn(page, server, ada);
@@ -80,7 +80,7 @@ test(
 
 test(
   'the list takes the whole width until a registration is open, and its row differs from the one under the pointer',
-  { tag: DESKTOP },
+  { tag: [DESKTOP, MORE] },
   async ({ page, server, clock, ada }) => {
     await reportPayment(server, clock, 'garage');
     await reportPayment(server, clock, 'attic');
@@ -112,29 +112,31 @@ test(
   },
 );
 
-test('on a narrow screen the tabs scroll sideways, and show the page that is open', async ({
-  page,
-  server,
-  ada,
-}) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await signIn(page, server, ada);
-  await open(page, `${server.url}/review/nodes`);
-  const tabs = page.getByRole('navigation', { name: 'Review' });
-  await expect(tabs.getByRole('link', { name: 'Nodes', exact: true })).toBeInViewport({ ratio: 1 });
-  await expect(tabs.getByRole('link', { name: 'Queue' })).not.toBeInViewport();
-  const tops = await tabs
-    .getByRole('link')
-    .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().top));
-  expect(new Set(tops).size).toBe(1);
-  await expect
-    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
-    .toBe(0);
-});
+test(
+  'on a narrow screen the tabs scroll sideways, and show the page that is open',
+  { tag: [DESKTOP, MORE] },
+  async ({ page, server, ada }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await signIn(page, server, ada);
+    await open(page, `${server.url}/review/nodes`);
+    const tabs = page.getByRole('navigation', { name: 'Review' });
+    await expect(tabs.getByRole('link', { name: 'Nodes', exact: true })).toBeInViewport({
+      ratio: 1,
+    });
+    await expect(tabs.getByRole('link', { name: 'Queue' })).not.toBeInViewport();
+    const tops = await tabs
+      .getByRole('link')
+      .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().top));
+    expect(new Set(tops).size).toBe(1);
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
+      .toBe(0);
+  },
+);
 
 test(
   'a failed sign-out says so, and the page stays',
-  { tag: DESKTOP },
+  { tag: [DESKTOP, MORE] },
   async ({ page, context, server, ada, allowed }) => {
     allowed.push(CONNECTION_LOST);
     await signIn(page, server, ada);

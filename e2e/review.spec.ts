@@ -14,7 +14,7 @@ import {
   test,
   undoBar,
 } from './support/review.ts';
-import { DESKTOP, expect } from './support/test.ts';
+import { DESKTOP, expect, MORE } from './support/test.ts';
 
 test.describe('on any screen', { tag: DESKTOP }, () => {
   test('a reported payment appears in the open queue, and is accepted with the keyboard alone, after one undo', async ({
@@ -120,47 +120,46 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
       .toBe(0);
   });
 
-  test('in a long queue the open registration and its row are both in sight, and a refresh scrolls neither', async ({
-    page,
-    server,
-    clock,
-    ada,
-  }) => {
-    await Promise.all(
-      Array.from({ length: 40 }, (_, index) => reportPayment(server, clock, `name-${index}`)),
-    );
-    await signIn(page, server, ada);
-    await openQueue(page, server);
-    const names = await page.getByRole('rowheader').getByRole('link').allTextContents();
-    const [far = '', after = ''] = names.slice(30);
-    await rowLink(page, far).click();
-    const bothSeen = async (name: string) => {
-      await expect(page.getByRole('heading', { name, exact: true })).toBeFocused();
-      await expect(page.getByRole('heading', { name, exact: true })).toBeInViewport({ ratio: 1 });
-      await expect(row(page, name)).toBeInViewport({ ratio: 1 });
-    };
-    await bothSeen(far);
-    // The reviewer has scrolled meanwhile.
-    await page.evaluate(() => window.scrollTo(0, 0));
-    await expect(row(page, far)).not.toBeInViewport();
-    await page.keyboard.press('a');
-    await bothSeen(after);
+  test(
+    'in a long queue the open registration and its row are both in sight, and a refresh scrolls neither',
+    { tag: MORE },
+    async ({ page, server, clock, ada }) => {
+      await Promise.all(
+        Array.from({ length: 40 }, (_, index) => reportPayment(server, clock, `name-${index}`)),
+      );
+      await signIn(page, server, ada);
+      await openQueue(page, server);
+      const names = await page.getByRole('rowheader').getByRole('link').allTextContents();
+      const [far = '', after = ''] = names.slice(30);
+      await rowLink(page, far).click();
+      const bothSeen = async (name: string) => {
+        await expect(page.getByRole('heading', { name, exact: true })).toBeFocused();
+        await expect(page.getByRole('heading', { name, exact: true })).toBeInViewport({ ratio: 1 });
+        await expect(row(page, name)).toBeInViewport({ ratio: 1 });
+      };
+      await bothSeen(far);
+      // The reviewer has scrolled meanwhile.
+      await page.evaluate(() => window.scrollTo(0, 0));
+      await expect(row(page, far)).not.toBeInViewport();
+      await page.keyboard.press('a');
+      await bothSeen(after);
 
-    // An answer that arrives while the reviewer scrolls doesn’t scroll back.
-    let answer!: () => void;
-    const held = new Promise<void>((resolve) => (answer = resolve));
-    const asked = page.waitForRequest(/review\.data/);
-    await page.route(/review\.data/, async (route) => {
-      await held;
-      await route.fallback();
-    });
-    await reportPayment(server, clock, 'one-more');
-    await asked;
-    await page.evaluate(() => window.scrollTo(0, 400));
-    answer();
-    await expect(row(page, 'one-more')).toHaveCount(1);
-    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(400);
-  });
+      // An answer that arrives while the reviewer scrolls doesn’t scroll back.
+      let answer!: () => void;
+      const held = new Promise<void>((resolve) => (answer = resolve));
+      const asked = page.waitForRequest(/review\.data/);
+      await page.route(/review\.data/, async (route) => {
+        await held;
+        await route.fallback();
+      });
+      await reportPayment(server, clock, 'one-more');
+      await asked;
+      await page.evaluate(() => window.scrollTo(0, 400));
+      answer();
+      await expect(row(page, 'one-more')).toHaveCount(1);
+      await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(400);
+    },
+  );
 
   test('two reviewers see what the other has open and decides, and the second to decide learns why it failed', async ({
     page,

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test';
 import { activateNames } from './support/names.ts';
 import { ping } from './support/seed.ts';
-import { DESKTOP, expect, open, test as base } from './support/test.ts';
+import { DESKTOP, expect, MORE, ONLY_PHONE, open, PHONE, test as base } from './support/test.ts';
 
 /** With one active name and three nodes. */
 const test = base.extend({
@@ -39,12 +39,16 @@ test.describe('from any page', { tag: DESKTOP }, () => {
     await expect(field(page)).toHaveValue('');
   });
 
-  test('Enter opens the only result, even before it is known', async ({ page, server }) => {
-    await open(page, `${server.url}/docs`);
-    await field(page).fill('cellar');
-    await page.keyboard.press('Enter');
-    await expect(page).toHaveURL(/\/nodes\/node_cellar$/);
-  });
+  test(
+    'Enter opens the only result, even before it is known',
+    { tag: MORE },
+    async ({ page, server }) => {
+      await open(page, `${server.url}/docs`);
+      await field(page).fill('cellar');
+      await page.keyboard.press('Enter');
+      await expect(page).toHaveURL(/\/nodes\/node_cellar$/);
+    },
+  );
 
   test('with several results Enter shows all of them, under a URL to share', async ({
     page,
@@ -65,20 +69,24 @@ test.describe('from any page', { tag: DESKTOP }, () => {
     await expect(heading(page)).toHaveText('Registry');
   });
 
-  test('Escape closes the results, and a slash in a field is a slash', async ({ page, server }) => {
-    await open(page, `${server.url}/registry`);
-    await field(page).fill('garage');
-    await expect(options(page).first()).toBeVisible();
-    await page.keyboard.press('Escape');
-    await expect(options(page)).toHaveCount(0);
-    await expect(field(page)).toHaveValue('garage');
-    const filter = page.getByRole('main').getByRole('searchbox');
-    await filter.focus();
-    await page.keyboard.press('/');
-    await expect(filter).toHaveValue('/');
-  });
+  test(
+    'Escape closes the results, and a slash in a field is a slash',
+    { tag: MORE },
+    async ({ page, server }) => {
+      await open(page, `${server.url}/registry`);
+      await field(page).fill('garage');
+      await expect(options(page).first()).toBeVisible();
+      await page.keyboard.press('Escape');
+      await expect(options(page)).toHaveCount(0);
+      await expect(field(page)).toHaveValue('garage');
+      const filter = page.getByRole('main').getByRole('searchbox');
+      await filter.focus();
+      await page.keyboard.press('/');
+      await expect(filter).toHaveValue('/');
+    },
+  );
 
-  test('without a match it says so', async ({ page, server }) => {
+  test('without a match it says so', { tag: MORE }, async ({ page, server }) => {
     await open(page, `${server.url}/computes`);
     await field(page).fill('nobody');
     await expect(page.getByRole('search', { name: 'Site' })).toContainText(
@@ -87,17 +95,18 @@ test.describe('from any page', { tag: DESKTOP }, () => {
   });
 });
 
-test('a phone has a link to the page of the search, and so has the key', async ({
-  page,
-  server,
-}, info) => {
-  test.skip(!info.project.use.isMobile, 'Other screens have the field.');
-  await open(page, `${server.url}/status`);
-  await page.getByRole('banner').getByRole('link', { name: 'Search' }).click();
-  await expect(heading(page)).toHaveText('Search');
-  await page.getByRole('searchbox').fill('gar');
-  await page.getByRole('region', { name: 'Names' }).getByRole('link').click();
-  await expect(heading(page)).toHaveText('garage');
-  await page.keyboard.press('/');
-  await expect(page.getByRole('searchbox')).toBeFocused();
-});
+test(
+  'a phone has a link to the page of the search, and so has the key',
+  { tag: [PHONE, ONLY_PHONE] },
+  async ({ page, server }, info) => {
+    test.skip(!info.project.use.isMobile, 'Other screens have the field.');
+    await open(page, `${server.url}/status`);
+    await page.getByRole('banner').getByRole('link', { name: 'Search' }).click();
+    await expect(heading(page)).toHaveText('Search');
+    await page.getByRole('searchbox').fill('gar');
+    await page.getByRole('region', { name: 'Names' }).getByRole('link').click();
+    await expect(heading(page)).toHaveText('garage');
+    await page.keyboard.press('/');
+    await expect(page.getByRole('searchbox')).toBeFocused();
+  },
+);

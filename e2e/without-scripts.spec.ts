@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test';
 import { cityNodes, ping, pingAll } from './support/seed.ts';
 import { test as standing } from './support/fake-clock.ts';
-import { expect, shownCounts, test } from './support/test.ts';
+import { expect, MORE, shownCounts, test } from './support/test.ts';
 
 test.use({ javaScriptEnabled: false });
 standing.use({ javaScriptEnabled: false });
@@ -13,7 +13,7 @@ test('without JavaScript the page shows the counts and the peers, and its pages 
   page,
   server,
 }) => {
-  await pingAll(server.url, cityNodes(250));
+  await pingAll(server, cityNodes(250));
   await page.goto(server.url);
 
   const { online, syncing, idle, offline, nodes } = await shownCounts(page);
@@ -43,8 +43,8 @@ test('without JavaScript the page shows the counts and the peers, and its pages 
   await expect(pager.getByText('201–250 of 250')).toBeVisible();
 });
 
-test('the list is in the order of GET /api/mesh', async ({ page, server }) => {
-  await pingAll(server.url, cityNodes(60));
+test('the list is in the order of GET /api/mesh', { tag: MORE }, async ({ page, server }) => {
+  await pingAll(server, cityNodes(60));
   const { peers } = (await (await fetch(`${server.url}/api/mesh`)).json()) as {
     peers: { label: string }[];
   };
@@ -55,26 +55,27 @@ test('the list is in the order of GET /api/mesh', async ({ page, server }) => {
   );
 });
 
-test('an invalid page number, or one beyond the list, shows the nearest page', async ({
-  page,
-  server,
-}) => {
-  await pingAll(server.url, cityNodes(150));
-  for (const [asked, range] of [
-    ['0', '1–100 of 150'],
-    ['-3', '1–100 of 150'],
-    ['two', '1–100 of 150'],
-    ['', '1–100 of 150'],
-    ['2', '101–150 of 150'],
-    ['999', '101–150 of 150'],
-  ] as const) {
-    const response = await page.goto(`${server.url}/?page=${asked}`);
-    expect(response?.status()).toBe(200);
-    await expect(pagers(page).first()).toContainText(range);
-  }
-});
+test(
+  'an invalid page number, or one beyond the list, shows the nearest page',
+  { tag: MORE },
+  async ({ page, server }) => {
+    await pingAll(server, cityNodes(150));
+    for (const [asked, range] of [
+      ['0', '1–100 of 150'],
+      ['-3', '1–100 of 150'],
+      ['two', '1–100 of 150'],
+      ['', '1–100 of 150'],
+      ['2', '101–150 of 150'],
+      ['999', '101–150 of 150'],
+    ] as const) {
+      const response = await page.goto(`${server.url}/?page=${asked}`);
+      expect(response?.status()).toBe(200);
+      await expect(pagers(page).first()).toContainText(range);
+    }
+  },
+);
 
-test('every time is exact for machines and on hover', async ({ page, server }) => {
+test('every time is exact for machines and on hover', { tag: MORE }, async ({ page, server }) => {
   const { peer } = await ping(server.url, { nodeId: 'node_a', lat: 1, lng: 2 });
   await page.goto(server.url);
   const time = page.getByRole('row', { name: /node_a/ }).locator('time');
@@ -85,29 +86,34 @@ test('every time is exact for machines and on hover', async ({ page, server }) =
   );
 });
 
-test('an empty network says how its first node gets on the map', async ({ page, server }) => {
-  await page.goto(server.url);
-  await expect(page.getByText('No nodes yet')).toBeVisible();
-  await expect(page.getByLabel('Command for the first heartbeat')).toContainText(
-    `curl -X POST ${server.url}/api/mesh/ping`,
-  );
-});
+test(
+  'an empty network says how its first node gets on the map',
+  { tag: MORE },
+  async ({ page, server }) => {
+    await page.goto(server.url);
+    await expect(page.getByText('No nodes yet')).toBeVisible();
+    await expect(page.getByLabel('Command for the first heartbeat')).toContainText(
+      `curl -X POST ${server.url}/api/mesh/ping`,
+    );
+  },
+);
 
-test('the page keeps to its own strict policy: no style or handler in its markup', async ({
-  page,
-  server,
-}) => {
-  await pingAll(server.url, cityNodes(20));
-  const response = await page.goto(server.url);
-  const html = (await response?.text()) ?? '';
-  expect(html).not.toMatch(/<[^>]+ (style|on\w+)=/);
-  expect(response?.headers()['content-security-policy']).toContain("style-src 'self';");
-});
+test(
+  'the page keeps to its own strict policy: no style or handler in its markup',
+  { tag: MORE },
+  async ({ page, server }) => {
+    await pingAll(server, cityNodes(20));
+    const response = await page.goto(server.url);
+    const html = (await response?.text()) ?? '';
+    expect(html).not.toMatch(/<[^>]+ (style|on\w+)=/);
+    expect(response?.headers()['content-security-policy']).toContain("style-src 'self';");
+  },
+);
 
 standing(
   'search, filters and the chosen node work as a form and links',
   async ({ page, server }) => {
-    await pingAll(server.url, cityNodes(60));
+    await pingAll(server, cityNodes(60));
     await ping(server.url, { nodeId: 'node_macmini', label: 'garage', lat: 48, lng: 11.5 });
     await page.goto(server.url);
     await page.getByRole('main').getByRole('searchbox').fill('macmini');

@@ -46,7 +46,7 @@ export async function seedEveryState(server: TestServer, clock: Pick<FakeClock, 
   const [lapsed, gone] = [await start('lapsed'), await start('gone')];
   clock.advance(HOLD_MS);
 
-  await pingAll(url, cityNodes(30));
+  await pingAll(server, cityNodes(30));
   for (const nodeId of ['node_macmini', 'node_blocked'])
     await ping(url, { nodeId, label: 'garage', lat: 48, lng: 11.5 });
   await pin(server, 'node_pinned', generateNodeKey());

@@ -2,9 +2,7 @@ import type { AnnouncedCompute } from '#server/computes/computes.schema.ts';
 import type { Ping, PingAnswer } from '#server/mesh/mesh.schema.ts';
 import { randomLocation } from '../../scripts/fleet/locations.ts';
 import { pick, seededRandom } from '../../scripts/fleet/random.ts';
-
-/** Concurrent pings while seeding. */
-const CONCURRENCY = 64;
+import type { TestServer } from '../../test/support/server.ts';
 
 /** One heartbeat, over the public API. */
 export const ping = (url: string, body: Ping) =>
@@ -45,13 +43,12 @@ async function post(url: string, body: unknown): Promise<unknown> {
   return response.json();
 }
 
-/** Heartbeats of many nodes, several at once: the nodes join in random order. */
-export async function pingAll(url: string, pings: Ping[]): Promise<void> {
-  const waiting = [...pings];
-  const worker = async () => {
-    for (let next = waiting.pop(); next; next = waiting.pop()) await ping(url, next);
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+/** Heartbeats of many nodes at once, past HTTP: a request each would take longer than the test. */
+export async function pingAll(
+  { services }: Pick<TestServer, 'services'>,
+  pings: Ping[],
+): Promise<void> {
+  await Promise.all(pings.map((each) => services.mesh.ping(each)));
 }
 
 /** Nodes near real cities, with the states and classes of a realistic network. The same each time. */

@@ -1,6 +1,5 @@
 import { test as base, expect as playwrightExpect, type Page } from 'playwright/test';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
-import { SLOW } from '../../test/support/slow.ts';
 import { createDatabase, type Data } from './database.ts';
 
 interface Fixtures {
@@ -113,31 +112,6 @@ export async function open(page: Page, url: string): Promise<void> {
 /** Remix takes over scroll restoration when it hydrates the page. */
 export const expectTakenOver = (page: Page) =>
   page.waitForFunction(() => history.scrollRestoration === 'manual');
-
-/** How soon a change must show on an open page (ms). */
-const SOON_MS = 2000;
-/** A machine so busy that not one of these is quick would not serve anybody. */
-const MOST_CHANGES = 20;
-
-/**
- * `change` makes the n-th change, from 0, and waits until it shows. Only the quickest must be quick: a machine that
- * stalls now and then is not the page's fault.
- * @param least how many changes are made in any case
- * @returns how many were made
- */
-export async function expectSoon(
-  least: number,
-  change: (n: number) => Promise<void>,
-): Promise<number> {
-  const took: number[] = [];
-  while (took.length < least || (Math.min(...took) >= SOON_MS && took.length < MOST_CHANGES)) {
-    const began = performance.now();
-    await change(took.length);
-    took.push(performance.now() - began);
-  }
-  expect(Math.min(...took)).toBeLessThan(SOON_MS);
-  return took.length;
-}
 
 /** Opens the page and waits until it is live. */
 export async function openLive(page: Page, url: string): Promise<void> {

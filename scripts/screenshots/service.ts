@@ -65,9 +65,9 @@ export async function startSeededService(): Promise<SeededService> {
   const [veteran, newcomer] = hosts;
   if (!veteran || !newcomer) throw new Error('the fleet has too few hosts');
   clock.advance(-100 * DAY_MS);
-  await pingAll(url, [pingBody(veteran, 'online')]);
+  await pingAll(server, [pingBody(veteran, 'online')]);
   clock.advance(98 * DAY_MS);
-  await pingAll(url, [pingBody(newcomer, 'online')]);
+  await pingAll(server, [pingBody(newcomer, 'online')]);
   clock.advance(2 * DAY_MS);
   const joined = joinTimes(nodes.length, clock.now);
   const past = nodes.map(({ plan }, n): PastNode => {
@@ -82,7 +82,7 @@ export async function startSeededService(): Promise<SeededService> {
   await seedStatusHistory(server, FLEET, clock.now);
   const states = await seedEveryState(server, clock);
   await pingAll(
-    url,
+    server,
     nodes.map((node, n) => pingBody(node, STATUSES[n % STATUSES.length] ?? 'online')),
   );
   for (const node of hosts) await announce(url, announceBody(node, random));
