@@ -28,49 +28,46 @@ async function openContents(page: Page, isMobile: boolean): Promise<void> {
   if (isMobile) await page.getByRole('button', { name: 'Contents' }).click();
 }
 
-test(
-  'the pages link to each other and to their sections, and fit the window',
-  { tag: PHONE },
-  async ({ page, server, isMobile }) => {
-    // The narrowest supported phone.
-    if (isMobile) await page.setViewportSize({ width: 320, height: 700 });
-    await open(page, `${server.url}/docs`);
-    for (const [link, heading] of PAGES) {
-      await openContents(page, isMobile);
-      await pagesNav(page).getByRole('link', { name: link, exact: true }).click();
-      await expect(title(page, heading)).toBeVisible();
-      await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
-      await openContents(page, isMobile);
-      const section = sectionsNav(page).getByRole('link').last();
-      const name = (await section.textContent()) ?? '';
-      await section.click();
-      await expect(page.locator('section:target')).toBeInViewport();
-      // What is read is marked, even the last section, which never reaches the top of the window.
-      if (isMobile) {
-        await expect(pagesNav(page)).toBeHidden();
-        await expect(page.getByRole('button', { name: 'Contents' })).toContainText(name);
-      } else await expect(section).toHaveAttribute('aria-current', 'location');
-    }
-
-    await page.getByRole('link', { name: 'Previous' }).click();
-    await expect(title(page, 'Embed the map')).toBeVisible();
-    await page.getByRole('link', { name: 'Next' }).click();
-    await expect(title(page, 'Privacy')).toBeVisible();
-
-    await page.goto(`${server.url}/docs/mesh`);
-    for (const summary of await page.locator('summary').all()) await summary.click();
-    await expect(page.getByText('recentPings[].isNew')).toBeVisible();
+test('the pages link to each other and to their sections, and fit the window', async ({
+  page,
+  server,
+  isMobile,
+}) => {
+  // The narrowest supported phone.
+  if (isMobile) await page.setViewportSize({ width: 320, height: 700 });
+  await open(page, `${server.url}/docs`);
+  for (const [link, heading] of PAGES) {
+    await openContents(page, isMobile);
+    await pagesNav(page).getByRole('link', { name: link, exact: true }).click();
+    await expect(title(page, heading)).toBeVisible();
     await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
+    await openContents(page, isMobile);
+    const section = sectionsNav(page).getByRole('link').last();
+    const name = (await section.textContent()) ?? '';
+    await section.click();
+    await expect(page.locator('section:target')).toBeInViewport();
+    // What is read is marked, even the last section, which never reaches the top of the window.
+    if (isMobile) {
+      await expect(pagesNav(page)).toBeHidden();
+      await expect(page.getByRole('button', { name: 'Contents' })).toContainText(name);
+    } else await expect(section).toHaveAttribute('aria-current', 'location');
+  }
 
-    // The browser stores only what the privacy page lists.
-    const kept = await page.evaluate(() => [
-      Object.keys(localStorage),
-      Object.keys(sessionStorage),
-    ]);
-    expect(kept).toEqual([[], ['positions']]);
-    expect(await page.context().cookies()).toEqual([]);
-  },
-);
+  await page.getByRole('link', { name: 'Previous' }).click();
+  await expect(title(page, 'Embed the map')).toBeVisible();
+  await page.getByRole('link', { name: 'Next' }).click();
+  await expect(title(page, 'Privacy')).toBeVisible();
+
+  await page.goto(`${server.url}/docs/mesh`);
+  for (const summary of await page.locator('summary').all()) await summary.click();
+  await expect(page.getByText('recentPings[].isNew')).toBeVisible();
+  await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
+
+  // The browser stores only what the privacy page lists.
+  const kept = await page.evaluate(() => [Object.keys(localStorage), Object.keys(sessionStorage)]);
+  expect(kept).toEqual([[], ['positions']]);
+  expect(await page.context().cookies()).toEqual([]);
+});
 
 test(
   'links to sections from when the reference was one page lead to their pages',
@@ -93,7 +90,7 @@ test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
   test(
     'everything works except the copy buttons and the forms',
-    { tag: DESKTOP },
+    { tag: [DESKTOP, MORE] },
     async ({ page, server }) => {
       await page.goto(`${server.url}/docs#ping`);
       await page.locator(':target').getByRole('link').click();
@@ -109,7 +106,7 @@ test.describe('without JavaScript', () => {
   );
   test(
     'a phone’s contents open and lead to a section',
-    { tag: [MORE, ONLY_PHONE] },
+    { tag: [PHONE, ONLY_PHONE] },
     async ({ page, server, isMobile }) => {
       test.skip(!isMobile);
       await page.goto(`${server.url}/docs/mesh`);
@@ -170,33 +167,37 @@ test.describe('a read can be tried', { tag: DESKTOP }, () => {
     await expect(section.getByText(/Only the beginning is shown.*\d KB/)).toBeVisible();
   });
 
-  test('it can be cancelled, and says when there is no response', async ({ page, server }) => {
-    await open(page, `${server.url}/docs/registry`);
-    const names = form(page, '/api/registry');
-    const send = names.getByRole('button', { name: 'Send request' });
-    const section = page.locator('#listRegistry');
-    let release = () => {};
-    const held = new Promise<void>((resolve) => (release = resolve));
-    await page.route('**/api/registry', async (route) => {
-      await held;
-      await route.abort();
-    });
-    await send.click();
-    await names.getByRole('button', { name: 'Cancel' }).click();
-    await expect(section.getByText('Cancelled.')).toBeVisible();
-    await expect(send).toBeFocused();
-    release();
-    await send.click();
-    await expect(section.getByText(/^No response/)).toBeVisible();
+  test(
+    'it can be cancelled, and says when there is no response',
+    { tag: MORE },
+    async ({ page, server }) => {
+      await open(page, `${server.url}/docs/registry`);
+      const names = form(page, '/api/registry');
+      const send = names.getByRole('button', { name: 'Send request' });
+      const section = page.locator('#listRegistry');
+      let release = () => {};
+      const held = new Promise<void>((resolve) => (release = resolve));
+      await page.route('**/api/registry', async (route) => {
+        await held;
+        await route.abort();
+      });
+      await send.click();
+      await names.getByRole('button', { name: 'Cancel' }).click();
+      await expect(section.getByText('Cancelled.')).toBeVisible();
+      await expect(send).toBeFocused();
+      release();
+      await send.click();
+      await expect(section.getByText(/^No response/)).toBeVisible();
 
-    await page.unroute('**/api/registry');
-    await page.context().setOffline(true);
-    await send.click();
-    await expect(section.getByText(/^You are offline/)).toBeVisible();
-    await page.context().setOffline(false);
-    await send.click();
-    await expect(section.getByText(/^200 OK/)).toBeVisible();
-  });
+      await page.unroute('**/api/registry');
+      await page.context().setOffline(true);
+      await send.click();
+      await expect(section.getByText(/^You are offline/)).toBeVisible();
+      await page.context().setOffline(false);
+      await send.click();
+      await expect(section.getByText(/^200 OK/)).toBeVisible();
+    },
+  );
 });
 
 // By a clock that stands still: the first node stays online, however long the second one takes.

@@ -2,13 +2,13 @@ import { UNDO_MS } from '#server/review/index.ts';
 import { PASSWORD } from '../test/support/reviewer.ts';
 import { reviewing, type Reviewing } from './support/reviewer.ts';
 import { test as base } from './support/fake-clock.ts';
-import { CONNECTION_LOST, DESKTOP, expect, open } from './support/test.ts';
+import { CONNECTION_LOST, DESKTOP, expect, MORE, open } from './support/test.ts';
 
 const test = base.extend<Reviewing>(reviewing());
 
 test(
   'a typed reason stays while the service is unreachable and when the session has ended, and is sent once',
-  { tag: DESKTOP },
+  { tag: [DESKTOP, MORE] },
   async ({ page, context, server, clock, reviewer, allowed }) => {
     allowed.push(CONNECTION_LOST, /status of 401/);
     const register = async (body: object) =>

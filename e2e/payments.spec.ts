@@ -180,32 +180,32 @@ test(
   },
 );
 
-test('the import report lists skipped rows with line, reason, date and amount', async ({
-  page,
-  server,
-  reviewer,
-}) => {
-  await signIn(page, server, reviewer);
-  await open(page, `${server.url}/review/payments`);
-  await upload(
-    page,
-    exportOf(
-      { id: 'a', note: 'thanks' },
-      { id: 'b', note: 'rent', amount: '-$120.00' },
-      { id: 'c', note: 'lunch', amount: 'nine' },
-    ),
-  );
-  const skipped = page.getByRole('table', { name: 'Skipped rows' });
-  // Open by itself, because a row could not be read.
-  await expect(skipped.getByRole('row').filter({ hasText: 'outgoing payment' })).toHaveText(
-    '3outgoing payment2026-11-21 14:00:00 UTC · -$120.00',
-  );
-  await expect(skipped.getByRole('row').filter({ hasText: 'no valid amount' })).toHaveText(
-    /^4has no valid amount/,
-  );
-  await page.getByText('Skipped rows: 2').click();
-  await expect(skipped).toBeHidden();
-});
+test(
+  'the import report lists skipped rows with line, reason, date and amount',
+  { tag: MORE },
+  async ({ page, server, reviewer }) => {
+    await signIn(page, server, reviewer);
+    await open(page, `${server.url}/review/payments`);
+    await upload(
+      page,
+      exportOf(
+        { id: 'a', note: 'thanks' },
+        { id: 'b', note: 'rent', amount: '-$120.00' },
+        { id: 'c', note: 'lunch', amount: 'nine' },
+      ),
+    );
+    const skipped = page.getByRole('table', { name: 'Skipped rows' });
+    // Open by itself, because a row could not be read.
+    await expect(skipped.getByRole('row').filter({ hasText: 'outgoing payment' })).toHaveText(
+      '3outgoing payment2026-11-21 14:00:00 UTC · -$120.00',
+    );
+    await expect(skipped.getByRole('row').filter({ hasText: 'no valid amount' })).toHaveText(
+      /^4has no valid amount/,
+    );
+    await page.getByText('Skipped rows: 2').click();
+    await expect(skipped).toBeHidden();
+  },
+);
 
 test(
   'payments dated in the future and duplicate confirmation texts are flagged and left out',
@@ -310,7 +310,7 @@ test.describe('without scripts', () => {
 
   test(
     'an export is imported and accepted',
-    { tag: DESKTOP },
+    { tag: [DESKTOP, MORE] },
     async ({ page, server, reviewer, allowed }) => {
       // The browser reports the refused file.
       allowed.push(/status of 400/);

@@ -172,7 +172,7 @@ test(
 
 test.describe('where its location is configured', () => {
   test.use({ env: { GENESIS_LAT: '48', GENESIS_LNG: '11.5' } });
-  test('Genesis is on the map', async ({ page, server }) => {
+  test('Genesis is on the map', { tag: MORE }, async ({ page, server }) => {
     await openLive(page, server.url);
     await expect(theMap(page)).toHaveAccessibleName(/^Map: 0 nodes and Genesis/);
     await page.goto(`${server.url}/?node=genesis`);

@@ -11,7 +11,7 @@ import {
   test,
   undoBar,
 } from './support/review.ts';
-import { DESKTOP, expect, PHONE } from './support/test.ts';
+import { DESKTOP, expect, MORE, PHONE } from './support/test.ts';
 
 const NAMES = ['attic', 'barn', 'cellar', 'den', 'eaves', 'foyer'];
 const REASON = 'No payment with this note was found.';
@@ -136,7 +136,7 @@ test.describe('without scripts', () => {
 
   test(
     'ticked registrations are rejected together, and undone',
-    { tag: DESKTOP },
+    { tag: [DESKTOP, MORE] },
     async ({ page, server, clock, ada, allowed }) => {
       // The form without a reason.
       allowed.push(/status of 400/);
