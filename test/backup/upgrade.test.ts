@@ -72,6 +72,8 @@ describe('a database of release 0.1', () => {
   it('is upgraded by a start: its names, nodes, registrations and reviewers are there', async () => {
     const at = await asItWas();
     const server = await startTestServer({
+      // It has hashed them as in production.
+      passwordHashing: null,
       env: {
         DATABASE_URL: at.databaseUrl,
         DATA_DIR: at.dataDir,
