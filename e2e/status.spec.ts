@@ -1,5 +1,5 @@
 import { ping } from './support/seed.ts';
-import { CONNECTION_LOST, DESKTOP, expect, test } from './support/test.ts';
+import { CONNECTION_LOST, DESKTOP, expect, open, test } from './support/test.ts';
 
 /** A little longer than the page waits before it asks again (ms). */
 const REFRESH_MS = 10_500;
@@ -10,7 +10,7 @@ test(
   async ({ page, server, allowed }) => {
     allowed.push(CONNECTION_LOST);
     await page.clock.install();
-    await page.goto(`${server.url}/status`);
+    await open(page, `${server.url}/status`);
     const operational = page.getByRole('heading', { name: 'All systems operational' });
     const part = (name: string) =>
       page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) });
@@ -18,6 +18,8 @@ test(
     const lists = page
       .locator('dl')
       .filter({ has: page.getByText('Compute offers', { exact: true }) });
+    await expect(page.getByRole('status')).toContainText('As of');
+    await page.clock.fastForward(REFRESH_MS);
     await expect(page.getByRole('status')).toHaveText('Updated every 10 s');
     await expect(operational).toBeVisible();
     await expect(heartbeats).toContainText('Received');
