@@ -2,8 +2,7 @@ import postgres from 'postgres';
 import { expect, inject, test, vi } from 'vitest';
 import { createPostgresDatabase } from '../test/support/databases.ts';
 import { migratePostgres } from './migrate.ts';
-
-const soon = { timeout: 60_000, interval: 20 };
+import { SOON } from '../test/support/until.ts';
 
 test('a migration that cannot get a lock lets go of those it has, and tries again', async () => {
   const { url, drop } = await createPostgresDatabase(inject('postgresUrl'));
@@ -25,8 +24,8 @@ test('a migration that cannot get a lock lets go of those it has, and tries agai
       ).length;
     const migrated = migratePostgres(url);
     for (let attempt = 0; attempt < 2; attempt++) {
-      await vi.waitFor(async () => expect(await waiting()).toBe(1), soon);
-      await vi.waitFor(async () => expect(await waiting()).toBe(0), soon);
+      await vi.waitFor(async () => expect(await waiting()).toBe(1), SOON);
+      await vi.waitFor(async () => expect(await waiting()).toBe(0), SOON);
     }
     release();
     await Promise.all([migrated, holding]);

@@ -359,7 +359,7 @@ function expectLogClean(server: ServerProcess, ids: string[]): void {
 
 afterEach(endAllServers);
 
-describe('no trace of a client', { timeout: 300_000 }, () => {
+describe('no trace of a client', () => {
   it('is in the answers, the log, the metrics or the files of the embedded database', async () => {
     const directory = temporaryDirectory();
     let known = false;

@@ -88,7 +88,7 @@ test('over HTTP a failing source breaks the response off, and a client that disc
     await answer.body?.getReader().read();
     expect(endless.state.ended).toBe(false);
     away.abort();
-    await vi.waitFor(() => expect(endless.state.ended).toBe(true), { timeout: 60_000 });
+    await expect.poll(() => endless.state.ended).toBe(true);
   } finally {
     await http.stop();
     printed.mockRestore();

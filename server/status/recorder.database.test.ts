@@ -121,45 +121,41 @@ describe('the status history', () => {
   });
 });
 
-test(
-  'minutes wait while the database is unreachable, for at most a day',
-  { timeout: 300_000 },
-  async () => {
-    const server = await startPostgres();
-    const database = await openDatabase({ databaseUrl: server.url(), dataDir: '' });
-    const clock = new FakeClock();
-    const recorder = new StatusRecorder(database.db, 'a', clock.read, silent);
-    const pass = (minutes: number) => {
-      for (let n = 0; n < minutes; n++) {
-        recorder.pings(1);
-        clock.advance(MINUTE_MS);
-      }
-    };
-    const written = async () =>
-      (await database.db.select().from(statusMinutes)).map(({ minute }) => minute.getTime());
-    try {
-      pass(1);
-      await recorder.write();
-      await server.kill();
-      pass(3);
-      await recorder.write();
-      expect(recorder.minutes().size).toBe(5);
-      await server.start();
-      await recorder.write();
-      expect(await written()).toHaveLength(4);
-
-      await server.kill();
-      pass(30 * 60);
-      await recorder.write();
-      await server.start();
-      await recorder.write();
-      const rows = await written();
-      expect(Math.max(...rows)).toBe(clock.now - MINUTE_MS);
-      expect(Math.min(...rows)).toBe(clock.now - HISTORY_MS + MINUTE_MS);
-      expect(rows).toHaveLength(24 * 60 - 1);
-    } finally {
-      await database.close();
-      await server.stop();
+test('minutes wait while the database is unreachable, for at most a day', async () => {
+  const server = await startPostgres();
+  const database = await openDatabase({ databaseUrl: server.url(), dataDir: '' });
+  const clock = new FakeClock();
+  const recorder = new StatusRecorder(database.db, 'a', clock.read, silent);
+  const pass = (minutes: number) => {
+    for (let n = 0; n < minutes; n++) {
+      recorder.pings(1);
+      clock.advance(MINUTE_MS);
     }
-  },
-);
+  };
+  const written = async () =>
+    (await database.db.select().from(statusMinutes)).map(({ minute }) => minute.getTime());
+  try {
+    pass(1);
+    await recorder.write();
+    await server.kill();
+    pass(3);
+    await recorder.write();
+    expect(recorder.minutes().size).toBe(5);
+    await server.start();
+    await recorder.write();
+    expect(await written()).toHaveLength(4);
+
+    await server.kill();
+    pass(30 * 60);
+    await recorder.write();
+    await server.start();
+    await recorder.write();
+    const rows = await written();
+    expect(Math.max(...rows)).toBe(clock.now - MINUTE_MS);
+    expect(Math.min(...rows)).toBe(clock.now - HISTORY_MS + MINUTE_MS);
+    expect(rows).toHaveLength(24 * 60 - 1);
+  } finally {
+    await database.close();
+    await server.stop();
+  }
+});

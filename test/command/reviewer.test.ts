@@ -28,7 +28,7 @@ const post = (server: TestServer, path: string, fields: Record<string, string>) 
 
 const PUBLIC_URL = 'https://mesh.example';
 
-describe('npm run reviewer', { timeout: 180_000 }, () => {
+describe('npm run reviewer', () => {
   test('explains wrong arguments, exits with 1 and creates no database', async () => {
     const directory = temporaryDirectory();
     const env = { DATA_DIR: join(directory.path, 'none') };

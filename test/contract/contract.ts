@@ -6,6 +6,8 @@ import { Start } from '#server/registration/register.schema.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { accept } from '../support/decisions.ts';
+import { SLOW } from '../support/slow.ts';
+import { PATIENCE_MS } from '../support/until.ts';
 
 /**
  * The basis of the contract tests: the real server, asked over HTTP, with a clock that the test advances.
@@ -58,13 +60,9 @@ export function describeContract(
   }
 }
 
-/** Waits until `read` returns `wanted`; fails with what it returned last. The time is enough for a machine under heavy load. */
-export async function eventually<T>(
-  read: () => T | Promise<T>,
-  wanted: T,
-  timeoutMs = 30_000,
-): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
+/** Waits until `read` returns `wanted`; fails with what it returned last. */
+export async function eventually<T>(read: () => T | Promise<T>, wanted: T): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS * SLOW;
   let last = await read();
   while (last !== wanted && performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -31,81 +31,77 @@ async function bootstrapPeer() {
 }
 
 describe('Genesis', () => {
-  test(
-    'is unknown until the first check ends, then shows the result of the last',
-    { timeout: 300_000 },
-    async () => {
-      const peer = await bootstrapPeer();
-      const server = await startTestServer({
-        genesisCheck: CHECK,
-        env: {
-          GENESIS_HEALTH_URL: `${peer.url}/health-secret-path?token=secret`,
-          RATE_LIMITS: 'off',
-        },
+  test('is unknown until the first check ends, then shows the result of the last', async () => {
+    const peer = await bootstrapPeer();
+    const server = await startTestServer({
+      genesisCheck: CHECK,
+      env: {
+        GENESIS_HEALTH_URL: `${peer.url}/health-secret-path?token=secret`,
+        RATE_LIMITS: 'off',
+      },
+    });
+    try {
+      const seen: string[] = [];
+      const genesis = async (): Promise<Json> => {
+        const text = await (await server.get('/api/mesh')).text();
+        seen.push(text);
+        return JSON.parse(text).genesis;
+      };
+      const becomes = (status: string) =>
+        eventually(async () => (await genesis()).status as string, status);
+
+      // The check hangs, and no request waits for it.
+      const check = await peer.check();
+      const first = await genesis();
+      expect(first).toMatchObject({
+        status: 'unknown',
+        lastSeen: null,
+        checkedAt: null,
+        latencyMs: null,
       });
-      try {
-        const seen: string[] = [];
-        const genesis = async (): Promise<Json> => {
-          const text = await (await server.get('/api/mesh')).text();
-          seen.push(text);
-          return JSON.parse(text).genesis;
-        };
-        const becomes = (status: string) =>
-          eventually(async () => (await genesis()).status as string, status);
 
-        // The check hangs, and no request waits for it.
-        const check = await peer.check();
-        const first = await genesis();
-        expect(first).toMatchObject({
-          status: 'unknown',
-          lastSeen: null,
-          checkedAt: null,
-          latencyMs: null,
-        });
+      // An endless body: its headers are enough.
+      const closed = once(check, 'close');
+      check.writeHead(200);
+      const flow = setInterval(() => check.write('x'.repeat(10_000)), 5);
+      void closed.then(() => clearInterval(flow));
+      await becomes('online');
+      await closed;
+      const online = await genesis();
+      expect(online.lastSeen).toMatch(/^\d{4}-.*Z$/);
+      expect(online.checkedAt).toBe(online.lastSeen);
+      expect(online.latencyMs).toBeGreaterThanOrEqual(0);
+      const metrics = await (await server.get('/metrics')).text();
+      expect(metrics).toMatch(/^mesh_genesis_status\{status="online"\} 1$/m);
 
-        // An endless body: its headers are enough.
-        const closed = once(check, 'close');
-        check.writeHead(200);
-        const flow = setInterval(() => check.write('x'.repeat(10_000)), 5);
-        void closed.then(() => clearInterval(flow));
-        await becomes('online');
-        await closed;
-        const online = await genesis();
-        expect(online.lastSeen).toMatch(/^\d{4}-.*Z$/);
-        expect(online.checkedAt).toBe(online.lastSeen);
-        expect(online.latencyMs).toBeGreaterThanOrEqual(0);
-        const metrics = await (await server.get('/metrics')).text();
-        expect(metrics).toMatch(/^mesh_genesis_status\{status="online"\} 1$/m);
+      const etag = (await server.get('/api/mesh')).headers.get('etag') ?? '';
+      // A redirect to a healthy URL is not followed.
+      (await peer.check()).writeHead(302, { location: '/well' }).end();
+      await becomes('offline');
+      const offline = await genesis();
+      expect(offline).toMatchObject({ lastSeen: online.lastSeen, latencyMs: online.latencyMs });
+      expect(Date.parse(offline.checkedAt)).toBeGreaterThan(Date.parse(online.checkedAt));
+      expect(peer.paths).not.toContain('/well');
+      expect((await server.get('/api/mesh')).headers.get('etag')).not.toBe(etag);
 
-        const etag = (await server.get('/api/mesh')).headers.get('etag') ?? '';
-        // A redirect to a healthy URL is not followed.
-        (await peer.check()).writeHead(302, { location: '/well' }).end();
-        await becomes('offline');
-        const offline = await genesis();
-        expect(offline).toMatchObject({ lastSeen: online.lastSeen, latencyMs: online.latencyMs });
-        expect(Date.parse(offline.checkedAt)).toBeGreaterThan(Date.parse(online.checkedAt));
-        expect(peer.paths).not.toContain('/well');
-        expect((await server.get('/api/mesh')).headers.get('etag')).not.toBe(etag);
-
-        // Its address is never published.
-        for (const path of [
-          '/',
-          '/metrics',
-          '/readyz',
-          '/api/openapi.json',
-          '/api/registry',
-          '/api/trpc/mesh.get',
-        ])
-          seen.push(await (await server.get(path)).text());
-        const { peers, stats } = await getJson(server, '/api/mesh');
-        expect([peers, stats.total]).toEqual([[], 1]);
-        for (const text of [...seen, server.log()])
-          expect(/health-secret-path|token=secret/.exec(text)?.[0]).toBeUndefined();
-        for (const text of seen) expect(text.includes(`:${peer.port}`)).toBe(false);
-      } finally {
-        await server.stop();
-        await peer.stop();
-      }
-    },
-  );
+      // Its address is never published.
+      for (const path of [
+        '/',
+        '/metrics',
+        '/readyz',
+        '/api/openapi.json',
+        '/api/registry',
+        '/api/trpc/mesh.get',
+      ])
+        seen.push(await (await server.get(path)).text());
+      const { peers, stats } = await getJson(server, '/api/mesh');
+      expect([peers, stats.total]).toEqual([[], 1]);
+      for (const text of [...seen, server.log()])
+        expect(/health-secret-path|token=secret/.exec(text)?.[0]).toBeUndefined();
+      for (const text of seen) expect(text.includes(`:${peer.port}`)).toBe(false);
+    } finally {
+      await server.stop();
+      await peer.stop();
+    }
+  });
 });

@@ -192,7 +192,7 @@ describe('the places of several servers', () => {
     const first = clock.now;
     await ping(servers[0]!, id, MUNICH);
     for (const { services } of servers)
-      await expect.poll(() => services.mesh.peer(id), { timeout: 20_000 }).not.toBeNull();
+      await expect.poll(() => services.mesh.peer(id)).not.toBeNull();
     await runUntil(clock, recorded(clock), ...servers);
     await Promise.all(servers.map(({ services }) => services.meshHistory.tick()));
     servers.push(await start());

@@ -337,7 +337,7 @@ describe('the history of several servers', () => {
   /** Until every server shows the peer: each has read what the others wrote. */
   const followed = async (id: string) => {
     for (const server of servers)
-      await expect.poll(() => server.services.mesh.peer(id), { timeout: 20_000 }).not.toBeNull();
+      await expect.poll(() => server.services.mesh.peer(id)).not.toBeNull();
   };
 
   test('one of them records a quarter, and all answer the same bytes', async () => {

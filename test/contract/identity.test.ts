@@ -19,6 +19,7 @@ import {
   getJson,
   type Json,
 } from './contract.ts';
+import { SOON } from '../support/until.ts';
 
 const PING = '/api/mesh/ping';
 const COMPUTES = '/api/registry/computes';
@@ -464,7 +465,6 @@ describe('two servers on one database', () => {
     await Promise.all([one.stop(), other.stop()]);
     await database.drop();
   });
-  const soon = { timeout: 60_000, interval: 100 };
 
   test('a nonce that was used on one counts on no other', async () => {
     const key = generateNodeKey();
@@ -476,7 +476,7 @@ describe('two servers on one database', () => {
     const send = (at: TestServer) => at.get(PING, { method: 'POST', body, headers });
     expect(other.services.identity.nonces()).toBe(0);
     expect((await send(one)).status).toBe(201);
-    await vi.waitFor(() => expect(other.services.identity.nonces()).toBe(1), soon);
+    await vi.waitFor(() => expect(other.services.identity.nonces()).toBe(1), SOON);
     await expectError(other, await send(other), 401, 'signature_invalid');
   });
 
@@ -487,7 +487,7 @@ describe('two servers on one database', () => {
         ? sendSigned(at, PING, { body: aPing({ nodeId }), key: by, now: Date.now() })
         : at.post(PING, aPing({ nodeId }));
     expect((await ping(one, key)).status).toBe(201);
-    await vi.waitFor(async () => expect((await ping(other)).status).toBe(401), soon);
+    await vi.waitFor(async () => expect((await ping(other)).status).toBe(401), SOON);
     expect((await ping(other, key)).status).toBe(200);
     const rotation = { network: other.url, nodeId, previous: key, now: Date.now() };
     const rotated = await sendSigned(other, keyPath(nodeId), {
@@ -497,9 +497,9 @@ describe('two servers on one database', () => {
       now: Date.now(),
     });
     expect(rotated.status).toBe(200);
-    await vi.waitFor(async () => expect((await ping(one, next)).status).toBe(200), soon);
+    await vi.waitFor(async () => expect((await ping(one, next)).status).toBe(200), SOON);
     await one.services.identity.reset({ nodeId, reviewer: 'ada', reason: 'lost' });
-    await vi.waitFor(async () => expect(await keyOf(other, nodeId)).toBeNull(), soon);
+    await vi.waitFor(async () => expect(await keyOf(other, nodeId)).toBeNull(), SOON);
     expect((await ping(other)).status).toBe(200);
   });
 
@@ -520,7 +520,7 @@ describe('two servers on one database', () => {
     for (const at of [one, other])
       await vi.waitFor(
         async () => expect([await keyOf(at, nodeId)]).toEqual(winners.map(nodeKeyText)),
-        soon,
+        SOON,
       );
   });
 });

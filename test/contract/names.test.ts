@@ -6,6 +6,7 @@ import { accept } from '../support/decisions.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { aStart, describeContract, freshId, type Json } from './contract.ts';
+import { SOON } from '../support/until.ts';
 
 /** Whether names are available: from memory, by the rule that a start uses. */
 
@@ -55,7 +56,7 @@ describeContract('a name in memory', {}, ({ server, clock }) => {
       reason: 'x',
     });
     clock.advance(10_000);
-    await vi.waitFor(async () => expect(await reasonOf(server, name)).toBeNull(), 60_000);
+    await expect.poll(() => reasonOf(server, name)).toBeNull();
     expect(await startSays(name)).toBeNull();
     expect(await reasonOf(server, name)).toBe('taken');
   });
@@ -149,9 +150,8 @@ describe('names at another server', () => {
   test('are taken, reserved and released there soon; a start knows at once', async () => {
     const [here, there] = servers;
     const [taken, reserved] = [freshId('name'), freshId('name')];
-    const soon = { timeout: 60_000, interval: 100 };
     const becomes = (name: string, reason: string | null) =>
-      vi.waitFor(async () => expect(await reasonOf(there, name)).toBe(reason), soon);
+      vi.waitFor(async () => expect(await reasonOf(there, name)).toBe(reason), SOON);
     await started(here, taken);
     expect((await there.post(REGISTER, aStart({ name: taken }))).status).toBe(409);
     await becomes(taken, 'taken');
@@ -160,7 +160,7 @@ describe('names at another server', () => {
     await becomes(reserved, 'reserved');
     await there.services.reservedNames.release({ name: reserved, reason: 'x' }, REVIEWER);
     expect(await reasonOf(there, reserved)).toBeNull();
-    await vi.waitFor(async () => expect(await reasonOf(here, reserved)).toBeNull(), soon);
+    await vi.waitFor(async () => expect(await reasonOf(here, reserved)).toBeNull(), SOON);
     expect((await there.post(REGISTER, aStart({ name: reserved }))).status).toBe(201);
   });
 });

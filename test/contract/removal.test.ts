@@ -14,6 +14,7 @@ import {
   raw,
   type Json,
 } from './contract.ts';
+import { SOON } from '../support/until.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -197,20 +198,19 @@ describe('removing nodes on several servers', () => {
     await Promise.all([a.stop(), b.stop()]);
     await database.drop();
   });
-  const soon = { timeout: 60_000, interval: 50 };
   const ping = (server: TestServer, nodeId: string) =>
     server.post('/api/mesh/ping', aPing({ nodeId }));
 
   test('a removed node leaves all of them, and comes back as a new one', async () => {
     const id = freshId();
     for (let n = 0; n < 3; n++) await ping(a, id);
-    await vi.waitFor(async () => expect(await peerIds(b)).toEqual([id]), soon);
+    await vi.waitFor(async () => expect(await peerIds(b)).toEqual([id]), SOON);
     expect((await remove(b, id)).status).toBe(204);
     expect(await peerIds(b)).toEqual([]);
-    await vi.waitFor(async () => expect(await peerIds(a)).toEqual([]), soon);
+    await vi.waitFor(async () => expect(await peerIds(a)).toEqual([]), SOON);
     expect((await ping(a, id)).status).toBe(201);
     expect(await peerIds(a)).toEqual([id]);
-    await vi.waitFor(async () => expect(await peerIds(b)).toEqual([id]), soon);
+    await vi.waitFor(async () => expect(await peerIds(b)).toEqual([id]), SOON);
     expect(await (await remove(a, id)).text()).toBe('');
     expect(a.log() + b.log()).not.toContain('loading everything');
   });
@@ -237,6 +237,6 @@ describe('removing nodes on several servers', () => {
       const expected = await stored();
       expect(held(a)).toEqual(expected);
       expect(held(b)).toEqual(expected);
-    }, soon);
+    }, SOON);
   });
 });

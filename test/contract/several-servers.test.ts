@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { SOON } from '../support/until.ts';
 
 describe('two servers on one database, their clocks a minute apart', () => {
   let database: TestDatabase;
@@ -20,7 +21,6 @@ describe('two servers on one database, their clocks a minute apart', () => {
     await database.drop();
   });
 
-  const soon = { timeout: 60_000, interval: 100 };
   const peer = async (server: TestServer, id: string) => {
     const { peers } = (await (await server.get('/api/mesh')).json()) as {
       peers: { id: string; status: string; lastSeen: string }[];
@@ -37,7 +37,7 @@ describe('two servers on one database, their clocks a minute apart', () => {
       const ping = await at.post('/api/mesh/ping', { nodeId: node, lat: 1, lng: 1 });
       expect(ping.status).toBe(201);
       const after = Date.now();
-      await vi.waitFor(async () => expect((await peer(other, node))?.status).toBe('online'), soon);
+      await vi.waitFor(async () => expect((await peer(other, node))?.status).toBe('online'), SOON);
       for (const server of [slow, fast]) {
         const seen = await peer(server, node);
         expect(seen?.status).toBe('online');
@@ -79,7 +79,7 @@ describe('two servers on one database, their clocks a minute apart', () => {
         counts: { pending: number };
       };
       expect(counts.pending).toBe(1);
-    }, soon);
+    }, SOON);
   });
 
   test('each says by how much its clock differs', async () => {

@@ -7,9 +7,7 @@ import {
   type PreviousRelease,
 } from '../support/previous-release.ts';
 import { startTestServer } from '../support/server.ts';
-import { SLOW } from '../support/slow.ts';
-
-const soon = { timeout: 10_000 * SLOW, interval: 200 };
+import { SOON } from '../support/until.ts';
 
 /** Heartbeats, announcements, a registration, a review, a blocked node. */
 async function fill(old: PreviousRelease, name: string): Promise<void> {
@@ -51,14 +49,14 @@ describe.skipIf(!hasPreviousRelease())(
                 computes: ['gpu-before', 'gpu-beside'],
                 names: ['before', 'beside'],
               }),
-            soon,
+            SOON,
           );
           const ping = { nodeId: 'node_new', lat: 1, lng: 1 };
           expect((await server.post('/api/mesh/ping', ping)).status).toBe(201);
           await vi.waitFor(
             async () =>
               expect(await old.call('mesh', 'peer', 'node_new')).toMatchObject({ id: 'node_new' }),
-            soon,
+            SOON,
           );
         } finally {
           await server.stop();

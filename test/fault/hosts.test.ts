@@ -7,9 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { startNetworkProxy } from '../support/network-proxy.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { SLOW } from '../support/slow.ts';
-
-const soon = { timeout: 10_000 * SLOW, interval: 100 };
+import { SOON } from '../support/until.ts';
 
 describe('a URL of two hosts, of which one accepts writes', () => {
   let one: PostgresServer;
@@ -27,7 +25,7 @@ describe('a URL of two hosts, of which one accepts writes', () => {
       const [row] = await fresh`show default_transaction_read_only`;
       await fresh.end();
       expect(row?.['default_transaction_read_only']).toBe(readOnly ? 'on' : 'off');
-    }, soon);
+    }, SOON);
   };
   const countPeers = async (database: PostgresServer) => {
     const sql = postgres(database.url(), { max: 1 });
@@ -64,7 +62,7 @@ describe('a URL of two hosts, of which one accepts writes', () => {
     vi.waitFor(async () => {
       const mesh = (await (await server.get('/api/mesh')).json()) as { peers: { id: string }[] };
       expect(mesh.peers.map(({ id }) => id)).toEqual(ids);
-    }, soon);
+    }, SOON);
 
   test('writes go to the one, and to the other when they change roles, also without losing a connection', async () => {
     expect(await ping('node_a')).toBe(201);
@@ -72,14 +70,14 @@ describe('a URL of two hosts, of which one accepts writes', () => {
 
     await makeReadOnly(one, false);
     await makeReadOnly(two, true);
-    await vi.waitFor(async () => expect(await ping('node_b')).toBeLessThan(300), soon);
+    await vi.waitFor(async () => expect(await ping('node_b')).toBeLessThan(300), SOON);
     expect([await countPeers(one), await countPeers(two)]).toEqual([1, 1]);
     // The read model is that of the database that took over.
     await expectPeers(['node_b']);
 
     await makeReadOnly(two, false);
     await one.kill();
-    await vi.waitFor(async () => expect(await ping('node_c')).toBeLessThan(300), soon);
+    await vi.waitFor(async () => expect(await ping('node_c')).toBeLessThan(300), SOON);
     expect(await countPeers(two)).toBe(2);
     await expectPeers(['node_a', 'node_c']);
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startPostgres, type PostgresServer } from '../support/postgres.ts';
 import { changesOf } from '../support/changes.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { SLOW } from '../support/slow.ts';
+import { SOON } from '../support/until.ts';
 
 interface Mesh {
   stats: { peers: number; byRegion: Record<string, number> };
@@ -11,7 +11,6 @@ interface Mesh {
 }
 
 /** Another server's write shows within 2 s; a load after that takes less than one more. */
-const soon = { timeout: 10_000 * SLOW, interval: 100 };
 
 describe('a database that has lost acknowledged writes, as after a fail-over to a standby that lagged', () => {
   let database: PostgresServer;
@@ -50,7 +49,7 @@ describe('a database that has lost acknowledged writes, as after a fail-over to 
     await sql.end();
   };
   const onBoth = (check: (server: TestServer) => Promise<void>) =>
-    Promise.all(servers.map((server) => vi.waitFor(() => check(server), soon)));
+    Promise.all(servers.map((server) => vi.waitFor(() => check(server), SOON)));
 
   test('every server gives up what was lost, tells its streams, and shows the next heartbeats', async () => {
     const [a, b] = servers as [TestServer, TestServer];
@@ -77,7 +76,7 @@ describe('a database that has lost acknowledged writes, as after a fail-over to 
         for (const id of removed) shown.delete(id);
       }
     })();
-    await vi.waitFor(() => expect(shown.size).toBe(2), soon);
+    await vi.waitFor(() => expect(shown.size).toBe(2), SOON);
 
     // The state of a moment ago. A crash and a restart stand for the other database that takes over.
     await query(`
@@ -101,14 +100,14 @@ describe('a database that has lost acknowledged writes, as after a fail-over to 
       expect(offers.total).toBe(0);
       expect(await pending(server)).toBe(0);
     });
-    await vi.waitFor(() => expect([...shown]).toEqual([['node_kept', 'first']]), soon);
+    await vi.waitFor(() => expect([...shown]).toEqual([['node_kept', 'first']]), SOON);
 
     await ping(a, 'node_kept', 'next');
     await ping(b, 'node_new', 'new again');
     await onBoth(async (server) =>
       expect(await labels(server)).toEqual({ node_kept: 'next', node_new: 'new again' }),
     );
-    await vi.waitFor(() => expect(shown.get('node_new')).toBe('new again'), soon);
+    await vi.waitFor(() => expect(shown.get('node_new')).toBe('new again'), SOON);
   });
 
   test('also if nothing tells that another database has taken over', async () => {

@@ -7,8 +7,6 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPostgres, type PostgresServer } from './postgres.ts';
 
-const TIMEOUT_MS = 180_000;
-
 async function query(url: string, statement: string): Promise<unknown[]> {
   const sql = postgres(url, { max: 1, fetch_types: false, onnotice: () => undefined });
   try {
@@ -18,12 +16,12 @@ async function query(url: string, statement: string): Promise<unknown[]> {
   }
 }
 
-describe('a PostgreSQL for tests', { timeout: TIMEOUT_MS }, () => {
+describe('a PostgreSQL for tests', () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres({ fsync: true });
-  }, TIMEOUT_MS);
-  afterAll(() => server.stop(), TIMEOUT_MS);
+  });
+  afterAll(() => server.stop());
 
   it('stores UTF-8, sorts by code point, and flushes if asked to', async () => {
     expect(
@@ -84,9 +82,7 @@ describe('a PostgreSQL for tests', { timeout: TIMEOUT_MS }, () => {
       });
       const settled = Promise.allSettled(writers);
       const before = committed.length;
-      await expect
-        .poll(() => committed.length, { timeout: TIMEOUT_MS })
-        .toBeGreaterThan(before + 40);
+      await expect.poll(() => committed.length).toBeGreaterThan(before + 40);
       await server.kill();
       await settled;
       await clients.end({ timeout: 0 });
@@ -149,7 +145,7 @@ describe('a PostgreSQL for tests', { timeout: TIMEOUT_MS }, () => {
     );
     expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
     runner.kill('SIGKILL');
-    await expect.poll(() => existsSync(directory), { timeout: TIMEOUT_MS }).toBe(false);
+    await expect.poll(() => existsSync(directory)).toBe(false);
     await expect(query(url, 'select 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 });

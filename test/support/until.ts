@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SLOW } from './slow.ts';
 
-/** What tests wait for takes a second or two. */
-const PATIENCE_MS = 10_000;
+/** What tests wait for takes a second or two, milliseconds on an idle machine. */
+export const PATIENCE_MS = 10_000;
+
+/** For `vi.waitFor`, whose own limit is a second. */
+export const SOON = { timeout: PATIENCE_MS * SLOW, interval: 50 };
 
 /**
  * Resolves when `condition` holds; fails with what it was waiting for.
