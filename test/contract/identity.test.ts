@@ -230,6 +230,18 @@ describeContract('POST /api/mesh/ping?dry=1', {}, ({ server, clock }) => {
     expect(server.services.mesh.peer(nodeId)?.region).toBe('ZZ');
   });
 
+  test('shows a known node as the same heartbeat would, with what it leaves out', async () => {
+    const nodeId = freshId();
+    const known = { label: 'garage', class: 'L', region: 'EU' };
+    expect((await server.post(PING, aPing({ nodeId, ...known }))).status).toBe(201);
+    clock.advance(1000);
+    const shown = async (path: string): Promise<unknown> =>
+      (await (await server.post(path, aPing({ nodeId, status: 'idle' }))).json()).peer;
+    const dry = await shown(`${PING}?dry=1`);
+    expect(dry).toMatchObject({ ...known, status: 'idle' });
+    expect(dry).toEqual(await shown(PING));
+  });
+
   test('is refused for what a heartbeat is refused for', async () => {
     const nodeId = freshId();
     await pin(server, nodeId, key);
@@ -387,17 +399,21 @@ describeContract('PUT /api/mesh/nodes/:id/key', {}, ({ server, clock }) => {
     await expectError(server, await server.get(keyPath('a.b')), 404, 'not_found');
   });
 
-  test('registrations that the old key has proved follow', async () => {
+  test('registrations that the old key has proved follow, and no others of the node', async () => {
     const { nodeId, old, next } = await setUp();
-    const { id } = await activeName(server, { nodeId });
     const { context, registration } = server.services;
-    await context.db
-      .update(registrations)
-      .set({ proofKey: nodeKeyText(old) })
-      .where(eq(registrations.id, id));
+    const stranger = nodeKeyText(generateNodeKey());
+    const provedBy = async (proofKey: string | null) => {
+      const { id } = await activeName(server, { nodeId });
+      await context.db.update(registrations).set({ proofKey }).where(eq(registrations.id, id));
+      return id as string;
+    };
+    const ids = [await provedBy(nodeKeyText(old)), await provedBy(stranger), await provedBy(null)];
     expect((await put(nodeId, rotation(nodeId, old, next), old)).status).toBe(200);
-    expect((await registration.row(id)).proofKey).toBe(nodeKeyText(next));
-    expect(context.live.registrations.get(id)?.proofKey).toBe(nodeKeyText(next));
+    const rows = await Promise.all(ids.map((id) => registration.row(id)));
+    expect(rows.map(({ proofKey }) => proofKey)).toEqual([nodeKeyText(next), stranger, null]);
+    const [proved = ''] = ids;
+    expect(context.live.registrations.get(proved)?.proofKey).toBe(nodeKeyText(next));
   });
 });
 
