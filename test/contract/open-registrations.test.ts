@@ -137,12 +137,16 @@ describe('open registrations of two servers', () => {
     expect((await start({}, me)).status).toBe(429);
   });
 
-  test('starts at once, failed ones and late confirmations count for the client once each', async () => {
+  test('starts at once and late confirmations count for the client once each, failed starts not at all', async () => {
     const me = client();
     const taken = aStart();
     expect((await server.post(REGISTER, taken, client())).status).toBe(201);
-    for (let n = 0; n < OF_CLIENT; n++)
+    const nodeId = freshId();
+    for (let n = 0; n < OF_NODE; n++) await started(await start({ nodeId }));
+    for (let n = 0; n < OF_CLIENT / 2; n++) {
       expect((await server.post(REGISTER, taken, me)).status).toBe(409);
+      expect((await start({ nodeId }, me)).status).toBe(429);
+    }
     const responses = await Promise.all(Array.from({ length: OF_CLIENT + 5 }, () => start({}, me)));
     const ids = await Promise.all(
       responses.filter(({ status }) => status === 201).map(async (each) => (await each.json()).id),
