@@ -56,6 +56,16 @@ describe('the search across the site', () => {
     expect(await found('after')).toEqual([]);
   });
 
+  test('a compute offer is found by its present image only', async () => {
+    await activeName(server, { name: 'renewed', nodeId: 'node_2', kinds: ['compute'] });
+    await announce('node_2', { name: 'renewed', image: 'acme/mistral:1' });
+    await announce('node_2', { name: 'renewed', image: 'acme/gemma:2' });
+    expect([await found('mistral'), await found('gemma')]).toEqual([
+      [],
+      ['compute node_2:renewed'],
+    ]);
+  });
+
   test('ten of each kind are listed, and the page leads to all of them', async () => {
     for (let n = 0; n < 12; n++) await ping(`many_${n}`);
     const { hits, more } = await search('many');
