@@ -181,6 +181,26 @@ test('an outage is reported once after the chosen time, and so is the return', a
   expect(receiver.received).toHaveLength(2);
 });
 
+test('a return that waits for its outage to be reported is told even if the settings change meanwhile', async () => {
+  const { receiver, address, server, clock } = await setUp();
+  const { id } = await waiting(server, address, { onDecision: false });
+  await accept(server.services, { id, reviewer: 'ada' });
+  await pass(server, clock, MINUTE, ['node_a']);
+  receiver.status = 503;
+  await pass(server, clock, 11 * MINUTE);
+  await pass(server, clock, MINUTE, ['node_a']);
+  expect(new Set(receiver.types())).toEqual(new Set(['node.offline']));
+  receiver.received.length = 0;
+  receiver.status = 204;
+  const wants = { onOffline: true, offlineMinutes: 20, onReturn: true };
+  await call(server, 'save', { id, kind: 'webhook', ...wants });
+  for (let round = 0; round < 2; round++) {
+    clock.advance(HOUR);
+    await deliver(server);
+  }
+  expect(receiver.types()).toEqual(['node.offline', 'node.back']);
+});
+
 test('what a receiver refuses is sent again, also after a restart, until a day has passed', async () => {
   const { receiver, address, server, clock, start } = await setUp();
   const { id } = await waiting(server, address);
