@@ -380,12 +380,32 @@ describe('payments', () => {
     ]);
   });
 
-  /** Imports a payment of the fee with the note of a registration. */
-  const pay = ({ name, note }: Registered) => {
+  /** Imports a payment with the note of a registration; of the fee, unless another amount is given. */
+  const pay = ({ name, note }: Registered, amount = '$5.00') => {
     const [head] = exportFor([]).split('\n');
-    const text = `${head}\nof-${name},2026-11-20 14:00:00 UTC,P2P,USD,$5.00,,,,,,COMPLETE,${note},Zed,`;
+    const text = `${head}\nof-${name},2026-11-20 14:00:00 UTC,P2P,USD,${amount},,,,,,COMPLETE,${note},Zed,`;
     return services().payments.import({ text }, 'ada@example.org');
   };
+
+  test('a payment of too little or too much differs, and is left out of bulk accept', async () => {
+    for (const [name, amount, amountUsd] of [
+      ['little', '$4.99', 4.99],
+      ['much', '$5.01', 5.01],
+    ] as const) {
+      const one = await registered(services(), name);
+      await pay(one, amount);
+      const { open } = await services().review.queue({
+        reviewer: 'ada@example.org',
+        open: one.note,
+      });
+      expect(open?.payment).toMatchObject({ state: 'differs', payments: [{ amountUsd }] });
+      const { rows } = await services().payments.paidAndWaiting();
+      expect(rows.map((row) => row.name)).not.toContain(name);
+      await services().payments.accept([one.note], 'ada@example.org');
+      expect((await services().registration.get(one.id)).status).toBe('pending_review');
+      await server.database.db.delete(payments).where(eq(payments.id, `of-${name}`));
+    }
+  });
 
   test('a registration whose node is pinned to another key is left out of bulk accept', async () => {
     const borrowed = await registered(services(), 'borrowed');
