@@ -91,13 +91,22 @@ describe('accounts', () => {
 
   test('links stop working once their creator is no longer an administrator', async () => {
     const { accounts } = server.services;
-    const email = freshEmail();
-    await signInReviewer(server.services, { email, role: 'administrator' });
-    const invited = await accounts.invite(email, { email: freshEmail(), role: 'administrator' });
-    const renewed = await accounts.renewAccess(email, ROOT);
-    await accounts.deactivate({ actor: ROOT, email });
-    expect(await accounts.invitation(invited)).toBeNull();
-    expect(await accounts.invitation(renewed)).toBeNull();
+    for (const end of [
+      (email: string) => accounts.deactivate({ actor: ROOT, email }),
+      (email: string) => accounts.setRole({ actor: ROOT, email, role: 'reviewer' }),
+    ]) {
+      const email = freshEmail();
+      await signInReviewer(server.services, { email, role: 'administrator' });
+      const links = [
+        await accounts.invite(email, { email: freshEmail(), role: 'administrator' }),
+        await accounts.renewAccess(email, ROOT),
+      ];
+      const open = () =>
+        Promise.all(links.map(async (link) => !!(await accounts.invitation(link))));
+      expect(await open()).toEqual([true, true]);
+      await end(email);
+      expect(await open()).toEqual([false, false]);
+    }
   });
 
   test('an invitation states address and role, is stored as a hash, and its form can’t change the role', async () => {
