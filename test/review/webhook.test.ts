@@ -14,10 +14,10 @@ const KEY = randomBytes(32);
 const SECRET = `whsec_${KEY.toString('base64')}`;
 const REGISTER = '/api/registry/register';
 
-/** A server that receives the webhook. It accepts messages, refuses them or never answers. */
+/** A server that receives the webhook. It accepts messages, refuses them, cuts the connection or never answers. */
 class Receiver {
   readonly messages: { id: string; body: Json }[] = [];
-  mode: 'accepts' | 'refuses' | 'hangs' = 'accepts';
+  mode: 'accepts' | 'refuses' | 'cuts' | 'hangs' = 'accepts';
   attempts = 0;
   readonly #server: Server;
 
@@ -25,6 +25,7 @@ class Receiver {
     this.#server = createServer((request, response) => {
       this.attempts++;
       if (this.mode === 'hangs') return;
+      if (this.mode === 'cuts') return void request.socket.destroy();
       response.statusCode = this.mode === 'accepts' ? 204 : 503;
       void text(request).then(
         (body) => {
@@ -140,6 +141,25 @@ describe('a receiver of the webhook', () => {
     clock.advance(20 * 60_000);
     await again.services.webhook.send();
     expect(receiver.messages).toHaveLength(2);
+  });
+
+  test('that refuses a message or cuts the connection for a week gets it no more, and the log says so', async () => {
+    const { receiver, clock, server } = await setUp();
+    const { webhook } = server.services;
+    receiver.mode = 'refuses';
+    await waiting(server);
+    await eventually(() => receiver.attempts, 1);
+    receiver.mode = 'cuts';
+    clock.advance(7 * 86_400_000 - 3_600_000);
+    await webhook.send();
+    expect(server.log()).not.toContain('giving up');
+    clock.advance(3_600_000);
+    await webhook.send();
+    expect(server.log()).toContain('giving up');
+    receiver.mode = 'accepts';
+    clock.advance(3_600_000);
+    await webhook.send();
+    expect([receiver.attempts, receiver.messages]).toEqual([3, []]);
   });
 
   test('that never answers delays nothing', async () => {
