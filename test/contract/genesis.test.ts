@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { FakeClock } from '../support/fake-clock.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import { startTestServer } from '../support/server.ts';
 import { eventually, getJson, type Json } from './contract.ts';
@@ -33,7 +34,10 @@ async function bootstrapPeer() {
 describe('Genesis', () => {
   test('is unknown until the first check ends, then shows the result of the last', async () => {
     const peer = await bootstrapPeer();
+    // It stands still: what the API shows follows the checks, not the time.
+    const clock = new FakeClock();
     const server = await startTestServer({
+      clock: clock.read,
       genesisCheck: CHECK,
       env: {
         GENESIS_HEALTH_URL: `${peer.url}/health-secret-path?token=secret`,
@@ -75,12 +79,15 @@ describe('Genesis', () => {
       expect(metrics).toMatch(/^mesh_genesis_status\{status="online"\} 1$/m);
 
       const etag = (await server.get('/api/mesh')).headers.get('etag') ?? '';
+      const nextCheck = await peer.check();
+      clock.advance(1000);
+      await getJson(server, '/api/mesh');
       // A redirect to a healthy URL is not followed.
-      (await peer.check()).writeHead(302, { location: '/well' }).end();
+      nextCheck.writeHead(302, { location: '/well' }).end();
       await becomes('offline');
       const offline = await genesis();
       expect(offline).toMatchObject({ lastSeen: online.lastSeen, latencyMs: online.latencyMs });
-      expect(Date.parse(offline.checkedAt)).toBeGreaterThan(Date.parse(online.checkedAt));
+      expect(offline.checkedAt).toBe(clock.iso());
       expect(peer.paths).not.toContain('/well');
       expect((await server.get('/api/mesh')).headers.get('etag')).not.toBe(etag);
 
