@@ -101,6 +101,19 @@ describeContract('GET /api/mesh/history', options, ({ server, clock }) => {
     ]);
   });
 
+  test('a quarter that was asked for before it was recorded is shown once it is', async () => {
+    const id = freshId();
+    await ping(server, id);
+    // Two minutes after its end it is shown as not measured, unless this server has just recorded it by itself.
+    await runUntil(clock, recorded(clock) - 10 * SECOND, server);
+    clock.advance(2 * MINUTE + 10 * SECOND);
+    expect(await drawn(server, id)).toMatch(/^[?+]$/);
+    await server.services.meshHistory.tick();
+    expect(await drawn(server, id)).toBe('+');
+    // The quarter that has begun is not measured.
+    await runUntil(clock, recorded(clock), server);
+  });
+
   test('of a compute offer: the quarters in which it was announced, and not those of its node', async () => {
     const nodeId = freshId();
     const announce = (name: string) =>
