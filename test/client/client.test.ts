@@ -252,16 +252,17 @@ describe('what goes wrong on the way', () => {
     });
   });
 
-  test('polling tells a problem once, and goes on', async () => {
+  test('polling tells a problem once, and again if it was over in between', async () => {
     const listed = sends(200, '{"peers":[]}');
-    const answers = [listed, sends(500, ''), sends(500, ''), sends(404, ''), listed];
+    const [failing, gone] = [sends(500, ''), sends(404, '')];
+    const answers = [listed, failing, failing, gone, listed, gone];
     const client = await clientOf((request, response) => answers.shift()?.(request, response));
     const seen: unknown[] = [];
     for await (const list of client.poll('mesh', { everyMs: 5 })) {
       seen.push(list.ok ? 'list' : 'status' in list.problem && list.problem.status);
       if (answers.length === 0) break;
     }
-    expect(seen).toEqual(['list', 500, 404, 'list']);
+    expect(seen).toEqual(['list', 500, 404, 'list', 404]);
   });
 
   test('following a stream that is refused tells why', async () => {
