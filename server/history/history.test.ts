@@ -62,6 +62,13 @@ test('covered time is that of the union of all periods', () => {
   );
 });
 
+test('a month that ends at midnight has all its days', () => {
+  for (const days of [30, 90] as const) {
+    const { steps } = stepsOf(days, START, 0);
+    expect([steps.length, steps.at(-1)]).toEqual([days, START - DAY_MS]);
+  }
+});
+
 test('steps have no gaps, end with the last quarter, and begin no earlier than history', () => {
   const days = fc.constantFrom(1 as const, 7 as const, 30 as const, 90 as const);
   fc.assert(
