@@ -42,6 +42,14 @@ test('events are sent as they are, between a greeting and an end that tRPC’s c
   );
 });
 
+test('caches and proxies on the way are told to hold nothing back', async () => {
+  const { response } = await stream(async function* () {});
+  expect(response.headers).toMatchObject({
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+  });
+});
+
 test('a client that reads nothing is asked for no more events, and dropped after a while', async () => {
   let made = 0;
   const { response, done } = await stream(async function* () {
