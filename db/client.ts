@@ -68,14 +68,15 @@ export function openEmbedded(
   config: Omit<DatabaseConfig, 'databaseUrl'>,
   { log = SILENT, ownership = 'own', ...rest }: OpenOptions = {},
 ): Promise<Embedded> {
-  const { dataDir, databasePoolSize = POOL_SIZE, webConcurrency = 1 } = config;
-  // Two more for each process while it starts: see migrate.ts.
-  const options: EmbeddedOptions = {
-    ...rest,
-    dataDir,
-    log,
-    connections: webConcurrency * (databasePoolSize + 2),
-  };
+  const { dataDir } = config;
+  const options: EmbeddedOptions = { ...rest, dataDir, log, connections: connectionsOf(config) };
   if (ownership === 'join') return Promise.resolve(joinEmbedded(dataDir, log));
   return ownership === 'own' ? startEmbedded(options) : startOrJoinEmbedded(options);
 }
+
+/** What all processes of the service need at most: their pools, and two more each while it starts (migrate.ts). */
+export const connectionsOf = ({
+  databasePoolSize = POOL_SIZE,
+  webConcurrency = 1,
+}: Pick<DatabaseConfig, 'databasePoolSize' | 'webConcurrency'>): number =>
+  webConcurrency * (databasePoolSize + 2);
