@@ -444,6 +444,16 @@ describeContract('/api/registry/register', {}, ({ server, clock }) => {
         expect(await started(fields, key)).toEqual(first);
       });
 
+      test('after a day the key is as good as new', async () => {
+        const key = freshId('key');
+        const fields = { name: freshId('name'), nodeId: freshId() };
+        const first = await started(fields, key);
+        clock.advance(24 * HOUR - 1);
+        expect(await started(fields, key)).toEqual(first);
+        clock.advance(1);
+        expect((await started({}, key)).id).not.toBe(first.id);
+      });
+
       test('another body under the same key is refused', async () => {
         const key = freshId('key');
         const fields = { name: freshId('name'), nodeId: freshId() };
