@@ -81,6 +81,19 @@ describe('decisions', () => {
     expect((await open({ markOpen: true })).open.viewer).toBe('ada@example.org');
     expect(await ask('review.queue.next', { note: one.note })).toBe(two.note);
   });
+
+  test('the next one in the queue is none that somebody else has open, but may be one’s own', async () => {
+    const [one, two, three] = [
+      await registered(server.services, 'loft'),
+      await registered(server.services, 'mill'),
+      await registered(server.services, 'nook'),
+    ];
+    const open = (note: string, reviewer: string) =>
+      server.services.review.queue({ open: note, reviewer, markOpen: true });
+    await open(two.note, 'bob@example.org');
+    await open(three.note, 'ada@example.org');
+    expect(await ask('review.queue.next', { note: one.note })).toBe(three.note);
+  });
 });
 
 describe('payments', () => {
