@@ -332,9 +332,14 @@ describe('signing in', () => {
       'This code is incorrect. Enter the one your app shows now.',
     ]);
     const shown = totp(secret, 1);
-    const right = await second(shown, one);
+    const { cookie: planted } = await signInReviewer(server.services, {
+      email: 'somebody@example.org',
+    });
+    const right = await second(shown, `${planted}; ${one}`);
     expect([right.status, right.headers.get('location')]).toEqual([303, '/review/account']);
     expect(await whoIs(cookieOf(right))).toBe('two@example.org');
+    // The session that the browser had before ends, be it one that somebody else has planted.
+    expect(await whoIs(planted)).toBeNull();
     // Somebody who saw the code being typed and knows the password can't use it again.
     const waiting = await first();
     const again = await second(shown, waiting);
