@@ -1,4 +1,7 @@
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
+import { TRPCError } from '@trpc/server';
+import { getHTTPStatusCodeFromError } from '@trpc/server/http';
+import { TRPC_ERROR_CODES_BY_NUMBER, type TRPC_ERROR_CODE_NUMBER } from '@trpc/server/rpc';
 import { describe, expect, test } from 'vitest';
 import { readColumns } from '#server/mesh/place-columns.schema.ts';
 import { placeTuple } from '#server/mesh/places.schema.ts';
@@ -24,6 +27,10 @@ const INSIDE =
 const clientOf = (server: TestServer) =>
   createTRPCClient<AppRouter>({ links: [httpLink({ url: `${server.url}/api/trpc` })] });
 
+/** The status that one of tRPC's own codes stands for. */
+const statusOf = (code: TRPC_ERROR_CODE_NUMBER) =>
+  getHTTPStatusCodeFromError(new TRPCError({ code: TRPC_ERROR_CODES_BY_NUMBER[code] }));
+
 describeContract('tRPC', {}, ({ server }) => {
   /** The error of a call, and the answer as it came. */
   const failure = async (call: Promise<unknown>): Promise<Json> => {
@@ -40,7 +47,7 @@ describeContract('tRPC', {}, ({ server }) => {
     code: string,
     issues?: string[],
   ) => {
-    const { data, message, meta } = await failure(call);
+    const { data, message, meta, shape } = await failure(call);
     expect(data).toEqual({
       ok: false,
       code,
@@ -53,6 +60,8 @@ describeContract('tRPC', {}, ({ server }) => {
     });
     expect(message).toBe(data.error);
     expect(meta.response.status).toBe(httpStatus);
+    // Clients that know tRPC’s codes only are told the same.
+    expect(statusOf(shape.code)).toBe(httpStatus);
     expect(meta.response.headers.get('x-request-id')).toBe(data.requestId);
     const text = JSON.stringify(meta.responseJSON);
     expect({ text, inside: INSIDE.exec(text)?.[0] }).toEqual({ text, inside: undefined });
@@ -177,7 +186,7 @@ describeContract('tRPC', {}, ({ server }) => {
     });
   });
 
-  describe('errors carry our body and reveal nothing else', () => {
+  describe('errors carry our body and the code of tRPC that says the same, and reveal nothing else', () => {
     test('of the service', async () => {
       const trpc = clientOf(server);
       await expectFailure(
