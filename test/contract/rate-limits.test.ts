@@ -201,8 +201,11 @@ describeContract(
       const invalid = await many(30, () => server.post(PING, aPing({ lat: 'x' }), me));
       expect(new Set(invalid)).toEqual(new Set([400]));
       const one = aPing();
-      const statuses = await many(25, () => server.post(PING, one, me));
-      expect([count(statuses, 201), count(statuses, 200)]).toEqual([1, 24]);
+      // Those under way count as one each until they have ended, so never more at once than the limit.
+      const statuses = [];
+      for (let round = 0; round < 2; round++)
+        statuses.push(...(await many(15, () => server.post(PING, one, me))));
+      expect([count(statuses, 201), count(statuses, 200)]).toEqual([1, 29]);
       const others = await many(19, () => server.post(PING, aPing(), me));
       expect(new Set(others)).toEqual(new Set([201]));
     });
