@@ -311,6 +311,8 @@ describeContract('every endpoint', { throughRemix: true }, ({ server, direct, cl
         expect(answer.headers.etag).toBe(etag);
         expect(answer.headers['cache-control']).toBe('no-cache');
         expect(answer.headers['access-control-allow-origin']).toBe('*');
+        // A cache in between must not take it for the answer to every encoding.
+        expect(answer.headers.vary?.toLowerCase()).toContain('accept-encoding');
         expect(answer.headers['content-encoding']).toBeUndefined();
       }
       const head = await raw(server, path, {
