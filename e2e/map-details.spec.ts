@@ -3,6 +3,8 @@ import { test as standing } from './support/fake-clock.ts';
 import { DESKTOP, expect, MORE, openLive, test, theMap } from './support/test.ts';
 
 const MUNICH = { lat: 48, lng: 11.5, region: 'DE' };
+/** South of Munich. */
+const NIGER = { lat: 14.5, lng: 11.5, region: 'NE' };
 const DENVER = { lat: 39.5, lng: -105, region: 'US' };
 
 standing(
@@ -41,8 +43,9 @@ standing(
     await ping(server.url, { nodeId: 'node_a', label: 'garage', ...MUNICH });
     await ping(server.url, { nodeId: 'node_b', label: 'attic', ...MUNICH, status: 'idle' });
     await ping(server.url, { nodeId: 'node_c', label: 'barn', ...DENVER });
+    await ping(server.url, { nodeId: 'node_d', label: 'cellar', ...NIGER });
     await openLive(page, `${server.url}/?map=${MUNICH.lat},-47,3`);
-    await expect(theMap(page)).toHaveAccessibleName(/^Map: 3 nodes/);
+    await expect(theMap(page)).toHaveAccessibleName(/^Map: 4 nodes/);
     await theMap(page).focus();
     await page.keyboard.press('Tab');
     const tooltip = page.getByRole('tooltip');
@@ -57,13 +60,17 @@ standing(
     await expect(
       page.getByRole('button', { name: '2 nodes, Germany: 1 online, 1 idle', exact: true }),
     ).toBeFocused();
+    await page.keyboard.press('ArrowDown');
+    await expect(tooltip).toContainText('Niger');
+    await page.keyboard.press('ArrowUp');
+    await expect(tooltip).toContainText('2 nodes');
     await page.keyboard.press('Enter');
     await expect(page.getByRole('complementary', { name: '2 nodes here' })).toBeFocused();
     await expect(tooltip).toBeHidden();
     await page.keyboard.press('Escape');
 
     await page.goto(`${server.url}/?map=${DENVER.lat},${DENVER.lng},5`);
-    await expect(theMap(page)).toHaveAccessibleName(/^Map: 3 nodes/);
+    await expect(theMap(page)).toHaveAccessibleName(/^Map: 4 nodes/);
     await expect(async () => {
       await page.mouse.move(5, 5);
       await theMap(page).hover();
