@@ -90,6 +90,15 @@ test('the map is replayed by keyboard, says that it is not live, and goes back',
   await shows(page, '4 nodes');
   await expect(slider(page)).toHaveAttribute('aria-valuetext', /4 nodes at 1 place$/);
   await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible();
+  // At the end it plays from the beginning.
+  const shown = await slider(page).evaluateHandle((element) => {
+    const texts: string[] = [];
+    const add = () => texts.push(element.getAttribute('aria-valuetext') ?? '');
+    new MutationObserver(add).observe(element, { attributes: true });
+    return texts;
+  });
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  await expect.poll(() => shown.evaluate((texts) => texts.join())).toContain('1 node at 1 place');
 
   await page.getByRole('button', { name: 'Back to live' }).click();
   await expect(bar(page)).toBeHidden();
