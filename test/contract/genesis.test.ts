@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { changesOf } from '../support/changes.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import { startTestServer } from '../support/server.ts';
@@ -32,6 +33,36 @@ async function bootstrapPeer() {
 }
 
 describe('Genesis', () => {
+  test('in a new state is sent to event streams, although no node has changed', async () => {
+    const peer = await bootstrapPeer();
+    const server = await startTestServer({
+      genesisCheck: CHECK,
+      env: { GENESIS_HEALTH_URL: peer.url },
+    });
+    const leave = new AbortController();
+    try {
+      (await peer.check()).writeHead(200).end();
+      const genesis = async () => (await getJson(server, '/api/mesh')).genesis.status as string;
+      await eventually(genesis, 'online');
+      const changes = changesOf(server.services.mesh.changes(undefined, leave.signal));
+      expect((await changes.next()).value).toMatchObject({
+        type: 'snapshot',
+        head: { genesis: { status: 'online' } },
+      });
+      const next = changes.next();
+      (await peer.check()).writeHead(503).end();
+      expect((await next).value).toMatchObject({
+        type: 'changes',
+        rows: [],
+        head: { genesis: { status: 'offline' } },
+      });
+    } finally {
+      leave.abort();
+      await server.stop();
+      await peer.stop();
+    }
+  });
+
   test('is unknown until the first check ends, then shows the result of the last', async () => {
     const peer = await bootstrapPeer();
     // It stands still: what the API shows follows the checks, not the time.
