@@ -10,12 +10,13 @@ import { specsOf } from './changed-specs.mjs';
 import { CHECKS, runStep } from './checks.mjs';
 
 const root = join(import.meta.dirname, '..');
-const reports = join(root, 'node_modules', '.cache', 'tests');
+/** In the project's folder, where the steps run. */
+const reports = 'node_modules/.cache/tests';
 const SLOWEST = 20;
 
 /** Each step's report has a name of its own. */
 let reportCount = 0;
-const report = () => join(reports, `${reportCount++}.json`);
+const report = () => `${reports}/${reportCount++}.json`;
 /** @param {string} args */
 const vitest = (args) =>
   `vitest run ${args} --reporter=default --reporter=json --outputFile.json=${report()}`;
@@ -58,7 +59,7 @@ const COMMANDS = {
         { ...CHECKS, ...build() },
         {
           'unit and service': vitest(
-            `--project=unit --project=service --passWithNoTests --changed=${since}`,
+            `--project=unit --project=service --passWithNoTests --changed='${since}'`,
           ),
         },
         // Vitest follows imports, but pages are asked of the build.
@@ -89,8 +90,8 @@ function changedFiles(since) {
 
 /** @returns {{ title: string, file: string, seconds: number }[]} every test of the reports */
 function testsRun() {
-  return readdirSync(reports).flatMap((name) => {
-    const json = JSON.parse(readFileSync(join(reports, name), 'utf8'));
+  return readdirSync(join(root, reports)).flatMap((name) => {
+    const json = JSON.parse(readFileSync(join(root, reports, name), 'utf8'));
     return json.testResults ? vitestTests(json) : json.suites.flatMap(playwrightTests);
   });
 }
@@ -146,15 +147,19 @@ function printTimes(steps, machine, clock, bound) {
   );
 }
 
-// In `npm test -- changed`, the name that npm adds comes last.
+// Of `npm test -- changed`, the script itself says the first word: test.
 const [, , ...words] = process.argv;
 const at = words.includes('changed') ? words.indexOf('changed') : 0;
 const [command = '', ...args] = words.slice(at);
-if (!(command in COMMANDS) || args.length > (command === 'changed' ? 1 : 0))
-  throw new Error(`There is no command "${words.join(' ')}": only ${Object.keys(COMMANDS)}.`);
+if (!(command in COMMANDS) || args.length > (command === 'changed' ? 1 : 0)) {
+  console.error(
+    `There is nothing called "${words.join(' ')}". Run npm run check, npm test, npm run test:more, or npm test -- changed, with a commit if you like.`,
+  );
+  process.exit(1);
+}
 
-rmSync(reports, { recursive: true, force: true });
-mkdirSync(reports, { recursive: true });
+rmSync(join(root, reports), { recursive: true, force: true });
+mkdirSync(join(root, reports), { recursive: true });
 const startedAt = performance.now();
 const machineBefore = machineSeconds();
 const { stages, bound } = COMMANDS[command](...args);
