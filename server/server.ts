@@ -1,18 +1,14 @@
 import type { ServerBuild } from '@remix-run/node';
 import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { openDatabase, type Database, type OpenOptions } from '#db/client.ts';
 import { createApp } from '#server/http/app.ts';
-import type { Config } from './config.ts';
 import { createRateLimits, LIMITS, type Limits } from '#server/http/rate-limits.ts';
-import type { PasswordHashing } from '#server/accounts/index.ts';
-import type { CheckTimes } from '#server/genesis/index.ts';
 import { createHttpServer } from '#server/http/http-server.ts';
 import { defaultMaxConnections } from '#server/http/max-connections.ts';
 import { createMetrics } from '#server/http/metrics.ts';
 import { createOpenApi } from '#server/http/openapi.ts';
-import { createServices, type Services } from './services.ts';
+import { createServices, type Services, type ServicesOptions } from './services.ts';
 
 export interface RunningServer {
   /** Its URL, for a client on this machine. */
@@ -26,26 +22,15 @@ export interface RunningServer {
   stop(drainMs?: number): Promise<void>;
 }
 
-export interface ServerOptions {
-  config: Config;
-  log: Logger;
+export interface ServerOptions extends Omit<
+  ServicesOptions,
+  'database' | 'onGroup' | 'onSignature'
+> {
   build: ServerBuild | (() => Promise<ServerBuild>);
   clientDirectory: string | null;
   direct?: boolean;
   /** How the embedded database is opened, if there is one. */
   embedded?: Pick<OpenOptions, 'ownership' | 'passing'>;
-  /** Milliseconds since 1970; tests pass their own clock. */
-  clock?: () => number;
-  /** This machine's clock; tests set it wrong. */
-  localClock?: () => number;
-  /** Tests check Genesis more often than every 10 s. */
-  genesisCheck?: CheckTimes;
-  /** Tests have large lists with fewer rows. */
-  largeListRows?: number;
-  /** Tests receive notifications on this machine. */
-  loopbackReceivers?: boolean;
-  /** Tests hash passwords quicker. */
-  passwordHashing?: PasswordHashing;
   /** Tests reach some rate limits sooner. */
   limits?: Partial<Limits>;
   /** Wraps the listener and passes on what it does not answer itself: Vite, in development. */
@@ -61,17 +46,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let services: Services;
   try {
     services = await createServices({
-      config,
+      ...options,
       database,
-      log,
       onGroup: (writer, size) => metrics.group(writer, size),
       onSignature: (outcome) => metrics.signature(outcome),
-      ...(options.clock && { clock: options.clock }),
-      ...(options.localClock && { localClock: options.localClock }),
-      ...(options.genesisCheck && { genesisCheck: options.genesisCheck }),
-      ...(options.largeListRows !== undefined && { largeListRows: options.largeListRows }),
-      ...(options.loopbackReceivers && { loopbackReceivers: true }),
-      ...(options.passwordHashing && { passwordHashing: options.passwordHashing }),
     });
   } catch (error) {
     await database.close();

@@ -271,7 +271,7 @@ describe('the guide for operators', () => {
     await writeFile(config, `${await readFile(config, 'utf8')}\n${offer}\n`);
     const peer = block('/docs/operators', 'The peer process in config.toml');
     await writeFile(config, `${await readFile(config, 'utf8')}\n${peer}\n`);
-    expect(await sh(command('mesh-agent config check'))).toContain('is right');
+    expect(await sh(command('mesh-agent config check'))).toContain('is valid');
     const program = startProgram('sh', [
       '-euc',
       `exec ${command(run)} --state '${join(folder.path, 'state')}'`,

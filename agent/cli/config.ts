@@ -20,7 +20,7 @@ export function checkConfig(io: Io, options: ConfigOptions): number {
   else
     print(
       io,
-      `${config.file} is right: ${config.map ? 'heartbeats' : 'no heartbeats'}, ${offers === 0 ? 'no offers' : offers === 1 ? '1 offer' : `${offers} offers`}.`,
+      `${config.file} is valid: sends ${config.map ? 'heartbeats' : 'no heartbeats'}, announces ${offers === 0 ? 'nothing' : offers === 1 ? '1 offer' : `${offers} offers`}.`,
     );
   return EXIT.ok;
 }

@@ -40,8 +40,8 @@ ${examples(
   ['peer --no-genesis --health 127.0.0.1:9901', 'On the Genesis host.'],
 )}`,
   register: `Starts a registration for the configured node, signed by its key: reviewers see that it is proved. Prints the
-payment link and note, and in a terminal a QR code. Without --kinds the name stands for a compute if
-the configuration has an offer of that name, else for the node.
+payment link and note, and in a terminal a QR code. Without --kinds the name is that of a compute
+offer if the configuration has one of that name, else of the node.
 
 ${examples(
   ['register garage --kinds node,compute', 'One name for the node and an offer.'],

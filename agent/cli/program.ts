@@ -123,7 +123,7 @@ function createProgram(io: Io, done: (exitCode: number) => void): Command {
       command(program, 'register [name]', 'register', 'Register a name, proved by the node.'),
     ),
   )
-    .option('--kinds <kinds>', 'what it stands for: node, compute, or node,compute')
+    .option('--kinds <kinds>', 'what it names: node, compute, or node,compute')
     .option('--list', 'the registrations that this node has proved')
     .option('--paid <id>', 'report the payment of a registration')
     .option('--text <text>', 'with --paid: confirmation text of the payment app')

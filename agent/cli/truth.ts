@@ -33,7 +33,7 @@ export function truthKey(io: Io, { json }: JsonOption, file: string): number {
   else {
     io.stderr.write(
       isNew
-        ? `${file} is the private key: back it up, and keep it off machines with a network. Its public key:\n`
+        ? `${file} is the private key: back it up, and keep it on a machine that is never online. Its public key:\n`
         : `${file} was there already, and stays as it is. Its public key:\n`,
     );
     print(io, publicKey);

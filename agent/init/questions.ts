@@ -41,7 +41,7 @@ export async function askQuestions(io: Io, given: InitOptions, config: string): 
     given.nodeId ??
     (await answer(
       clack.text({
-        message: "The node's id: public, and the same for good",
+        message: "The node's ID: public and permanent",
         initialValue: randomNodeId(),
         validate: messageOf(ConfiguredNodeId),
         ...streams,

@@ -32,7 +32,7 @@ export function publish(files: readonly string[], target: string, now: () => num
     throw new CommandError(
       trust.root.version === 1
         ? 'A root is published together with a truth: name both files.'
-        : `Root ${trust.root.version} names other truth keys, so the truth of now no longer counts. Draft one with --trust ${target} --trust ${documents[0]?.file}, and publish both together.`,
+        : `Root ${trust.root.version} names other truth keys, so the current truth no longer counts. Draft one with --trust ${target} --trust ${documents[0]?.file}, and publish both together.`,
     );
   writePublicFile(target, { roots, truth } satisfies z.infer<typeof PublishedTruth>);
   return trust;

@@ -6,7 +6,7 @@ export function SiteFooter() {
   return (
     <footer className={styles.footer}>
       <div>
-        <p>Locations are approximate. We never use or store IP addresses.</p>
+        <p>Locations are approximate. IP addresses are never stored, logged or shown.</p>
         <ul>
           <li>
             <Link to="/docs/operators">Run a node</Link>

@@ -1,5 +1,9 @@
 import { test as base, expect as playwrightExpect, type Page } from 'playwright/test';
-import { startTestServer, type TestServer } from '../../test/support/server.ts';
+import {
+  startTestServer,
+  type TestServer,
+  type TestServerOptions,
+} from '../../test/support/server.ts';
 import { createDatabase, type Data } from './database.ts';
 
 interface Fixtures {
@@ -8,7 +12,7 @@ interface Fixtures {
   /** Further environment variables of the server. */
   env: Record<string, string>;
   /** What the server is started with besides its environment. */
-  serverOptions: Parameters<typeof startTestServer>[0];
+  serverOptions: TestServerOptions;
   /** A server for this test alone, with an empty database. It runs in the test's process: a start takes a tenth. */
   server: TestServer;
   /**

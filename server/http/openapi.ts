@@ -51,7 +51,7 @@ export function createOpenApi(config: Config): (origin: string) => FixedAnswer {
           scheme: 'bearer',
           description: config.production
             ? 'The network’s shared secret (WEBHOOK_SECRET). Required.'
-            : 'The network’s shared secret (WEBHOOK_SECRET). This service runs outside production: the header may be omitted, but a wrong secret is refused.',
+            : 'The network’s shared secret (WEBHOOK_SECRET). This service is running in development mode: the header may be omitted, but a wrong secret is rejected.',
         },
         nodeSignature: {
           type: 'http',

@@ -6,8 +6,6 @@ import { Start } from '#server/registration/register.schema.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { accept } from '../support/decisions.ts';
-import { SLOW } from '../support/slow.ts';
-import { PATIENCE_MS } from '../support/until.ts';
 
 /**
  * The basis of the contract tests: the real server, asked over HTTP, with a clock that the test advances.
@@ -61,15 +59,8 @@ export function describeContract(
 }
 
 /** Waits until `read` returns `wanted`; fails with what it returned last. */
-export async function eventually<T>(read: () => T | Promise<T>, wanted: T): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS * SLOW;
-  let last = await read();
-  while (last !== wanted && performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    last = await read();
-  }
-  expect(last).toBe(wanted);
-}
+export const eventually = <T>(read: () => T | Promise<T>, wanted: T): Promise<void> =>
+  expect.poll(read).toBe(wanted);
 
 let ids = 0;
 /** An id that no other test uses. */

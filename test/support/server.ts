@@ -3,10 +3,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseConfig } from '#server/config.ts';
 import type { PasswordHashing } from '#server/accounts/index.ts';
-import type { CheckTimes } from '#server/genesis/index.ts';
-import type { Limits } from '#server/http/rate-limits.ts';
 import { createLog } from '#server/log.ts';
-import { startServer, type RunningServer } from '#server/server.ts';
+import { startServer, type RunningServer, type ServerOptions } from '#server/server.ts';
 import { createServerDatabase } from './databases.ts';
 import { quickPasswords } from './quick-passwords.ts';
 
@@ -24,33 +22,24 @@ export interface TestServer extends RunningServer {
   log(): string;
 }
 
-/**
- * Starts the real server in this process, on a free port, with a database of its own.
- * @param options.direct false: REST paths go through Remix's router
- * @param options.env the configuration, as environment variables; DATABASE_URL or DATA_DIR selects another database
- * @param options.clock milliseconds since 1970, for example that of a FakeClock
- * @param options.localClock a clock of the machine that differs from the database's
- * @param options.largeListRows from how many rows on lists count as large
- * @param options.loopbackReceivers holders may be notified on this machine
- * @param options.genesisCheck more often than every 10 s
- * @param options.limits rate limits that are reached sooner
- * @param options.passwordHashing null: as in production, at 0.2 s of CPU for each password
- */
-export async function startTestServer(
-  options: {
-    direct?: boolean;
-    env?: Record<string, string>;
-    clock?: () => number;
-    localClock?: () => number;
-    genesisCheck?: CheckTimes;
-    largeListRows?: number;
-    loopbackReceivers?: boolean;
-    limits?: Partial<Limits>;
-    passwordHashing?: PasswordHashing | null;
-  } = {},
-): Promise<TestServer> {
+export interface TestServerOptions extends Omit<
+  ServerOptions,
+  'config' | 'log' | 'build' | 'clientDirectory' | 'embedded' | 'before' | 'passwordHashing'
+> {
+  /** The configuration, as environment variables; DATABASE_URL or DATA_DIR selects another database. */
+  env?: Record<string, string>;
+  /** Null: as in production, at 0.2 s of CPU for each password. */
+  passwordHashing?: PasswordHashing | null;
+}
+
+/** Starts the real server in this process, on a free port, with a database of its own. */
+export async function startTestServer({
+  env = {},
+  passwordHashing = quickPasswords,
+  ...options
+}: TestServerOptions = {}): Promise<TestServer> {
   const own =
-    options.env?.['DATABASE_URL'] !== undefined || options.env?.['DATA_DIR'] !== undefined
+    env['DATABASE_URL'] !== undefined || env['DATA_DIR'] !== undefined
       ? null
       : await createServerDatabase();
   const config = parseConfig({
@@ -58,26 +47,20 @@ export async function startTestServer(
     LOG_LEVEL: 'debug',
     AUTH_SECRET,
     ...own?.env,
-    ...options.env,
+    ...env,
   });
   const build = (await import(
     pathToFileURL(join(buildDirectory, 'server', 'index.js')).href
   )) as ServerBuild;
   let logged = '';
-  const { passwordHashing = quickPasswords } = options;
   const log = createLog(config.logLevel, { write: (line) => void (logged += line) });
   const server = await startServer({
+    direct: true,
+    ...options,
     config,
     log,
     build,
     clientDirectory: join(buildDirectory, 'client'),
-    direct: options.direct ?? true,
-    ...(options.clock && { clock: options.clock }),
-    ...(options.localClock && { localClock: options.localClock }),
-    ...(options.genesisCheck && { genesisCheck: options.genesisCheck }),
-    ...(options.largeListRows !== undefined && { largeListRows: options.largeListRows }),
-    ...(options.loopbackReceivers && { loopbackReceivers: true }),
-    ...(options.limits && { limits: options.limits }),
     ...(passwordHashing && { passwordHashing }),
   }).catch(async (error: unknown) => {
     await own?.drop();

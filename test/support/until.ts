@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SLOW } from './slow.ts';
 
 /** What tests wait for takes a second or two, milliseconds on an idle machine. */
-export const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 10_000;
 
 /** For `vi.waitFor`, whose own limit is a second. */
 export const SOON = { timeout: PATIENCE_MS * SLOW, interval: 50 };

@@ -100,7 +100,7 @@ export function PrivacyPage() {
       <Section id="public-log" title="The public log">
         <p>
           If this network has a public log, what happens to names and blocked nodes is written to
-          it: the moment, the name, the node’s ID, what the name stands for, and whether the name
+          it: the moment, the name, the node’s ID, what the name belongs to, and whether the name
           was activated, revoked or released, or the node blocked or unblocked. Nothing else: no
           label, reason, reviewer or payment. The nodes of the network keep copies, so that nobody
           can change it later. That means an entry stays for good, also after the node is removed.

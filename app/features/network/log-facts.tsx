@@ -26,7 +26,7 @@ export function LogFacts({ log, checkpoint }: LogFactsProps) {
       <dt>Checkpoint</dt>
       <dd>
         {checkpoint.height === 0 ? (
-          'The truth names no block of the log yet.'
+          'The network’s settings don’t pin a log entry yet.'
         ) : (
           <>
             The log must contain block {count(checkpoint.height)}

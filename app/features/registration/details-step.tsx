@@ -65,7 +65,7 @@ export function DetailsStep({ answers, errors, regions, typed, saved, back }: De
         options={KINDS.map((kind) => ({ value: kind, ...KIND_LABELS[kind] }))}
         isChecked={(kind) => answers.kinds.includes(kind)}
         first={described('kinds')}
-        hint="Choosing both costs the same. You can’t add one later."
+        hint="Registering both costs the same. You can’t add the other later."
         error={errors.kinds}
       />
       <ChoiceCards

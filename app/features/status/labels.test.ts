@@ -79,10 +79,10 @@ describe('whether the service was running', () => {
       'Running since 12:30 UTC, when this history begins.',
     );
     expect(runningInWords(history('r.r..r'), times)).toBe(
-      'Running since 13:15 UTC. Before that it was away for about 45 min of the last 24 hours.',
+      'Running since 13:15 UTC. Before that it was down for about 45 min of the last 24 hours.',
     );
     expect(runningInWords(history('..r.r', 2), times)).toBe(
-      'Running since 13:00 UTC. Before that it was away for about 15 min.',
+      'Running since 13:00 UTC. Before that it was down for about 15 min.',
     );
   });
 });

@@ -66,7 +66,7 @@ export function runningInWords(history: History, times: Times): string {
       ? `Running since ${times.full(since)}, when this history begins.`
       : 'Running for all of the last 24 hours.';
   const back = slots[running.lastIndexOf(false) + 1]?.at ?? '';
-  return `Running since ${times.full(back)}. Before that it was away for about ${spell(away * SLOT_MINUTES)}${young ? '' : ' of the last 24 hours'}.`;
+  return `Running since ${times.full(back)}. Before that it was down for about ${spell(away * SLOT_MINUTES)}${young ? '' : ' of the last 24 hours'}.`;
 }
 
 /** Which status icon something has: a disc, an open ring or a cross. */

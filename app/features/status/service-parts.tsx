@@ -109,7 +109,7 @@ function genesisPart({ genesis, history }: StatusSummary): Part {
         {since ? <Lasting since={since} /> : <Lasting since={history.since} least />}
       </>
     ),
-    ...(online && latencyMs !== null && { detail: `Last answer after ${count(latencyMs)} ms` }),
+    ...(online && latencyMs !== null && { detail: `Last response in ${count(latencyMs)} ms` }),
   };
 }
 

@@ -29,7 +29,7 @@ export function StatusPage() {
       <Page
         className={styles.page}
         title="Status"
-        intro="What works at the moment, and what did over the last 24 hours."
+        intro="Current status and the last 24 hours."
         live={<ConnectionStatus connection={connection} renderedAt={loaded.at} />}
       >
         <VerdictCard status={state} headline={headline} text={explanation} live />

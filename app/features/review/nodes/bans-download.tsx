@@ -7,8 +7,8 @@ export function BansDownload() {
   return (
     <div className={styles.download}>
       <p className={text.secondary}>
-        A block holds for this service. For a ban by every peer of the network, pass this list on to
-        those who sign its truth. It leaves out your reasons, because a ban is public.
+        A block holds for this service. For a ban by every peer of the network, send this list to
+        the holders of the network’s keys. It leaves out your reasons, because a ban is public.
       </p>
       <a className={button.button} href="/review/bans.json" download>
         Download as proposed bans
