@@ -37,7 +37,7 @@ describe.skipIf(!hasTerminal)('in a pseudo-terminal', () => {
     const config = join(folder.path, 'asked', 'config.toml');
     const terminal = inTerminal(`init --config ${config}`);
     await terminal.type('Address of the service', `${server.url}${ENTER}`);
-    await terminal.type('id: public', `${'\x7f'.repeat(13)}node_asked${ENTER}`);
+    await terminal.type('ID: public', `${'\x7f'.repeat(13)}node_asked${ENTER}`);
     await terminal.type('A label', `garage${ENTER}`);
     await terminal.type('size class', DOWN + ENTER);
     await terminal.type('region code', `EU${ENTER}`);

@@ -164,14 +164,23 @@ describe.skipIf(!linux)('the embedded database starts', () => {
 
   it('with programs of its own where those in node_modules cannot be run', async () => {
     const dataDir = newDirectory();
-    const url = await startElsewhere(dataDir, (native) => {
-      // As npm 11 installs it: without the links. As root, because no other account can read it; else it is read-only.
-      for (const { target } of linksOf(native))
-        rmSync(join(dirname(native), target), { force: true });
-      chmodSync(native, root ? 0o700 : 0o500);
-      for (const name of ['bin', 'lib']) chmodSync(join(native, name), root ? 0o700 : 0o500);
-    });
-    expect(url).toMatch(/^postgres:/);
+    const programs: string[] = [];
+    const allow = (mode: number) => {
+      for (const path of programs) chmodSync(path, mode);
+    };
+    try {
+      const url = await startElsewhere(dataDir, (native) => {
+        // As npm 11 installs it: without the links. As root, because no other account can read it; else it is read-only.
+        for (const { target } of linksOf(native))
+          rmSync(join(dirname(native), target), { force: true });
+        programs.push(native, join(native, 'bin'), join(native, 'lib'));
+        allow(root ? 0o700 : 0o500);
+      });
+      expect(url).toMatch(/^postgres:/);
+    } finally {
+      // What is in a directory that is read-only could be removed by root only.
+      allow(0o700);
+    }
     expect(readdirSync(join(dataDir, 'postgres-binaries')).length).toBe(1);
   });
 
