@@ -6,7 +6,8 @@ import tseslint from 'typescript-eslint';
 const environment = {
   object: 'process',
   property: 'env',
-  message: 'Only server/config.ts reads the environment, and agent/main.ts that of the agent.',
+  message:
+    'Only server/config.ts reads the environment, and packages/agent/main.ts that of the agent.',
 };
 
 const serverValues = {
@@ -200,7 +201,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['server/config.ts', 'agent/main.ts', '**/*.test.ts'],
+    files: ['server/config.ts', 'packages/agent/main.ts', '**/*.test.ts'],
     rules: { 'no-restricted-properties': 'off' },
   },
 );

@@ -25,7 +25,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['{agent,app,server,db,peer,shared,scripts}/**/*.test.ts'],
+          include: ['{app,db,packages,scripts,server}/**/*.test.ts'],
           exclude: ['**/*.database.test.ts'],
         },
       },

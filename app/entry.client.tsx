@@ -1,7 +1,7 @@
 import { RemixBrowser } from '@remix-run/react';
 import { startTransition, StrictMode } from 'react';
 import { hydrateRoot } from 'react-dom/client';
-import { readDataWhole } from './lib/read-data-whole.client.ts';
+import { readDataWhole } from '#app/lib/remix-workarounds/read-data-whole.client.ts';
 
 readDataWhole();
 await readInitialData();

@@ -1,6 +1,6 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { Embedded } from './embedded/index.ts';
-import type * as schema from './schema.ts';
+import type * as schema from './schema/index.ts';
 
 /** The database, or a transaction of it. */
 export type Db = PgDatabase<PgQueryResultHKT, typeof schema>;

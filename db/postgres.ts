@@ -7,7 +7,7 @@ import { failure } from './connection.ts';
 import { STORAGE_FULL } from './errors.ts';
 import { migratePostgres } from './migrate.ts';
 import { Pool } from './pool.ts';
-import * as schema from './schema.ts';
+import * as schema from './schema/index.ts';
 import {
   IDLE_IN_TRANSACTION_TIMEOUT_MS,
   STATEMENT_TIMEOUT_MS,

@@ -16,7 +16,7 @@ const { version, license } = JSON.parse(readFileSync(join(root, 'package.json'),
 if (!given) rmSync(outdir, { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: ['agent/main.ts'],
+  entryPoints: ['packages/agent/main.ts'],
   outfile: join(outdir, PROGRAM),
   ...agentBundle,
   define: { AGENT_VERSION: JSON.stringify(version) },
@@ -65,5 +65,5 @@ writeFileSync(
     2,
   ) + '\n',
 );
-copyFileSync(join(root, 'agent', 'README.md'), join(outdir, 'README.md'));
+copyFileSync(join(root, 'packages', 'agent', 'README.md'), join(outdir, 'README.md'));
 copyFileSync(join(root, 'LICENSE'), join(outdir, 'LICENSE'));

@@ -10,7 +10,7 @@ const outdir = join(root, 'build', 'mesh-client');
 rmSync(outdir, { recursive: true, force: true });
 await build({
   absWorkingDir: root,
-  entryPoints: ['client/index.ts'],
+  entryPoints: ['packages/client/index.ts'],
   outfile: join(outdir, 'index.js'),
   bundle: true,
   format: 'esm',
@@ -25,7 +25,7 @@ const types = spawnSync(
   [
     join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
     '-p',
-    join(root, 'client'),
+    join(root, 'packages', 'client'),
     '--outDir',
     outdir,
   ],
@@ -51,7 +51,7 @@ writeFileSync(
     2,
   ) + '\n',
 );
-copyFileSync(join(root, 'client', 'README.md'), join(outdir, 'README.md'));
+copyFileSync(join(root, 'packages', 'client', 'README.md'), join(outdir, 'README.md'));
 copyFileSync(join(root, 'LICENSE'), join(outdir, 'LICENSE'));
 // Declarations that no public one refers to.
 for (const internal of ['pause', 'problem']) rmSync(join(outdir, `${internal}.d.ts`));

@@ -13,7 +13,7 @@ const SOURCES = [
   'app',
   'server',
   'db',
-  'shared',
+  'packages',
   'public',
   'vite.config.ts',
   'package-lock.json',
@@ -59,9 +59,9 @@ export async function build({ quiet = false } = {}) {
     backup: 'server/cli/backup.ts',
     restore: 'server/cli/restore.ts',
     'registry-log': 'server/cli/registry-log.ts',
-    'list-worker': 'server/live/list-worker.ts',
-    'picture-worker': 'server/pictures/picture-worker.ts',
-    'map-worker': 'server/geography/map-worker.ts',
+    'list-worker': 'server/live/answers/list-worker.ts',
+    'picture-worker': 'server/drawing/picture-worker.ts',
+    'map-worker': 'server/drawing/map-worker.ts',
     distribute: 'server/cli/distribute.ts',
   });
   compressAssets(join(root, 'build', 'client'));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { format, type FormatConfig } from 'oxfmt';
 import { parseConfig } from '#server/config.ts';
-import { createOpenApi } from '#server/http/openapi.ts';
+import { createOpenApi } from '#server/entry/openapi/document.ts';
 
 /**
  * `npm run client:types`: writes the types of the client from the OpenAPI document, and so from the schemas that
@@ -11,12 +11,12 @@ import { createOpenApi } from '#server/http/openapi.ts';
  */
 
 const ROOT = join(import.meta.dirname, '..');
-const FILE = join(ROOT, 'client', 'schemas.ts');
+const FILE = join(ROOT, 'packages', 'client', 'schemas.ts');
 
 const HEADING =
   '// Generated from the OpenAPI document by `npm run client:types`. Change the schemas of the server instead.\n\n';
 
-/** The text that `client/schemas.ts` must have. */
+/** The text that `packages/client/schemas.ts` must have. */
 export async function clientTypes(): Promise<string> {
   const answer = await createOpenApi(parseConfig({}))('http://localhost').in('identity');
   const document = JSON.parse(answer.body.toString()) as OpenAPI3;

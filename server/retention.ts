@@ -12,12 +12,12 @@ import {
   reviewerVerifications,
   reviewPresence,
   webhookMessages,
-} from '#db/schema.ts';
+} from '#db/schema/index.ts';
 import { CODE_MS } from '#server/accounts/index.ts';
-import type { ServiceContext } from '#server/common/context.ts';
+import type { ServiceContext } from './context.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { deleteOldHistory } from '#server/history/index.ts';
-import { OUTAGE_KEPT_MS } from '#server/outages/values.schema.ts';
+import { deleteOldHistory } from '#server/uptime/index.ts';
+import { OUTAGE_KEPT_MS } from '#protocol/values/outages.schema.ts';
 import { IDEMPOTENCY_MS } from '#server/registration/index.ts';
 import { PRESENCE_MS } from '#server/review/index.ts';
 

@@ -2,12 +2,12 @@ import type { ServerBuild } from '@remix-run/node';
 import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase, type Database, type OpenOptions } from '#db/client.ts';
-import { createApp } from '#server/http/app.ts';
-import { createRateLimits, LIMITS, type Limits } from '#server/http/rate-limits.ts';
+import { createApp } from '#server/entry/app.ts';
+import { createRateLimits, LIMITS, type Limits } from '#server/entry/rate-limits.ts';
 import { createHttpServer } from '#server/http/http-server.ts';
 import { defaultMaxConnections } from '#server/http/max-connections.ts';
-import { createMetrics } from '#server/http/metrics.ts';
-import { createOpenApi } from '#server/http/openapi.ts';
+import { createMetrics } from '#server/entry/metrics.ts';
+import { createOpenApi } from '#server/entry/openapi/document.ts';
 import { createServices, type Services, type ServicesOptions } from './services.ts';
 
 export interface RunningServer {

@@ -2,20 +2,20 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import { createAccounts, type PasswordHashing } from '#server/accounts/index.ts';
-import type { ServiceContext } from '#server/common/context.ts';
+import type { ServiceContext } from './context.ts';
 import { DatabaseClock } from '#server/common/database-clock.ts';
-import { ComputesQuery } from '#server/computes/computes.schema.ts';
+import { ComputesQuery } from '#protocol/rest/computes.schema.ts';
 import { createComputes } from '#server/computes/index.ts';
-import { createGeography } from '#server/geography/index.ts';
-import { GenesisMonitor, type CheckTimes } from '#server/genesis/index.ts';
-import { createHistory, QuarterEnds } from '#server/history/index.ts';
+import { createGeography } from '#server/drawing/maps.ts';
+import { GenesisMonitor, type CheckTimes } from '#server/mesh/genesis.ts';
+import { createHistory, QuarterEnds } from '#server/uptime/index.ts';
 import { createIdentity, type SignatureOutcome } from '#server/identity/index.ts';
 import { Feed, ListWorker, LiveModel, Ticker } from '#server/live/index.ts';
 import { createMesh } from '#server/mesh/index.ts';
-import { createNotifications } from '#server/notifications/index.ts';
-import { createOutages } from '#server/outages/index.ts';
+import { createNotifications } from '#server/outbox/notifications.ts';
+import { createOutages } from '#server/uptime/outages.ts';
 import { createPayments } from '#server/payments/index.ts';
-import { createPictures } from '#server/pictures/index.ts';
+import { createPictures } from '#server/drawing/pictures.ts';
 import { createRegistration } from '#server/registration/index.ts';
 import {
   createRegistry,
@@ -23,13 +23,13 @@ import {
   NameIndex,
   ReservedNameIndex,
 } from '#server/registry/index.ts';
-import { createRegistryLog } from '#server/registry-log/index.ts';
-import { createRemoval } from '#server/removal/index.ts';
+import { createRegistryLog } from '#server/network/log.ts';
+import { createRemoval } from '#server/nodes/removal.ts';
 import { createReview, ReviewIndex } from '#server/review/index.ts';
 import { Search } from '#server/search/index.ts';
 import { createHealth, createStatus, StatusRecorder } from '#server/status/index.ts';
-import { createTruth } from '#server/truth/index.ts';
-import { createWebhook } from '#server/webhook/index.ts';
+import { createTruth } from '#server/network/truth.ts';
+import { createWebhook } from '#server/outbox/webhook.ts';
 import type { Config } from './config.ts';
 import { DELETE_EXPIRED_MS, deleteExpired } from './retention.ts';
 

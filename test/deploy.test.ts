@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { metricsText } from '../agent/peer/metrics.ts';
+import { metricsText } from '#agent/peer/metrics.ts';
 import { aSession, aStatus } from './support/peer-status.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
@@ -95,6 +95,6 @@ test('the proxies before a Genesis host pass its health and its truth, and nothi
     expect(text, file).toMatch(/(return|respond) 404/);
     // Where README of the agent has the health port.
     expect(text, file).toContain('127.0.0.1:9901');
-    expect(read('agent/README.md')).toContain('127.0.0.1:9901');
+    expect(read('packages/agent/README.md')).toContain('127.0.0.1:9901');
   }
 });

@@ -1,6 +1,6 @@
 import { asc } from 'drizzle-orm';
 import { afterEach, expect, test } from 'vitest';
-import { outages } from '#db/schema.ts';
+import { outages } from '#db/schema/index.ts';
 import { aPing, eventually } from './contract/contract.ts';
 import { createTestDatabase } from './support/databases.ts';
 import { FakeClock } from './support/fake-clock.ts';

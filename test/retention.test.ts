@@ -11,7 +11,7 @@ import {
   reviewerVerifications,
   reviewPresence,
   webhookMessages,
-} from '#db/schema.ts';
+} from '#db/schema/index.ts';
 import { signInReviewer } from './support/reviewer.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RequestContext } from '#server/http/request-context.ts';
+import type { RequestContext } from '#server/entry/context.ts';
 import { api } from './rest-endpoint.server.ts';
 import { WebRequest } from './web-request.server.ts';
 

@@ -1,5 +1,5 @@
 import { createTRPCClient, httpLink, httpSubscriptionLink, splitLink } from '@trpc/client';
-import type { AppRouter } from '#server/trpc/router.ts';
+import type { AppRouter } from '#server/entry/trpc/router.ts';
 
 const url = '/api/trpc';
 

@@ -1,12 +1,12 @@
 import { data, redirect, type LoaderFunctionArgs, type MetaFunction } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { feedLink, nodeFeedPath } from '#app/features/feeds/paths.ts';
-import { loadUptime } from '#app/features/history/node-uptime.server.ts';
+import { loadUptime } from '#app/features/uptime/node-uptime.server.ts';
 import { whyInvalidId } from '#app/features/mesh/node-id.ts';
 import { LOCATION_FRAME } from '#app/features/mesh/location-map.tsx';
 import { NodePage, nodeTitle } from '#app/features/mesh/node-page.tsx';
 import { pageMeta } from '#app/lib/page-meta.ts';
-import { isReservedNodeId } from '#server/common/fields.schema.ts';
+import { isReservedNodeId } from '#protocol/rest/fields.schema.ts';
 
 /** GET /nodes/:id. For an unknown node it is a 404, with a page that helps to find out why. */
 export async function loader({ params, context: { services, origin } }: LoaderFunctionArgs) {

@@ -1,12 +1,12 @@
 import { data, redirect, type LoaderFunctionArgs, type MetaFunction } from '@remix-run/node';
 import { isAppError } from '#server/common/errors.schema.ts';
-import { NAME_RULE } from '#server/common/fields.schema.ts';
+import { NAME_RULE } from '#protocol/rest/fields.schema.ts';
 import { feedLink, nameFeedPath } from '#app/features/feeds/paths.ts';
 import {
   loadOfferUptime,
   loadUptime,
   monthUptime,
-} from '#app/features/history/node-uptime.server.ts';
+} from '#app/features/uptime/node-uptime.server.ts';
 import { LOCATION_FRAME } from '#app/features/mesh/location-map.tsx';
 import { badgeState, badgeTexts } from '#app/features/registry/badge.ts';
 import { CARD, cardAlt, cardPath } from '#app/features/registry/card.ts';

@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { readHistoryQuery } from '#server/review/history.schema.ts';
+import { readHistoryQuery } from '#server/audit/history.schema.ts';
 import { HistoryPage } from '#app/features/review/history/history-page.tsx';
 import { requireReviewer } from '#app/features/review/review.server.ts';
 

@@ -1,6 +1,6 @@
 import type { AppLoadContext } from '@remix-run/node';
 import { invalid } from '#server/common/errors.schema.ts';
-import { historyQueryIssues, readHistoryQuery } from '#server/review/history.schema.ts';
+import { historyQueryIssues, readHistoryQuery } from '#server/audit/history.schema.ts';
 import { file } from '#app/lib/rest-endpoint.server.ts';
 import { historyCsv } from '#app/features/review/history/history-csv.server.ts';
 

@@ -5,10 +5,7 @@ import {
   type MetaFunction,
 } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import {
-  readReservedNamesQuery,
-  reservedNamesHref,
-} from '#server/registry/reserved-names.schema.ts';
+import { readReservedNamesQuery, reservedNamesHref } from '#server/names/reserved-names.schema.ts';
 import { NamesPage } from '#app/features/review/names/names-page.tsx';
 import { handleReviewForm, requireReviewer } from '#app/features/review/review.server.ts';
 import { formValues, unknownIntent } from '#app/lib/form-action.server.ts';

@@ -6,7 +6,7 @@ import {
 } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { searchText } from '#server/common/search-text.schema.ts';
-import { MATCH_MAX } from '#server/removal/removal.schema.ts';
+import { MATCH_MAX } from '#server/nodes/removal.schema.ts';
 import { loadRemoval } from '#app/features/review/nodes/removal.server.ts';
 import { NodesPage } from '#app/features/review/nodes/nodes-page.tsx';
 import { handleReviewForm, requireReviewer } from '#app/features/review/review.server.ts';

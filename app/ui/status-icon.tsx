@@ -1,6 +1,6 @@
-import type { ComputeStatus } from '#server/computes/values.schema.ts';
-import type { NodeClass } from '#server/common/values.schema.ts';
-import type { PeerStatus } from '#server/mesh/values.schema.ts';
+import type { ComputeStatus } from '#protocol/values/computes.schema.ts';
+import type { NodeClass } from '#protocol/values/common.schema.ts';
+import type { PeerStatus } from '#protocol/values/mesh.schema.ts';
 import styles from './status-icon.module.css';
 import { HALO, RADIUS, STAR_PATH, statusShape, STROKE } from './status-shapes.ts';
 

@@ -2,7 +2,7 @@ import { getTableName, is } from 'drizzle-orm';
 import { readMigrationFiles, type MigrationMeta } from 'drizzle-orm/migrator';
 import { PgSequence, PgTable } from 'drizzle-orm/pg-core';
 import { migrationsFolder } from '../migrate.ts';
-import * as schema from '../schema.ts';
+import * as schema from '../schema/index.ts';
 import type { Session } from './session.ts';
 
 /** What belongs to a backup: the tables and sequences of the schema, and which migrations made them. */

@@ -1,5 +1,5 @@
-import type { AnnouncedCompute } from '#server/computes/computes.schema.ts';
-import type { Ping, PingAnswer } from '#server/mesh/mesh.schema.ts';
+import type { AnnouncedCompute } from '#protocol/rest/computes.schema.ts';
+import type { Ping, PingAnswer } from '#protocol/rest/mesh.schema.ts';
 import { randomLocation } from '../../scripts/fleet/locations.ts';
 import { pick, seededRandom } from '../../scripts/fleet/random.ts';
 import type { TestServer } from '../../test/support/server.ts';

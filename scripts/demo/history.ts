@@ -1,5 +1,5 @@
-import { historyDays, historyQuarters, nodeDays } from '#db/schema.ts';
-import { PlaceCounts, storePlaces } from '#server/history/index.ts';
+import { historyDays, historyQuarters, nodeDays } from '#db/schema/index.ts';
+import { PlaceCounts, storePlaces } from '#server/uptime/index.ts';
 import type { RunningServer } from '#server/server.ts';
 import { between, chance, type Random } from '../fleet/random.ts';
 

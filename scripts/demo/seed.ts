@@ -1,4 +1,4 @@
-import { statusMinutes } from '#db/schema.ts';
+import { statusMinutes } from '#db/schema/index.ts';
 import type { RunningServer } from '#server/server.ts';
 import type { FleetPlan } from '../fleet/plan.ts';
 import { between, seededRandom } from '../fleet/random.ts';

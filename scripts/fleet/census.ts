@@ -1,4 +1,4 @@
-import { OFFLINE_AFTER_MS } from '#server/mesh/values.schema.ts';
+import { OFFLINE_AFTER_MS } from '#protocol/values/mesh.schema.ts';
 import type { SimulatedNode } from './node-lifecycle.ts';
 
 export interface Census {

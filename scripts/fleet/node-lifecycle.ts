@@ -1,5 +1,5 @@
 import type { Announce, Ping } from '#client/index.ts';
-import type { PeerStatus } from '#server/mesh/values.schema.ts';
+import type { PeerStatus } from '#protocol/values/mesh.schema.ts';
 import type { NodePlan } from './plan.ts';
 import { between, chance, integer, type Random } from './random.ts';
 

@@ -9,9 +9,9 @@ import {
   reviewerSessions,
   reviewerTwoFactors,
   reviewerVerifications,
-} from '#db/schema.ts';
+} from '#db/schema/index.ts';
 import { AppError, invalid } from '#server/common/errors.schema.ts';
-import type { ReviewerRole } from './values.schema.ts';
+import type { ReviewerRole } from '#protocol/values/accounts.schema.ts';
 import type { Auth } from './auth.ts';
 
 /** One account, in a transaction of the caller. */

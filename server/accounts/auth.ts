@@ -13,11 +13,11 @@ import {
   reviewerSessions,
   reviewerTwoFactors,
   reviewerVerifications,
-} from '#db/schema.ts';
+} from '#db/schema/index.ts';
 import type { Config } from '#server/config.ts';
 import { deviceName } from './device.ts';
 import { createPasswords, type PasswordHashing } from './passwords.ts';
-import { PASSWORD_MAX, PASSWORD_MIN, REVIEWER_ROLES } from './values.schema.ts';
+import { PASSWORD_MAX, PASSWORD_MIN, REVIEWER_ROLES } from '#protocol/values/accounts.schema.ts';
 
 /**
  * better-auth handles passwords, sessions and the second factor. Its HTTP handler is not mounted: only our procedures
@@ -114,7 +114,7 @@ export function createAuth(options: {
         },
       },
     },
-    // Ours are in server/http/rate-limits.ts.
+    // Ours are in server/entry/rate-limits.ts.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     advanced: {

@@ -1,10 +1,10 @@
 import { and, eq, gt, isNull } from 'drizzle-orm';
 import { createHash, randomBytes } from 'node:crypto';
 import type { Db } from '#db/client.ts';
-import { reviewerInvitations, reviewers } from '#db/schema.ts';
-import { recordAction } from '#server/common/audit-log.ts';
+import { reviewerInvitations, reviewers } from '#db/schema/index.ts';
+import { recordAction } from '#server/audit/record.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import type { ReviewerRole } from './values.schema.ts';
+import type { ReviewerRole } from '#protocol/values/accounts.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { accountExists, accountOf, isActiveAdministrator, noAccount } from './account.ts';
 import type { Invite } from './accounts.schema.ts';

@@ -1,9 +1,9 @@
 import { and, eq } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
-import { reviewerAccounts, reviewerInvitations, reviewers } from '#db/schema.ts';
-import { recordAction } from '#server/common/audit-log.ts';
+import { reviewerAccounts, reviewerInvitations, reviewers } from '#db/schema/index.ts';
+import { recordAction } from '#server/audit/record.ts';
 import { AppError, invalid } from '#server/common/errors.schema.ts';
-import type { ReviewerRole } from './values.schema.ts';
+import type { ReviewerRole } from '#protocol/values/accounts.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import {
   accountOf,

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { reviewerAccounts, reviewers, reviewerSessions } from '#db/schema.ts';
+import { reviewerAccounts, reviewers, reviewerSessions } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { hashPassword, passwordContainsEmail, setPassword } from './account.ts';

@@ -1,10 +1,10 @@
 import { asc, eq } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
-import { reviewerInvitations, reviewers } from '#db/schema.ts';
-import { recordAction } from '#server/common/audit-log.ts';
+import { reviewerInvitations, reviewers } from '#db/schema/index.ts';
+import { recordAction } from '#server/audit/record.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { SYSTEM, type Action } from '#server/common/values.schema.ts';
-import type { ReviewerRole } from './values.schema.ts';
+import { SYSTEM, type Action } from '#protocol/values/common.schema.ts';
+import type { ReviewerRole } from '#protocol/values/accounts.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { accountOf, endAccess, isActiveAdministrator, noAccount, type Account } from './account.ts';
 import type { AccountsContext } from './context.ts';

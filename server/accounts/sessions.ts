@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, isNull, ne } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
-import { reviewers, reviewerSessions } from '#db/schema.ts';
+import { reviewers, reviewerSessions } from '#db/schema/index.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { AccountsContext, Reviewer } from './context.ts';
 import { UNKNOWN_DEVICE } from './device.ts';

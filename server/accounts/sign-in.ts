@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm';
-import { reviewers, reviewerSessions } from '#db/schema.ts';
+import { reviewers, reviewerSessions } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { mapAuthError } from './auth-error.ts';

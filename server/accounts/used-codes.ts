@@ -1,5 +1,5 @@
 import { and, eq, gt, lte } from 'drizzle-orm';
-import { reviewerUsedCodes, reviewerVerifications } from '#db/schema.ts';
+import { reviewerUsedCodes, reviewerVerifications } from '#db/schema/index.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { AccountsContext } from './context.ts';
 

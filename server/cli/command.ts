@@ -1,8 +1,8 @@
 import { BackupError, NotEmptyError, type Footer } from '#db/backup/index.ts';
-import { DamagedLogError } from '#shared/block-log/segment.ts';
+import { DamagedLogError } from '#protocol/log/segment.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
 import { ConfigError } from '#server/config.ts';
-import { RegistryLogError } from '#server/registry-log/index.ts';
+import { RegistryLogError } from '#server/network/log.ts';
 import { explainStartupError } from '#server/startup-error.ts';
 
 /** What the commands that copy a database, or write from it, share. */

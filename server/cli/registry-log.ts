@@ -1,8 +1,8 @@
 import { openDatabase } from '#db/client.ts';
 import { loadConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
-import { createRegistryLog, runningWriter } from '#server/registry-log/index.ts';
-import { createTruth } from '#server/truth/index.ts';
+import { createRegistryLog, runningWriter } from '#server/network/log.ts';
+import { createTruth } from '#server/network/truth.ts';
 import { run, UsageError } from './command.ts';
 
 /** `npm run registry-log`: writes the registry's public history to its log, once. */

@@ -1,15 +1,15 @@
-import type { ComputeRow } from '#db/schema.ts';
-import type { ServiceContext } from '#server/common/context.ts';
+import type { ComputeRow } from '#db/schema/index.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { RunningTally } from '#server/live/index.ts';
 import { computeStatus, computeStatusUntil } from './compute.ts';
-import type { ComputesQuery, ComputeStats } from './computes.schema.ts';
+import type { ComputesQuery, ComputeStats } from '#protocol/rest/computes.schema.ts';
 import { isListed } from './listing.ts';
 import {
   COMPUTE_STATUSES,
   VISIBILITIES,
   type ComputeStatus,
   type Visibility,
-} from './values.schema.ts';
+} from '#protocol/values/computes.schema.ts';
 
 interface Part {
   visibility: Visibility;

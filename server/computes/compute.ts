@@ -1,6 +1,6 @@
-import type { ComputeRow } from '#db/schema.ts';
-import type { ComputeStatus } from './values.schema.ts';
-import type { Compute } from './computes.schema.ts';
+import type { ComputeRow } from '#db/schema/index.ts';
+import type { ComputeStatus } from '#protocol/values/computes.schema.ts';
+import type { Compute } from '#protocol/rest/computes.schema.ts';
 
 /** Offline once the last announcement is older than `freshMs`; else busy without free slots; else available. */
 export function computeStatus(

@@ -1,10 +1,15 @@
-import type { BlockedRow, ComputeRow } from '#db/schema.ts';
-import type { ServiceContext } from '#server/common/context.ts';
-import { VISIBILITIES } from './values.schema.ts';
+import type { BlockedRow, ComputeRow } from '#db/schema/index.ts';
+import type { ServiceContext } from '#server/context.ts';
+import { VISIBILITIES } from '#protocol/values/computes.schema.ts';
 import { ListAnswer, type Cursor, type ListedAnswer } from '#server/live/index.ts';
 import { computeStatusUntil, presentCompute } from './compute.ts';
 import { ComputeTally } from './compute-tally.ts';
-import type { AnnouncedRow, Compute, ComputesHead, ComputesQuery } from './computes.schema.ts';
+import type {
+  AnnouncedRow,
+  Compute,
+  ComputesHead,
+  ComputesQuery,
+} from '#protocol/rest/computes.schema.ts';
 import { isListed, presentAnnounced } from './listing.ts';
 
 function addTo(index: Map<string, Set<string>>, key: string, id: string): void {

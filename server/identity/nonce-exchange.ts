@@ -1,4 +1,4 @@
-import type { ServiceContext } from '#server/common/context.ts';
+import type { ServiceContext } from '#server/context.ts';
 import type { Fingerprint } from './nonce-memory.ts';
 
 /** How often the nonces that were used here are told to other servers, milliseconds. */

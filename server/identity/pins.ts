@@ -1,10 +1,10 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
-import { nodeKeys, type NodeKeyRow } from '#db/schema.ts';
-import type { ServiceContext } from '#server/common/context.ts';
+import { nodeKeys, type NodeKeyRow } from '#db/schema/index.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import type { PinSource } from './values.schema.ts';
+import type { PinSource } from '#protocol/values/identity.schema.ts';
 
 /** The keys to which node ids are pinned. Whoever writes applies the rows to `live.nodeKeys` after the commit. */
 

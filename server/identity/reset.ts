@@ -1,7 +1,7 @@
-import type { ServiceContext } from '#server/common/context.ts';
-import { isRecorded, newActionId, recordAction } from '#server/common/audit-log.ts';
+import type { ServiceContext } from '#server/context.ts';
+import { isRecorded, newActionId, recordAction } from '#server/audit/record.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { requireReason } from '#server/common/reason.ts';
+import { requireReason } from '#server/audit/reason.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { unpinInTransaction } from './pins.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase, type Database } from '#db/client.ts';
-import { feed as feedTable } from '#db/schema.ts';
+import { feed as feedTable } from '#db/schema/index.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/databases.ts';
-import { Feed } from './feed.ts';
+import { Feed } from './replica/feed.ts';
 
 describe('the feed between servers', () => {
   let own: TestDatabase;

@@ -10,14 +10,14 @@ export {
   type Content,
   type Encoded,
   type FixedAnswer,
-} from './answer.ts';
-export { Feed } from './feed.ts';
+} from './answers/answer.ts';
+export { Feed } from './replica/feed.ts';
 export {
   ChangeStream,
   type Change,
   type Cursor,
   type Frame as EventFrame,
-} from './change-stream.ts';
+} from './replica/change-stream.ts';
 export {
   first,
   fixed,
@@ -27,12 +27,12 @@ export {
   replace,
   replaceUnlessNull,
   type RowWrite,
-} from './grouped-upsert.ts';
-export { GroupWriter, type GroupObserver } from './group-writer.ts';
-export { ListAnswer } from './list-answer.ts';
-export type { Frame, ListedAnswer } from './list-layout.ts';
-export { ListWorker } from './list-worker-client.ts';
-export { LiveTable } from './live-table.ts';
-export { LiveModel } from './read-model.ts';
-export { RunningTally } from './running-tally.ts';
-export { Ticker } from './ticker.ts';
+} from './writer/grouped-upsert.ts';
+export { GroupWriter, type GroupObserver } from './writer/group-writer.ts';
+export { ListAnswer } from './answers/list-answer.ts';
+export type { Frame, ListedAnswer } from './answers/list-layout.ts';
+export { ListWorker } from './answers/list-worker-client.ts';
+export { LiveTable } from './replica/live-table.ts';
+export { LiveModel } from './replica/read-model.ts';
+export { RunningTally } from './replica/running-tally.ts';
+export { Ticker } from './replica/ticker.ts';

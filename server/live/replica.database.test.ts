@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { openDatabase } from '#db/client.ts';
-import { peers, type PeerRow } from '#db/schema.ts';
+import { peers, type PeerRow } from '#db/schema/index.ts';
 import { createTestDatabase } from '../../test/support/databases.ts';
-import { Replica } from './replica.ts';
+import { Replica } from './replica/replica.ts';
 
 test('a load reads every row, however many pages they fill', async () => {
   // Two full pages and one more row.

@@ -1,9 +1,9 @@
-import type { ServiceContext, WriteOptions } from '#server/common/context.ts';
+import type { ServiceContext, WriteOptions } from '#server/context.ts';
 import { fixedAnswer, type GroupObserver } from '#server/live/index.ts';
 import { meshChanges } from './changes.ts';
 import { describePing } from './ping-description.ts';
 import type { MeshQuery, PeerFilter } from './mesh-query.schema.ts';
-import { nodeDetails, type NodeSources } from './node.ts';
+import { nodeDetails, type NodeSources } from '#server/nodes/details.ts';
 import { presentPeer } from './peer.ts';
 import { dryPing, ping } from './ping.ts';
 import { createPingWriter } from './ping-writer.ts';
@@ -13,7 +13,7 @@ import { MeshView, type PeerPage } from './view.ts';
 export { requireUnblockedNode, requireUnreservedNodeId } from './node-id.ts';
 export { peerStatus, peerStatusUntil, presentPeer } from './peer.ts';
 export { publishableLabel } from './label.ts';
-export type { NodeCompute, NodeDetails } from './node.ts';
+export type { NodeCompute, NodeDetails } from '#server/nodes/details.ts';
 export type { MeshList, PeerPage } from './view.ts';
 
 export type MeshService = ReturnType<typeof createMesh>;

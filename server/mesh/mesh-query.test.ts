@@ -11,8 +11,8 @@ import {
   type JoinedWithin,
   type MeshQuery,
 } from './mesh-query.schema.ts';
-import { NODE_CLASSES } from '#server/common/values.schema.ts';
-import { PEER_STATUSES } from './values.schema.ts';
+import { NODE_CLASSES } from '#protocol/values/common.schema.ts';
+import { PEER_STATUSES } from '#protocol/values/mesh.schema.ts';
 
 const parse = (search: string) => parseMeshQuery(new URLSearchParams(search));
 const NOTHING = parse('');

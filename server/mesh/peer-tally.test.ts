@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { PeerRow } from '#db/schema.ts';
+import type { PeerRow } from '#db/schema/index.ts';
 import { rounds } from '../../test/support/rounds.ts';
 import { presentPeer } from './peer.ts';
 import { PeerTally, type PeerTotals } from './peer-tally.ts';

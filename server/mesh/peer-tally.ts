@@ -1,10 +1,10 @@
-import type { PeerRow } from '#db/schema.ts';
-import { UNKNOWN_REGION, type NodeClass } from '#server/common/values.schema.ts';
+import type { PeerRow } from '#db/schema/index.ts';
+import { UNKNOWN_REGION, type NodeClass } from '#protocol/values/common.schema.ts';
 import { RunningTally } from '#server/live/index.ts';
-import type { MeshStats } from './mesh.schema.ts';
+import type { MeshStats } from '#protocol/rest/mesh.schema.ts';
 import { peerStatus, peerStatusUntil } from './peer.ts';
 import type { PlaceCell, PlaceIndex } from './places.ts';
-import type { PeerStatus } from './values.schema.ts';
+import type { PeerStatus } from '#protocol/values/mesh.schema.ts';
 
 export type PeerTotals = Pick<MeshStats, 'peers' | PeerStatus | 'byClass' | 'byRegion'>;
 

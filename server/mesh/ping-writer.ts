@@ -1,5 +1,5 @@
-import { peers, type PeerRow } from '#db/schema.ts';
-import type { ServiceContext } from '#server/common/context.ts';
+import { peers, type PeerRow } from '#db/schema/index.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { unavailable } from '#server/common/with-retry.ts';
 import {
   first,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PeerRow } from '#db/schema.ts';
+import type { PeerRow } from '#db/schema/index.ts';
 import { PULSES_MAX } from './places.schema.ts';
 import { PulseSample } from './pulses.ts';
 

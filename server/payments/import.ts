@@ -2,16 +2,16 @@ import { and, isNull, sql } from 'drizzle-orm';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Db } from '#db/client.ts';
 import { RETRY_AFTER_S, withRetry } from '#server/common/with-retry.ts';
-import { payments } from '#db/schema.ts';
+import { payments } from '#db/schema/index.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
-import { recordAction } from '#server/common/audit-log.ts';
-import type { ServiceContext } from '#server/common/context.ts';
+import { recordAction } from '#server/audit/record.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { decodeFile } from './csv-table.ts';
 import type { Mapping } from './import.schema.ts';
 import { FILE_BYTES } from './payments.schema.ts';
 import { readPayments, type UnknownFile } from './read-export.ts';
 import type { ReadFile, SkippedRow } from './sort-rows.ts';
-import { noteKey } from './note.schema.ts';
+import { noteKey } from '#protocol/rest/payment-note.schema.ts';
 import { asPayment, type Payment } from './match.ts';
 
 /**

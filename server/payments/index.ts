@@ -1,5 +1,10 @@
-import type { ServiceContext } from '#server/common/context.ts';
-import { bulkAccept, outcomes, paidAndWaiting, type BulkAcceptSources } from './bulk-accept.ts';
+import type { ServiceContext } from '#server/context.ts';
+import {
+  bulkAccept,
+  outcomes,
+  paidAndWaiting,
+  type BulkAcceptSources,
+} from '#server/review/bulk-accept.ts';
 import { preview } from './csv-table.ts';
 import { importPayments, type Upload } from './import.ts';
 import { countNeedingLook, listPayments } from './list.ts';
@@ -7,10 +12,10 @@ import type { PaymentFilter } from './payments.schema.ts';
 
 export type { ImportReport, UnmappedExport } from './import.ts';
 export type { MatchedPayment } from './list.ts';
-export type { LeftOut, Outcome } from './bulk-accept.ts';
+export type { LeftOut, Outcome } from '#server/review/bulk-accept.ts';
 export { naming, type LikelyNote } from './hints.ts';
 export { matchPayments, type Payment, type PaymentMatch } from './match.ts';
-export { newPaymentNote, payUrl } from './note.ts';
+export { newPaymentNote, payUrl } from '#server/registration/payment-note.ts';
 
 /** Payments from the exports of the payment app, and the registrations they pay for. */
 export function createPayments(context: ServiceContext, sources: BulkAcceptSources) {

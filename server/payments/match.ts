@@ -1,7 +1,7 @@
 import { and, asc, inArray, isNull, or, sql, type SQLWrapper } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
-import { payments, type RegistrationRow } from '#db/schema.ts';
-import type { ServiceContext } from '#server/common/context.ts';
+import { payments, type RegistrationRow } from '#db/schema/index.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { lettersOf, namedIn } from './hints.ts';
 

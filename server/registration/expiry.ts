@@ -1,6 +1,6 @@
 import { and, asc, eq, lte } from 'drizzle-orm';
-import { registrations } from '#db/schema.ts';
-import type { ServiceContext } from '#server/common/context.ts';
+import { registrations } from '#db/schema/index.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { changeRegistration } from './state-machine.ts';
 
 /** Expired reservations that one call ends. */

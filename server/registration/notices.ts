@@ -1,6 +1,6 @@
-import type { RegistrationRow } from '#db/schema.ts';
-import { isExpired } from '#db/schema.ts';
-import type { ServiceContext } from '#server/common/context.ts';
+import type { RegistrationRow } from '#db/schema/index.ts';
+import { isExpired } from '#db/schema/index.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { pinOf } from '#server/identity/index.ts';
 import type { ReviewIndex } from '#server/review/index.ts';
 import { isNodeProved } from './proof.ts';

@@ -1,7 +1,12 @@
 import { and, eq, gt, inArray, ne, or } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
-import { isExpired, registeringNodes, registrations, type RegistrationRow } from '#db/schema.ts';
-import type { ServiceContext } from '#server/common/context.ts';
+import {
+  isExpired,
+  registeringNodes,
+  registrations,
+  type RegistrationRow,
+} from '#db/schema/index.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { pinOf } from '#server/identity/index.ts';
 import type { LiveModel } from '#server/live/index.ts';

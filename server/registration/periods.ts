@@ -1,4 +1,4 @@
-import type { RegistrationRow } from '#db/schema.ts';
+import type { RegistrationRow } from '#db/schema/index.ts';
 import type { ReviewIndex } from '#server/review/index.ts';
 
 /** A time in which a name was active, as everybody may know it. */

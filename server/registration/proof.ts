@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
-import { registrations, type NodeKeyRow, type RegistrationRow } from '#db/schema.ts';
+import { registrations, type NodeKeyRow, type RegistrationRow } from '#db/schema/index.ts';
 import type { Db } from '#db/client.ts';
-import type { ServiceContext } from '#server/common/context.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { pinInTransaction, pinOf } from '#server/identity/index.ts';

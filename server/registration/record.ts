@@ -1,8 +1,8 @@
-import type { RegistrationRow } from '#db/schema.ts';
-import type { ServiceContext } from '#server/common/context.ts';
+import type { RegistrationRow } from '#db/schema/index.ts';
+import type { ServiceContext } from '#server/context.ts';
 import type { ReviewIndex } from '#server/review/index.ts';
 import { payUrl } from '#server/payments/index.ts';
-import { REGISTRATION_ID_PATTERN, type Registration } from './register.schema.ts';
+import { REGISTRATION_ID_PATTERN, type Registration } from '#protocol/rest/register.schema.ts';
 import { nodeProofOf } from './notices.ts';
 import { changeRegistration, noRegistration } from './state-machine.ts';
 

@@ -7,13 +7,13 @@ import {
   registrationHistory,
   registrations,
   type RegistrationRow,
-} from '#db/schema.ts';
+} from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { SYSTEM } from '#server/common/values.schema.ts';
-import type { RegistrationStatus } from './values.schema.ts';
-import type { ServiceContext } from '#server/common/context.ts';
-import { enqueueDecision } from '#server/notifications/index.ts';
-import { enqueueMessage } from '#server/webhook/index.ts';
+import { SYSTEM } from '#protocol/values/common.schema.ts';
+import type { RegistrationStatus } from '#protocol/values/registration.schema.ts';
+import type { ServiceContext } from '#server/context.ts';
+import { enqueueDecision } from '#server/outbox/notifications.ts';
+import { enqueueMessage } from '#server/outbox/webhook.ts';
 import { limitOpenOfNode } from './open-registrations.ts';
 import { pinActivated } from './proof.ts';
 

@@ -1,10 +1,10 @@
 import { and, asc, eq, lte } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { registrationHistory, type RegistrationRow } from '#db/schema.ts';
-import type { RegistrationEvent } from '#server/review/history.schema.ts';
-import { OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
-import { PROVED_REASON } from './values.schema.ts';
+import { registrationHistory, type RegistrationRow } from '#db/schema/index.ts';
+import type { RegistrationEvent } from '#server/audit/history.schema.ts';
+import { OPERATOR, SYSTEM } from '#protocol/values/common.schema.ts';
+import { PROVED_REASON } from '#protocol/values/registration.schema.ts';
 
 /** Something that happened to a registration, as its operator sees it: without the reviewer's name. */
 export interface TimelineEvent {

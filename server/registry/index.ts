@@ -1,6 +1,6 @@
-import type { ServiceContext } from '#server/common/context.ts';
-import { alternatives } from './alternatives.ts';
-import { availability } from './availability.ts';
+import type { ServiceContext } from '#server/context.ts';
+import { alternatives } from '#server/names/alternatives.ts';
+import { availability } from '#server/names/availability.ts';
 import { presentEntry } from './entry.ts';
 import { nameDetails } from './name.ts';
 import { RecentSearches } from './recent-searches.ts';
@@ -8,11 +8,11 @@ import { searchRegistry } from './search.ts';
 import { searchHref, type RegistrySearch } from './search.schema.ts';
 import { RegistryView } from './view.ts';
 
-export { whyRefused } from './availability.ts';
+export { whyRefused } from '#server/names/availability.ts';
 export { nameDetails, type NameDetails } from './name.ts';
-export { NameIndex } from './name-index.ts';
-export { ReservedNameIndex } from './reserved-name-index.ts';
-export { createReservedNames, type ReservedName } from './reserved-names.ts';
+export { NameIndex } from '#server/names/name-index.ts';
+export { ReservedNameIndex } from '#server/names/reserved-name-index.ts';
+export { createReservedNames, type ReservedName } from '#server/names/reserved-names.ts';
 
 export type RegistryService = ReturnType<typeof createRegistry>;
 

@@ -1,8 +1,8 @@
-import type { RegistrationRow } from '#db/schema.ts';
-import type { ServiceContext } from '#server/common/context.ts';
+import type { RegistrationRow } from '#db/schema/index.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { RunningTally } from '#server/live/index.ts';
 import { entryUntil, presentEntry } from './entry.ts';
-import type { RegistryStats } from './registry.schema.ts';
+import type { RegistryStats } from '#protocol/rest/registry.schema.ts';
 
 /** Totals of the active names and of what is behind them. */
 export class RegistryTally {

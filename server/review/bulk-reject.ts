@@ -1,8 +1,8 @@
-import type { ServiceContext } from '#server/common/context.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
-import type { RegistrationStatus } from '#server/registration/values.schema.ts';
+import type { RegistrationStatus } from '#protocol/values/registration.schema.ts';
 import { decideAll } from './decisions.ts';
-import type { ReviewIndex } from './review-index.ts';
+import type { ReviewIndex } from '#server/registration/review-index.ts';
 
 /** Rejects many registrations with one reason. */
 

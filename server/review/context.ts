@@ -1,6 +1,6 @@
-import type { ServiceContext } from '#server/common/context.ts';
+import type { ServiceContext } from '#server/context.ts';
 import type { MeshService } from '#server/mesh/index.ts';
-import type { ReviewIndex } from './review-index.ts';
+import type { ReviewIndex } from '#server/registration/review-index.ts';
 
 /** What the review functions need beyond the service context. */
 export interface ReviewContext extends ServiceContext {

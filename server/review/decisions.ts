@@ -1,10 +1,10 @@
 import { and, asc, eq, inArray } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
-import { registrations, reviewDecisions, type RegistrationRow } from '#db/schema.ts';
-import type { ServiceContext } from '#server/common/context.ts';
+import { registrations, reviewDecisions, type RegistrationRow } from '#db/schema/index.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
-import { requireReason } from '#server/common/reason.ts';
-import type { DecisionKind } from './values.schema.ts';
+import { requireReason } from '#server/audit/reason.ts';
+import type { DecisionKind } from '#protocol/values/review.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { InTransaction } from '#server/registration/index.ts';
 import { countRemoval } from './queue-removals.ts';

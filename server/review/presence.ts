@@ -1,7 +1,7 @@
 import { and, eq, gt, lte, or } from 'drizzle-orm';
 import { withRetry } from '#server/common/with-retry.ts';
-import { reviewPresence } from '#db/schema.ts';
-import type { ServiceContext } from '#server/common/context.ts';
+import { reviewPresence } from '#db/schema/index.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { readByNote } from './decisions.ts';
 import { countRemoval } from './queue-removals.ts';
 

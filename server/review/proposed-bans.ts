@@ -1,8 +1,8 @@
-import type { ServiceContext } from '#server/common/context.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { pinOf } from '#server/identity/index.ts';
-import { peerIdOfKey } from '#shared/peer-id.ts';
-import type { ProposedBans } from '#shared/truth/proposed-bans.schema.ts';
-import { blockedNow } from './blocked-nodes.ts';
+import { peerIdOfKey } from '#protocol/keys/peer-id.ts';
+import type { ProposedBans } from '#protocol/truth/proposed-bans.schema.ts';
+import { blockedNow } from '#server/nodes/blocked.ts';
 
 /**
  * The blocked nodes as bans for the network's next truth. Peers know each other by their keys, so only a node that is

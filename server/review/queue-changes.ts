@@ -1,5 +1,5 @@
 import { desc, sql } from 'drizzle-orm';
-import { reviewActions } from '#db/schema.ts';
+import { reviewActions } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import type { ReviewContext } from './context.ts';
 import { readQueueState } from './queue-state.ts';

@@ -1,5 +1,5 @@
-import { reviewDecisions } from '#db/schema.ts';
-import type { ServiceContext } from '#server/common/context.ts';
+import { reviewDecisions } from '#db/schema/index.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { presentDecision, type DecisionRow, type PendingDecision } from './decisions.ts';
 import { currentPresence, type PresenceRow } from './presence.ts';

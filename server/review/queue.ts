@@ -1,4 +1,4 @@
-import { reviewDecisions } from '#db/schema.ts';
+import { reviewDecisions } from '#db/schema/index.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { matchPayments } from '#server/payments/index.ts';
 import type { ReviewContext } from './context.ts';
@@ -8,7 +8,7 @@ import { markOpen } from './presence.ts';
 import { presentItem, type QueueItem } from './queue-item.ts';
 import { ownDecisions, readQueueState } from './queue-state.ts';
 import { registrationByNote } from './registration-row.ts';
-import { QUEUE_LIMIT } from './values.schema.ts';
+import { QUEUE_LIMIT } from '#protocol/values/review.schema.ts';
 
 /**
  * The queue. Registrations, nodes and compute offers come from the read model; presence, decisions and payments

@@ -1,9 +1,9 @@
-import type { RegistrationRow } from '#db/schema.ts';
+import type { RegistrationRow } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { nodeProofOf, type NodeProof } from '#server/registration/index.ts';
-import type { RegistrationStatus } from '#server/registration/values.schema.ts';
+import type { RegistrationStatus } from '#protocol/values/registration.schema.ts';
 import type { ReviewContext } from './context.ts';
-import type { ReviewIndex } from './review-index.ts';
+import type { ReviewIndex } from '#server/registration/review-index.ts';
 
 /** A registration in a list. Reviewers never see its id, which is its operator's secret. */
 export interface ReviewedRegistration extends NodeProof {

@@ -2,7 +2,7 @@ import { searchText } from '#server/common/search-text.schema.ts';
 import {
   REGISTRATION_STATUSES,
   type RegistrationStatus,
-} from '#server/registration/values.schema.ts';
+} from '#protocol/values/registration.schema.ts';
 
 /** The state of the registrations page in its URL. Without zod, because the browser uses it too. */
 

@@ -1,6 +1,6 @@
 import { asc, eq, getTableColumns } from 'drizzle-orm';
-import { reviewDecisions, reviewers } from '#db/schema.ts';
-import type { ServiceContext } from '#server/common/context.ts';
+import { reviewDecisions, reviewers } from '#db/schema/index.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { InTransaction } from '#server/registration/index.ts';

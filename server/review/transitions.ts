@@ -1,10 +1,10 @@
 import { asc, eq } from 'drizzle-orm';
-import { registrationHistory, type RegistrationRow } from '#db/schema.ts';
-import type { ServiceContext } from '#server/common/context.ts';
+import { registrationHistory, type RegistrationRow } from '#db/schema/index.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { requireReason } from '#server/common/reason.ts';
-import { OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
-import type { DecisionKind } from './values.schema.ts';
+import { requireReason } from '#server/audit/reason.ts';
+import { OPERATOR, SYSTEM } from '#protocol/values/common.schema.ts';
+import type { DecisionKind } from '#protocol/values/review.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import {
   CANCELLED_REASON,

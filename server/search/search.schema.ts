@@ -1,6 +1,6 @@
-import type { ComputeStatus } from '#server/computes/values.schema.ts';
-import type { GenesisStatus } from '#server/genesis/values.schema.ts';
-import type { PeerStatus } from '#server/mesh/values.schema.ts';
+import type { ComputeStatus } from '#protocol/values/computes.schema.ts';
+import type { GenesisStatus } from '#protocol/values/genesis.schema.ts';
+import type { PeerStatus } from '#protocol/values/mesh.schema.ts';
 
 /** What the search finds. Without zod, because the browser uses it too. */
 

@@ -1,7 +1,7 @@
-import type { ServiceContext } from '#server/common/context.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { searchText } from '#server/common/search-text.schema.ts';
 import { computeStatus, isListed } from '#server/computes/index.ts';
-import { presentGenesis } from '#server/genesis/index.ts';
+import { presentGenesis } from '#server/mesh/genesis.ts';
 import { peerStatus } from '#server/mesh/index.ts';
 import { nameDetails } from '#server/registry/index.ts';
 import {

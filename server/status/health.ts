@@ -1,6 +1,6 @@
 import type { Database } from '#db/client.ts';
 import { onTimeout } from '#db/timeout.ts';
-import type { ServiceContext } from '#server/common/context.ts';
+import type { ServiceContext } from '#server/context.ts';
 
 /** How long a readiness check waits for the database, milliseconds. */
 const DATABASE_TIMEOUT_MS = 1000;

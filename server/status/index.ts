@@ -1,4 +1,4 @@
-import type { ServiceContext } from '#server/common/context.ts';
+import type { ServiceContext } from '#server/context.ts';
 import type { Health } from './health.ts';
 import type { StatusRecorder } from './recorder.ts';
 import { summarize } from './summary.ts';

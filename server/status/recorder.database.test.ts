@@ -4,8 +4,8 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/databa
 import { FakeClock } from '../../test/support/fake-clock.ts';
 import { startPostgres } from '../../test/support/postgres.ts';
 import { openDatabase, type Database } from '#db/client.ts';
-import { statusMinutes } from '#db/schema.ts';
-import type { GenesisHealth } from '#server/genesis/index.ts';
+import { statusMinutes } from '#db/schema/index.ts';
+import type { GenesisHealth } from '#server/mesh/genesis.ts';
 import { HISTORY_MS, MINUTE_MS, StatusRecorder } from './recorder.ts';
 
 const silent = pino({ level: 'silent' });

@@ -3,8 +3,8 @@ import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Logger } from 'pino';
 import type { Db } from '#db/client.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { statusMinutes } from '#db/schema.ts';
-import type { GenesisHealth } from '#server/genesis/index.ts';
+import { statusMinutes } from '#db/schema/index.ts';
+import type { GenesisHealth } from '#server/mesh/genesis.ts';
 
 export const MINUTE_MS = 60_000;
 /** How much is shown, and kept in memory. */

@@ -1,7 +1,7 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import type { GenesisStatus } from '#server/genesis/values.schema.ts';
+import type { GenesisStatus } from '#protocol/values/genesis.schema.ts';
 import { HISTORY_MS, MINUTE_MS, minuteOf, type Minute, type Minutes } from './recorder.ts';
-import type { ServiceContext } from '#server/common/context.ts';
+import type { ServiceContext } from '#server/context.ts';
 
 /** The content of /status: the state of the service and its last 24 hours, without any addresses. */
 export interface StatusSummary {

@@ -14,8 +14,8 @@ import {
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { generateNodeKey, nodeKeyToPem } from '#shared/node-key.ts';
-import type { AgentStatus } from '../../agent/run/status.ts';
+import { generateNodeKey, nodeKeyToPem } from '#protocol/keys/node-key.ts';
+import type { AgentStatus } from '#agent/run/status.ts';
 import { until } from '../support/until.ts';
 import { command } from './command.ts';
 

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { MeshRegistry } from '#client/index.ts';
-import type { Config } from '../../agent/config/load.ts';
-import { createIdentity, readIdentityFile, type Identity } from '../../agent/identity/key-file.ts';
-import { rotate } from '../../agent/identity/rotate.ts';
-import { nodeClient } from '../../agent/run/credentials.ts';
+import type { Config } from '#agent/config/load.ts';
+import { createIdentity, readIdentityFile, type Identity } from '#agent/identity/key-file.ts';
+import { rotate } from '#agent/identity/rotate.ts';
+import { nodeClient } from '#agent/run/credentials.ts';
 import { freshId } from '../contract/contract.ts';
 import { pin } from '../support/node-keys.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { backup, checkBackup, restoreInto, writeBackup } from '#db/backup/index.ts';
 import { openDatabase } from '#db/client.ts';
 import { migrationsFolder } from '#db/migrate.ts';
-import { peers, reservedNames, reviewActions } from '#db/schema.ts';
+import { peers, reservedNames, reviewActions } from '#db/schema/index.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
 import { startTestServer } from '../support/server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

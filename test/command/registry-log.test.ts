@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase, type Db } from '#db/client.ts';
-import { registrationHistory, registrations } from '#db/schema.ts';
+import { registrationHistory, registrations } from '#db/schema/index.ts';
 import { createTestDatabase } from '../support/databases.ts';
 import { HOUR } from '../support/network-truth.ts';
 import { believedBlocks, eventsIn, files } from '../support/registry-log.ts';

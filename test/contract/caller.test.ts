@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseConfig } from '#server/config.ts';
-import { createRateLimits } from '#server/http/rate-limits.ts';
-import { createMetrics } from '#server/http/metrics.ts';
-import { createOpenApi } from '#server/http/openapi.ts';
-import {
-  createRequestContexts,
-  sourceOf,
-  type RequestContext,
-} from '#server/http/request-context.ts';
+import { createRateLimits } from '#server/entry/rate-limits.ts';
+import { createMetrics } from '#server/entry/metrics.ts';
+import { createOpenApi } from '#server/entry/openapi/document.ts';
+import { createRequestContexts, sourceOf, type RequestContext } from '#server/entry/context.ts';
 import { createLog } from '#server/log.ts';
-import { createApi } from '#server/trpc/caller.ts';
+import { createApi } from '#server/entry/trpc/caller.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { activeName, aStart, freshId } from './contract.ts';

@@ -1,6 +1,6 @@
 import { eq, lt } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { historyQuarters, nodeDays } from '#db/schema.ts';
+import { historyQuarters, nodeDays } from '#db/schema/index.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -28,7 +28,7 @@ async function many(count: number, send: () => Promise<Response>): Promise<numbe
   return statuses;
 }
 
-/** Reached sooner than those of production, which are tested in server/http/rate-limits.test.ts. */
+/** Reached sooner than those of production, which are tested in server/entry/rate-limits.test.ts. */
 const LIMITS = {
   node: { points: 12, seconds: 60 },
   credential: { points: 8, seconds: 60 },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { computes, nodeDays, peers } from '#db/schema.ts';
+import { computes, nodeDays, peers } from '#db/schema/index.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { statusMinutes } from '#db/schema.ts';
+import { statusMinutes } from '#db/schema/index.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { createTestDatabase } from '../support/databases.ts';
 import { startHttpServer } from '../support/http-server.ts';

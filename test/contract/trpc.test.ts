@@ -5,7 +5,7 @@ import { TRPC_ERROR_CODES_BY_NUMBER, type TRPC_ERROR_CODE_NUMBER } from '@trpc/s
 import { describe, expect, test } from 'vitest';
 import { readColumns } from '#server/mesh/place-columns.schema.ts';
 import { placeTuple } from '#server/mesh/places.schema.ts';
-import type { AppRouter } from '#server/trpc/router.ts';
+import type { AppRouter } from '#server/entry/trpc/router.ts';
 import type { TestServer } from '../support/server.ts';
 import {
   aCompute,

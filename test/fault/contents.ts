@@ -1,6 +1,12 @@
 import { expect } from 'vitest';
 import type { Database } from '#db/client.ts';
-import { computes, nameClaims, peers, registrationHistory, registrations } from '#db/schema.ts';
+import {
+  computes,
+  nameClaims,
+  peers,
+  registrationHistory,
+  registrations,
+} from '#db/schema/index.ts';
 import { COMPUTES_PER_HOST, RANK, type Load, type Status } from './load.ts';
 
 export interface Contents {

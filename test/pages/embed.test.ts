@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { embedHref, parseEmbedQuery } from '#app/features/mesh/embed/embed-query.ts';
-import { isResourceRoute, pathOfRoute } from '#server/http/resource-routes.ts';
+import { isResourceRoute, pathOfRoute } from '#server/entry/rest/resource-routes.ts';
 import { meshHref, NO_FILTER } from '#server/mesh/mesh-query.schema.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { outages } from '#db/schema.ts';
+import { outages } from '#db/schema/index.ts';
 import { activeName, aPing } from '../contract/contract.ts';
 import { revoke } from '../support/decisions.ts';
 import { FakeClock } from '../support/fake-clock.ts';

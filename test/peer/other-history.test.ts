@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'no
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { decodeBlock } from '#shared/block-log/block.ts';
-import { BLOCKS } from '#peer/messages.schema.ts';
-import { BlockLog } from '#shared/block-log/block-log.ts';
-import { BlockReader } from '#shared/block-log/block-reader.ts';
-import { Trust } from '#shared/truth/trust.ts';
+import { decodeBlock } from '#protocol/log/block.ts';
+import { BLOCKS } from '#peer/session/messages.schema.ts';
+import { BlockLog } from '#protocol/log/block-log.ts';
+import { BlockReader } from '#protocol/log/block-reader.ts';
+import { Trust } from '#protocol/truth/trust.ts';
 import { chain } from '../support/blocks.ts';
 import { HOUR } from '../support/network-truth.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

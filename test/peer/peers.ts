@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
 import { Peer, type PeerOptions } from '#peer/index.ts';
-import type { PeerEvent } from '#peer/events.ts';
-import { generateNodeKey, nodeKeyText } from '#shared/node-key.ts';
-import { peerIdOfKey } from '#shared/peer-id.ts';
-import { createBlock, decodeBlock } from '#shared/block-log/block.ts';
-import { NO_HEAD, type Head } from '#shared/block-log/chain.ts';
+import type { PeerEvent } from '#peer/session/events.ts';
+import { generateNodeKey, nodeKeyText } from '#protocol/keys/node-key.ts';
+import { peerIdOfKey } from '#protocol/keys/peer-id.ts';
+import { createBlock, decodeBlock } from '#protocol/log/block.ts';
+import { NO_HEAD, type Head } from '#protocol/log/chain.ts';
 import { HOUR, iso, loggers, root, truth } from '../support/network-truth.ts';
 import { freePort } from '../support/port.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

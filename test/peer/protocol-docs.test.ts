@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ANCHORS_MAX } from '#peer/anchors.ts';
-import { TRIED_MAX } from '#peer/address-book.schema.ts';
-import { FORGIVEN_MS, REFUSAL_MS, REFUSED_AT } from '#peer/conduct.ts';
-import * as limits from '#peer/limits.ts';
-import { REFUSALS } from '#peer/messages.schema.ts';
+import { ANCHORS_MAX } from '#peer/book/anchors.ts';
+import { TRIED_MAX } from '#peer/book/address-book.schema.ts';
+import { FORGIVEN_MS, REFUSAL_MS, REFUSED_AT } from '#peer/guard/conduct.ts';
+import * as limits from '#peer/base/limits.ts';
+import { REFUSALS } from '#peer/session/messages.schema.ts';
 import { INTERVALS } from '#peer/peer-options.ts';
-import { PEERS_MAX, PER_GROUP_MAX, PER_SOURCE_MAX } from '#peer/record-table.ts';
-import { BODY_BYTES_MAX } from '#shared/block-log/block.schema.ts';
-import { DOCUMENT_PAYLOAD_MAX } from '#shared/dsse.schema.ts';
+import { PEERS_MAX, PER_GROUP_MAX, PER_SOURCE_MAX } from '#peer/records/record-table.ts';
+import { BODY_BYTES_MAX } from '#protocol/log/block.schema.ts';
+import { DOCUMENT_PAYLOAD_MAX } from '#protocol/keys/dsse.schema.ts';
 
-/** docs/peer-protocol.md says what peer/limits.ts sets: all of it, and nothing else. */
+/** docs/peer-protocol.md says what packages/peer/base/limits.ts sets: all of it, and nothing else. */
 
 const document = readFileSync(join(import.meta.dirname, '../../docs/peer-protocol.md'), 'utf8');
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { LIMITS } from '#peer/limits.ts';
-import { openRecord } from '#peer/peer-record.ts';
-import type { PeerRecord } from '#peer/peer-record.schema.ts';
-import type { DsseEnvelope } from '#shared/dsse.schema.ts';
+import { LIMITS } from '#peer/base/limits.ts';
+import { openRecord } from '#peer/records/peer-record.ts';
+import type { PeerRecord } from '#peer/records/peer-record.schema.ts';
+import type { DsseEnvelope } from '#protocol/keys/dsse.schema.ts';
 import { until } from '../support/until.ts';
 import { Attacker } from './attacker.ts';
 import { aPeer, type APeer } from './peers.ts';

@@ -7,10 +7,10 @@ import {
   registrationHistory,
   registrations,
   type RegistrationRow,
-} from '#db/schema.ts';
+} from '#db/schema/index.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
-import type { Registration } from '#server/registration/register.schema.ts';
-import type { RegistrationStatus } from '#server/registration/values.schema.ts';
+import type { Registration } from '#protocol/rest/register.schema.ts';
+import type { RegistrationStatus } from '#protocol/values/registration.schema.ts';
 import { rounds } from '../support/rounds.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

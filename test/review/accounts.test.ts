@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eq } from 'drizzle-orm';
-import { reviewActions, reviewerInvitations, reviewers, reviewerTwoFactors } from '#db/schema.ts';
+import {
+  reviewActions,
+  reviewerInvitations,
+  reviewers,
+  reviewerTwoFactors,
+} from '#db/schema/index.ts';
 import { firstLink } from '#server/accounts/first-link.ts';
 import { openPage } from '../pages/page.ts';
 import { PASSWORD, signInReviewer } from '../support/reviewer.ts';

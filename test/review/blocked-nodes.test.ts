@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, activeName, aCompute, aPing, freshId, getJson } from '../contract/contract.ts';
-import { generateNodeKey, nodeKeyText } from '#shared/node-key.ts';
-import { peerIdOfKey } from '#shared/peer-id.ts';
-import { ProposedBans } from '#shared/truth/proposed-bans.schema.ts';
+import { generateNodeKey, nodeKeyText } from '#protocol/keys/node-key.ts';
+import { peerIdOfKey } from '#protocol/keys/peer-id.ts';
+import { ProposedBans } from '#protocol/truth/proposed-bans.schema.ts';
 import { changesOf } from '../support/changes.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { pin } from '../support/node-keys.ts';

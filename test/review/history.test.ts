@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { registrationHistory, registrations, reviewActions } from '#db/schema.ts';
-import { readHistoryQuery } from '#server/review/history.schema.ts';
+import { registrationHistory, registrations, reviewActions } from '#db/schema/index.ts';
+import { readHistoryQuery } from '#server/audit/history.schema.ts';
 import { openPage } from '../pages/page.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { deactivateReviewer, signInReviewer } from '../support/reviewer.ts';

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { reviewActions } from '#db/schema.ts';
+import { reviewActions } from '#db/schema/index.ts';
 import { getJson } from '../contract/contract.ts';
 import { openPage } from '../pages/page.ts';
 import { FakeClock } from '../support/fake-clock.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ErrorBody } from '#server/common/errors.schema.ts';
-import { issuePath } from '#server/common/issues.schema.ts';
-import { appRouter } from '#server/trpc/router.ts';
+import { issuePath } from '#protocol/rest/issues.schema.ts';
+import { appRouter } from '#server/entry/trpc/router.ts';
 import { openPage } from '../pages/page.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { registrationHistory, reviewDecisions, reviewPresence } from '#db/schema.ts';
+import { registrationHistory, reviewDecisions, reviewPresence } from '#db/schema/index.ts';
 import { PRESENCE_MS, UNDO_MS } from '#server/review/index.ts';
 import { eventually } from '../contract/contract.ts';
 import { openPage } from '../pages/page.ts';

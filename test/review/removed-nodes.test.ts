@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { nodeDays, reviewActions } from '#db/schema.ts';
+import { nodeDays, reviewActions } from '#db/schema/index.ts';
 import { activeName, aCompute, aPing, freshId, getJson, type Json } from '../contract/contract.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { signInReviewer } from '../support/reviewer.ts';

@@ -1,7 +1,7 @@
 import { createHook } from 'node:async_hooks';
 import { scryptSync } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { reviewerAccounts, reviewerSessions } from '#db/schema.ts';
+import { reviewerAccounts, reviewerSessions } from '#db/schema/index.ts';
 import { HASHES_AT_ONCE, HASHES_WAITING } from '#server/accounts/passwords.ts';
 import { openPage } from '../pages/page.ts';
 import { quickPasswords } from '../support/quick-passwords.ts';
@@ -9,7 +9,7 @@ import { PASSWORD, signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { totp } from '../support/totp.ts';
 
-/** Reached sooner than those of production, which are tested in server/http/rate-limits.test.ts. */
+/** Reached sooner than those of production, which are tested in server/entry/rate-limits.test.ts. */
 const LIMITS = {
   passwordsOfClient: { points: 8, seconds: 900 },
   passwordsOfClientForAddress: { points: 4, seconds: 900 },

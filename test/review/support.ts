@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { AppRouter } from '#server/trpc/router.ts';
+import type { AppRouter } from '#server/entry/trpc/router.ts';
 import { createTRPCClient, httpLink } from '@trpc/client';
 import type { Services } from '#server/services.ts';
 import type { TestServer } from '../support/server.ts';

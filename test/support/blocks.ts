@@ -1,7 +1,7 @@
-import { createBlock, decodeBlock } from '#shared/block-log/block.ts';
-import { NO_BLOCK } from '#shared/block-log/block.schema.ts';
-import type { DsseEnvelope } from '#shared/dsse.schema.ts';
-import { Trust } from '#shared/truth/trust.ts';
+import { createBlock, decodeBlock } from '#protocol/log/block.ts';
+import { NO_BLOCK } from '#protocol/log/block.schema.ts';
+import type { DsseEnvelope } from '#protocol/keys/dsse.schema.ts';
+import { Trust } from '#protocol/truth/trust.ts';
 import { HOUR, iso, loggers, root, START, type Keys } from './network-truth.ts';
 
 /** Blocks of the network of network-truth.ts. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { SORT_KEYS, type DirectoryQuery } from '#app/features/computes/directory-query.ts';
-import type { Compute } from '#server/computes/computes.schema.ts';
-import { COMPUTE_STATUSES, VISIBILITIES } from '#server/computes/values.schema.ts';
-import { NODE_CLASSES } from '#server/common/values.schema.ts';
+import type { Compute } from '#protocol/rest/computes.schema.ts';
+import { COMPUTE_STATUSES, VISIBILITIES } from '#protocol/values/computes.schema.ts';
+import { NODE_CLASSES } from '#protocol/values/common.schema.ts';
 
 /** Compute offers and queries of the directory for unit tests. */
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { signEnvelope } from '#shared/dsse.ts';
-import { generateNodeKey, nodeKeyText } from '#shared/node-key.ts';
-import { peerIdOfKey } from '#shared/peer-id.ts';
-import { ROOT_TYPE, TRUTH_TYPE, type Root, type Truth } from '#shared/truth/truth.schema.ts';
+import { signEnvelope } from '#protocol/keys/dsse.ts';
+import { generateNodeKey, nodeKeyText } from '#protocol/keys/node-key.ts';
+import { peerIdOfKey } from '#protocol/keys/peer-id.ts';
+import { ROOT_TYPE, TRUTH_TYPE, type Root, type Truth } from '#protocol/truth/truth.schema.ts';
 
 /** A network's root and truth, of throwaway keys: two of three sign the root, two of three others the truth. */
 

@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto';
-import type { DsseEnvelope } from '#shared/dsse.schema.ts';
-import { generateNodeKey, nodeKeyText } from '#shared/node-key.ts';
-import { peerIdOfKey } from '#shared/peer-id.ts';
-import { signRecord } from '#peer/peer-record.ts';
-import type { PeerRecord } from '#peer/peer-record.schema.ts';
+import type { DsseEnvelope } from '#protocol/keys/dsse.schema.ts';
+import { generateNodeKey, nodeKeyText } from '#protocol/keys/node-key.ts';
+import { peerIdOfKey } from '#protocol/keys/peer-id.ts';
+import { signRecord } from '#peer/records/peer-record.ts';
+import type { PeerRecord } from '#peer/records/peer-record.schema.ts';
 
 export const NETWORK = 'mesh.example.org';
 export const START = Date.parse('2026-01-01T00:00:00Z');

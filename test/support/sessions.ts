@@ -1,8 +1,8 @@
 import type { Connection, Stream } from '@libp2p/interface';
-import { Channel } from '#peer/channel.ts';
-import { LIMITS } from '#peer/limits.ts';
-import { ControlMessage } from '#peer/messages.schema.ts';
-import { Session } from '#peer/session.ts';
+import { Channel } from '#peer/session/channel.ts';
+import { LIMITS } from '#peer/base/limits.ts';
+import { ControlMessage } from '#peer/session/messages.schema.ts';
+import { Session } from '#peer/session/session.ts';
 
 /** Sessions without a network: what they send is kept. */
 

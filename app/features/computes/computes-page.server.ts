@@ -1,4 +1,4 @@
-import type { RequestContext } from '#server/http/request-context.ts';
+import type { RequestContext } from '#server/entry/context.ts';
 import type { Page } from '#app/ui/pagination.tsx';
 import { parseQuery } from './directory-query.ts';
 import { showDirectory } from './select-computes.ts';

@@ -1,6 +1,6 @@
-import type { Compute, Computes } from '#server/computes/computes.schema.ts';
+import type { Compute, Computes } from '#protocol/rest/computes.schema.ts';
 import { csv } from '#app/lib/csv.server.ts';
-import type { RequestContext } from '#server/http/request-context.ts';
+import type { RequestContext } from '#server/entry/context.ts';
 import { parseQuery } from './directory-query.ts';
 import { selectComputes, totalsOf } from './select-computes.ts';
 

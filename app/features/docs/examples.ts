@@ -1,4 +1,4 @@
-import type { NodeClass } from '#server/common/values.schema.ts';
+import type { NodeClass } from '#protocol/values/common.schema.ts';
 
 /** The commands and programs of the documentation. Tests run them as the pages show them. */
 

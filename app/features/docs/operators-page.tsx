@@ -1,6 +1,6 @@
 import { Link, useLoaderData } from '@remix-run/react';
-import { NEXT_ANNOUNCE_MS, type UnlistedReason } from '#server/computes/values.schema.ts';
-import { NEXT_PING_MS, OFFLINE_AFTER_MS } from '#server/mesh/values.schema.ts';
+import { NEXT_ANNOUNCE_MS, type UnlistedReason } from '#protocol/values/computes.schema.ts';
+import { NEXT_PING_MS, OFFLINE_AFTER_MS } from '#protocol/values/mesh.schema.ts';
 import { CodeBlock } from './code-block.tsx';
 import { codeItems, DefinitionList } from './definition-list.tsx';
 import { Section } from './section.tsx';

@@ -1,4 +1,4 @@
-import type { RequestContext } from '#server/http/request-context.ts';
+import type { RequestContext } from '#server/entry/context.ts';
 import type { DocumentOperation, DocumentResponse, OpenApiDocument } from './openapi-document.ts';
 import { docsPages, type PageLink } from './docs-page.ts';
 import { bodiesOf, fieldOf, type Body, type Field } from './schema-fields.ts';

@@ -1,5 +1,5 @@
-import type { Compute, ComputesHead } from '#server/computes/computes.schema.ts';
-import type { PlacesHead } from '#server/mesh/mesh.schema.ts';
+import type { Compute, ComputesHead } from '#protocol/rest/computes.schema.ts';
+import type { PlacesHead } from '#protocol/rest/mesh.schema.ts';
 import type { Place, PulseTuple } from '#server/mesh/places.schema.ts';
 import type { Clock } from '#app/lib/clock.ts';
 import type { Connection } from '#app/lib/connection.ts';

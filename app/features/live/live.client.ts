@@ -1,5 +1,5 @@
-import type { Compute, Computes, ComputesHead } from '#server/computes/computes.schema.ts';
-import type { Places, PlacesHead } from '#server/mesh/mesh.schema.ts';
+import type { Compute, Computes, ComputesHead } from '#protocol/rest/computes.schema.ts';
+import type { Places, PlacesHead } from '#protocol/rest/mesh.schema.ts';
 import { readColumns } from '#server/mesh/place-columns.schema.ts';
 import { readPlace, type Place } from '#server/mesh/places.schema.ts';
 import { follow, type LiveSource } from './follow.ts';

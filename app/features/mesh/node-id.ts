@@ -1,5 +1,5 @@
-import { isReservedNodeId } from '#server/common/fields.schema.ts';
-import { NODE_ID_PATTERN } from '#server/common/patterns.schema.ts';
+import { isReservedNodeId } from '#protocol/rest/fields.schema.ts';
+import { NODE_ID_PATTERN } from '#protocol/rest/patterns.schema.ts';
 
 /** Length of an id, characters. */
 const MIN = 2;

@@ -1,4 +1,4 @@
-import type { NetworkSummary } from '#server/truth/index.ts';
+import type { NetworkSummary } from '#server/network/truth.ts';
 import { count } from '#app/lib/formatters.ts';
 import { Moment } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';

@@ -1,5 +1,5 @@
 import { useLoaderData } from '@remix-run/react';
-import type { NetworkSummary } from '#server/truth/index.ts';
+import type { NetworkSummary } from '#server/network/truth.ts';
 import { PageMoment } from '#app/lib/clock.ts';
 import { count } from '#app/lib/formatters.ts';
 import type { loader } from '#app/routes/network.tsx';

@@ -1,4 +1,4 @@
-import type { NetworkSummary, RoleSummary } from '#server/truth/index.ts';
+import type { NetworkSummary, RoleSummary } from '#server/network/truth.ts';
 import { VerdictCard } from '#app/features/status/verdict-card.tsx';
 
 const signatures = ({ keys, threshold }: RoleSummary) =>

@@ -1,6 +1,10 @@
 import { useState } from 'react';
-import type { NotificationSettings } from '#server/notifications/index.ts';
-import { ADDRESS_MAX, OFFLINE_MINUTES, TARGET_KINDS } from '#server/notifications/values.schema.ts';
+import type { NotificationSettings } from '#server/outbox/notifications.ts';
+import {
+  ADDRESS_MAX,
+  OFFLINE_MINUTES,
+  TARGET_KINDS,
+} from '#protocol/values/notifications.schema.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { ActionForm, TextField } from '#app/ui/form.tsx';
 import { RadioGroup } from '#app/ui/radio-group.tsx';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { KINDS } from '#server/common/values.schema.ts';
-import type { Registration } from '#server/registration/register.schema.ts';
+import { KINDS } from '#protocol/values/common.schema.ts';
+import type { Registration } from '#protocol/rest/register.schema.ts';
 import {
   answersOf,
   readAnswers,

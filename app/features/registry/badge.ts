@@ -1,5 +1,5 @@
-import type { RegistryEntry } from '#server/registry/registry.schema.ts';
-import { uptimePercent } from '#app/features/history/uptime-text.ts';
+import type { RegistryEntry } from '#protocol/rest/registry.schema.ts';
+import { uptimePercent } from '#app/features/uptime/uptime-text.ts';
 import { count, freeSlotsText } from '#app/lib/formatters.ts';
 import { escapeXml } from '#app/lib/xml.ts';
 

@@ -1,17 +1,17 @@
-import type { LocalMap } from '#server/geography/index.ts';
-import type { ComputeStatus } from '#server/computes/values.schema.ts';
-import type { UptimeStrip } from '#server/history/index.ts';
-import type { PeerStatus } from '#server/mesh/values.schema.ts';
-import { FONT, isDrawable } from '#server/pictures/picture.schema.ts';
-import type { RegistryEntry } from '#server/registry/registry.schema.ts';
+import type { LocalMap } from '#server/drawing/maps.ts';
+import type { ComputeStatus } from '#protocol/values/computes.schema.ts';
+import type { UptimeStrip } from '#server/uptime/index.ts';
+import type { PeerStatus } from '#protocol/values/mesh.schema.ts';
+import { FONT, isDrawable } from '#server/drawing/picture.schema.ts';
+import type { RegistryEntry } from '#protocol/rest/registry.schema.ts';
 import {
   bars,
   offlineMark,
   onlineBar,
   STRIP_HEIGHT,
   unmeasuredMark,
-} from '#app/features/history/uptime-bars.ts';
-import { uptimePercent, WINDOW_LABEL } from '#app/features/history/uptime-text.ts';
+} from '#app/features/uptime/uptime-bars.ts';
+import { uptimePercent, WINDOW_LABEL } from '#app/features/uptime/uptime-text.ts';
 import { regionName } from '#app/lib/regions.ts';
 import { escapeXml } from '#app/lib/xml.ts';
 import { KIND_LABEL, KIND_PATH } from '#app/ui/kind-shapes.ts';

@@ -1,7 +1,7 @@
 import type { AppLoadContext } from '@remix-run/node';
 import { AppError } from '#server/common/errors.schema.ts';
-import { Name } from '#server/common/fields.schema.ts';
-import { loadUptime } from '#app/features/history/node-uptime.server.ts';
+import { Name } from '#protocol/rest/fields.schema.ts';
+import { loadUptime } from '#app/features/uptime/node-uptime.server.ts';
 import { hasTag } from '#app/lib/file-answer.server.ts';
 import { CARD_FRAME } from './card.ts';
 import { cardSvg } from './card-svg.server.ts';

@@ -1,6 +1,6 @@
 import { Link, useLoaderData } from '@remix-run/react';
 import { nameFeedPath } from '#app/features/feeds/paths.ts';
-import { UptimePanel } from '#app/features/history/uptime-panel.tsx';
+import { UptimePanel } from '#app/features/uptime/uptime-panel.tsx';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { PageMoment } from '#app/lib/clock.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';

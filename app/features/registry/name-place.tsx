@@ -1,5 +1,5 @@
-import type { LocalMap } from '#server/geography/index.ts';
-import type { Peer } from '#server/mesh/mesh.schema.ts';
+import type { LocalMap } from '#server/drawing/maps.ts';
+import type { Peer } from '#protocol/rest/mesh.schema.ts';
 import { LocationMap } from '#app/features/mesh/location-map.tsx';
 import { coordinates } from '#app/lib/formatters.ts';
 import { regionName } from '#app/lib/regions.ts';

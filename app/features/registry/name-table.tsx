@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
-import type { RegistryEntry } from '#server/registry/registry.schema.ts';
-import { uptimePercent } from '#app/features/history/uptime-text.ts';
+import type { RegistryEntry } from '#protocol/rest/registry.schema.ts';
+import { uptimePercent } from '#app/features/uptime/uptime-text.ts';
 import { freeSlotsText } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { Kinds } from '#app/ui/kind-icon.tsx';

@@ -1,7 +1,7 @@
-import { OPERATOR, SYSTEM } from '#server/common/values.schema.ts';
-import type { DecisionKind } from '#server/review/values.schema.ts';
-import type { PeerStatus } from '#server/mesh/values.schema.ts';
-import { PROVED_REASON, type RegistrationStatus } from '#server/registration/values.schema.ts';
+import { OPERATOR, SYSTEM } from '#protocol/values/common.schema.ts';
+import type { DecisionKind } from '#protocol/values/review.schema.ts';
+import type { PeerStatus } from '#protocol/values/mesh.schema.ts';
+import { PROVED_REASON, type RegistrationStatus } from '#protocol/values/registration.schema.ts';
 import type { StatusChange, PaymentRow, QueueItem } from '#server/review/index.ts';
 import { count, dollars } from '#app/lib/formatters.ts';
 

@@ -1,6 +1,6 @@
-import type { Genesis } from '#server/mesh/mesh.schema.ts';
-import { PEER_STATUSES, type PeerStatus } from '#server/mesh/values.schema.ts';
-import type { NodeClass } from '#server/common/values.schema.ts';
+import type { Genesis } from '#protocol/rest/mesh.schema.ts';
+import { PEER_STATUSES, type PeerStatus } from '#protocol/values/mesh.schema.ts';
+import type { NodeClass } from '#protocol/values/common.schema.ts';
 import { HALO, RADIUS, STAR_PATH, statusShape, STROKE } from '#app/ui/status-shapes.ts';
 import type { Marker } from './marker.ts';
 import type { Palette } from './palette.client.ts';

@@ -1,6 +1,6 @@
-import type { Genesis } from '#server/mesh/mesh.schema.ts';
-import { PEER_STATUSES, type PeerStatus } from '#server/mesh/values.schema.ts';
-import { UNKNOWN_REGION, type NodeClass } from '#server/common/values.schema.ts';
+import type { Genesis } from '#protocol/rest/mesh.schema.ts';
+import { PEER_STATUSES, type PeerStatus } from '#protocol/values/mesh.schema.ts';
+import { UNKNOWN_REGION, type NodeClass } from '#protocol/values/common.schema.ts';
 import { count, nodes } from '#app/lib/formatters.ts';
 import { regionName } from '#app/lib/regions.ts';
 

@@ -1,4 +1,8 @@
-import type { PlaceHistory, PlacesAtStep, PlaceStep } from '#server/history/places.schema.ts';
+import type {
+  PlaceHistory,
+  PlacesAtStep,
+  PlaceStep,
+} from '#protocol/rest/history-places.schema.ts';
 import type { ReplayQuery } from '#server/mesh/mesh-query.schema.ts';
 import { placeId, type Place } from '#server/mesh/places.schema.ts';
 

@@ -1,6 +1,6 @@
 import type { AppLoadContext } from '@remix-run/node';
 import { toAppError } from '#server/common/errors.schema.ts';
-import type { HistoryFilter } from '#server/review/history.schema.ts';
+import type { HistoryFilter } from '#server/audit/history.schema.ts';
 import type { HistoryEntry } from '#server/review/index.ts';
 import { csvStream } from '#app/lib/csv.server.ts';
 

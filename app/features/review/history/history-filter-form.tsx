@@ -3,7 +3,7 @@ import {
   HISTORY_EVENTS,
   HISTORY_QUERY_MAX,
   type HistoryFilter,
-} from '#server/review/history.schema.ts';
+} from '#server/audit/history.schema.ts';
 import button from '#app/ui/button.module.css';
 import { LabelledControl } from '#app/ui/form.tsx';
 import styles from './history-filter-form.module.css';

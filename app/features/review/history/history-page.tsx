@@ -1,4 +1,4 @@
-import { historyHref, historyParams, type HistoryFilter } from '#server/review/history.schema.ts';
+import { historyHref, historyParams, type HistoryFilter } from '#server/audit/history.schema.ts';
 import type { HistoryPage as Loaded } from '#server/review/index.ts';
 import { count } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';

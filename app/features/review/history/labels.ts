@@ -1,5 +1,5 @@
-import { reservedNamesHref } from '#server/registry/reserved-names.schema.ts';
-import type { HistoryEvent } from '#server/review/history.schema.ts';
+import { reservedNamesHref } from '#server/names/reserved-names.schema.ts';
+import type { HistoryEvent } from '#server/audit/history.schema.ts';
 import type { HistoryEntry } from '#server/review/index.ts';
 import { registrationHref } from '../hrefs.ts';
 

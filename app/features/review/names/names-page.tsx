@@ -3,7 +3,7 @@ import {
   NAMES_QUERY_MAX,
   reservedNamesHref,
   type ReservedNamesQuery,
-} from '#server/registry/reserved-names.schema.ts';
+} from '#server/names/reserved-names.schema.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { count } from '#app/lib/formatters.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';

@@ -1,5 +1,5 @@
 import { Form, Link } from '@remix-run/react';
-import { MATCH_MAX, REMOVED_AT_ONCE, type RemovalFilter } from '#server/removal/removal.schema.ts';
+import { MATCH_MAX, REMOVED_AT_ONCE, type RemovalFilter } from '#server/nodes/removal.schema.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { count, nodes as nodesInWords } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';

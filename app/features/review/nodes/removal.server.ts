@@ -1,6 +1,6 @@
-import type { Api } from '#server/trpc/caller.ts';
-import { readDay } from '#server/review/history.schema.ts';
-import { MATCH_MAX } from '#server/removal/removal.schema.ts';
+import type { Api } from '#server/entry/trpc/caller.ts';
+import { readDay } from '#server/audit/history.schema.ts';
+import { MATCH_MAX } from '#server/nodes/removal.schema.ts';
 import { searchText } from '#server/common/search-text.schema.ts';
 import type { Removal } from './removal-card.tsx';
 

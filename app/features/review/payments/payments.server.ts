@@ -10,7 +10,7 @@ import {
   readPaymentQuery,
   readPaymentTab,
 } from '#server/payments/payments.schema.ts';
-import { readHistoryQuery } from '#server/review/history.schema.ts';
+import { readHistoryQuery } from '#server/audit/history.schema.ts';
 import { formValues, unknownIntent } from '#app/lib/form-action.server.ts';
 import type { FormProblem } from '#app/ui/form.tsx';
 import { handleReviewForm, requireReviewer } from '../review.server.ts';

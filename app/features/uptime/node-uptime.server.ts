@@ -1,0 +1,38 @@
+import { isAppError } from '#server/common/errors.schema.ts';
+import type { NodeUptime } from '#server/uptime/index.ts';
+import type { Services } from '#server/services.ts';
+
+/** The uptime of a node for its page; null for a node without one; `unavailable` while the database is away. */
+export type LoadedUptime = NodeUptime | 'unavailable' | null;
+
+export const loadUptime = (
+  { meshHistory }: Pick<Services, 'meshHistory'>,
+  node: string,
+): Promise<LoadedUptime> => loaded(() => meshHistory.uptime(node));
+
+/** The same of a compute offer: when it was announced. @param id `<nodeId>:<name>` */
+export const loadOfferUptime = (
+  { meshHistory }: Pick<Services, 'meshHistory'>,
+  id: string,
+): Promise<LoadedUptime> => loaded(() => meshHistory.offerUptime(id));
+
+async function loaded(load: () => Promise<NodeUptime>): Promise<LoadedUptime> {
+  try {
+    return await load();
+  } catch (error) {
+    if (isAppError(error) && error.code === 'not_found') return null;
+    if (isAppError(error) && error.code === 'unavailable') return 'unavailable';
+    throw error;
+  }
+}
+
+/**
+ * The uptime of a node over the last 30 days, from 0 to 1, for lists, badges and pictures; null if nothing was
+ * measured, it was never heard of, or the database is away.
+ */
+export async function monthUptime(
+  { meshHistory }: Pick<Services, 'meshHistory'>,
+  node: string,
+): Promise<number | null> {
+  return (await meshHistory.monthShares([node])).get(node) ?? null;
+}

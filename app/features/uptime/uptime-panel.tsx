@@ -1,0 +1,108 @@
+import type { UptimeStrip } from '#server/uptime/index.ts';
+import { Panel } from '#app/ui/panel.tsx';
+import text from '#app/ui/text.module.css';
+import type { LoadedUptime } from './node-uptime.server.ts';
+import {
+  bars,
+  offlineMark,
+  onlineBar,
+  STRIP_HEIGHT,
+  unmeasuredMark,
+  type Bar,
+} from './uptime-bars.ts';
+import styles from './uptime-panel.module.css';
+import { uptimePercent, remarks, WINDOW_LABEL } from './uptime-text.ts';
+
+interface UptimePanelProps {
+  title: string;
+  uptime: LoadedUptime;
+  className?: string | undefined;
+}
+
+/** A node's uptime of the last 24 hours, 7, 30 and 90 days, each as a strip with its numbers. */
+export function UptimePanel({ title, uptime, className }: UptimePanelProps) {
+  if (uptime === null) return null;
+  return (
+    <Panel title={title} className={className}>
+      {uptime === 'unavailable' ? (
+        <p className={text.secondary}>Uptime isn’t available right now. Try again in a minute.</p>
+      ) : (
+        <>
+          <ul className={styles.strips}>
+            {uptime.strips.map((strip) => (
+              <Strip key={strip.window} strip={strip} />
+            ))}
+          </ul>
+          <Legend />
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function Strip({ strip }: { strip: UptimeStrip }) {
+  const { window, uptime, cells } = strip;
+  return (
+    <li className={styles.strip}>
+      <div className={styles.words}>
+        <strong className={styles.share}>
+          {uptime === null ? 'No data' : uptimePercent(uptime)}
+        </strong>
+        <span>
+          {cells.startsWith(' ') ? 'since it joined, within ' : 'of the last '}
+          {WINDOW_LABEL[window]}
+        </span>
+        <span className={`${styles.remarks} ${text.secondary}`}>{remarks(strip).join(' · ')}</span>
+      </div>
+      {/* The words say what it shows. */}
+      <svg
+        className={styles.cells}
+        viewBox={`0 0 ${cells.length} ${STRIP_HEIGHT}`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
+        <path className={styles.online} d={bars(cells, onlineBar)} />
+        <path className={styles.offline} d={bars(cells, offlineMark)} />
+        <path className={styles.unmeasured} d={bars(cells, unmeasuredMark)} />
+      </svg>
+    </li>
+  );
+}
+
+function Legend() {
+  return (
+    <p className={`${styles.legend} ${text.secondary}`}>
+      <Key className={styles.online} bar={onlineBar('9')}>
+        online
+      </Key>
+      <Key className={styles.offline} bar={offlineMark('0')}>
+        offline
+      </Key>
+      <Key className={styles.unmeasured} bar={unmeasuredMark('?')}>
+        not measured: the service itself was away
+      </Key>
+    </p>
+  );
+}
+
+interface KeyProps {
+  className: string | undefined;
+  bar: Bar;
+  children: string;
+}
+
+function Key({ className, bar, children }: KeyProps) {
+  return (
+    <span>
+      <svg
+        className={styles.key}
+        viewBox={`0 0 6 ${STRIP_HEIGHT}`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
+        {bar && <rect className={className} x="0" width="6" {...bar} />}
+      </svg>
+      {children}
+    </span>
+  );
+}

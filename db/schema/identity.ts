@@ -1,0 +1,22 @@
+import { sql } from 'drizzle-orm';
+import { check, pgTable, text } from 'drizzle-orm/pg-core';
+import { list, moment, replicationColumns, type Replicated } from './columns.ts';
+import { PIN_SOURCES } from '#protocol/values/identity.schema.ts';
+
+/**
+ * The keys to which node ids are pinned. `id` is the node's id. A pin that ends is deleted; a row's `rev` begins with
+ * the moment of its first write, so that a later pin of the same id is newer.
+ */
+export const nodeKeys = pgTable(
+  'node_keys',
+  {
+    id: text().primaryKey(),
+    /** The public key, see packages/protocol/keys/node-key.ts. */
+    key: text().notNull(),
+    source: text({ enum: PIN_SOURCES }).notNull(),
+    pinnedAt: moment().notNull(),
+    ...replicationColumns,
+  },
+  (t) => [check('node_keys_source', sql`${t.source} in (${list(PIN_SOURCES)})`)],
+);
+export type NodeKeyRow = Replicated<typeof nodeKeys.$inferSelect>;

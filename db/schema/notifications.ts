@@ -1,0 +1,49 @@
+import { sql } from 'drizzle-orm';
+import { boolean, check, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
+import { list, moment } from './columns.ts';
+import { NOTIFICATION_EVENTS, TARGET_KINDS } from '#protocol/values/notifications.schema.ts';
+
+/** Where the holder of a registration wants to be told what. The address is nobody else's business. */
+export const notificationTargets = pgTable(
+  'notification_targets',
+  {
+    registrationId: text().primaryKey(),
+    kind: text({ enum: TARGET_KINDS }).notNull(),
+    address: text().notNull(),
+    /** Signs webhook messages; null for ntfy, which has no signatures. */
+    secret: text(),
+    enabled: boolean().notNull(),
+    onDecision: boolean().notNull(),
+    /** Minutes of silence; null: outages are not reported. */
+    offlineMinutes: integer(),
+    onReturn: boolean().notNull(),
+    updatedAt: moment().notNull(),
+  },
+  (t) => [check('notification_targets_kind', sql`${t.kind} in (${list(TARGET_KINDS)})`)],
+);
+export type NotificationTarget = typeof notificationTargets.$inferSelect;
+
+/** Messages to holders: waiting, or sent or given up in the last days. */
+export const notificationMessages = pgTable(
+  'notification_messages',
+  {
+    id: text().primaryKey(),
+    registrationId: text().notNull(),
+    event: text({ enum: NOTIFICATION_EVENTS }).notNull(),
+    /** The body of the webhook; that of ntfy is made from it. */
+    body: text().notNull(),
+    createdAt: moment().notNull(),
+    attempts: integer().notNull().default(0),
+    /** Null once it was delivered or given up. */
+    nextAttemptAt: moment(),
+    deliveredAt: moment(),
+    /** How the last attempt ended, in words, without the address. */
+    outcome: text(),
+  },
+  (t) => [
+    index('notification_messages_by_attempt').on(t.nextAttemptAt),
+    index('notification_messages_by_registration').on(t.registrationId, t.createdAt),
+    check('notification_messages_event', sql`${t.event} in (${list(NOTIFICATION_EVENTS)})`),
+  ],
+);
+export type NotificationMessage = typeof notificationMessages.$inferSelect;

@@ -1,0 +1,105 @@
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import { list, moment, replicationColumns, type Replicated } from './columns.ts';
+import { KINDS, NODE_CLASSES } from '#protocol/values/common.schema.ts';
+import { REGISTRATION_STATUSES } from '#protocol/values/registration.schema.ts';
+
+/** Registrations of names. Rows are never deleted. */
+export const registrations = pgTable(
+  'registrations',
+  {
+    id: text().primaryKey(),
+    name: text().notNull(),
+    label: text().notNull(),
+    class: text({ enum: NODE_CLASSES }).notNull(),
+    region: text().notNull(),
+    nodeId: text().notNull(),
+    kinds: text({ enum: KINDS }).array().notNull(),
+    status: text({ enum: REGISTRATION_STATUSES }).notNull(),
+    paymentNote: text().notNull(),
+    feeCents: integer().notNull(),
+    cashConfirm: text(),
+    createdAt: moment().notNull(),
+    updatedAt: moment().notNull(),
+    /** End of the reservation while unpaid. */
+    expiresAt: moment().notNull(),
+    confirmedAt: moment(),
+    activatedAt: moment(),
+    decidedAt: moment(),
+    /** Who made the last decision: a reviewer, or `system` when the reservation expired. */
+    decidedBy: text(),
+    rejectionReason: text(),
+    ...replicationColumns,
+    /** The key that has proved the registration for its node; null: none has. */
+    proofKey: text(),
+  },
+  (t) => [
+    uniqueIndex('registrations_payment_note').on(t.paymentNote),
+    index('registrations_by_status').on(t.status, t.expiresAt),
+    index('registrations_by_node').on(t.nodeId, t.status),
+    index('registrations_by_writing').on(t.writtenAt),
+    check('registrations_class', sql`${t.class} in (${list(NODE_CLASSES)})`),
+    check('registrations_status', sql`${t.status} in (${list(REGISTRATION_STATUSES)})`),
+    check(
+      'registrations_kinds',
+      sql`cardinality(${t.kinds}) between 1 and ${sql.raw(String(KINDS.length))}`,
+    ),
+    check('registrations_fee', sql`${t.feeCents} >= 0`),
+  ],
+);
+export type RegistrationRow = Replicated<typeof registrations.$inferSelect>;
+
+/** Whether its reservation has expired, even if no sweep has ended it yet. The registry asks this of any name's holder. */
+export const isExpired = (row: RegistrationRow, now: number): boolean =>
+  row.status === 'pending_payment' && row.expiresAt.getTime() <= now;
+
+/** The one registration that holds each name. Every registration that is not rejected holds its name. */
+export const nameClaims = pgTable('name_claims', {
+  name: text().primaryKey(),
+  registrationId: text().notNull(),
+  claimedAt: moment().notNull(),
+});
+
+/**
+ * Nodes for which a registration is being opened. A row exists only inside the transaction that opens it, and makes
+ * others for the same node wait.
+ */
+export const registeringNodes = pgTable('registering_nodes', { nodeId: text().primaryKey() });
+
+/** Append-only: every status change of every registration. `rev` is the registration's rev after the change. */
+export const registrationHistory = pgTable(
+  'registration_history',
+  {
+    registrationId: text().notNull(),
+    rev: bigint({ mode: 'number' }).notNull(),
+    at: moment().notNull(),
+    /** `operator`, `system`, or the reviewer. */
+    actor: text().notNull(),
+    fromStatus: text({ enum: REGISTRATION_STATUSES }),
+    toStatus: text({ enum: REGISTRATION_STATUSES }).notNull(),
+    reason: text(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.registrationId, t.rev] }),
+    index('registration_history_by_time').on(t.at),
+  ],
+);
+
+/** The first answer to each start that had an Idempotency-Key, stored for a day. */
+export const idempotencyKeys = pgTable('idempotency_keys', {
+  /** SHA-256 of the key: reading the table does not allow repeating the request. */
+  keyHash: text().primaryKey(),
+  bodyHash: text().notNull(),
+  registrationId: text().notNull(),
+  answer: text().notNull(),
+  createdAt: moment().notNull(),
+});

@@ -1,0 +1,73 @@
+import { sql } from 'drizzle-orm';
+import { bigint, check, index, pgSequence, pgTable, text } from 'drizzle-orm/pg-core';
+import { list, moment, replicationColumns, type Replicated } from './columns.ts';
+import { ACTIONS } from '#protocol/values/common.schema.ts';
+import { DECISIONS } from '#protocol/values/review.schema.ts';
+
+/** Which reviewer has which registration open, so that two do not work on the same one. */
+export const reviewPresence = pgTable('review_takes', {
+  registrationId: text().primaryKey(),
+  reviewer: text().notNull(),
+  renewedAt: moment('taken_at').notNull(),
+});
+
+/** Decisions of the last few seconds, which can be undone until they take effect. One per registration. */
+export const reviewDecisions = pgTable(
+  'review_decisions',
+  {
+    registrationId: text().primaryKey(),
+    reviewer: text().notNull(),
+    decision: text({ enum: DECISIONS }).notNull(),
+    reason: text(),
+    /** Rejections only: the registration's `rev` that the reviewer saw. A later one is not rejected. */
+    rev: bigint({ mode: 'number' }),
+    madeAt: moment().notNull(),
+    effectiveAt: moment().notNull(),
+  },
+  (t) => [
+    index('review_decisions_by_effect').on(t.effectiveAt),
+    check('review_decisions_decision', sql`${t.decision} in (${list(DECISIONS)})`),
+  ],
+);
+
+/**
+ * Counts the rows removed from the two tables above. A row that was added and removed between two polls
+ * leaves no difference in the tables, but a page may have read it in the meantime.
+ */
+export const queueRemovals = pgSequence('review_desk_removals');
+
+/**
+ * Nodes whose heartbeats and announcements are rejected, and which no list shows. `id` is the node's id. A
+ * lifted block keeps its row, so that other servers learn of it.
+ */
+export const blockedNodes = pgTable(
+  'blocked_nodes',
+  {
+    id: text().primaryKey(),
+    reason: text().notNull(),
+    blockedBy: text().notNull(),
+    blockedAt: moment().notNull(),
+    liftedAt: moment(),
+    ...replicationColumns,
+  },
+  (t) => [index('blocked_nodes_by_writing').on(t.writtenAt)],
+);
+export type BlockedRow = Replicated<typeof blockedNodes.$inferSelect>;
+
+/** Append-only: what reviewers did apart from deciding (registration_history has the decisions). */
+export const reviewActions = pgTable(
+  'review_actions',
+  {
+    id: text().primaryKey(),
+    at: moment().notNull(),
+    actor: text().notNull(),
+    action: text({ enum: ACTIONS }).notNull(),
+    /** The object of the action: a name, a node's id, or a reviewer's address. */
+    subject: text().notNull(),
+    reason: text(),
+  },
+  (t) => [
+    index('review_actions_by_time').on(t.at),
+    check('review_actions_action', sql`${t.action} in (${list(ACTIONS)})`),
+  ],
+);

@@ -1,0 +1,91 @@
+import type { NodeKeyAnswer } from '#client/index.ts';
+import { peerIdOfKey } from '#protocol/keys/peer-id.ts';
+import { loadConfig, type Config } from '../config/load.ts';
+import { configFile } from '../config/paths.ts';
+import { readSecret } from '../config/secret.ts';
+import { identityFile, readIdentity, type Identity } from '../identity/key-file.ts';
+import { previousFile, rotate } from '../identity/rotate.ts';
+import { nodeClient } from '../run/credentials.ts';
+import { CommandError, EXIT } from '../base/exit.ts';
+import { print, printJson, type Io } from '../terminal/io.ts';
+
+export interface IdentityOptions {
+  config?: string;
+  json?: boolean;
+}
+
+/** `mesh-agent identity show` */
+export async function showIdentity(io: Io, options: IdentityOptions): Promise<number> {
+  const config = loadConfig(configFile(options.config, io.env));
+  const identity = readIdentity(config, io.env);
+  const pin = await clientOf(io, config)(identity).nodeKey(config.node.id);
+  if (options.json)
+    printJson(io, {
+      nodeId: config.node.id,
+      key: identity.publicKey,
+      peer: peerIdOfKey(identity.publicKey),
+      file: identity.file,
+      pinned: pin.ok
+        ? { key: pin.value.key, source: pin.value.source, at: pin.value.pinnedAt }
+        : null,
+      problem: pin.ok ? null : pin.problem.message,
+    });
+  else
+    print(
+      io,
+      `Node  ${config.node.id}`,
+      `Key   ${identity.publicKey}`,
+      `Peer  ${peerIdOfKey(identity.publicKey)}`,
+      `File  ${identity.file}`,
+      `Pin   ${pin.ok ? describePin(pin.value, identity) : `not known: ${pin.problem.message}`}`,
+    );
+  return EXIT.ok;
+}
+
+const SOURCES: Record<NonNullable<NodeKeyAnswer['source']>, string> = {
+  registration: 'by an accepted registration',
+  first_use: 'by its first signed request',
+  rotation: 'by a rotation',
+};
+
+function describePin({ key, source, pinnedAt }: NodeKeyAnswer, { publicKey }: Identity): string {
+  if (key === null)
+    return 'none: the service accepts this id from others too. An accepted registration pins it: mesh-agent register NAME';
+  const how = source === null ? '' : ` ${SOURCES[source]}, ${pinnedAt ?? ''}`;
+  return key === publicKey
+    ? `to this key${how}`
+    : `to ANOTHER key, ${key}${how}. Nothing that this key signs is accepted.`;
+}
+
+/** `mesh-agent identity rotate` */
+export async function rotateIdentity(io: Io, options: IdentityOptions): Promise<number> {
+  const config = loadConfig(configFile(options.config, io.env));
+  if (identityFile(config, io.env) !== config.node.keyFile)
+    throw new CommandError(
+      'systemd has given this process a copy of the key. Rotate as the user who owns the key itself.',
+      EXIT.configuration,
+    );
+  const identity = readIdentity(config, io.env);
+  const rotated = await rotate({ config, identity, clientOf: clientOf(io, config) });
+  const { publicKey, file } = rotated.identity;
+  if (options.json) {
+    printJson(io, { ok: true, how: rotated.how, key: publicKey, file });
+    return EXIT.ok;
+  }
+  print(
+    io,
+    rotated.how === 'again'
+      ? `The service knew the previous key only, and is at the present one again: ${publicKey}`
+      : `The node is pinned to its new key: ${publicKey}`,
+    ...(rotated.how === 'again'
+      ? []
+      : [
+          `It is in ${file}: back it up. The old one is in ${previousFile(file)}; keep it until the service has a back-up of its own with the new one.`,
+          'A running agent uses it with its next request; one that systemd started has to be restarted.',
+        ]),
+  );
+  return EXIT.ok;
+}
+
+const clientOf = (io: Io, config: Config) => (identity: Identity) =>
+  nodeClient(config, { identity, secret: readSecret(config, io.env) }, { retries: 0 });

@@ -1,0 +1,109 @@
+import { decodeBlock } from '#protocol/log/block.ts';
+import { blocksFrom, entriesAbout, entriesOf, lastEntries, type Entry } from '../log/entries.ts';
+import { describeBlock, entryLine } from '../log/describe.ts';
+import { openLog, trustFor } from '../log/open-log.ts';
+import { verifyLog } from '../log/verify.ts';
+import { systemClock } from '../run/clock.ts';
+import { CommandError, EXIT } from '../base/exit.ts';
+import { print, printJson, type Io } from '../terminal/io.ts';
+import { printVerdict } from '../terminal/print-check.ts';
+import { onSignals } from './run.ts';
+
+/** `mesh-agent log`: the public log of the network, as the peer process keeps it or as a directory has it. */
+
+/** How often `tail --follow` looks for new blocks, milliseconds. */
+const FOLLOW_MS = 1000;
+
+interface LogOptions {
+  state?: string;
+  json?: boolean;
+}
+
+/** `mesh-agent log verify [DIR]` */
+export function verifyLogCommand(
+  io: Io,
+  { state, trust: files, json }: LogOptions & { trust?: string[] },
+  directory?: string,
+): number {
+  const trust = trustFor(files, state, io.env);
+  const reader = openLog(directory, state, io.env);
+  const { head, signed, checks } = verifyLog(reader, trust, Date.now());
+  return printVerdict(io, {
+    json,
+    checks,
+    facts: { network: trust.network, head, signed },
+    passed:
+      head.height === 0
+        ? `The log of ${trust.network} has no block yet.`
+        : `This is the log of ${trust.network}, to block ${head.height}:${head.id}`,
+    failed: 'This log is not to be believed.',
+  });
+}
+
+export interface ShowLogOptions extends LogOptions {
+  dir?: string;
+  name?: string;
+  node?: string;
+}
+
+/** `mesh-agent log show HEIGHT`, `--name NAME` or `--node ID` */
+export function showLog(io: Io, options: ShowLogOptions, height?: string): number {
+  const { dir, name, node, state, json } = options;
+  if ([height, name, node].filter((one) => one !== undefined).length !== 1)
+    throw new CommandError('Say what to show: HEIGHT, --name NAME or --node ID.', EXIT.usage);
+  const reader = openLog(dir, state, io.env);
+  if (height === undefined) {
+    const entries = entriesAbout(reader, { name: name?.toLowerCase(), node });
+    if (json) printJson(io, { head: reader.head, entries });
+    else if (entries.length > 0) print(io, ...entries.map(entryLine));
+    if (entries.length > 0) return EXIT.ok;
+    if (!json) io.stderr.write(`The log has nothing about ${name ?? node}.\n`);
+    return EXIT.failed;
+  }
+  const frame = /^\d{1,15}$/.test(height) ? reader.read(Number(height)) : null;
+  if (!frame)
+    throw new CommandError(
+      `There is no block ${height}. The log ${reader.head.height === 0 ? 'has none yet' : `ends with block ${reader.head.height}`}.`,
+      EXIT.usage,
+    );
+  const block = decodeBlock(frame);
+  const { header, id, envelope } = block;
+  if (json)
+    printJson(io, {
+      id,
+      ...header,
+      signatures: envelope.signatures,
+      events: entriesOf(block),
+    });
+  else print(io, ...describeBlock(block));
+  return EXIT.ok;
+}
+
+export interface TailLogOptions extends LogOptions {
+  lines: string;
+  follow?: boolean;
+}
+
+/** `mesh-agent log tail [DIR]`: with --json an object a line. */
+export async function tailLog(
+  io: Io,
+  { lines, follow, state, json }: TailLogOptions,
+  directory?: string,
+): Promise<number> {
+  if (!/^\d{1,6}$/.test(lines))
+    throw new CommandError('--lines must be a whole number of at most 6 digits.', EXIT.usage);
+  const reader = openLog(directory, state, io.env);
+  const printEntries = (entries: readonly Entry[]) =>
+    print(io, ...entries.map((entry) => (json ? JSON.stringify(entry) : entryLine(entry))));
+  printEntries(lastEntries(reader, Number(lines)));
+  if (!follow) return EXIT.ok;
+  const ending = new AbortController();
+  onSignals({ SIGINT: () => ending.abort(), SIGTERM: () => ending.abort() });
+  for (;;) {
+    await systemClock.sleep(FOLLOW_MS, ending.signal);
+    if (ending.signal.aborted) return EXIT.ok;
+    const next = reader.head.height + 1;
+    if (!reader.refresh()) continue;
+    for (const block of blocksFrom(reader, next)) printEntries(entriesOf(block) ?? []);
+  }
+}

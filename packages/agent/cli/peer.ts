@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { PROTOCOL_VERSION } from '#peer/base/limits.ts';
+import type { Peer, PeerOptions } from '#peer/index.ts';
+import { TrustError } from '#protocol/truth/trust.ts';
+import { loadConfig, type Config, type PeerConfig } from '../config/load.ts';
+import { configFile, socketFile, stateDirectory } from '../config/paths.ts';
+import { readIdentity } from '../identity/key-file.ts';
+import { startHealthServer } from '../peer/health-server.ts';
+import { journalEvents } from '../peer/event-journal.ts';
+import { readTrustFile } from '../peer/trust-file.ts';
+import { Sources } from '../peer/sources.ts';
+import { createWatch } from '../peer/watch.ts';
+import type { Journal } from '../run/journal.ts';
+import { openSockets } from '../run/sockets.ts';
+import { CommandError, EXIT } from '../base/exit.ts';
+import type { Io } from '../terminal/io.ts';
+import { journalOf, onSignals } from './run.ts';
+
+export interface PeerCommandOptions {
+  config?: string;
+  state?: string;
+  /** False: --no-genesis. */
+  genesis: boolean;
+  health?: string;
+  watch?: boolean;
+  json?: boolean;
+}
+
+/** `mesh-agent peer` */
+export async function peer(io: Io, options: PeerCommandOptions): Promise<number> {
+  if (io.env['DUMP_SESSION_KEYS'])
+    throw new CommandError(
+      'DUMP_SESSION_KEYS is set: everybody who sees the output could read the connections. Unset it.',
+      EXIT.configuration,
+    );
+  const config = loadConfig(configFile(options.config, io.env));
+  const section = requirePeer(config);
+  const genesis = genesisOf(config.file, section, options.genesis);
+  const { key } = readIdentity(config, io.env);
+  const pinned = readTrustFile(section.trust, 'peer.trust');
+  const watch = options.watch ? createWatch(io, journalOf(io, options), options) : null;
+  const journal = watch?.journal ?? journalOf(io, options);
+  const directory = stateDirectory(options.state, io.env);
+
+  // The socket first: it is the lock of what the peer keeps.
+  let status = (): object => ({});
+  const sockets = await openSockets({
+    directory,
+    file: socketFile(options.state, io.env, 'peer.sock'),
+    program: 'peer process',
+    status: () => status(),
+  });
+  const closing: (() => void | Promise<void>)[] = [];
+  try {
+    const running = await start({
+      key,
+      directory: join(directory, 'peer'),
+      pinned,
+      listen: section.listen,
+      ...(section.announce && { announce: section.announce }),
+      genesis,
+      agent: `mesh-agent/${io.version}`,
+      outbound: section.outbound,
+      maxPeers: section.max_peers,
+      privateAddresses: section.private_addresses,
+      onEvent: journalEvents(journal),
+    });
+    status = () => running.status;
+    closing.push(() => running.stop());
+    const health = await startHealth(options.health ?? section.health, running, journal);
+    closing.push(() => health?.close());
+    const sources = new Sources(running, section, journal);
+    const ending = new AbortController();
+    const stop = (signal: string) => () => {
+      if (!ending.signal.aborted) journal.info('stopping', `Stopping (${signal}).`);
+      ending.abort();
+    };
+    onSignals({ SIGTERM: stop('SIGTERM'), SIGINT: stop('SIGINT'), SIGHUP: stop('SIGHUP') });
+    const { network, peer: id } = running.status;
+    journal.info('started', `mesh-agent ${io.version}: peer ${id} of ${network}.`, {
+      peer: id,
+      network,
+    });
+    sources.start();
+    closing.push(() => sources.stop());
+    watch?.start(() => running.status);
+    await untilAborted(ending.signal);
+    return EXIT.ok;
+  } finally {
+    watch?.stop();
+    for (const close of closing.reverse()) await close();
+    sockets.close();
+  }
+}
+
+/** The section [peer]. @throws CommandError if there is none */
+export function requirePeer({ file, peer }: Config): PeerConfig {
+  if (peer) return peer;
+  throw new CommandError(
+    `${file} has no section [peer]: add it with trust, the file of the network's signed root, and genesis, the addresses of its bootstrap peers.`,
+    EXIT.configuration,
+  );
+}
+
+/** Leaving out Genesis takes a word of its own, because such a peer may be alone without noticing. */
+function genesisOf(file: string, { genesis }: PeerConfig, wanted: boolean): readonly string[] {
+  if (!wanted) return [];
+  if (genesis.length > 0) return genesis;
+  throw new CommandError(
+    `${file} names no bootstrap peer: put its address into peer.genesis. To start without one, for a test or on the Genesis host itself, say --no-genesis.`,
+    EXIT.configuration,
+  );
+}
+
+async function start(options: PeerOptions) {
+  // Nothing else that the agent does needs libp2p.
+  const { Peer } = await import('#peer/index.ts');
+  try {
+    return await Peer.start(options);
+  } catch (error) {
+    if (error instanceof TrustError)
+      throw new CommandError(`peer.trust: ${error.message}`, EXIT.configuration);
+    const { message } = error as Error;
+    // libp2p lists the addresses with a stack each.
+    const [, reason] = /Error: (listen .*)/.exec(message) ?? [];
+    if (reason !== undefined)
+      throw new CommandError(
+        `peer.listen: the peer cannot listen at ${options.listen.join(', ')}: ${reason}`,
+        EXIT.configuration,
+      );
+    throw error;
+  }
+}
+
+/** @param address `HOST:PORT`; undefined: none is wanted */
+async function startHealth(address: string | undefined, peer: Peer, journal: Journal) {
+  if (address === undefined) return null;
+  const server = await startHealthServer(address, {
+    protocol: PROTOCOL_VERSION,
+    status: () => peer.status,
+    trust: () => peer.trust.state,
+  });
+  const { url, warning } = server;
+  journal.info('health', `Health at ${url}/health, metrics at ${url}/metrics.`, { url });
+  if (warning) journal.warn('health_exposed', warning);
+  return server;
+}
+
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  // A peer that only dials has nothing else that keeps the process.
+  const alive = setInterval(() => {}, 60_000);
+  await once(signal, 'abort');
+  clearInterval(alive);
+}

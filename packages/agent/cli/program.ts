@@ -1,0 +1,190 @@
+import { Command, CommanderError } from 'commander';
+import { CommandError, EXIT } from '../base/exit.ts';
+import { checkConfig, showConfig } from './config.ts';
+import { detect } from './detect.ts';
+import { doctor } from './doctor.ts';
+import { EXAMPLES, FOOTER, type HelpName } from './help.ts';
+import { rotateIdentity, showIdentity } from './identity.ts';
+import { init } from './init.ts';
+import { hasColours, type Io } from '../terminal/io.ts';
+import { addLogCommands } from './log-commands.ts';
+import { peer } from './peer.ts';
+import { claimRegistration, register } from './register.ts';
+import { run } from './run.ts';
+import { serviceContainer, serviceSystemd } from './service.ts';
+import { status } from './status.ts';
+import { addTruthCommands } from './truth-commands.ts';
+
+/** Runs the command that the arguments ask for. @returns the exit code */
+export async function main(io: Io, args: readonly string[]): Promise<number> {
+  let exitCode: number = EXIT.ok;
+  const program = createProgram(io, (code) => (exitCode = code));
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    if (!(error instanceof CommandError)) throw error;
+    if (args.includes('--json'))
+      io.stdout.write(
+        `${JSON.stringify({ ok: false, exitCode: error.exitCode, error: error.message })}\n`,
+      );
+    else io.stderr.write(`mesh-agent: ${error.message}\n`);
+    return error.exitCode;
+  }
+}
+
+/** An action's options, as commander gives them. */
+type Action<Options> = (io: Io, options: Options, ...args: string[]) => number | Promise<number>;
+
+/** What commands are made with. */
+export type Kit = ReturnType<typeof kitOf>;
+
+function kitOf(io: Io, done: (exitCode: number) => void) {
+  return {
+    /** @param name with its arguments: `claim <link>` */
+    command: (parent: Command, name: string, key: HelpName, summary: string) =>
+      parent
+        .command(name)
+        .description(summary)
+        .helpOption('-h, --help', 'print this help')
+        .addHelpText('after', `\n${EXAMPLES[key]}`),
+
+    /** Commander passes arguments first, then options, then the command. */
+    handle:
+      <Options>(action: Action<Options>) =>
+      async (...parameters: unknown[]) => {
+        // A variadic argument is a list.
+        const args = parameters.slice(0, -2).flat() as string[];
+        done(await action(io, parameters.at(-2) as Options, ...args));
+      },
+
+    withConfig: (command: Command) =>
+      command.option('-c, --config <file>', 'the configuration to use'),
+    withState: (command: Command) =>
+      command.option('--state <dir>', 'where the agent keeps its state and its socket'),
+    json: (command: Command) => command.option('--json', 'one JSON document'),
+  };
+}
+
+function createProgram(io: Io, done: (exitCode: number) => void): Command {
+  const program = new Command('mesh-agent')
+    .description('Puts your node on the map of a Mesh Registry, and keeps it there.')
+    .version(io.version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: (text) => void io.stderr.write(text),
+      outputError: (text, write) => write(text.replace(/^error: /, 'mesh-agent: ')),
+      getOutHasColors: () => hasColours(io),
+      getErrHasColors: () => false,
+      getOutHelpWidth: () => Math.min(io.stdout.columns ?? 80, 100),
+    })
+    .showHelpAfterError('Try --help.')
+    .exitOverride()
+    .addHelpText('after', `\n${FOOTER}`);
+
+  const kit = kitOf(io, done);
+  const { command, handle, json, withConfig, withState } = kit;
+
+  withConfig(command(program, 'init', 'init', 'Write a configuration and make a key.'))
+    .option('--service <url>', 'address of the service')
+    .option('--node-id <id>', "the node's id; default: a random one")
+    .option('--label <text>', 'what the map shows beside it')
+    .option('--class <size>', 'S, M or L')
+    .option('--region <code>', 'such as EU or NA')
+    .option('--lat <degrees>', 'latitude, degrees north')
+    .option('--lng <degrees>', 'longitude, degrees east')
+    .option('--no-map', 'not on the map')
+    .option('--secret-file <file>', "file with the network's secret")
+    .option('--secret-stdin', 'read the secret from the standard input, and store it')
+    .option('--force', 'replace a configuration; the key stays')
+    .option('-y, --yes', 'ask nothing')
+    .action(handle(init));
+
+  withState(
+    withConfig(command(program, 'run', 'run', 'Send heartbeats and announcements until stopped.')),
+  )
+    .option('--once', 'send one of each, then end')
+    .option('--dry-run', 'print what would be sent, and send nothing')
+    .option('--json', 'one JSON object a line')
+    .action(handle(run));
+
+  withState(withConfig(command(program, 'peer', 'peer', 'Take part in the network between nodes.')))
+    .option('--no-genesis', 'start without a bootstrap peer: for tests, and on the Genesis host')
+    .option('--health <host:port>', 'serve /health, /truth and /metrics there')
+    .option('--watch', 'show a live view in the terminal')
+    .option('--json', 'one JSON object a line')
+    .action(handle(peer));
+
+  json(
+    withConfig(
+      command(program, 'register [name]', 'register', 'Register a name, proved by the node.'),
+    ),
+  )
+    .option('--kinds <kinds>', 'what it names: node, compute, or node,compute')
+    .option('--list', 'the registrations that this node has proved')
+    .option('--paid <id>', 'report the payment of a registration')
+    .option('--text <text>', 'with --paid: confirmation text of the payment app')
+    .option('--cancel <id>', 'end a registration, or release an active name')
+    .option('-y, --yes', 'with --cancel: do not ask')
+    .action(handle(register));
+
+  json(
+    withConfig(
+      command(program, 'claim <link>', 'claim', 'Prove a registration that was started elsewhere.'),
+    ),
+  ).action(handle(claimRegistration));
+
+  json(
+    withState(
+      withConfig(command(program, 'status', 'status', 'Show what the running agent did last.')),
+    ),
+  ).action(handle(status));
+
+  json(
+    withState(
+      withConfig(command(program, 'doctor', 'doctor', 'Check everything, and say what to do.')),
+    ),
+  ).action(handle(doctor));
+
+  json(command(program, 'detect', 'detect', 'Suggest a configuration for this machine.')).action(
+    handle(detect),
+  );
+
+  const config = program.command('config').description('Check or show the configuration.');
+  json(
+    withConfig(
+      command(config, 'check', 'configCheck', 'Check it: file, line, and what to change.'),
+    ),
+  ).action(handle(checkConfig));
+  json(withConfig(command(config, 'show', 'configShow', 'Show what is in force.'))).action(
+    handle(showConfig),
+  );
+
+  const service = program
+    .command('service')
+    .description('Print files to run the agent as a service.');
+  withConfig(command(service, 'systemd', 'serviceSystemd', 'A hardened unit for systemd.'))
+    .option('--peer', 'for the peer process')
+    .action(handle(serviceSystemd));
+  withConfig(
+    command(service, 'container', 'serviceContainer', 'A Containerfile and a piece for compose.'),
+  ).action(handle(serviceContainer));
+
+  const identity = program.command('identity').description("Show or replace the node's key.");
+  json(
+    withConfig(
+      command(identity, 'show', 'identityShow', 'Show the key, and what it is pinned to.'),
+    ),
+  ).action(handle(showIdentity));
+  json(
+    withConfig(command(identity, 'rotate', 'identityRotate', 'Replace the key by a new one.')),
+  ).action(handle(rotateIdentity));
+
+  addTruthCommands(program, kit);
+  addLogCommands(program, kit);
+
+  return program;
+}

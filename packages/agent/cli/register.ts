@@ -1,0 +1,146 @@
+import * as clack from '@clack/prompts';
+import { Kind, Name } from '#protocol/rest/fields.schema.ts';
+import type { Kind as KindName } from '#protocol/values/common.schema.ts';
+import type { Registration } from '#client/index.ts';
+import { loadConfig, type Config } from '../config/load.ts';
+import { configFile } from '../config/paths.ts';
+import { describe, pageOf, table } from '../registration/describe.ts';
+import { terminalQr } from '../registration/qr.ts';
+import { registrationId } from '../registration/reference.ts';
+import {
+  cancel,
+  claim,
+  find,
+  list,
+  reportPaid,
+  start,
+  type Registrar,
+} from '../registration/registrations.ts';
+import { nodeClient, readCredentials } from '../run/credentials.ts';
+import { CommandError, EXIT } from '../base/exit.ts';
+import { hasColours, print, printJson, type Io } from '../terminal/io.ts';
+
+export interface RegisterOptions {
+  config?: string;
+  json?: boolean;
+  kinds?: string;
+  list?: boolean;
+  paid?: string;
+  text?: string;
+  cancel?: string;
+  yes?: boolean;
+}
+
+/** `mesh-agent register` */
+export async function register(
+  io: Io,
+  options: RegisterOptions,
+  name: string | undefined,
+): Promise<number> {
+  const asked = [name, options.list, options.paid, options.cancel].filter(
+    (choice) => choice !== undefined,
+  );
+  if (asked.length !== 1)
+    throw new CommandError(
+      'Give one of: a name to register, --list, --paid ID, or --cancel ID.',
+      EXIT.usage,
+    );
+  const registrar = registrarOf(io, options);
+  const { config } = registrar;
+  if (options.list) return showList(io, options, await list(registrar));
+  if (options.paid !== undefined) {
+    const registration = await find(registrar, registrationId(options.paid, config.service.url));
+    return show(io, options, config, await reportPaid(registrar, registration, options.text));
+  }
+  if (options.cancel !== undefined) {
+    const registration = await find(registrar, registrationId(options.cancel, config.service.url));
+    await confirmCancel(io, options, registration);
+    return show(io, options, config, await cancel(registrar, registration));
+  }
+  const wanted = checkedName(name ?? '');
+  const { registration, isNew } = await start(registrar, {
+    name: wanted,
+    kinds: kindsOf(options.kinds, config, wanted),
+  });
+  if (!isNew && !options.json) print(io, 'This node has registered that name before:', '');
+  return show(io, options, config, registration);
+}
+
+/** `mesh-agent claim` */
+export async function claimRegistration(
+  io: Io,
+  options: Pick<RegisterOptions, 'config' | 'json'>,
+  reference: string,
+): Promise<number> {
+  const registrar = registrarOf(io, options);
+  const { config } = registrar;
+  const id = registrationId(reference, config.service.url);
+  return show(io, options, config, await claim(registrar, id));
+}
+
+function registrarOf(io: Io, options: { config?: string }): Registrar {
+  const config = loadConfig(configFile(options.config, io.env));
+  const credentials = readCredentials(config, io.env);
+  return { config, identity: credentials.identity, client: nodeClient(config, credentials) };
+}
+
+function checkedName(text: string): string {
+  const name = Name.safeParse(text);
+  if (name.success) return name.data;
+  throw new CommandError(`The name ${name.error.issues[0]?.message}.`, EXIT.usage);
+}
+
+/** Without `--kinds`: a compute if the configuration has an offer of that name, else a node. */
+function kindsOf(given: string | undefined, { compute }: Config, name: string): KindName[] {
+  if (given === undefined)
+    return [compute.some((offer) => offer.name === name) ? 'compute' : 'node'];
+  return [...new Set(given.split(','))].map((kind) => {
+    const parsed = Kind.safeParse(kind.trim());
+    if (parsed.success) return parsed.data;
+    throw new CommandError('--kinds must be node, compute, or node,compute.', EXIT.usage);
+  });
+}
+
+async function confirmCancel(
+  io: Io,
+  { yes }: RegisterOptions,
+  { name, status }: Registration,
+): Promise<void> {
+  if (status !== 'active' || yes) return;
+  const message = `Release the active name ${name}? It is free for everybody at once.`;
+  if (!io.stdin.isTTY || !io.stdout.isTTY)
+    throw new CommandError(`${message} Say so with --yes.`, EXIT.usage);
+  const answer = await clack.confirm({
+    message,
+    initialValue: false,
+    input: io.stdin,
+    output: io.stdout,
+  });
+  if (answer !== true) throw new CommandError('Nothing was changed.', EXIT.interrupted);
+}
+
+function show(
+  io: Io,
+  { json }: Pick<RegisterOptions, 'json'>,
+  { service }: Config,
+  registration: Registration,
+): number {
+  if (json) printJson(io, { ...registration, page: pageOf(registration, service.url) });
+  else {
+    print(io, ...describe(registration, service.url));
+    if (registration.status === 'pending_payment' && io.stdout.isTTY)
+      print(io, '', ...terminalQr(registration.payUrl, hasColours(io)));
+  }
+  return EXIT.ok;
+}
+
+function showList(io: Io, { json }: RegisterOptions, registrations: Registration[]): number {
+  if (json) printJson(io, { count: registrations.length, registrations });
+  else if (registrations.length === 0)
+    print(
+      io,
+      'The key of this node has proved no registration. mesh-agent register NAME starts one.',
+    );
+  else print(io, ...table(registrations));
+  return EXIT.ok;
+}

@@ -1,0 +1,121 @@
+import { bansOf, readProposedBans } from '../truth/bans.ts';
+import { readCheckpoint } from '../log/checkpoint.ts';
+import { describeContent } from '../truth/describe.ts';
+import {
+  draftRoot,
+  draftTruth,
+  endOf,
+  ROLES,
+  type RoleChanges,
+  type RoleName,
+} from '../truth/draft.ts';
+import { writePublicFile, type Content } from '../truth/files.ts';
+import { requirePublicKey } from '../truth/key.ts';
+import { readKnown, type Known } from '../truth/known.ts';
+import { CommandError, EXIT } from '../base/exit.ts';
+import { print, printJson, type Io } from '../terminal/io.ts';
+
+/** `mesh-agent truth draft`: what the holders are going to sign. */
+
+interface DraftOptions {
+  trust?: string[];
+  expires: string;
+  out?: string;
+  json?: boolean;
+}
+
+export type RootOptions = DraftOptions & { network?: string } & Partial<
+    Record<`${RoleName}Key`, string[]> & Record<`${RoleName}Threshold`, string>
+  >;
+
+/** `mesh-agent truth draft root` */
+export function draftRootCommand(io: Io, options: RootOptions): number {
+  const now = Date.now();
+  const known = readKnown(options.trust, Date.now);
+  const roles: RoleChanges = {};
+  for (const name of ROLES) {
+    const keys = options[`${name}Key`]?.map((key) => requirePublicKey(key, `--${name}-key`));
+    const threshold = options[`${name}Threshold`];
+    roles[name] = {
+      ...(keys && { keys }),
+      ...(threshold !== undefined && { threshold: wholeNumber(threshold, `--${name}-threshold`) }),
+    };
+  }
+  const expires = endOf(options.expires, '--expires', now);
+  const root = draftRoot(
+    known?.trust.root ?? null,
+    { network: options.network, roles, expires },
+    now,
+  );
+  return give(io, options, { type: 'root', root }, known, now);
+}
+
+export interface TruthOptions extends DraftOptions {
+  ban?: string[];
+  bans?: string;
+  unban?: string[];
+  reason?: string;
+  until?: string;
+  checkpoint?: string;
+  minProtocol?: string;
+}
+
+/** `mesh-agent truth draft truth` */
+export function draftTruthCommand(io: Io, options: TruthOptions): number {
+  const now = Date.now();
+  const known = readKnown(options.trust, Date.now);
+  if (known === null)
+    throw new CommandError(
+      'A truth needs --trust: what the network has published, or its signed root.',
+      EXIT.usage,
+    );
+  const { reason = '', ban = [], unban = [] } = options;
+  const until = options.until === undefined ? null : endOf(options.until, '--until', now);
+  const proposed = options.bans ? readProposedBans(options.bans, { reason, until }) : null;
+  for (const { nodeId, why } of proposed?.notBannable ?? [])
+    io.stderr.write(`Not banned: ${nodeId}, ${why}\n`);
+  const truth = draftTruth(
+    known,
+    {
+      expires: endOf(options.expires, '--expires', now),
+      bans: [...bansOf(ban, { reason, until, now }), ...(proposed?.bans ?? [])],
+      unban,
+      checkpoint:
+        options.checkpoint === undefined
+          ? null
+          : readCheckpoint(options.checkpoint, known, io.env, now),
+      minProtocol: options.minProtocol ? wholeNumber(options.minProtocol, '--min-protocol') : null,
+    },
+    now,
+  );
+  return give(io, options, { type: 'truth', truth }, known, now);
+}
+
+/** Writes the draft, or prints it where no file is named. */
+function give(
+  io: Io,
+  { out, json }: DraftOptions,
+  content: Content,
+  known: Known | null,
+  now: number,
+): number {
+  const draft = content.type === 'root' ? content.root : content.truth;
+  if (out === undefined) printJson(io, draft);
+  else {
+    writePublicFile(out, draft, { fresh: true });
+    if (json) printJson(io, { file: out, draft });
+    else
+      print(
+        io,
+        ...describeContent(content, known, now),
+        '',
+        `${out} is a draft. Each holder signs it: mesh-agent truth sign ${out} --key KEY.pem`,
+      );
+  }
+  return EXIT.ok;
+}
+
+function wholeNumber(text: string, option: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new CommandError(`${option}: ${text} must be a whole number from 1.`, EXIT.usage);
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { CommandError, EXIT } from '../base/exit.ts';
+import type { Config } from './load.ts';
+import { credentialFile, type Env } from './paths.ts';
+
+export const SECRET_VARIABLE = 'MESH_AGENT_SECRET';
+
+export interface Secret {
+  value: string;
+  /** Where it came from, for messages. */
+  source: string;
+  /** It stays the same while the agent runs: the environment, or the copy that systemd made at the start. */
+  fixed: boolean;
+}
+
+/**
+ * The network's shared secret: from the environment, from systemd's credential `secret`, or from the configured
+ * file. Null if none is configured.
+ * @throws CommandError if it cannot be read or sent; the message never contains it
+ */
+export function readSecret(config: Pick<Config, 'service'>, env: Env): Secret | null {
+  const given = env[SECRET_VARIABLE];
+  if (given !== undefined && given !== '')
+    return { ...checked(given, SECRET_VARIABLE), fixed: true };
+  const credential = credentialFile('secret', env);
+  const file = credential ?? config.service.secretFile;
+  if (file === null) return null;
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new CommandError(
+      `The secret cannot be read from ${file}: ${(error as Error).message}`,
+      EXIT.configuration,
+    );
+  }
+  return { ...checked(text, file), fixed: credential !== null };
+}
+
+/** @throws CommandError */
+export function checked(text: string, source: string): Omit<Secret, 'fixed'> {
+  const value = text.trim();
+  if (value === '') throw new CommandError(`The secret in ${source} is empty.`, EXIT.configuration);
+  if (!/^[\x21-\x7e]+$/.test(value))
+    throw new CommandError(
+      `The secret in ${source} must be one line of visible ASCII characters: it is sent in a header.`,
+      EXIT.configuration,
+    );
+  return { value, source };
+}

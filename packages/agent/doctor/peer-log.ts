@@ -1,0 +1,53 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Alarms } from '#peer/guard/alarms.ts';
+import { isContradicted, keptLogs } from '#peer/sync/peer-log.ts';
+import { BlockReader } from '#protocol/log/block-reader.ts';
+import { DamagedLogError } from '#protocol/log/segment.ts';
+import type { Trust } from '#protocol/truth/trust.ts';
+import { fail, ok, warn, type Check } from '../terminal/check.ts';
+
+/** What can be checked of the log that the peer process keeps, from its files. @param directory of the peer process */
+export function checkLog(directory: string, trust: Trust, isRunning: boolean): Check[] {
+  const log = join(directory, 'log');
+  const kept = existsSync(directory) ? keptLogs(readdirSync(directory)) : [];
+  return [
+    ...(existsSync(log) ? [checkBlocks(log, trust, isRunning)] : []),
+    ...kept.map((name) =>
+      warn(
+        'Earlier log',
+        `it contradicted the truth, and is kept as evidence in ${join(directory, name)}`,
+        `Show it to the operators of the network, then remove it: rm -r '${join(directory, name)}'`,
+      ),
+    ),
+    ...new Alarms(directory).status.map(({ at, detail }) =>
+      warn(
+        'Alarm',
+        `${detail} (${at})`,
+        `Ask the operators of the network which is right. When that is settled, stop the peer process and remove the evidence: rm '${join(directory, 'alarms.json')}'`,
+      ),
+    ),
+  ];
+}
+
+function checkBlocks(directory: string, trust: Trust, isRunning: boolean): Check {
+  try {
+    const log = BlockReader.open(directory);
+    const { height } = log.head;
+    const named = trust.truth?.log.height ?? 0;
+    if (isContradicted(log, trust))
+      return fail(
+        'Log',
+        `its block ${named} is not the one that the truth names`,
+        `${isRunning ? 'Keep the peer process running' : 'Start the peer process (mesh-agent peer)'}: as soon as a peer has the right log it replaces this one, which is kept.`,
+      );
+    if (named > height)
+      return ok('Log', `${blocks(height)} of ${named} that the truth answers for`);
+    return ok('Log', `${blocks(height)}${named > 0 ? ', as the truth names them' : ''}`);
+  } catch (error) {
+    if (!(error instanceof DamagedLogError)) throw error;
+    return fail('Log', error.message, 'Restart the peer process: it fetches again what is gone.');
+  }
+}
+
+const blocks = (count: number) => (count === 1 ? '1 block' : `${count} blocks`);

@@ -1,0 +1,106 @@
+import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { MeshRegistry, Problem } from '#client/index.ts';
+import { syncFolder } from '#protocol/durable-file.ts';
+import { signNodeProof } from '#protocol/keys/node-proof.ts';
+import { CommandError, EXIT } from '../base/exit.ts';
+import type { Config } from '../config/load.ts';
+import { createIdentity, readIdentityFile, type Identity } from './key-file.ts';
+
+/** Where the keys of a rotation are: beside the one in use. */
+const nextFile = (file: string) => `${file}.next`;
+export const previousFile = (file: string) => `${file}.previous`;
+
+export interface Rotation {
+  config: Config;
+  /** The key in use. */
+  identity: Identity;
+  /** A client whose requests this key signs, and that repeats nothing. */
+  clientOf: (identity: Identity) => MeshRegistry;
+}
+
+export interface Rotated {
+  identity: Identity;
+  /** `again`: the service had forgotten an earlier rotation, and knows the present key again. */
+  how: 'rotated' | 'finished' | 'again';
+}
+
+/**
+ * Replaces the key of the node, at the service first. The new key is stored before the service hears of it, so
+ * nothing is lost whenever this ends: called again, it goes on.
+ * @throws CommandError if the node is not pinned to a key that is here, or the service refuses
+ */
+export async function rotate({ config, identity, clientOf }: Rotation): Promise<Rotated> {
+  const { file } = identity;
+  const pinned = await pinnedKey(clientOf(identity), config.node.id);
+  const pending = readIfThere(nextFile(file));
+  if (pending && pinned === pending.publicKey)
+    return { how: 'finished', identity: useNext(file, pending) };
+  if (pinned === identity.publicKey) {
+    const next = pending ?? createIdentity(nextFile(file));
+    await replace({ config, identity, clientOf }, identity, next);
+    return { how: 'rotated', identity: useNext(file, next) };
+  }
+  const previous = readIfThere(previousFile(file));
+  if (previous && pinned === previous.publicKey) {
+    await replace({ config, identity, clientOf }, previous, identity);
+    return { how: 'again', identity };
+  }
+  throw new CommandError(
+    pinned === null
+      ? `The node ${config.node.id} is not pinned to a key yet, so there is none to replace. An accepted registration pins it.`
+      : `The node ${config.node.id} is pinned to the key ${pinned}, which is not here. Only that key can be replaced by another; if it is lost, ask the reviewers of the service to reset it.`,
+    EXIT.refused,
+  );
+}
+
+const readIfThere = (file: string) => (existsSync(file) ? readIdentityFile(file) : null);
+
+/** @throws CommandError if the service does not say */
+export async function pinnedKey(client: MeshRegistry, nodeId: string): Promise<string | null> {
+  const answer = await client.nodeKey(nodeId);
+  if (answer.ok) return answer.value.key;
+  throw new CommandError(
+    `The service does not say which key the node is pinned to. ${answer.problem.message}`,
+    answer.problem.kind === 'refused' ? EXIT.refused : EXIT.unreachable,
+  );
+}
+
+async function replace(
+  { config, clientOf }: Rotation,
+  present: Identity,
+  next: Identity,
+): Promise<void> {
+  const nodeId = config.node.id;
+  const key = next.publicKey;
+  const proof = signNodeProof(
+    {
+      action: 'rotate',
+      network: new URL(config.service.url).origin,
+      nodeId,
+      key,
+      previous: present.publicKey,
+    },
+    next.key,
+  );
+  const client = clientOf(present);
+  const answer = await client.rotateKey(nodeId, { key, proof });
+  if (answer.ok) return;
+  // Without an answer it may have happened all the same.
+  if (isUnsettled(answer.problem) && (await pinnedKey(client, nodeId)) === key) return;
+  throw new CommandError(
+    `The key was not replaced, and the present one stays in use. ${answer.problem.message}`,
+    isUnsettled(answer.problem) ? EXIT.unreachable : EXIT.refused,
+  );
+}
+
+const isUnsettled = (problem: Problem) => problem.kind !== 'refused' || problem.status >= 500;
+
+/** The new key takes its place at once; the old one is kept beside it. */
+function useNext(file: string, next: Identity): Identity {
+  rmSync(previousFile(file), { force: true });
+  linkSync(file, previousFile(file));
+  renameSync(nextFile(file), file);
+  syncFolder(dirname(file));
+  return { ...next, file };
+}

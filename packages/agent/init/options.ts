@@ -1,0 +1,117 @@
+import { text } from 'node:stream/consumers';
+import { resolve } from 'node:path';
+import type { z } from 'zod';
+import { NodeClass, SentRegion } from '#protocol/rest/fields.schema.ts';
+import type { NodeClass as Size } from '#protocol/values/common.schema.ts';
+import { Latitude, Longitude } from '#protocol/rest/mesh.schema.ts';
+import { quantize } from '#protocol/grid.ts';
+import { CommandError, EXIT } from '../base/exit.ts';
+import type { Io } from '../terminal/io.ts';
+import { ConfiguredNodeId, Label, ServiceUrl } from '../config/config.schema.ts';
+import { checked } from '../config/secret.ts';
+import { randomNodeId, type Answers, type SecretAnswer } from './answers.ts';
+import { checkService } from './service.ts';
+
+/** The options of `init` as they were typed. */
+export interface InitFlags {
+  config?: string;
+  force?: boolean;
+  yes?: boolean;
+  service?: string;
+  nodeId?: string;
+  label?: string;
+  class?: string;
+  region?: string;
+  lat?: string;
+  lng?: string;
+  /** False: `--no-map`. */
+  map?: boolean;
+  secretFile?: string;
+  secretStdin?: boolean;
+}
+
+/** What was given, checked; what was not is undefined, and asked. */
+export interface InitOptions {
+  service?: string | undefined;
+  nodeId?: string | undefined;
+  label?: string | undefined;
+  class?: Size | undefined;
+  region?: string | undefined;
+  /** Null: not on the map. */
+  place?: { lat: number; lng: number } | null | undefined;
+  secret?: SecretAnswer | undefined;
+}
+
+/** @throws CommandError `usage` that names the option */
+export async function readFlags(io: Io, flags: InitFlags): Promise<InitOptions> {
+  return {
+    service: checkedBy(ServiceUrl, '--service', flags.service),
+    nodeId: checkedBy(ConfiguredNodeId, '--node-id', flags.nodeId),
+    label: checkedBy(Label, '--label', flags.label),
+    class: checkedBy(NodeClass, '--class', flags.class),
+    region: checkedBy(SentRegion, '--region', flags.region),
+    place: placeOf(flags),
+    secret: await secretOf(io, flags),
+  };
+}
+
+function placeOf({ map, lat, lng }: InitFlags): InitOptions['place'] {
+  if (map === false) {
+    if (lat !== undefined || lng !== undefined)
+      throw new CommandError('--no-map goes without --lat and --lng.', EXIT.usage);
+    return null;
+  }
+  if (lat === undefined && lng === undefined) return undefined;
+  if (lat === undefined || lng === undefined)
+    throw new CommandError('--lat and --lng go together.', EXIT.usage);
+  return {
+    lat: coordinate(Latitude, '--lat', lat),
+    lng: coordinate(Longitude, '--lng', lng),
+  };
+}
+
+const coordinate = (schema: z.ZodNumber, option: string, text: string): number =>
+  checkedBy(schema, option, text.trim() === '' ? NaN : Number(text)) ?? 0;
+
+async function secretOf(io: Io, flags: InitFlags): Promise<SecretAnswer | undefined> {
+  if (flags.secretFile !== undefined) return { kind: 'file', path: resolve(flags.secretFile) };
+  if (flags.secretStdin)
+    return { kind: 'value', value: checked(await text(io.stdin), 'the standard input').value };
+  return undefined;
+}
+
+function checkedBy<Output>(
+  schema: z.ZodType<Output>,
+  option: string,
+  value: unknown,
+): Output | undefined {
+  if (value === undefined) return undefined;
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new CommandError(`${option} ${result.error.issues[0]?.message ?? 'is wrong'}.`, EXIT.usage);
+}
+
+/** Without questions: everything that has no default must be given. @throws CommandError that names what is missing */
+export async function answersWithoutQuestions(given: InitOptions): Promise<Answers> {
+  const { service, nodeId, label, region, place, secret } = given;
+  const missing = [
+    ...(service === undefined ? ['--service URL'] : []),
+    ...(place === undefined ? ['--lat N --lng N (or --no-map)'] : []),
+  ];
+  if (service === undefined || place === undefined)
+    throw new CommandError(
+      `Without a terminal to ask in, give ${missing.join(' and ')}.`,
+      EXIT.usage,
+    );
+  // One that is away for the moment can be configured as well: "doctor" tells.
+  const { grid } = await checkService(service);
+  return {
+    url: service,
+    nodeId: nodeId ?? randomNodeId(),
+    label: label ?? null,
+    class: given.class ?? null,
+    region: region ?? null,
+    place: place && quantize(place.lat, place.lng, grid),
+    secret: secret ?? { kind: 'none' },
+  };
+}

@@ -1,0 +1,210 @@
+import * as clack from '@clack/prompts';
+import { Latitude, Longitude } from '#protocol/rest/mesh.schema.ts';
+import { SentRegion } from '#protocol/rest/fields.schema.ts';
+import type { NodeClass } from '#protocol/values/common.schema.ts';
+import { quantize } from '#protocol/grid.ts';
+import { CommandError, EXIT } from '../base/exit.ts';
+import { hasColours, type Io } from '../terminal/io.ts';
+import { ConfiguredNodeId, Label, ServiceUrl } from '../config/config.schema.ts';
+import { checked } from '../config/secret.ts';
+import { randomNodeId, type Answers, type SecretAnswer } from './answers.ts';
+import type { InitOptions } from './options.ts';
+import { checkService, type ServiceCheck } from './service.ts';
+
+/** The wizard. What was given as an option is not asked. @throws CommandError `interrupted` */
+export async function askQuestions(io: Io, given: InitOptions, config: string): Promise<Answers> {
+  const streams = { input: io.stdin, output: terminal(io) };
+  const say = { output: streams.output };
+  clack.intro('mesh-agent init', say);
+
+  let url = given.service;
+  let service: ServiceCheck;
+  for (;;) {
+    url ??= await answer(
+      clack.text({
+        message: 'Address of the service',
+        placeholder: 'https://mesh.example.org',
+        validate: messageOf(ServiceUrl),
+        ...streams,
+      }),
+    );
+    url = ServiceUrl.parse(url);
+    service = await checkService(url);
+    if (service.problem === null) break;
+    clack.log.warn(`No Mesh Registry answers there. ${service.problem}`, say);
+    if (await answer(clack.confirm({ message: 'Use it anyway?', initialValue: false, ...streams })))
+      break;
+    url = undefined;
+  }
+
+  const nodeId =
+    given.nodeId ??
+    (await answer(
+      clack.text({
+        message: "The node's ID: public and permanent",
+        initialValue: randomNodeId(),
+        validate: messageOf(ConfiguredNodeId),
+        ...streams,
+      }),
+    ));
+  const label =
+    given.label ??
+    (await optional(
+      clack.text({
+        message: 'A label to show (optional)',
+        placeholder: nodeId,
+        defaultValue: '',
+        validate: optionalMessage(Label),
+        ...streams,
+      }),
+    ));
+  const size =
+    given.class ??
+    (await answer(
+      clack.select<NodeClass>({
+        message: 'Its size class',
+        options: [
+          { value: 'S', hint: 'small: a single board or an old laptop' },
+          { value: 'M', hint: 'medium: a desktop or a home server' },
+          { value: 'L', hint: 'large: a server, or several GPUs' },
+        ],
+        ...streams,
+      }),
+    ));
+  const region =
+    given.region ??
+    (await optional(
+      clack.text({
+        message: 'Its region code, such as EU or NA (optional)',
+        placeholder: 'ZZ: unknown',
+        defaultValue: '',
+        validate: optionalMessage(SentRegion),
+        ...streams,
+      }),
+    ));
+
+  const place = await askPlace();
+  const secret = given.secret ?? (await askSecret());
+  if (!(await answer(clack.confirm({ message: `Write ${config}?`, ...streams })))) throw ended();
+  return { url, nodeId, label, class: size, region, place, secret };
+
+  async function askPlace(): Promise<Answers['place']> {
+    if (given.place !== undefined) return given.place && rounded(given.place);
+    const present = await answer(
+      clack.confirm({ message: 'Show the node on the public map?', ...streams }),
+    );
+    if (!present) return null;
+    const exact = {
+      lat: await coordinate('Latitude, degrees north', '37.7', Latitude),
+      lng: await coordinate('Longitude, degrees east', '-122.4', Longitude),
+    };
+    return rounded(exact);
+  }
+
+  async function coordinate(message: string, placeholder: string, schema: typeof Latitude) {
+    const validate = (text: string | undefined) => messageOf(schema)(numberOf(text));
+    return Number(await answer(clack.text({ message, placeholder, validate, ...streams })));
+  }
+
+  function rounded(exact: { lat: number; lng: number }) {
+    const { lat, lng } = quantize(exact.lat, exact.lng, service.grid);
+    clack.log.info(
+      `Rounded to ${service.grid} degrees: ${lat}, ${lng}. Only this is written and sent.`,
+      say,
+    );
+    return { lat, lng };
+  }
+
+  async function askSecret(): Promise<SecretAnswer> {
+    const kind = await answer(
+      clack.select<SecretAnswer['kind']>({
+        message: "The network's secret, from the service's operator",
+        options: [
+          { value: 'value', label: 'Type it now', hint: 'stored in a file that only you can read' },
+          { value: 'file', label: 'It is in a file' },
+          { value: 'environment', label: 'I set MESH_AGENT_SECRET' },
+          {
+            value: 'none',
+            label: 'None',
+            ...(service.secretRequired && { hint: 'this service wants one' }),
+          },
+        ],
+        initialValue: service.secretRequired ? 'value' : 'none',
+        ...streams,
+      }),
+    );
+    if (kind === 'value') {
+      const value = await answer(
+        clack.password({ message: 'The secret', validate: secretMessage, ...streams }),
+      );
+      return { kind, value: value.trim() };
+    }
+    if (kind === 'file') {
+      const path = await answer(
+        clack.text({
+          message: 'Path of the file',
+          placeholder: '/etc/mesh-agent/secret',
+          ...streams,
+        }),
+      );
+      return { kind, path };
+    }
+    return { kind };
+  }
+}
+
+const ended = () => new CommandError('Nothing was written.', EXIT.interrupted);
+
+async function answer<Value>(
+  question: Promise<Value | typeof clack.CANCEL_SYMBOL>,
+): Promise<Exclude<Value, symbol>> {
+  const value = await question;
+  if (clack.isCancel(value)) throw ended();
+  return value as Exclude<Value, symbol>;
+}
+
+const optional = async (question: ReturnType<typeof clack.text>) =>
+  (await answer(question)) || null;
+
+interface Schema {
+  safeParse(value: unknown): { success: boolean; error?: { issues: { message: string }[] } };
+}
+
+/** What is wrong with a value, for the line below the question. */
+const messageOf = (schema: Schema) => (value: unknown) => {
+  const { success, error } = schema.safeParse(value ?? '');
+  return success ? undefined : `It ${error?.issues[0]?.message ?? 'is wrong'}.`;
+};
+
+const optionalMessage = (schema: Schema) => (value: unknown) =>
+  value === undefined || value === '' ? undefined : messageOf(schema)(value);
+
+const numberOf = (text = '') => (text.trim() === '' ? undefined : Number(text));
+
+function secretMessage(value = ''): string | undefined {
+  try {
+    checked(value, 'this answer');
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+const COLOURS = /\x1b\[(?:3\d|4\d|9\d|10\d)m/g;
+/** Of a terminal that does not tell, as on a serial line. */
+const USUAL_SIZE = { columns: 80, rows: 24 } as const;
+
+/** The output as the questions need it: with a size, and without colours where they are not wanted. */
+function terminal(io: Io): Io['stdout'] {
+  const coloured = hasColours(io);
+  return new Proxy(io.stdout, {
+    get(stream, key) {
+      if (key === 'columns' || key === 'rows') return stream[key] || USUAL_SIZE[key];
+      if (key === 'write' && !coloured)
+        return (text: string | Uint8Array) =>
+          stream.write(typeof text === 'string' ? text.replace(COLOURS, '') : text);
+      const value = Reflect.get(stream, key, stream) as unknown;
+      return typeof value === 'function' ? (value.bind(stream) as unknown) : value;
+    },
+  });
+}

@@ -1,0 +1,54 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { writeDurable } from '#protocol/durable-file.ts';
+import { CommandError, EXIT } from '../base/exit.ts';
+import { createIdentity } from '../identity/key-file.ts';
+import type { Answers } from './answers.ts';
+import { configText } from './config-text.ts';
+
+export interface Written {
+  config: string;
+  key: string;
+  publicKey: string;
+  keyIsNew: boolean;
+  /** Null: none was stored. */
+  secret: string | null;
+}
+
+/** Writes configuration, secret and key. A key that is there already stays: it is the node's identity. */
+export function writeFiles(answers: Answers, config: string): Written {
+  const folder = dirname(config);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o755 });
+    const identity = createIdentity(join(folder, 'identity.key'));
+    const { secret } = answers;
+    let secretFile = secret.kind === 'file' ? secret.path : null;
+    if (secret.kind === 'value') {
+      writeDurable(join(folder, 'secret'), `${secret.value}\n`);
+      secretFile = 'secret';
+    }
+    // Readable by a unit's own user: there is no secret in it.
+    writeDurable(config, configText(answers, secretFile), { mode: 0o644 });
+    return {
+      config,
+      key: identity.file,
+      publicKey: identity.publicKey,
+      keyIsNew: identity.isNew,
+      secret: secret.kind === 'value' ? join(folder, 'secret') : null,
+    };
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(
+      `The files cannot be written to ${folder}: ${(error as Error).message}. Choose another place with --config.`,
+    );
+  }
+}
+
+/** @throws CommandError if there is a configuration that must not be replaced */
+export function requireAbsent(config: string, force: boolean): void {
+  if (!force && existsSync(config))
+    throw new CommandError(
+      `${config} exists already. Edit it, or replace it with --force (the key stays).`,
+      EXIT.usage,
+    );
+}

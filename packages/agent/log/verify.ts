@@ -1,0 +1,111 @@
+import { BlockError, decodeBlock } from '#protocol/log/block.ts';
+import type { BlockReader } from '#protocol/log/block-reader.ts';
+import { BATCH_BLOCKS_MAX, BATCH_BYTES_MAX } from '#protocol/log/block.schema.ts';
+import { headOf, isSigned, NO_HEAD, requireNext, type Head } from '#protocol/log/chain.ts';
+import { DamagedLogError } from '#protocol/log/segment.ts';
+import type { Trust } from '#protocol/truth/trust.ts';
+import { fail, ok, warn, type Check } from '../terminal/check.ts';
+
+const NEWER =
+  'Save what GET /api/truth of the service answers, and name that as well: --trust FILE.';
+
+/** What was found when every block was looked at. */
+export interface Verified {
+  /** The last block that follows all before it. */
+  head: Head;
+  /** How many blocks have a signature of their own that counts. */
+  signed: number;
+  checks: Check[];
+}
+
+/** Checks a log from its first block on, each with its own signature. @param now milliseconds since 1970 */
+export function verifyLog(reader: BlockReader, trust: Trust, now: number): Verified {
+  let head = NO_HEAD;
+  let first: string | null = null;
+  let signed = 0;
+  let answered = 0;
+  let fault: string | null = null;
+  try {
+    while (head.height < reader.head.height) {
+      for (const frame of reader.frames(head.height + 1, BATCH_BLOCKS_MAX, BATCH_BYTES_MAX)) {
+        const block = decodeBlock(frame);
+        requireNext(block, head, { trust, now });
+        const { height, time } = block.header;
+        if (reader.idAt(height) !== block.id)
+          throw new DamagedLogError(`The index has another block ${height}.`);
+        first ??= time;
+        head = headOf(block);
+        if (!isSigned(block, trust)) continue;
+        signed++;
+        answered = height;
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof BlockError) && !(error instanceof DamagedLogError)) throw error;
+    fault = error.message;
+  }
+  return {
+    head,
+    signed,
+    checks: [
+      blocksCheck(head, first, fault),
+      ...(head.height > 0 ? [signaturesCheck(head.height, signed, answered)] : []),
+      checkpointCheck(reader, head, trust),
+      ...(trust.truth && trust.stale
+        ? [warn('Truth', 'the root or the truth that this is checked against has expired', NEWER)]
+        : []),
+    ],
+  };
+}
+
+function blocksCheck({ height, time }: Head, first: string | null, fault: string | null): Check {
+  if (fault !== null)
+    return fail(
+      'Blocks',
+      fault,
+      height === 0 ? null : `Up to block ${height} each follows the one before.`,
+    );
+  if (height === 0) return ok('Blocks', 'none yet');
+  return ok(
+    'Blocks',
+    height === 1
+      ? `1, of ${time}`
+      : `${count(height)}, ${first} to ${time}, each follows the one before`,
+  );
+}
+
+/** @param answered the last block with a signature, which is one of all before it */
+function signaturesCheck(height: number, signed: number, answered: number): Check {
+  if (answered < height)
+    return fail(
+      'Signatures',
+      answered === 0
+        ? "no block is signed by the network's block keys"
+        : `block ${answered} is the last that the network's block keys have signed`,
+    );
+  if (signed < height)
+    return warn(
+      'Signatures',
+      `${count(height - signed)} of ${count(height)} blocks have a signature that is worth nothing`,
+      'Later blocks answer for them, so the history is right; somebody has changed them on their way here.',
+    );
+  return ok('Signatures', `each block is signed by the network's block keys`);
+}
+
+function checkpointCheck(reader: BlockReader, head: Head, { truth }: Trust): Check {
+  if (!truth)
+    return warn('Checkpoint', 'without a truth nobody says which block the log must have', NEWER);
+  const { height, id } = truth.log;
+  if (height === 0) return ok('Checkpoint', `truth ${truth.version} names no block yet`);
+  if (height > head.height)
+    return warn(
+      'Checkpoint',
+      `truth ${truth.version} names block ${height}, which is not here yet`,
+      'This log is behind, or something keeps the rest from it.',
+    );
+  return reader.idAt(height) === id
+    ? ok('Checkpoint', `block ${height} is the one that truth ${truth.version} names`)
+    : fail('Checkpoint', `block ${height} is not the one that truth ${truth.version} names`);
+}
+
+const count = (number: number): string => number.toLocaleString('en');

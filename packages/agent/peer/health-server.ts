@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { PeerStatus } from '#peer/base/status.ts';
+import type { TrustState } from '#protocol/truth/trust.ts';
+import { CommandError, EXIT } from '../base/exit.ts';
+import { HealthAddress } from '../config/config.schema.ts';
+import { metricsText } from './metrics.ts';
+
+/** A connection is for one request, and lasts no longer than this, milliseconds: nobody keeps the others out. */
+const CONNECTION_MS = 15_000;
+const CONNECTIONS_MAX = 64;
+const HEADER_BYTES_MAX = 4096;
+
+/** What the server tells of. */
+export interface HealthSource {
+  /** The version of the protocol between nodes. */
+  protocol: number;
+  status(): PeerStatus;
+  trust(): TrustState;
+}
+
+export interface HealthServer {
+  /** Where it listens, `http://127.0.0.1:9901`. */
+  url: string;
+  /** Null: only this machine reaches it. */
+  warning: string | null;
+  close(): Promise<void>;
+}
+
+interface Answer {
+  status: number;
+  type: string;
+  body: string;
+}
+
+/**
+ * Serves `/health`, `/truth` and `/metrics`, read-only and without TLS, for a monitor on this machine or a proxy. None
+ * of them has an address of another peer.
+ * @param address `HOST:PORT`
+ * @throws CommandError if it cannot listen there
+ */
+export async function startHealthServer(
+  address: string,
+  source: HealthSource,
+): Promise<HealthServer> {
+  const { host, port } = split(address);
+  const respond = router(source);
+  const server = createServer(
+    {
+      maxHeaderSize: HEADER_BYTES_MAX,
+      headersTimeout: CONNECTION_MS,
+      requestTimeout: CONNECTION_MS,
+    },
+    (request, response) => send(request, response, respond(request)),
+  );
+  server.maxConnections = CONNECTIONS_MAX;
+  server.on('connection', (socket) => {
+    const ending = setTimeout(() => socket.destroy(), CONNECTION_MS).unref();
+    socket.once('close', () => clearTimeout(ending));
+  });
+  try {
+    await once(server.listen(port, host), 'listening');
+  } catch (error) {
+    throw new CommandError(
+      `The health server cannot listen at ${address}: ${(error as Error).message}. Give it another address with peer.health or --health.`,
+      EXIT.configuration,
+    );
+  }
+  const bound = server.address() as AddressInfo;
+  return {
+    url: `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`,
+    warning: isLoopback(bound.address)
+      ? null
+      : `The health server at ${address} can be reached from other machines, without TLS. Put a proxy before 127.0.0.1 instead, unless that is meant.`,
+    async close() {
+      if (!server.listening) return;
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** @throws CommandError */
+function split(address: string): { host: string; port: number } {
+  const { success } = HealthAddress.safeParse(address);
+  if (!success)
+    throw new CommandError(
+      `The address of the health server must be HOST:PORT such as 127.0.0.1:9901, not ${address}.`,
+      EXIT.usage,
+    );
+  const colon = address.lastIndexOf(':');
+  const host = address.slice(0, colon).replace(/^\[(.*)\]$/, '$1');
+  return { host, port: Number(address.slice(colon + 1)) };
+}
+
+const isLoopback = (address: string) => address === '::1' || /^(::ffff:)?127\./.test(address);
+
+/** @returns what a request gets */
+function router(source: HealthSource): (request: IncomingMessage) => Answer {
+  let truth: { versions: string; answer: Answer } | null = null;
+  return ({ method = '', url = '' }) => {
+    const path = url.split('?')[0] ?? '';
+    if (path !== '/health' && path !== '/truth' && path !== '/metrics')
+      return problem(404, 'not_found', 'Only /health, /truth and /metrics are here.');
+    if (method !== 'GET' && method !== 'HEAD')
+      return problem(405, 'method_not_allowed', 'Use GET.');
+    const status = source.status();
+    if (path === '/health') return health(status, source.protocol);
+    if (path === '/metrics')
+      return {
+        status: 200,
+        type: 'text/plain; version=0.0.4; charset=utf-8',
+        body: metricsText(status, source.protocol),
+      };
+    if (!status.truth) return problem(404, 'no_truth', 'This peer has no truth yet.');
+    // Up to megabytes, and the same for a long time.
+    const versions = `${status.root.version}/${status.truth.version}`;
+    if (truth?.versions !== versions) truth = { versions, answer: json(200, source.trust()) };
+    return truth.answer;
+  };
+}
+
+/** 503: what it believes has expired, so either nobody signs any more or somebody keeps newer ones from it. */
+function health(status: PeerStatus, protocol: number): Answer {
+  const { network, truth, log, sessions, stale } = status;
+  return json(stale ? 503 : 200, {
+    ok: !stale,
+    network,
+    protocol,
+    truth: truth?.version ?? null,
+    height: log.height,
+    peers: sessions.length,
+  });
+}
+
+const problem = (status: number, code: string, error: string): Answer =>
+  json(status, { ok: false, code, error });
+
+const json = (status: number, value: object): Answer => ({
+  status,
+  type: 'application/json; charset=utf-8',
+  body: `${JSON.stringify(value)}\n`,
+});
+
+function send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+  response.shouldKeepAlive = false;
+  response.writeHead(answer.status, {
+    'content-type': answer.type,
+    'content-length': Buffer.byteLength(answer.body),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...(answer.status === 405 && { allow: 'GET, HEAD' }),
+  });
+  response.end(request.method === 'HEAD' ? undefined : answer.body);
+}

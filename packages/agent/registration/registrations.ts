@@ -1,0 +1,107 @@
+import type { MeshRegistry, Problem, Registration, Result, Start } from '#client/index.ts';
+import { signNodeProof } from '#protocol/keys/node-proof.ts';
+import { CommandError, EXIT } from '../base/exit.ts';
+import type { Config } from '../config/load.ts';
+import type { Identity } from '../identity/key-file.ts';
+
+/** Registrations of this node, each step proved by its key. */
+export interface Registrar {
+  config: Config;
+  identity: Identity;
+  client: MeshRegistry;
+}
+
+/** @throws CommandError with what the service says */
+export function answerOf<Value>(result: Result<Value>): Value {
+  if (result.ok) return result.value;
+  throw new CommandError(sentence(result.problem), exitCode(result.problem));
+}
+
+const exitCode = (problem: Problem) =>
+  problem.kind === 'refused' && problem.status < 500 ? EXIT.refused : EXIT.unreachable;
+
+function sentence(problem: Problem): string {
+  if (problem.kind !== 'refused' || problem.code !== 'not_found') return problem.message;
+  return `${problem.message} "mesh-agent register --list" shows those of this node.`;
+}
+
+const networkOf = ({ service }: Config) => new URL(service.url).origin;
+
+/**
+ * Starts a registration. What was started before, perhaps by a command whose answer was lost, is found again.
+ * @throws CommandError
+ */
+export async function start(
+  registrar: Registrar,
+  { name, kinds }: Pick<Start, 'name' | 'kinds'>,
+): Promise<{ registration: Registration; isNew: boolean }> {
+  const { config, identity, client } = registrar;
+  const { id: nodeId, label, class: size, region } = config.node;
+  const proof = signNodeProof(
+    { action: 'start', network: networkOf(config), name, nodeId },
+    identity.key,
+  );
+  const started = await client.start({
+    name,
+    nodeId,
+    kinds,
+    proof,
+    ...(label !== undefined && { label }),
+    ...(size !== undefined && { class: size }),
+    ...(region !== undefined && { region }),
+  });
+  if (!started.ok && started.problem.kind === 'refused' && started.problem.code === 'name_taken') {
+    const own = (await list(registrar)).find(
+      (registration) => registration.name === name && registration.status !== 'rejected',
+    );
+    if (own) return { registration: own, isNew: false };
+  }
+  return { registration: answerOf(started), isNew: true };
+}
+
+/** Those that the node's key has proved, the oldest first. @throws CommandError */
+export async function list({ config, client }: Registrar): Promise<Registration[]> {
+  return answerOf(await client.registrationsOf(config.node.id)).registrations;
+}
+
+/** Proves a registration that was started elsewhere. @throws CommandError */
+export const claim = async ({ config, client }: Registrar, id: string): Promise<Registration> =>
+  answerOf(await client.claim(config.node.id, id));
+
+/** @throws CommandError if there is none */
+export const find = async ({ client }: Registrar, id: string): Promise<Registration> =>
+  answerOf(await client.registration(id));
+
+/** Reports the payment. @param text what the payment app says, for the reviewer @throws CommandError */
+export const reportPaid = async (
+  registrar: Registrar,
+  registration: Registration,
+  text: string | undefined,
+): Promise<Registration> =>
+  answerOf(
+    await registrar.client.confirm({
+      id: registration.id,
+      ...(text !== undefined && { cashConfirm: text }),
+      ...proofOf(registrar, 'confirm', registration),
+    }),
+  );
+
+/** Ends it, or releases its active name. @throws CommandError */
+export const cancel = async (
+  registrar: Registrar,
+  registration: Registration,
+): Promise<Registration> =>
+  answerOf(
+    await registrar.client.cancel(registration.id, proofOf(registrar, 'cancel', registration)),
+  );
+
+/** Nothing for a registration of another node, which its link alone lets one change. */
+function proofOf(
+  { config, identity }: Registrar,
+  action: 'confirm' | 'cancel',
+  { id, name, nodeId }: Registration,
+) {
+  if (nodeId !== config.node.id) return {};
+  const network = networkOf(config);
+  return { proof: signNodeProof({ action, network, name, nodeId, id }, identity.key) };
+}

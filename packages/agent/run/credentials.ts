@@ -1,0 +1,30 @@
+import { MeshRegistry, type ClientOptions } from '#client/index.ts';
+import { signRequest } from '#protocol/keys/node-signature.ts';
+import type { Config } from '../config/load.ts';
+import type { Env } from '../config/paths.ts';
+import { readSecret, type Secret } from '../config/secret.ts';
+import { readIdentity, type Identity } from '../identity/key-file.ts';
+
+export interface Credentials {
+  secret: Secret | null;
+  identity: Identity;
+}
+
+/** As they are now: a secret or key that was replaced is used by the next request. @throws CommandError */
+export const readCredentials = (config: Config, env: Env): Credentials => ({
+  secret: readSecret(config, env),
+  identity: readIdentity(config, env),
+});
+
+/** A client that signs what it sends as the node, and adds the network's secret. */
+export const nodeClient = (
+  config: Config,
+  { secret, identity }: Credentials,
+  options: Omit<ClientOptions, 'url' | 'secret' | 'authorize'> = {},
+): MeshRegistry =>
+  new MeshRegistry({
+    ...options,
+    url: config.service.url,
+    ...(secret && { secret: secret.value }),
+    authorize: (request) => signRequest(request, identity.key),
+  });

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import type { z } from 'zod';
+import { SignedDocument } from '#protocol/keys/dsse.schema.ts';
+import { createDurable, writeDurable } from '#protocol/durable-file.ts';
+import { issueText } from '#protocol/issue-text.ts';
+import {
+  PublishedTruth,
+  Root,
+  ROOT_TYPE,
+  Truth,
+  TRUTH_TYPE,
+} from '#protocol/truth/truth.schema.ts';
+import { readRoot, readTruth } from '#protocol/truth/documents.ts';
+import { TrustError, type TrustState } from '#protocol/truth/trust.ts';
+import { CommandError } from '../base/exit.ts';
+
+/** The files that `mesh-agent truth` reads and writes. What they hold is seen from their shape. */
+
+/** As the service has it. */
+const FILE_BYTES_MAX = 8 * 1024 * 1024;
+
+export type Content = { type: 'root'; root: Root } | { type: 'truth'; truth: Truth };
+
+export type TruthFile =
+  /** Nobody has signed it yet. */
+  | { kind: 'draft'; content: Content }
+  /** A root or a truth, with some or all of its signatures. */
+  | { kind: 'signed'; content: Content; document: SignedDocument }
+  /** What a network publishes, or what a peer has kept: without a truth, if it has seen none. */
+  | { kind: 'published'; state: TrustState };
+
+const Published = PublishedTruth.extend({ truth: SignedDocument.nullable() });
+
+/** @throws CommandError if the file cannot be read, or is none of these */
+export function readTruthFile(file: string): TruthFile {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new CommandError(
+      code === 'ENOENT' ? `There is no ${file}.` : `${file} cannot be read: ${message}`,
+    );
+  }
+  if (text.length > FILE_BYTES_MAX)
+    throw new CommandError(`${file} is larger than ${FILE_BYTES_MAX} bytes.`);
+  try {
+    return parseTruthFile(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new CommandError(`${file} is not JSON.`);
+    if (error instanceof TrustError) throw new CommandError(`${file}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** @throws TrustError `malformed` */
+export function parseTruthFile(json: unknown): TruthFile {
+  const has = (key: string) => typeof json === 'object' && json !== null && key in json;
+  if (has('payload')) {
+    const document = parse(SignedDocument.strict(), json, 'envelope');
+    return { kind: 'signed', content: contentOf(document), document };
+  }
+  if (has('roots')) {
+    const { roots, truth } = parse(Published, json, 'published document');
+    return { kind: 'published', state: { roots, truth } };
+  }
+  if (has('roles'))
+    return { kind: 'draft', content: { type: 'root', root: parse(Root, json, 'root') } };
+  if (has('bans'))
+    return { kind: 'draft', content: { type: 'truth', truth: parse(Truth, json, 'truth') } };
+  throw new TrustError(
+    'malformed',
+    'It must be a root or a truth, signed or not, or {roots, truth} as GET /api/truth answers.',
+  );
+}
+
+function contentOf(document: SignedDocument): Content {
+  if (document.payloadType === ROOT_TYPE) return { type: 'root', root: readRoot(document) };
+  if (document.payloadType === TRUTH_TYPE) return { type: 'truth', truth: readTruth(document) };
+  throw new TrustError('malformed', `Its payloadType must be ${ROOT_TYPE} or ${TRUTH_TYPE}.`);
+}
+
+function parse<T>(schema: z.ZodType<T>, json: unknown, what: string): T {
+  const result = schema.safeParse(json);
+  if (result.success) return result.data;
+  throw new TrustError('malformed', `The ${what}: ${issueText(result.error.issues[0])}.`);
+}
+
+/** Writes a file that anybody may read, whole or not at all. @param fresh refuse to replace one */
+export function writePublicFile(file: string, content: unknown, { fresh = false } = {}): void {
+  const write = fresh ? createDurable : writeDurable;
+  try {
+    write(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o644 });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new CommandError(
+      code === 'EEXIST'
+        ? `${file} is there already. Choose another name, or move it away.`
+        : `${file} cannot be written: ${message}`,
+    );
+  }
+}

@@ -1,0 +1,56 @@
+import { MalformedError } from './session/channel.ts';
+import type { PeerContext } from './context.ts';
+import type { Gossip } from './sync/gossip.ts';
+import { LIMITS, POINTS } from './base/limits.ts';
+import { ControlMessage } from './session/messages.schema.ts';
+import type { Session } from './session/session.ts';
+
+interface ControlOptions {
+  gossip: Gossip;
+  /** It has said what it has. */
+  onHave: (session: Session) => void;
+}
+
+/** Answers what a peer says on its control stream, until the session ends. It never throws: faults are punished. */
+export async function listen(
+  session: Session,
+  { sessions, punish }: PeerContext,
+  { gossip, onHave }: ControlOptions,
+): Promise<void> {
+  try {
+    while (!session.ended.aborted) {
+      const message = await session.channel.receive(ControlMessage, session.ended);
+      const cost = message.t === 'getpeers' ? LIMITS.peersRequestCost : 1;
+      if (!session.messages.take(cost)) {
+        punish(session.peer, POINTS.flood, 'too many messages');
+        continue;
+      }
+      switch (message.t) {
+        case 'ping':
+          // Waits: who pings without reading the answers is not read either.
+          await session.channel.send({ t: 'pong', n: message.n });
+          break;
+        case 'pong':
+          if (!session.pong(message.n)) punish(session.peer, POINTS.unaskedPong, 'unasked pong');
+          break;
+        case 'have':
+          session.have = { root: message.root, truth: message.truth, height: message.height };
+          onHave(session);
+          break;
+        case 'getpeers':
+          await session.channel.send({ t: 'peers', records: gossip.sampleFor(session.peer) });
+          break;
+        case 'peers':
+          if (session.takeRecords(message.records.length)) gossip.take(message.records, session);
+          else punish(session.peer, POINTS.flood, 'too many records');
+          break;
+        case 'bye':
+          session.farewell = message.code;
+          return sessions.end(session, `said bye: ${message.code}`);
+      }
+    }
+  } catch (error) {
+    if (error instanceof MalformedError) punish(session.peer, POINTS.malformed, error.message);
+    sessions.end(session, error instanceof MalformedError ? 'malformed' : 'lost');
+  }
+}

@@ -1,0 +1,132 @@
+import { yamux, type YamuxMuxerInit } from '@libp2p/yamux';
+import type { MessageStream, StreamMuxer, StreamMuxerFactory } from '@libp2p/interface';
+import { LIMITS } from '../base/limits.ts';
+import { TokenBucket } from '../base/token-bucket.ts';
+
+/**
+ * Bounds where libp2p has none. Its negotiations answer whatever comes until they time out, thousands of lines without a
+ * pause for anybody else; Yamux keeps a frame of up to 4 GiB until it is whole, and what a peer does not read. Whoever
+ * goes beyond a bound loses the connection.
+ */
+
+/** Of Yamux: version, type, flags, stream and length. */
+const HEADER_BYTES = 12;
+const TYPE_DATA = 0;
+const FLAG_SYN = 1;
+
+/** Streams that are remembered: more than can begin in one go. */
+const UNSETTLED_MAX = 1024;
+
+/** What libp2p hands out with every part that has come. */
+interface Received {
+  data: { byteLength: number; subarray: (from: number, to: number) => Uint8Array };
+}
+
+/**
+ * Counts what comes until the connection is encrypted and multiplexed: lines of a negotiation and three messages of Noise.
+ * @returns to be called when that has succeeded
+ */
+export function guardUpgrade(connection: MessageStream): () => void {
+  let left = LIMITS.upgradeBytes;
+  const count = ({ data }: Received) => {
+    left -= data.byteLength;
+    if (left < 0) connection.abort(new Error('too long a negotiation'));
+  };
+  connection.addEventListener('message', count);
+  return () => connection.removeEventListener('message', count);
+}
+
+/** Yamux, with {@link FrameGuard}. */
+export const guardedYamux =
+  (init: YamuxMuxerInit): (() => StreamMuxerFactory) =>
+  () => {
+    const factory = yamux(init)() as StreamMuxerFactory;
+    return {
+      protocol: factory.protocol,
+      createStreamMuxer(connection) {
+        connection.maxWriteBufferLength = LIMITS.backlogBytes;
+        // Yamux sends frames of its own accord, where nobody would catch that the connection has ended meanwhile.
+        const send = connection.send.bind(connection);
+        connection.send = (data) => connection.status === 'open' && send(data);
+        // Its listener comes first, so it sees each frame before the muxer.
+        const guard = new FrameGuard(connection);
+        guard.muxer = factory.createStreamMuxer(connection);
+        return guard.muxer;
+      },
+    };
+  };
+
+/** Follows the frames of a connection, without keeping them. */
+class FrameGuard {
+  muxer: StreamMuxer | null = null;
+  readonly #frames = new TokenBucket(LIMITS.framesPerSecond, LIMITS.framesBurst);
+  readonly #streams = new TokenBucket(LIMITS.streamsPerSecond, LIMITS.streamsBurst);
+  /** Of streams whose protocol is not settled: how many bytes have come. */
+  readonly #unsettled = new Map<number, number>();
+  readonly #header = Buffer.alloc(HEADER_BYTES);
+  #headerBytes = 0;
+  /** Of the data of the present frame. */
+  #left = 0;
+
+  constructor(connection: MessageStream) {
+    connection.addEventListener('message', ({ data }: Received) => {
+      const fault = this.#take(data);
+      if (fault !== null) connection.abort(new Error(fault));
+    });
+  }
+
+  /** @returns what is wrong */
+  #take(data: Received['data']): string | null {
+    // Tiny parts cost as much as tiny frames.
+    if (!this.#frames.take()) return 'too many parts';
+    for (let at = 0; at < data.byteLength;) {
+      if (this.#left > 0) {
+        const skipped = Math.min(this.#left, data.byteLength - at);
+        this.#left -= skipped;
+        at += skipped;
+        continue;
+      }
+      const wanted = at + HEADER_BYTES - this.#headerBytes;
+      const part = data.subarray(at, Math.min(wanted, data.byteLength));
+      this.#header.set(part, this.#headerBytes);
+      this.#headerBytes += part.byteLength;
+      at += part.byteLength;
+      if (this.#headerBytes < HEADER_BYTES) continue;
+      this.#headerBytes = 0;
+      const fault = this.#judge();
+      if (fault !== null) return fault;
+    }
+    return null;
+  }
+
+  /** The header of a frame is whole. */
+  #judge(): string | null {
+    const type = this.#header.readUInt8(1);
+    const isNew = (this.#header.readUInt16BE(2) & FLAG_SYN) > 0;
+    const stream = this.#header.readUInt32BE(4);
+    if (!this.#frames.take()) return 'too many frames';
+    if (isNew && stream > 0) {
+      if (!this.#streams.take()) return 'too many streams';
+      this.#unsettled.set(stream, 0);
+      const [oldest] = this.#unsettled.keys();
+      if (this.#unsettled.size > UNSETTLED_MAX && oldest !== undefined)
+        this.#unsettled.delete(oldest);
+    }
+    if (type !== TYPE_DATA) return null;
+    this.#left = this.#header.readUInt32BE(8);
+    if (this.#left > LIMITS.frameBytes) return 'too long a frame';
+    return this.#isSettled(stream) ? null : 'too long a negotiation of a stream';
+  }
+
+  /** Whether the protocol of a stream is settled, or may be soon. */
+  #isSettled(id: number): boolean {
+    const open = this.muxer?.streams.find((stream) => stream.id === String(id));
+    if (open ? open.protocol !== '' : !this.#unsettled.has(id)) {
+      this.#unsettled.delete(id);
+      return true;
+    }
+    const bytes = (this.#unsettled.get(id) ?? 0) + this.#left;
+    this.#unsettled.set(id, bytes);
+    return bytes <= LIMITS.settlingBytes;
+  }
+}

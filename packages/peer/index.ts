@@ -1,0 +1,4 @@
+import './base/polyfill.ts';
+
+export { Peer } from './peer.ts';
+export type { PeerOptions } from './peer-options.ts';

@@ -1,0 +1,64 @@
+import type { KeyObject } from 'node:crypto';
+import type { DsseEnvelope } from '#protocol/keys/dsse.schema.ts';
+import { signEnvelope, signersAmong } from '#protocol/keys/dsse.ts';
+import { keyOfPeerId } from '#protocol/keys/peer-id.ts';
+import { PEER_RECORD_TYPE, PeerRecord } from './peer-record.schema.ts';
+
+/** A record that no honest peer would have passed on. */
+export class RecordError extends Error {
+  constructor(
+    readonly reason: 'malformed' | 'network' | 'signature',
+    message: string,
+  ) {
+    super(message);
+    this.name = 'RecordError';
+  }
+}
+
+/** @param key the private key of its subject. @throws RecordError if it is not a record that others take */
+export function signRecord(record: PeerRecord, key: KeyObject): DsseEnvelope {
+  const envelope = signEnvelope(PEER_RECORD_TYPE, JSON.stringify(record), key);
+  openRecord(envelope);
+  return envelope;
+}
+
+/**
+ * What a record says, if its own subject has signed it: who brings it does not matter.
+ * @throws RecordError
+ */
+export function openRecord(envelope: DsseEnvelope): PeerRecord {
+  const record = readRecord(envelope);
+  requireOwnSignature(envelope, record);
+  return record;
+}
+
+/** What a record claims to say. Nobody may believe it yet. @throws RecordError if it is malformed */
+export function readRecord({ payloadType, payload, signatures }: DsseEnvelope): PeerRecord {
+  if (payloadType !== PEER_RECORD_TYPE)
+    throw new RecordError('malformed', `Its payloadType must be ${PEER_RECORD_TYPE}.`);
+  // One subject, one signature: more would only make everybody's messages longer.
+  if (signatures.length !== 1)
+    throw new RecordError('malformed', 'A peer record must have one signature.');
+  let content: unknown;
+  try {
+    content = JSON.parse(Buffer.from(payload, 'base64').toString());
+  } catch {
+    throw new RecordError('malformed', 'The peer record is not JSON.');
+  }
+  const result = PeerRecord.safeParse(content);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  // It goes to a log: nothing of the stranger's own words.
+  const problem = issue?.code === 'unrecognized_keys' ? 'has an unknown field' : issue?.message;
+  throw new RecordError(
+    'malformed',
+    `The peer record: ${issue?.path.join('.')} ${problem}.`.replace(/ {2,}/g, ' '),
+  );
+}
+
+/** @throws RecordError if somebody else, or nobody, has signed it */
+export function requireOwnSignature(envelope: DsseEnvelope, { peer }: PeerRecord): void {
+  const key = keyOfPeerId(peer);
+  if (key === null || signersAmong(envelope, PEER_RECORD_TYPE, [key]).size === 0)
+    throw new RecordError('signature', `The peer record of ${peer} is not signed by its own key.`);
+}

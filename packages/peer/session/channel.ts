@@ -1,0 +1,109 @@
+import type { Stream } from '@libp2p/interface';
+import { lpStream } from '@libp2p/utils';
+import type { z } from 'zod';
+import { LIMITS } from '../base/limits.ts';
+
+/** What no correct program sends: its sender's fault. */
+export class MalformedError extends Error {
+  override readonly name = 'MalformedError';
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+/** Digits of a length, in base 128: 256 MiB, far above every limit. */
+const LENGTH_DIGITS = 4;
+
+/** What may have come before it is read, in bytes: a busy moment is no reason to end a stream. */
+const BUFFERED_MIN = 512 * 1024;
+
+/** How long closing a stream may take, milliseconds. */
+const CLOSING_MS = 1000;
+
+/**
+ * The length before a message.
+ * @throws RangeError if digits are to come, which libp2p waits for; MalformedError instead of waiting for ever more
+ */
+function lengthDecoder(digits: { byteLength: number; subarray: () => Uint8Array }): number {
+  let length = 0;
+  for (const [place, digit] of digits.subarray().entries()) {
+    length += (digit & 0x7f) * 2 ** (7 * place);
+    if (digit < 0x80) return length;
+  }
+  if (digits.byteLength >= LENGTH_DIGITS) throw new MalformedError('a length without end');
+  throw new RangeError('a length that goes on');
+}
+
+/** Messages on one stream, each with its length before it: bounded in size and in waiting, checked before use. */
+export class Channel {
+  readonly #messages;
+
+  /** @param maxBytes of a message, received or sent */
+  constructor(
+    private readonly stream: Stream,
+    maxBytes: number,
+  ) {
+    // Of a peer that never reads, nothing piles up: its stream ends.
+    const buffered = Math.max(2 * maxBytes, BUFFERED_MIN);
+    stream.maxReadBufferLength = buffered;
+    stream.maxWriteBufferLength = 4 * maxBytes;
+    this.#messages = lpStream(stream, {
+      maxDataLength: maxBytes,
+      lengthDecoder,
+      maxBufferSize: buffered,
+    });
+  }
+
+  /** Resolves when the next one can be sent. @throws when the stream has ended, or the peer does not read */
+  send(message: object): Promise<void> {
+    return this.sendBytes(Buffer.from(JSON.stringify(message)));
+  }
+
+  async sendBytes(bytes: Uint8Array, timeoutMs: number = LIMITS.sendMs): Promise<void> {
+    await this.#messages.write(bytes, { signal: AbortSignal.timeout(timeoutMs) });
+  }
+
+  /** @throws MalformedError; or what ended the stream or the waiting */
+  async receive<T extends z.ZodType>(schema: T, signal: AbortSignal): Promise<z.infer<T>> {
+    const bytes = await this.receiveBytes(signal);
+    let content: unknown;
+    try {
+      content = JSON.parse(utf8.decode(bytes));
+    } catch {
+      throw new MalformedError('not JSON');
+    }
+    const result = schema.safeParse(content);
+    if (result.success) return result.data;
+    throw new MalformedError(`not a message: ${result.error.issues[0]?.path.join('.') || 'shape'}`);
+  }
+
+  /**
+   * @param memory where the message is put, if it is not to have memory of its own; as long as it may be
+   * @throws MalformedError if it is too long; or what ended the stream or the waiting
+   */
+  async receiveBytes(signal: AbortSignal, memory?: Uint8Array): Promise<Uint8Array> {
+    try {
+      const message = await this.#messages.read({ signal });
+      if (!memory) return message.subarray();
+      let end = 0;
+      for (const part of message) {
+        memory.set(part, end);
+        end += part.byteLength;
+      }
+      return memory.subarray(0, end);
+    } catch (error) {
+      if (error instanceof Error && /^Invalid(DataLength|MessageLength)/.test(error.name))
+        throw new MalformedError(error.message);
+      throw error;
+    }
+  }
+
+  /** After everything that was sent. */
+  async close(): Promise<void> {
+    await this.stream
+      .close({ signal: AbortSignal.timeout(CLOSING_MS) })
+      .catch((error: unknown) => this.stream.abort(error as Error));
+  }
+
+  abort(reason: string): void {
+    this.stream.abort(new Error(reason));
+  }
+}

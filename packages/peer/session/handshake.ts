@@ -1,0 +1,106 @@
+import { randomBytes, type KeyObject } from 'node:crypto';
+import { z } from 'zod';
+import { isSignedDetached, signDetached } from '#protocol/keys/dsse.ts';
+import type { Channel } from './channel.ts';
+import { LIMITS } from '../base/limits.ts';
+import { Auth, Hello, Ok, Refuse, type RefusalCode } from './messages.schema.ts';
+
+/**
+ * The authenticated hello: the dialer says who it is and a nonce; the responder the same, with its signature; the dialer
+ * signs; the responder says ok. Both sign both ids and both nonces, so neither a hello nor a signature is worth anything
+ * in another conversation, and before the last message nothing else is answered.
+ */
+
+const DIALER = 'application/vnd.mesh-registry.hello-dialer';
+const RESPONDER = 'application/vnd.mesh-registry.hello-responder';
+
+/** One of the two does not want to talk to the other. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  /** @param byUs else they have refused */
+  constructor(
+    readonly code: RefusalCode,
+    readonly byUs: boolean,
+  ) {
+    super(byUs ? `refused here: ${code}` : `refused there: ${code}`);
+  }
+}
+
+/** A peer in a hello: this one, or the other. */
+export interface Party {
+  id: string;
+  /** Private of this peer itself, public of another one. */
+  key: KeyObject;
+}
+
+/** How this peer introduces itself to another one. */
+export interface Introduction {
+  me: Party;
+  /** As the encrypted connection has proved it. */
+  remote: Party;
+  hello: (nonce: string) => Hello;
+  /** Why not to talk to who says this; null: do. */
+  judge: (hello: Hello) => RefusalCode | null;
+}
+
+const newNonce = () => randomBytes(32).toString('hex');
+const timeout = () => AbortSignal.timeout(LIMITS.helloMessageMs);
+
+/** @returns what the responder has said @throws RefusedError, MalformedError, or what ended the stream */
+export async function greet(
+  channel: Channel,
+  { me, remote, hello, judge }: Introduction,
+): Promise<Hello> {
+  const nonce = newNonce();
+  await channel.send(hello(nonce));
+  const theirs = await answer(channel, Hello);
+  await requireWelcome(channel, judge(theirs));
+  const transcript = JSON.stringify([theirs.network, me.id, remote.id, nonce, theirs.nonce]);
+  await requireSignature(channel, RESPONDER, transcript, remote.key, theirs.sig);
+  await channel.send({ t: 'auth', sig: signDetached(DIALER, transcript, me.key) });
+  await answer(channel, Ok);
+  return theirs;
+}
+
+/** @returns what the dialer has said @throws as {@link greet} */
+export async function welcome(
+  channel: Channel,
+  { me, remote, hello, judge }: Introduction,
+): Promise<Hello> {
+  const theirs = await channel.receive(Hello, timeout());
+  await requireWelcome(channel, judge(theirs));
+  const nonce = newNonce();
+  const transcript = JSON.stringify([theirs.network, remote.id, me.id, theirs.nonce, nonce]);
+  await channel.send({ ...hello(nonce), sig: signDetached(RESPONDER, transcript, me.key) });
+  const { sig } = await answer(channel, Auth);
+  await requireSignature(channel, DIALER, transcript, remote.key, sig);
+  await channel.send({ t: 'ok' });
+  return theirs;
+}
+
+async function answer<T extends z.ZodType<{ t: string }>>(
+  channel: Channel,
+  schema: T,
+): Promise<z.infer<T>> {
+  const message = await channel.receive(z.union([Refuse, schema]), timeout());
+  const refusal = Refuse.safeParse(message);
+  if (refusal.success) throw new RefusedError(refusal.data.code, false);
+  return message as z.infer<T>;
+}
+
+async function requireWelcome(channel: Channel, code: RefusalCode | null): Promise<void> {
+  if (code === null) return;
+  await channel.send({ t: 'refuse', code });
+  throw new RefusedError(code, true);
+}
+
+async function requireSignature(
+  channel: Channel,
+  type: string,
+  transcript: string,
+  key: KeyObject,
+  signature = '',
+): Promise<void> {
+  const isSigned = isSignedDetached(type, transcript, key, signature);
+  await requireWelcome(channel, isSigned ? null : 'bad_signature');
+}

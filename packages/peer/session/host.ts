@@ -1,0 +1,124 @@
+import '../base/polyfill.ts';
+import type { KeyObject } from 'node:crypto';
+import type { MultiaddrConnection } from '@libp2p/interface';
+import { generateKeyPairFromSeed } from '@libp2p/crypto/keys';
+import { noise } from '@libp2p/noise';
+import { tcp } from '@libp2p/tcp';
+import { createLibp2p, type Libp2p } from 'libp2p';
+import { guardedYamux, guardUpgrade } from '../guard/connection-guard.ts';
+import { LIMITS } from '../base/limits.ts';
+import { noiseCrypto } from './noise-crypto.ts';
+
+/**
+ * libp2p as this protocol uses it: TCP, Noise and Yamux, and none of its services. No identify, no DHT and no gossip of
+ * its own: they would talk to peers before the hello, and hold what they send without bounds.
+ */
+
+export interface HostOptions {
+  key: KeyObject;
+  /** Multiaddrs; none: it only dials. */
+  listen: readonly string[];
+  maxPeers: number;
+  /** Asked first, before anything is read. */
+  receives: (connection: MultiaddrConnection) => boolean;
+  /** Asked once the other side has proved its id. */
+  admits: (peer: string, connection: MultiaddrConnection) => boolean;
+  /** Asked before a dial. */
+  dials: (peer: string) => boolean;
+}
+
+const KIB = 1024;
+
+/** @throws if it cannot listen there */
+export async function createHost({
+  key,
+  listen,
+  maxPeers,
+  receives,
+  admits,
+  dials,
+}: HostOptions): Promise<Libp2p> {
+  const upgrading = new WeakMap<MultiaddrConnection, () => void>();
+  const begin = (connection: MultiaddrConnection) => {
+    sendWhole(connection);
+    upgrading.set(connection, guardUpgrade(connection));
+  };
+  const settle = (connection: MultiaddrConnection) => upgrading.get(connection)?.();
+  const seed = Buffer.from(key.export({ format: 'jwk' }).d ?? '', 'base64url');
+  const host = await createLibp2p({
+    privateKey: await generateKeyPairFromSeed('Ed25519', seed),
+    addresses: { listen: [...listen] },
+    transports: [
+      tcp({
+        inboundSocketInactivityTimeout: LIMITS.silentMs,
+        outboundSocketInactivityTimeout: LIMITS.silentMs,
+        maxConnections: maxPeers + LIMITS.spareConnections + LIMITS.pendingConnections,
+        backlog: 128,
+      }),
+    ],
+    connectionEncrypters: [noise({ crypto: noiseCrypto })],
+    streamMuxers: [
+      guardedYamux({
+        maxInboundStreams: LIMITS.streamsPerConnection,
+        maxOutboundStreams: LIMITS.streamsPerConnection,
+        maxEarlyStreams: 4,
+        streamOptions: {
+          initialStreamWindowSize: 256 * KIB,
+          maxStreamWindowSize: LIMITS.frameBytes,
+          maxReadBufferLength: LIMITS.frameBytes,
+          inactivityTimeout: LIMITS.silentMs,
+        },
+      }),
+    ],
+    connectionManager: {
+      maxConnections: maxPeers + LIMITS.spareConnections,
+      // Counted by `receives`, because here each of the addresses of one IPv6 host would be another one.
+      inboundConnectionThreshold: Infinity,
+      maxIncomingPendingConnections: LIMITS.pendingConnections,
+      inboundUpgradeTimeout: LIMITS.helloMessageMs,
+      dialTimeout: LIMITS.helloMessageMs,
+      inboundStreamProtocolNegotiationTimeout: LIMITS.helloMessageMs,
+      outboundStreamProtocolNegotiationTimeout: LIMITS.helloMessageMs,
+      maxParallelDials: 8,
+      maxPeerAddrsToDial: 4,
+      reconnectRetries: 0,
+    },
+    // Sessions measure their round trips themselves.
+    connectionMonitor: { enabled: false },
+    connectionGater: {
+      // What may be dialled is settled before.
+      denyDialMultiaddr: () => false,
+      denyDialPeer: (peer) => !dials(peer.toString()),
+      denyInboundConnection: (connection) => {
+        if (!receives(connection)) return true;
+        begin(connection);
+        return false;
+      },
+      denyInboundEncryptedConnection: (peer, connection) => !admits(peer.toString(), connection),
+      denyInboundUpgradedConnection: (_, connection) => {
+        settle(connection);
+        return false;
+      },
+      denyOutboundConnection: (_, connection) => {
+        begin(connection);
+        return false;
+      },
+      denyOutboundUpgradedConnection: (_, connection) => {
+        settle(connection);
+        return false;
+      },
+    },
+    services: {},
+  });
+  // libp2p would remember every peer that ever came for hours.
+  host.addEventListener('connection:close', ({ detail: { remotePeer } }) => {
+    if (host.getConnections(remotePeer).length <= 1) void host.peerStore.delete(remotePeer);
+  });
+  return host;
+}
+
+/** An encrypted message comes as some five parts, most of a few bytes, and each would be a packet of its own. */
+function sendWhole(connection: MultiaddrConnection): void {
+  const send = connection.send.bind(connection);
+  connection.send = (data) => send(data.subarray());
+}

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import type { Connection } from '@libp2p/interface';
+import type { Channel } from './channel.ts';
+import { LIMITS } from '../base/limits.ts';
+import type { ControlMessage, Have, Hello } from './messages.schema.ts';
+import { RoundTrip } from './round-trip.ts';
+import type { SessionStatus } from '../base/status.ts';
+import { TokenBucket } from '../base/token-bucket.ts';
+
+/** A peer with which the hello has succeeded. */
+export class Session {
+  readonly messages = new TokenBucket(LIMITS.messagesPerSecond, LIMITS.messagesBurst);
+  readonly #records = new TokenBucket(LIMITS.recordsPerSecond, LIMITS.recordsBurst);
+  /** Records that we have asked for and that have not come. */
+  #owed = 0;
+  /** Requests for blocks, which it makes and which we make. */
+  readonly requests = new TokenBucket(LIMITS.requestsPerSecond, LIMITS.requestsBurst);
+  readonly asked = new TokenBucket(LIMITS.requestsPerSecond, LIMITS.requestsBurst);
+  /** Half of what it takes from us: nobody who floods us with records shall have us flood others. */
+  readonly #passed = new TokenBucket(LIMITS.recordsPerSecond / 2, LIMITS.recordsBurst / 2);
+  readonly #roundTrip = new RoundTrip();
+  readonly #agent: string;
+  readonly #since = Date.now();
+  readonly #ended = new AbortController();
+  /** Pings without an answer, in their order: when they were sent. */
+  readonly #pings = new Map<string, number>();
+  #told: Have | null = null;
+  #telling: Have | null = null;
+  #tellTimer: NodeJS.Timeout | undefined;
+  /** When it has to go, because it came while there was no room; null: it may stay. Of `performance.now()`. */
+  visitUntil: number | null = null;
+  /** Why it went, as it said itself. */
+  farewell: string | null = null;
+  /** Fetches that it has promised, and that brought nothing or took too long. */
+  disappointments = 0;
+  /** What it has, as it said last. */
+  have: Have;
+  /** The versions that it promised and that brought us nothing new: no reason to ask again. */
+  fruitless = { root: 0, truth: 0 };
+
+  /** @param group of its address: see {@link ./address-group.ts} */
+  constructor(
+    readonly peer: string,
+    readonly connection: Connection,
+    readonly channel: Channel,
+    readonly group: string,
+    { agent, root, truth, height }: Hello,
+  ) {
+    this.#agent = agent;
+    this.have = { root, truth, height };
+  }
+
+  get outbound(): boolean {
+    return this.connection.direction === 'outbound';
+  }
+
+  /** Aborted when the session ends. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  end(): void {
+    clearTimeout(this.#tellTimer);
+    this.#ended.abort();
+  }
+
+  /** Does not wait: what a peer does not read piles up to a bound, then its stream ends, and with it the session. */
+  send(message: ControlMessage): void {
+    this.channel.send(message).catch((error: unknown) => this.channel.abort(String(error)));
+  }
+
+  /** Asks for the peers that it knows. */
+  askForPeers(): void {
+    this.#owed = LIMITS.recordsPerMessage;
+    this.send({ t: 'getpeers' });
+  }
+
+  /** @returns false if so many records are too many: those that it was asked for are not */
+  takeRecords(count: number): boolean {
+    const owed = Math.min(count, this.#owed);
+    this.#owed -= owed;
+    return this.#records.take(count - owed);
+  }
+
+  /** Passes on records of others, or fewer, or none: it learns them from others too, or when it asks. */
+  pass(records: Extract<ControlMessage, { t: 'peers' }>['records']): void {
+    if (records.length > 0 && this.#passed.take(records.length)) this.send({ t: 'peers', records });
+  }
+
+  /**
+   * Tells what we have: at once, if it has less, else with the next ping. Not more often than it is read, and never the
+   * same twice, so that two peers do not echo each other.
+   */
+  tell(have: Have): void {
+    this.#telling = have;
+    if (!hasLess(this.have, have) || this.#tellTimer || this.#ended.signal.aborted) return;
+    this.#tell();
+    this.#tellTimer = setTimeout(() => {
+      this.#tellTimer = undefined;
+      if (this.#telling) this.tell(this.#telling);
+    }, LIMITS.haveMs).unref();
+  }
+
+  #tell(): void {
+    const [have, told] = [this.#telling, this.#told];
+    this.#telling = null;
+    if (
+      !have ||
+      (told?.root === have.root && told.truth === have.truth && told.height === have.height)
+    )
+      return;
+    this.#told = have;
+    this.send({ t: 'have', ...have });
+  }
+
+  /** @returns false if it has missed too many */
+  ping(): boolean {
+    if (this.#pings.size >= LIMITS.missedPings) return false;
+    const n = randomBytes(8).toString('hex');
+    this.#pings.set(n, performance.now());
+    this.send({ t: 'ping', n });
+    this.#tell();
+    return true;
+  }
+
+  /** @returns false if there was no such ping */
+  pong(n: string): boolean {
+    const at = this.#pings.get(n);
+    if (at === undefined) return false;
+    this.#roundTrip.add(performance.now() - at);
+    // Answers come in the order of the pings.
+    for (const earlier of this.#pings.keys()) {
+      this.#pings.delete(earlier);
+      if (earlier === n) break;
+    }
+    return true;
+  }
+
+  /** Of whom to ask first: who has not disappointed, then whom we have chosen ourselves, then who is near. */
+  get distance(): number {
+    const rtt = Math.min(this.#roundTrip.status?.smoothed ?? 1000, 50_000);
+    return rtt + (this.outbound ? 0 : 60_000) + this.disappointments * 120_000;
+  }
+
+  get status(): SessionStatus {
+    return {
+      peer: this.peer,
+      direction: this.outbound ? 'outbound' : 'inbound',
+      since: new Date(this.#since).toISOString(),
+      agent: this.#agent,
+      rtt: this.#roundTrip.status,
+      ...this.have,
+    };
+  }
+}
+
+const hasLess = (theirs: Have, ours: Have): boolean =>
+  theirs.root < ours.root || theirs.truth < ours.truth || theirs.height < ours.height;

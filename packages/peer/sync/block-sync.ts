@@ -1,0 +1,262 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Connection, Stream } from '@libp2p/interface';
+import { FRAME_BYTES_MAX } from '#protocol/log/block.schema.ts';
+import type { BlockError } from '#protocol/log/block.ts';
+import { isSigned, wasSigned } from '#protocol/log/chain.ts';
+import { Channel, MalformedError } from '../session/channel.ts';
+import type { PeerContext } from '../context.ts';
+import { LIMITS, POINTS } from '../base/limits.ts';
+import { LogReplacement } from './log-replacement.ts';
+import { BLOCKS, BlocksRequest, type Have } from '../session/messages.schema.ts';
+import { unpack } from '../session/packs.ts';
+import type { Session } from '../session/session.ts';
+
+/** A pack is as large as its last block makes it. */
+const PACK_BYTES_MAX = LIMITS.packBytes + FRAME_BYTES_MAX + 64 * 1024;
+
+/** The last pack of a batch may begin before its limit, and the one that is too much is read before it is refused. */
+const BATCH_MEMORY_BYTES = LIMITS.batchBytes + 2 * PACK_BYTES_MAX;
+
+/** Between two looks at whether a request is within the rate. */
+const REQUEST_WAIT_MS = 50;
+
+interface BlockSyncOptions {
+  /** Two signed blocks of one height. */
+  onFork: (proof: BlockError) => void;
+  /** See {@link LogReplacement}. */
+  onReplaced: (kept: string, last: Uint8Array) => void;
+  /** Asks a peer for newer roots and a newer truth. */
+  askTruth: (session: Session) => Promise<void>;
+  /** How long a batch may take, milliseconds: then what has come counts. */
+  batchMs: number;
+}
+
+/** Blocks in their order, and whether the peer has said that these are all. */
+interface Batch {
+  frames: Uint8Array[];
+  isWhole: boolean;
+}
+
+/** The log, passed on from peer to peer: who has less asks who has more, a batch at a time. */
+export class BlockSync {
+  #pulling = false;
+  /** What peers said before they gave nothing: they are not asked again before they say something else. */
+  #fruitless = new WeakMap<Session, Have>();
+
+  readonly #replacement: LogReplacement;
+
+  constructor(
+    private readonly context: PeerContext,
+    private readonly options: BlockSyncOptions,
+  ) {
+    this.#replacement = new LogReplacement(context, {
+      request: (session, from, max) => this.#request(session, from, max),
+      refuse: (session, bad) => this.#refuse(session, bad),
+      onReplaced: (kept, last) => {
+        options.onReplaced(kept, last);
+        context.announce();
+        this.retry();
+      },
+    });
+  }
+
+  /** A peer has said what it has. */
+  follow(session: Session): void {
+    const ours = this.context.have();
+    if (session.have.height > ours.height) void this.#pullAll();
+    else if (session.have.height < ours.height) session.tell(ours);
+    void this.#replacement.search();
+  }
+
+  /** Root or truth have changed: what was not believed before may be now. */
+  retry(): void {
+    this.#fruitless = new WeakMap();
+    void this.#pullAll();
+    void this.#replacement.search();
+  }
+
+  /** Takes blocks of the operator's own log. @returns how many @throws BlockError */
+  async take(frames: readonly Uint8Array[]): Promise<number> {
+    const { added, bad } = await this.#append(frames);
+    if (!bad) return added;
+    this.#tellFork(bad);
+    throw bad;
+  }
+
+  async #append(frames: readonly Uint8Array[]): Promise<{ added: number; bad: BlockError | null }> {
+    const result = await this.context.log.append(frames);
+    if (result.added > 0) {
+      this.context.emit({
+        kind: 'blocks',
+        added: result.added,
+        height: this.context.log.head.height,
+      });
+      this.context.announce();
+    }
+    return result;
+  }
+
+  async #pullAll(): Promise<void> {
+    if (this.#pulling) return;
+    this.#pulling = true;
+    let memory: Uint8Array | undefined;
+    try {
+      for (let batches = 0; ; batches++) {
+        const { height } = this.context.log.head;
+        const [nearest] = [...this.context.sessions]
+          .filter((session) => session.have.height > height && !session.ended.aborted)
+          .filter((session) => this.#fruitless.get(session) !== session.have)
+          .sort((one, other) => one.distance - other.distance);
+        if (!nearest) return;
+        const said = nearest.have;
+        // Of many batches memory for each would pile up faster than it is freed.
+        if (batches === 1) memory = Buffer.allocUnsafeSlow(BATCH_MEMORY_BYTES);
+        if (!(await this.#pull(nearest, memory))) this.#fruitless.set(nearest, said);
+      }
+    } finally {
+      this.#pulling = false;
+    }
+  }
+
+  /** One batch. @param memory for its blocks @returns whether to go on with this peer */
+  async #pull(session: Session, memory?: Uint8Array): Promise<boolean> {
+    const { punish, log } = this.context;
+    let isStoring = false;
+    try {
+      const from = log.head.height + 1;
+      const { frames, isWhole } = await this.#request(session, from, LIMITS.batchBlocks, memory);
+      isStoring = true;
+      const { added, bad } = await this.#append(frames);
+      isStoring = false;
+      // Who is slow is asked last from now on.
+      if (!isWhole || added === 0) session.disappointments++;
+      if (frames.length === 0) punish(session.peer, POINTS.emptyPromise, 'promised more blocks');
+      if (!bad || (!isWhole && this.#isUnproven(bad))) return added > 0;
+      return await this.#refuse(session, bad);
+    } catch (error) {
+      // Our own disk is nobody else's fault.
+      if (isStoring) this.context.emit({ kind: 'storage', message: String(error) });
+      else if (error instanceof MalformedError) punish(session.peer, POINTS.forged, error.message);
+      // The line, or a peer that is busy with others: it is asked last from now on.
+      else session.disappointments++;
+      return false;
+    }
+  }
+
+  /**
+   * Compares the newest block that a peer and we both have: a history that was rewritten without growing would show
+   * nowhere else. Asks one peer.
+   */
+  async audit(): Promise<void> {
+    void this.#replacement.search();
+    const ours = this.context.log.head.height;
+    const session = this.context.sessions.shuffled().find(({ have }) => have.height > 0);
+    if (!session || ours === 0) return;
+    try {
+      const height = Math.min(session.have.height, ours);
+      const [frame] = (await this.#request(session, height, 1)).frames;
+      // One that the log has already is passed over.
+      const { bad } = frame ? await this.#append([frame]) : { bad: null };
+      if (bad?.reason === 'signature') await this.#auditBatch(session, height, bad);
+      else if (bad) await this.#refuse(session, bad);
+    } catch (error) {
+      if (error instanceof MalformedError)
+        this.context.punish(session.peer, POINTS.malformed, error.message);
+    }
+  }
+
+  /** Another block than ours that is not signed by itself: the last one of its batch may commit to it. */
+  async #auditBatch(session: Session, height: number, alone: BlockError): Promise<void> {
+    const { frames, isWhole } = await this.#request(session, height, LIMITS.batchBlocks);
+    const { bad } = await this.#append(frames);
+    if (isWhole || (bad && !this.#isUnproven(bad))) await this.#refuse(session, bad ?? alone);
+  }
+
+  /** Of a part the last block need not be signed: it is a later one that commits to it. */
+  #isUnproven({ reason, block }: BlockError): boolean {
+    if (reason !== 'signature' && reason !== 'link' && reason !== 'checkpoint') return false;
+    return block !== null && !isSigned(block, this.context.trust);
+  }
+
+  /** Two signed histories are the signers' fault, not the carrier's. @returns whether it is that */
+  #tellFork(bad: BlockError): boolean {
+    const isOfAnotherHistory = bad.reason === 'fork' || bad.reason === 'checkpoint';
+    if (!isOfAnotherHistory || !bad.block || !isSigned(bad.block, this.context.trust)) return false;
+    this.options.onFork(bad);
+    return true;
+  }
+
+  /** @returns whether it is worth trying again */
+  async #refuse(session: Session, bad: BlockError): Promise<boolean> {
+    const { emit, punish, trust } = this.context;
+    emit({ kind: 'blocks_refused', from: session.peer, reason: bad.reason });
+    if (this.#tellFork(bad)) {
+      // Which of the two histories the network's truth may say.
+      void this.#replacement.takeFrom(session);
+      return false;
+    }
+    if (bad.block && this.#isUnproven(bad)) {
+      // Signed, or answered for, by keys of a root that is newer than ours, or older?
+      const { version } = trust.root;
+      await this.options.askTruth(session);
+      if (trust.root.version > version) return true;
+      if (wasSigned(bad.block, trust)) return false;
+      // Who says that it has a newer root may not have been able to give it in time.
+      const points = session.have.root > version ? POINTS.emptyPromise : POINTS.forged;
+      punish(session.peer, points, `block: ${bad.reason}`);
+    } else if (bad.reason !== 'time') punish(session.peer, POINTS.forged, `block: ${bad.reason}`);
+    return false;
+  }
+
+  /** @param memory for the blocks @throws MalformedError, or what ended the stream */
+  async #request(session: Session, from: number, max: number, memory?: Uint8Array): Promise<Batch> {
+    while (!session.asked.take()) await sleep(REQUEST_WAIT_MS);
+    const deadline = performance.now() + this.options.batchMs;
+    const stream = await session.connection.newStream(BLOCKS, { signal: answerTimeout() });
+    const channel = new Channel(stream, PACK_BYTES_MAX);
+    const frames: Uint8Array[] = [];
+    try {
+      await channel.send({ from, max });
+      let bytes = 0;
+      while (bytes < LIMITS.batchBytes + PACK_BYTES_MAX) {
+        const left = Math.max(0, Math.ceil(deadline - performance.now()));
+        const part = await channel.receiveBytes(
+          AbortSignal.timeout(Math.min(left, LIMITS.answerMs)),
+          memory?.subarray(bytes),
+        );
+        if (part.byteLength === 0) {
+          void channel.close();
+          return { frames, isWhole: true };
+        }
+        frames.push(...unpack(part, max - frames.length));
+        bytes += part.byteLength;
+      }
+      throw new MalformedError('a batch without end');
+    } catch (error) {
+      // Else it stays open for as long as the other side likes.
+      channel.abort('no answer');
+      if (error instanceof MalformedError || frames.length === 0) throw error;
+      return { frames, isWhole: false };
+    }
+  }
+
+  async serve(stream: Stream, connection: Connection): Promise<void> {
+    const channel = new Channel(stream, PACK_BYTES_MAX);
+    const session = this.context.sessions.on(connection);
+    try {
+      if (!session) return channel.abort('no session');
+      while (!session.requests.take()) await sleep(REQUEST_WAIT_MS);
+      const { from, max } = await channel.receive(BlocksRequest, answerTimeout());
+      for (const pack of this.context.log.packs(from, max, LIMITS.batchBytes, LIMITS.packBytes))
+        await channel.sendBytes(pack, LIMITS.answerMs);
+      await channel.sendBytes(new Uint8Array(), LIMITS.answerMs);
+      await channel.close();
+    } catch (error) {
+      if (session && error instanceof MalformedError)
+        this.context.punish(session.peer, POINTS.malformed, error.message);
+      channel.abort('blocks');
+    }
+  }
+}
+
+const answerTimeout = () => AbortSignal.timeout(LIMITS.answerMs);

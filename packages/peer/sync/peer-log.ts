@@ -1,0 +1,41 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { BlockLog } from '#protocol/log/block-log.ts';
+import type { Trust } from '#protocol/truth/trust.ts';
+
+/** Where a peer keeps its log, and beside it the one that may replace it, and those that were replaced. */
+
+const besideLog = (directory: string) => `${directory}.new`;
+
+/** Where a log goes that is replaced. */
+export const keptLogOf = (directory: string, now: Date): string =>
+  `${directory}.forked-${now.toISOString().replaceAll(/:|\.\d+/g, '')}`;
+
+/** Those of some names that are logs which were replaced. */
+export const keptLogs = (names: readonly string[]): string[] =>
+  names.filter((name) => /^log\.forked-[\dTZ-]+$/.test(name));
+
+/** Opens a peer's log. What was being fetched to replace it is dropped, unless the log has made room for it already. */
+export function openPeerLog(directory: string, trust: Trust): BlockLog {
+  const beside = besideLog(directory);
+  if (existsSync(beside) && !existsSync(directory)) renameSync(beside, directory);
+  rmSync(beside, { recursive: true, force: true });
+  return BlockLog.open(directory, { trust });
+}
+
+/** An empty log to replace the one in a directory. */
+export function openBeside(directory: string, trust: Trust): BlockLog {
+  const beside = besideLog(directory);
+  rmSync(beside, { recursive: true, force: true });
+  return BlockLog.open(beside, { trust });
+}
+
+/** Whether a log has another block than the truth names. One that cannot be read has none. */
+export function isContradicted(log: Pick<BlockLog, 'idAt'>, { truth }: Trust): boolean {
+  if (!truth || truth.log.height === 0) return false;
+  try {
+    const ours = log.idAt(truth.log.height);
+    return ours !== null && ours !== truth.log.id;
+  } catch {
+    return false;
+  }
+}

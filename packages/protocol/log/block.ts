@@ -1,0 +1,130 @@
+import { hash, type KeyObject } from 'node:crypto';
+import type { z } from 'zod';
+import { DsseEnvelope } from '../keys/dsse.schema.ts';
+import { signEnvelope } from '../keys/dsse.ts';
+import { issueText } from '../issue-text.ts';
+import {
+  BLOCK_TYPE,
+  BlockHeader,
+  BODY_BYTES_MAX,
+  ENVELOPE_BYTES_MAX,
+  FRAME_BYTES_MAX,
+} from './block.schema.ts';
+
+/** Why a block does not continue a log. */
+export type BlockFault =
+  /** Not a frame of this form. */
+  | 'malformed'
+  /** Of another network. */
+  | 'network'
+  /** Not the next one. */
+  | 'height'
+  /** Names another block before it than the one that is there, and is not signed. */
+  | 'link'
+  /** Before the block before, or in the future. */
+  | 'time'
+  /** The body is not the one that the header names. */
+  | 'body'
+  /** Fewer of the block keys have signed than have to. */
+  | 'signature'
+  /** Not the block that the network's truth names at this height. */
+  | 'checkpoint'
+  /** Signed, by itself or with a later block, but of another history than this log: somebody has signed two. */
+  | 'fork';
+
+/** A block that does not continue a log. */
+export class BlockError extends Error {
+  override readonly name = 'BlockError';
+  /**
+   * @param block the block, as far as it could be read; if it is not signed itself, the later one of its batch that is, by
+   * keys that count or that counted once: it commits to the block, and is the proof of a fork
+   */
+  constructor(
+    readonly reason: BlockFault,
+    message: string,
+    readonly block: Block | null = null,
+  ) {
+    super(message);
+  }
+}
+
+export interface Block {
+  header: BlockHeader;
+  /** SHA-256 of the header's bytes, in hex. */
+  id: string;
+  envelope: DsseEnvelope;
+  body: Buffer;
+  /** All of it as bytes: the length of the envelope (4 bytes, big endian), the envelope as JSON, the body. */
+  frame: Buffer;
+}
+
+/**
+ * Makes a block and signs it.
+ * @param keys private ones; each adds a signature
+ * @returns its frame
+ * @throws RangeError if the body is too large
+ */
+export function createBlock(
+  {
+    body,
+    ...fields
+  }: Pick<BlockHeader, 'network' | 'height' | 'prev' | 'time' | 'kind'> & { body: Uint8Array },
+  ...keys: KeyObject[]
+): Buffer {
+  if (body.byteLength > BODY_BYTES_MAX)
+    throw new RangeError(`The body of a block has at most ${BODY_BYTES_MAX} bytes.`);
+  const header: BlockHeader = {
+    ...fields,
+    bodyHash: hash('sha256', body),
+    bodyLength: body.byteLength,
+  };
+  const envelope = Buffer.from(
+    JSON.stringify(signEnvelope(BLOCK_TYPE, JSON.stringify(header), ...keys)),
+  );
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(envelope.length);
+  return Buffer.concat([length, envelope, body]);
+}
+
+/**
+ * Reads a frame. Only its form: neither its body nor its signatures are checked. The bytes are not copied.
+ * @throws BlockError
+ */
+export function decodeBlock(bytes: Uint8Array): Block {
+  const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (frame.length < 4 || frame.length > FRAME_BYTES_MAX)
+    throw new BlockError('malformed', `A block has 4 to ${FRAME_BYTES_MAX} bytes.`);
+  const length = frame.readUInt32BE(0);
+  if (length > ENVELOPE_BYTES_MAX || 4 + length > frame.length)
+    throw new BlockError('malformed', `The envelope of a block cannot have ${length} bytes.`);
+  const envelope = parse(DsseEnvelope, frame.toString('utf8', 4, 4 + length), 'envelope');
+  if (envelope.payloadType !== BLOCK_TYPE)
+    throw new BlockError('malformed', `The payloadType of a block must be ${BLOCK_TYPE}.`);
+  const payload = Buffer.from(envelope.payload, 'base64');
+  return {
+    header: parse(BlockHeader, payload.toString(), 'header'),
+    id: hash('sha256', payload),
+    envelope,
+    body: frame.subarray(4 + length),
+    frame,
+  };
+}
+
+/** Whether the body is the one that the header names. */
+export const hasOwnBody = ({ header, body }: Block): boolean =>
+  header.bodyLength === body.length && header.bodyHash === hash('sha256', body);
+
+function parse<T>(schema: z.ZodType<T>, text: string, what: string): T {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    throw new BlockError('malformed', `The ${what} of a block is not JSON.`);
+  }
+  const result = schema.safeParse(content);
+  if (result.success) return result.data;
+  throw new BlockError(
+    'malformed',
+    `The ${what} of a block: ${issueText(result.error.issues[0])}.`,
+  );
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { containsIpAddress } from './ip-address.schema.ts';
+import { NODE_ID_PATTERN, REGION_PATTERN } from './patterns.schema.ts';
+import { KINDS, NODE_CLASSES, REASON_MAX } from '../values/common.schema.ts';
+
+/** Fields that several requests and answers share, each with its one rule. */
+
+export const Timestamp = z.iso.datetime({ precision: 3 }).meta({
+  description: 'ISO 8601, UTC, with milliseconds.',
+  example: '2026-07-17T12:03:10.000Z',
+});
+
+const NO_ADDRESS = 'must not include an IP address';
+const revealsNothing = (text: string) => !containsIpAddress(text);
+
+const anyNodeId = z
+  .string('must be a string')
+  .regex(NODE_ID_PATTERN, 'must be 2 to 64 characters: a-z, A-Z, 0-9, - and _');
+const NODE_ID_META = {
+  description: 'Opaque identifier of a node, chosen by its operator.',
+  example: 'node_macmini',
+};
+
+export const NodeId = anyNodeId.meta(NODE_ID_META);
+/** As a node or its operator sends it: never the address of a machine, such as `ip-203-0-113-7`. */
+export const SentNodeId = anyNodeId.refine(revealsNothing, NO_ADDRESS).meta(NODE_ID_META);
+
+/** Whether this is the bootstrap peer's id, in any letter case. No node can use it. */
+export const isReservedNodeId = (nodeId: string) => nodeId.toLowerCase() === 'genesis';
+
+export const REGION_RULE = 'must be 1 to 16 characters: A-Z, 0-9, - and _';
+
+const anyRegion = z.string('must be a string').regex(REGION_PATTERN, REGION_RULE);
+const REGION_META = { description: 'Region code. ZZ means unknown.', example: 'NA' };
+
+export const Region = anyRegion.meta(REGION_META);
+/** As {@link SentNodeId}. */
+export const SentRegion = anyRegion.refine(revealsNothing, NO_ADDRESS).meta(REGION_META);
+
+export const NodeClass = z
+  .enum(NODE_CLASSES, 'must be S, M or L')
+  .meta({ description: 'Size class.', example: 'M' });
+
+export const NAME_MIN = 2;
+export const NAME_MAX = 32;
+export const NAME_PATTERN = /^[a-z0-9](?:[a-z0-9_-]{0,30}[a-z0-9])$/;
+export const NAME_RULE = `${NAME_MIN} to ${NAME_MAX} characters: a-z, 0-9, - and _, starting and ending with a letter or digit`;
+
+/** A public name, of a registration or of a compute offer. Uppercase is converted. */
+export const Name = z
+  .string('must be a string')
+  // Only A-Z: toLowerCase() would turn the Kelvin sign into a k.
+  .transform((name) => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()))
+  .refine((name) => NAME_PATTERN.test(name), `must be ${NAME_RULE}`)
+  .meta({
+    // A transform has no JSON Schema of its own.
+    override: {
+      type: 'string',
+      pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,30}[A-Za-z0-9]$',
+      minLength: NAME_MIN,
+      maxLength: NAME_MAX,
+    },
+    description: `Public name: ${NAME_RULE}. Uppercase is converted.`,
+    example: 'garage',
+  });
+
+/** One line of text as it is stored: control and other invisible characters become spaces. */
+export const plainText = (text: string): string => text.replace(/\p{C}+/gu, ' ').trim();
+
+export const REASON_RULE = `must have 1 to ${REASON_MAX} characters`;
+
+/** Why a reviewer did something. */
+export const Reason = z
+  .string()
+  .transform(plainText)
+  .pipe(z.string().min(1, REASON_RULE).max(REASON_MAX, REASON_RULE));
+
+export const Kind = z.enum(KINDS, 'must be node or compute');
+
+export const Total = z.int().min(0).meta({ example: 1 });

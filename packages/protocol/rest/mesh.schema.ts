@@ -1,0 +1,241 @@
+import { z } from 'zod';
+import {
+  NodeClass,
+  NodeId,
+  Region,
+  SentNodeId,
+  SentRegion,
+  Timestamp,
+  Total,
+} from './fields.schema.ts';
+import { Flag } from './flag.schema.ts';
+import { GENESIS_STATUSES } from '../values/genesis.schema.ts';
+import { PEER_STATUSES } from '../values/mesh.schema.ts';
+
+/** The wire format of GET /api/mesh, GET /api/mesh/ping and POST /api/mesh/ping. */
+
+const number = () =>
+  z.number({
+    error: ({ input }) =>
+      typeof input === 'string' ? 'must be a number, not a string' : 'must be a number',
+  });
+
+export const Latitude = number()
+  .min(-90, 'must be from -90 to 90')
+  .max(90, 'must be from -90 to 90')
+  .meta({ description: 'WGS84, degrees.', example: 37.5 });
+
+export const Longitude = number()
+  .min(-180, 'must be from -180 to 180')
+  .max(180, 'must be from -180 to 180')
+  .meta({ description: 'WGS84, degrees.', example: -122.5 });
+
+export const PeerStatus = z.enum(PEER_STATUSES, 'must be online, syncing, idle or offline');
+
+/**
+ * The body of a heartbeat, once other keys and nested values have been dropped. The service cleans the
+ * label.
+ */
+export const Ping = z
+  .object(
+    {
+      nodeId: SentNodeId,
+      lat: Latitude,
+      lng: Longitude,
+      label: z.string('must be a string').optional().meta({
+        description:
+          "At most 64 characters: letters and digits of any script, space and . _ - ' ( ) # & + , — markup is removed, and a label that looks like an address is dropped.",
+        example: 'garage',
+      }),
+      class: NodeClass.optional(),
+      region: SentRegion.optional(),
+      status: PeerStatus.optional().meta({ description: 'Default: online.' }),
+    },
+    'must be a JSON object',
+  )
+  .meta({
+    id: 'Ping',
+    example: {
+      nodeId: 'node_macmini',
+      lat: 37.7,
+      lng: -122.4,
+      label: 'garage',
+      class: 'M',
+      region: 'NA',
+    },
+  });
+export type Ping = z.infer<typeof Ping>;
+
+/** The allowlist of a ping: all other keys are dropped, and listed in `dropped`. */
+export const isPingField = (key: string): key is keyof Ping => Object.hasOwn(Ping.shape, key);
+
+export const Peer = z
+  .object({
+    id: NodeId,
+    label: z.string().meta({ example: 'garage' }),
+    class: NodeClass,
+    region: Region,
+    status: z.enum(PEER_STATUSES),
+    role: z.literal('peer'),
+    joinedAt: Timestamp,
+    lastSeen: Timestamp,
+    lat: Latitude,
+    lng: Longitude,
+  })
+  .meta({ id: 'Peer' });
+export type Peer = z.infer<typeof Peer>;
+
+export const PingAnswer = z
+  .object({
+    ok: z.literal(true),
+    isNew: z.boolean().meta({ description: 'True for the node’s first ping.' }),
+    message: z.string().meta({ example: 'Welcome. You are on the map.' }),
+    peer: Peer,
+    dropped: z
+      .array(z.string())
+      .meta({ description: 'Keys of the body that were dropped.', example: ['ip', 'meta'] }),
+    nextPingMs: z
+      .int()
+      .meta({ description: 'Milliseconds until the next ping is due.', example: 20000 }),
+  })
+  .meta({ id: 'PingAnswer' });
+export type PingAnswer = z.infer<typeof PingAnswer>;
+
+export const DryPingAnswer = PingAnswer.extend({
+  dryRun: z.literal(true),
+  isNew: z.boolean().meta({ description: 'Whether it would be the node’s first ping.' }),
+  message: z.string().meta({ example: 'This heartbeat would be accepted. Nothing was stored.' }),
+  peer: Peer.meta({ description: 'As it would be published.' }),
+}).meta({ id: 'DryPingAnswer' });
+export type DryPingAnswer = z.infer<typeof DryPingAnswer>;
+
+export const PingQuery = z.object({
+  dry: Flag('Check everything and store nothing: for a node that looks for its mistakes.'),
+});
+
+export const Genesis = z
+  .object({
+    id: z.literal('genesis'),
+    label: z.string().meta({ example: 'Genesis' }),
+    class: NodeClass,
+    region: Region,
+    role: z.literal('genesis'),
+    status: z.enum(GENESIS_STATUSES),
+    lat: Latitude,
+    lng: Longitude,
+    joinedAt: Timestamp.nullable(),
+    lastSeen: Timestamp.nullable().meta({ description: 'End of the last successful check.' }),
+    checkedAt: Timestamp.nullable().meta({ description: 'End of the last check.' }),
+    latencyMs: z.int().min(0).nullable().meta({
+      description: 'Duration of the last successful check, in milliseconds.',
+      example: 42,
+    }),
+  })
+  .meta({ id: 'Genesis' });
+export type Genesis = z.infer<typeof Genesis>;
+
+export const MeshStats = z
+  .object({
+    total: Total.meta({ description: 'All peers plus Genesis.' }),
+    peers: Total,
+    online: Total,
+    syncing: Total,
+    idle: Total,
+    offline: Total,
+    byClass: z.object({ S: Total, M: Total, L: Total }),
+    byRegion: z.record(z.string(), Total),
+  })
+  .meta({
+    id: 'MeshStats',
+    description: 'online + syncing + idle + offline = peers, at the same moment as `peers`.',
+    example: {
+      total: 2,
+      peers: 1,
+      online: 1,
+      syncing: 0,
+      idle: 0,
+      offline: 0,
+      byClass: { S: 0, M: 1, L: 0 },
+      byRegion: { NA: 1 },
+    },
+  });
+export type MeshStats = z.infer<typeof MeshStats>;
+
+export const RecentPing = z
+  .object({
+    id: NodeId,
+    label: z.string().meta({ example: 'garage' }),
+    lat: Latitude,
+    lng: Longitude,
+    at: Timestamp,
+    isNew: z.boolean(),
+  })
+  .meta({ id: 'RecentPing' });
+export type RecentPing = z.infer<typeof RecentPing>;
+
+/** The response of GET /api/mesh without its lists. */
+export const MeshHead = z.object({
+  phase: z.string().meta({ description: 'Rollout label set by the operator.', example: '1' }),
+  updatedAt: Timestamp.meta({ description: 'The moment that this response describes.' }),
+  offlineAfterMs: z.int().meta({ example: 60000 }),
+  stats: MeshStats,
+  genesis: Genesis,
+});
+export type MeshHead = z.infer<typeof MeshHead>;
+
+export const Mesh = MeshHead.extend({
+  peers: z.array(Peer).meta({ description: 'All peers, ordered by joinedAt, then id.' }),
+  recentPings: z
+    .array(RecentPing)
+    .meta({ description: 'Pings of the last 45 seconds, at most 24, newest first.' }),
+}).meta({ id: 'Mesh' });
+export type Mesh = z.infer<typeof Mesh>;
+
+/** The head of the network by place: its totals are the sums over the places. */
+export const PlacesHead = MeshHead.omit({ stats: true }).extend({
+  genesisPlaced: z
+    .boolean()
+    .meta({ description: 'Whether the location of Genesis is configured; otherwise it is 0, 0.' }),
+});
+export type PlacesHead = z.infer<typeof PlacesHead>;
+
+/** See {@link PlaceColumns}. */
+export const Places = PlacesHead.extend({
+  places: z.object({
+    regions: z.array(z.tuple([Region, Total])),
+    lat: z.array(z.number()),
+    lng: z.array(z.number()),
+    counts: z.array(z.array(Total)),
+  }),
+});
+export type Places = z.infer<typeof Places>;
+
+export const PingDescription = z
+  .object({
+    ok: z.literal(true),
+    endpoint: z.literal('POST /api/mesh/ping'),
+    auth: z.object({
+      header: z.literal('Authorization'),
+      scheme: z.literal('Bearer'),
+      required: z.boolean(),
+    }),
+    maxBodyBytes: z.int().meta({ example: 4096 }),
+    fields: z
+      .record(z.string(), z.looseObject({ required: z.boolean(), type: z.string().optional() }))
+      .meta({
+        description: 'The fields of the body and their rules.',
+        example: { lat: { required: true, type: 'number', minimum: -90, maximum: 90 } },
+      }),
+    filters: z.array(z.string()).meta({
+      description: 'How a body is filtered before it is stored.',
+      example: ['Nested values (objects and arrays) are dropped.'],
+    }),
+    schema: z.record(z.string(), z.unknown()).meta({
+      description: 'JSON Schema of the body.',
+      example: { type: 'object', required: ['nodeId', 'lat', 'lng'] },
+    }),
+    nextPingMs: z.int().meta({ example: 20000 }),
+    offlineAfterMs: z.int().meta({ example: 60000 }),
+  })
+  .meta({ id: 'PingDescription' });
+export type PingDescription = z.infer<typeof PingDescription>;

@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import {
+  Kind,
+  Name,
+  NodeClass,
+  NodeId,
+  Region,
+  SentNodeId,
+  SentRegion,
+  Timestamp,
+} from './fields.schema.ts';
+import { DsseEnvelope } from '../keys/dsse.schema.ts';
+import { KINDS } from '../values/common.schema.ts';
+import { REGISTRATION_STATUSES } from '../values/registration.schema.ts';
+
+/** The wire format of registrations: POST /api/registry/register, and GET with a name or an id. */
+
+export const REGISTRATION_ID_PATTERN = /^reg_[A-Za-z0-9_-]{22,64}$/;
+
+export const RegistrationStatus = z.enum(REGISTRATION_STATUSES);
+
+export const RegistrationId = z
+  .string('must be a string')
+  .max(128, 'must be at most 128 characters')
+  .meta({
+    description: 'Secret: anyone who has it can see, confirm and cancel the registration.',
+    example: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd',
+  });
+
+const Proof = DsseEnvelope.optional().meta({
+  description:
+    'Proves by the node’s key that the action is its operator’s: a DSSE envelope of the type `application/vnd.mesh-registry.node-proof+json` over `{ network, action, name, nodeId, id, created, nonce }`. Without `id` for `start`. The same proof is accepted again only with the same request.',
+});
+
+export const Start = z
+  .object(
+    {
+      action: z.literal('start'),
+      name: Name,
+      label: z.string('must be a string').optional().meta({
+        description:
+          'Display label, by the same rules as in a ping. Default: what the node’s heartbeats say, or the name.',
+        example: 'garage',
+      }),
+      class: NodeClass.optional().meta({
+        description: 'Size class. Default: what the node’s heartbeats say, or S.',
+        example: 'M',
+      }),
+      region: SentRegion.optional().meta({
+        description: 'Region code. Default: what the node’s heartbeats say, or ZZ (unknown).',
+        example: 'NA',
+      }),
+      nodeId: SentNodeId,
+      kinds: z
+        .array(Kind, 'must be an array of node and compute')
+        .min(1, 'must have node, compute or both')
+        .max(KINDS.length, 'must have node, compute or both')
+        .refine((kinds) => new Set(kinds).size === kinds.length, 'must not repeat a kind')
+        .meta({ example: ['node', 'compute'] }),
+      proof: Proof,
+    },
+    'must be a JSON object',
+  )
+  .meta({
+    id: 'Start',
+    example: {
+      action: 'start',
+      name: 'garage',
+      label: 'garage',
+      class: 'M',
+      region: 'NA',
+      nodeId: 'node_macmini',
+      kinds: ['node', 'compute'],
+    },
+  });
+export type Start = z.infer<typeof Start>;
+
+export const Confirm = z
+  .object(
+    {
+      action: z.literal('confirm'),
+      id: RegistrationId,
+      cashConfirm: z
+        .string('must be a string')
+        .max(128, 'must be at most 128 characters')
+        .optional()
+        .meta({
+          description: 'Confirmation text from the payment app, for the reviewer.',
+          example: '#D-7Q2M41',
+        }),
+      proof: Proof,
+    },
+    'must be a JSON object',
+  )
+  .meta({
+    id: 'Confirm',
+    example: { action: 'confirm', id: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd', cashConfirm: '#D-7Q2M41' },
+  });
+export type Confirm = z.infer<typeof Confirm>;
+
+export const Cancel = z
+  .object(
+    { action: z.literal('cancel'), id: RegistrationId, proof: Proof },
+    'must be a JSON object',
+  )
+  .meta({ id: 'Cancel', example: { action: 'cancel', id: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd' } });
+
+export type Cancel = z.infer<typeof Cancel>;
+
+export const RegisterBody = z.discriminatedUnion('action', [Start, Confirm, Cancel], {
+  error: ({ code, input }) =>
+    code !== 'invalid_union'
+      ? 'must be a JSON object'
+      : (input as { action?: unknown }).action === undefined
+        ? 'is required: start, confirm or cancel'
+        : 'must be start, confirm or cancel',
+});
+export type RegisterBody = z.infer<typeof RegisterBody>;
+
+export const Registration = z
+  .object({
+    ok: z.literal(true),
+    id: RegistrationId,
+    name: z.string().meta({ example: 'garage' }),
+    label: z.string().meta({ example: 'garage' }),
+    class: NodeClass,
+    region: Region,
+    nodeId: NodeId,
+    kinds: z.array(Kind),
+    status: RegistrationStatus,
+    paymentNote: z.string().meta({
+      description: 'Attach exactly this note to the payment.',
+      example: 'MESH-garage-7K3QFA',
+    }),
+    feeUsd: z.number().meta({ example: 5 }),
+    payUrl: z.url().meta({ example: 'https://cash.app/$MeshDemo/5.00?note=MESH-garage-7K3QFA' }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    expiresAt: Timestamp.meta({ description: 'Until then the unpaid name is reserved.' }),
+    rejectionReason: z.string().nullable(),
+    nodeProved: z.boolean().optional().meta({
+      description:
+        'Whether the node’s key has proved the registration. Missing, like `notices`, if there is neither a proof nor a notice.',
+    }),
+    notices: z
+      .array(z.string())
+      .optional()
+      .meta({
+        description:
+          'Until it is decided: why the node may be somebody else’s, a sentence each. Reviewers see them too.',
+        example: ['The node already has the active name “attic”.'],
+      }),
+  })
+  .meta({ id: 'Registration' });
+export type Registration = z.infer<typeof Registration>;
+
+export const Claim = z
+  .object({ id: RegistrationId }, 'must be a JSON object')
+  .meta({ id: 'Claim', example: { id: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd' } });
+
+export const NodeRegistrations = z
+  .object({
+    ok: z.literal(true),
+    nodeId: NodeId,
+    count: z.int(),
+    registrations: z.array(Registration).meta({
+      description: 'Those that this key has proved, in any status, the oldest first.',
+    }),
+  })
+  .meta({ id: 'NodeRegistrations' });
+export type NodeRegistrations = z.infer<typeof NodeRegistrations>;
+
+export const RegisterQuery = z
+  .object({
+    name: z
+      .string()
+      .max(256, 'must be at most 256 characters')
+      .optional()
+      .meta({ description: 'Checks whether this name is available.', example: 'garage' }),
+    id: z.string().max(128, 'must be at most 128 characters').optional().meta({
+      description: 'Returns this registration.',
+      example: 'reg_4k7XQ2m9VbT0cRfJ8wYhLd',
+    }),
+  })
+  .refine(({ name, id }) => name === undefined || id === undefined, {
+    path: ['id'],
+    message: 'must not be combined with name',
+  });
+export type RegisterQuery = z.infer<typeof RegisterQuery>;

@@ -1,0 +1,255 @@
+import { and, asc, count, desc, eq, gt, gte, ilike, lt, lte, or, sql, type SQL } from 'drizzle-orm';
+import { unionAll, type PgColumn } from 'drizzle-orm/pg-core';
+import { withRetry } from '#server/common/with-retry.ts';
+import { registrationHistory, registrations, reviewActions, reviewers } from '#db/schema/index.ts';
+import {
+  HISTORY_ON_PAGE,
+  REGISTRATION_EVENTS,
+  type HistoryCursor,
+  type HistoryEvent,
+  type HistoryFilter,
+  type HistoryQuery,
+} from './history.schema.ts';
+import { ACTIONS, OPERATOR, SYSTEM } from '#protocol/values/common.schema.ts';
+import { PROVED_REASON } from '#protocol/values/registration.schema.ts';
+import type { ServiceContext } from '#server/context.ts';
+
+/** Every change of state and everything reviewers did, in one list: two tables, queried as one. */
+
+export interface HistoryEntry {
+  /** Of the entry. It never contains a registration's id, which is its operator's secret. */
+  id: string;
+  at: Date;
+  /** `operator`, `system`, or a reviewer's address. */
+  actor: string;
+  event: HistoryEvent;
+  /** A name, a node's id, or a reviewer's address. */
+  subject: string;
+  /** The payment note and the node of a registration; null for other subjects. */
+  note: string | null;
+  nodeId: string | null;
+  reason: string | null;
+}
+
+export interface HistoryPage {
+  entries: HistoryEntry[];
+  /** Entries that the filter matches, on all pages. */
+  total: number;
+  newer: HistoryCursor | null;
+  older: HistoryCursor | null;
+}
+
+const CHANGE = {
+  // Padded, so that of two changes in one millisecond the later one also sorts later as text.
+  id: sql<string>`${registrations.paymentNote} || ':' || lpad(cast(${registrationHistory.rev} as text), 9, '0')`,
+  event: sql<HistoryEvent>`case
+    when ${registrationHistory.fromStatus} is null then 'started'
+    when ${registrationHistory.fromStatus} = ${registrationHistory.toStatus} and ${registrationHistory.reason} = ${sql.raw(`'${PROVED_REASON}'`)} then 'proved'
+    when ${registrationHistory.fromStatus} = ${registrationHistory.toStatus} then 'corrected'
+    when ${registrationHistory.toStatus} = 'pending_review' then 'confirmed'
+    when ${registrationHistory.toStatus} = 'active' then 'accepted'
+    when ${registrationHistory.actor} = ${sql.raw(`'${SYSTEM}'`)} then 'expired'
+    when ${registrationHistory.actor} = ${sql.raw(`'${OPERATOR}'`)} and ${registrationHistory.fromStatus} = 'active' then 'released'
+    when ${registrationHistory.actor} = ${sql.raw(`'${OPERATOR}'`)} then 'cancelled'
+    when ${registrationHistory.fromStatus} = 'active' then 'revoked'
+    else 'rejected' end`,
+};
+
+/** One page of the history, newest first. @throws AppError `unavailable` */
+export async function historyPage(s: ServiceContext, query: HistoryQuery): Promise<HistoryPage> {
+  const ascending = query.after !== null && query.before === null;
+  const text = searchFor(s, query);
+  const [total, found] = await Promise.all([
+    countHistory(s, query, text),
+    entriesFrom(
+      s,
+      query,
+      text,
+      ascending ? query.after : query.before,
+      ascending,
+      HISTORY_ON_PAGE + 1,
+    ),
+  ]);
+  const more = found.length > HISTORY_ON_PAGE;
+  const entries = found.slice(0, HISTORY_ON_PAGE);
+  if (ascending) entries.reverse();
+  const [first, last] = [entries[0], entries.at(-1)];
+  return {
+    entries,
+    total,
+    newer: first && (ascending ? more : query.before !== null) ? cursorAt(first) : null,
+    older: last && (ascending || more) ? cursorAt(last) : null,
+  };
+}
+
+const cursorAt = ({ at, id }: HistoryEntry): HistoryCursor => ({ at, id });
+
+/** Rows per statement of an export, which is sent as it is read. */
+const EXPORT_ROWS = 1000;
+
+/** Every entry that a filter matches, newest first, in batches. @throws AppError `unavailable` */
+export async function* exportHistory(
+  s: ServiceContext,
+  filter: HistoryFilter,
+): AsyncGenerator<HistoryEntry[]> {
+  const text = searchFor(s, filter);
+  for (let from: HistoryCursor | null = null; ;) {
+    const entries = await entriesFrom(s, filter, text, from, false, EXPORT_ROWS);
+    yield entries;
+    const last = entries.at(-1);
+    if (!last || entries.length < EXPORT_ROWS) return;
+    from = cursorAt(last);
+  }
+}
+
+/**
+ * Everybody who can appear in the history. Accounts are never deleted and never change their address, so their list is
+ * enough: no entry has to be read.
+ * @throws AppError `unavailable`
+ */
+export async function historyActors(s: ServiceContext): Promise<string[]> {
+  const accounts = await withRetry(() =>
+    s.db.select({ email: reviewers.email }).from(reviewers).orderBy(asc(reviewers.email)),
+  );
+  return [...accounts.map(({ email }) => email), OPERATOR, SYSTEM];
+}
+
+/**
+ * Reads each table by its own index on time, and no more of it than the result can need; the two are merged only
+ * then.
+ */
+async function entriesFrom(
+  s: ServiceContext,
+  filter: HistoryFilter,
+  text: TextSearch | null,
+  from: HistoryCursor | null,
+  ascending: boolean,
+  limit: number,
+): Promise<HistoryEntry[]> {
+  const order = ascending ? asc : desc;
+  const [passed, level] = ascending ? [gt, gte] : [lt, lte];
+  const beyond = (at: PgColumn, id: SQL | PgColumn) =>
+    from
+      ? // The first condition is the one that uses the index.
+        and(level(at, from.at), or(passed(at, from.at), passed(sql`${id}`, from.id)))
+      : undefined;
+  const changes = s.db
+    .select({
+      at: registrationHistory.at,
+      id: CHANGE.id.as('id'),
+      actor: registrationHistory.actor,
+      event: CHANGE.event.as('event'),
+      subject: sql<string>`${registrations.name}`.as('subject'),
+      note: sql<string | null>`${registrations.paymentNote}`.as('note'),
+      nodeId: sql<string | null>`${registrations.nodeId}`.as('node_id'),
+      reason: registrationHistory.reason,
+    })
+    .from(registrationHistory)
+    .innerJoin(registrations, eq(registrations.id, registrationHistory.registrationId))
+    .where(and(changesWhere(filter, text), beyond(registrationHistory.at, CHANGE.id)))
+    .orderBy(order(registrationHistory.at), order(CHANGE.id))
+    .limit(limit);
+  const actions = s.db
+    .select({
+      at: reviewActions.at,
+      id: sql<string>`${reviewActions.id}`.as('id'),
+      actor: reviewActions.actor,
+      event: sql<HistoryEvent>`${reviewActions.action}`.as('event'),
+      subject: sql<string>`${reviewActions.subject}`.as('subject'),
+      note: sql<string | null>`cast(null as text)`.as('note'),
+      nodeId: sql<string | null>`cast(null as text)`.as('node_id'),
+      reason: reviewActions.reason,
+    })
+    .from(reviewActions)
+    .where(and(actionsWhere(filter, text), beyond(reviewActions.at, reviewActions.id)))
+    .orderBy(order(reviewActions.at), order(reviewActions.id))
+    .limit(limit);
+  return withRetry(() =>
+    unionAll(changes, actions)
+      .orderBy(order(sql`at`), order(sql`id`))
+      .limit(limit),
+  );
+}
+
+/** Without the join to registrations, which every change has: that is ten times as fast. */
+async function countHistory(
+  s: ServiceContext,
+  filter: HistoryFilter,
+  text: TextSearch | null,
+): Promise<number> {
+  const [changes, actions] = await withRetry(() =>
+    Promise.all([
+      s.db.select({ n: count() }).from(registrationHistory).where(changesWhere(filter, text)),
+      s.db.select({ n: count() }).from(reviewActions).where(actionsWhere(filter, text)),
+    ]),
+  );
+  return (changes[0]?.n ?? 0) + (actions[0]?.n ?? 0);
+}
+
+interface TextSearch {
+  /** For ilike. */
+  pattern: string;
+  /** Ids of registrations whose name, note or node contains the text. */
+  ids: string[];
+}
+
+/**
+ * Null without a text. Registrations are searched once, in memory: the database would compare three of their texts for
+ * every entry.
+ */
+function searchFor({ live }: ServiceContext, { q }: HistoryFilter): TextSearch | null {
+  if (q === '') return null;
+  const part = q.toLowerCase();
+  const ids: string[] = [];
+  for (const { id, name, paymentNote, nodeId } of live.registrations.rows())
+    if ([name, paymentNote, nodeId].some((text) => text.toLowerCase().includes(part))) ids.push(id);
+  return { pattern: `%${q.replace(/[\\%_]/g, '\\$&')}%`, ids };
+}
+
+const NEVER = sql`false`;
+const DAY_MS = 86_400_000;
+
+function inTimeRange(at: PgColumn, { from, until }: HistoryFilter): SQL | undefined {
+  return and(
+    from === '' ? undefined : gte(at, new Date(from)),
+    until === '' ? undefined : lt(at, new Date(Date.parse(until) + DAY_MS)),
+  );
+}
+
+function changesWhere(filter: HistoryFilter, text: TextSearch | null): SQL | undefined {
+  const { actor, event } = filter;
+  const { registrationId, reason } = registrationHistory;
+  return and(
+    inTimeRange(registrationHistory.at, filter),
+    actor === '' ? undefined : eq(registrationHistory.actor, actor),
+    event === null
+      ? undefined
+      : isOneOf(REGISTRATION_EVENTS, event)
+        ? sql`${CHANGE.event} = ${event}`
+        : NEVER,
+    text === null
+      ? undefined
+      : or(
+          // Any number of ids in one parameter, and as a set: not every row is compared with every id.
+          sql`${registrationId} in (select unnest(${sql.param(text.ids)}::text[]))`,
+          ilike(registrationHistory.actor, text.pattern),
+          ilike(reason, text.pattern),
+        ),
+  );
+}
+
+function actionsWhere(filter: HistoryFilter, text: TextSearch | null): SQL | undefined {
+  const { actor, event } = filter;
+  const { action, subject, reason } = reviewActions;
+  return and(
+    inTimeRange(reviewActions.at, filter),
+    actor === '' ? undefined : eq(reviewActions.actor, actor),
+    event === null ? undefined : isOneOf(ACTIONS, event) ? eq(action, event) : NEVER,
+    text === null
+      ? undefined
+      : or(...[subject, reviewActions.actor, reason].map((each) => ilike(each, text.pattern))),
+  );
+}
+
+const isOneOf = <T extends string>(values: readonly T[], value: string): value is T =>
+  (values as readonly string[]).includes(value);

@@ -1,0 +1,9 @@
+import { z } from 'zod';
+import { parse } from '#server/common/errors.schema.ts';
+import { Reason } from '#protocol/rest/fields.schema.ts';
+
+const WithReason = z.object({ reason: Reason });
+
+/** The reason as it is stored. @throws AppError `invalid_body` */
+export const requireReason = (reason: string): string =>
+  parse(WithReason, { reason }, 'invalid_body').reason;

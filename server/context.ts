@@ -1,0 +1,47 @@
+import type { Logger } from 'pino';
+import type { Db } from '#db/client.ts';
+import type { Config } from './config.ts';
+import type { GenesisMonitor } from '#server/mesh/genesis.ts';
+import type { Feed, ListWorker, LiveModel, Ticker } from '#server/live/index.ts';
+import type { NameIndex, ReservedNameIndex } from '#server/registry/index.ts';
+
+/** The first argument of service functions: configuration, database and read model, nothing of HTTP. */
+export interface ServiceContext {
+  readonly config: Config;
+  readonly db: Db;
+  readonly live: LiveModel;
+  readonly feed: Feed;
+  readonly names: NameIndex;
+  readonly reservedNames: ReservedNameIndex;
+  readonly genesis: GenesisMonitor;
+  readonly ticker: Ticker;
+  /** The thread that makes large lists. */
+  readonly listWorker: ListWorker;
+  readonly log: Logger;
+  /** Milliseconds since 1970; tests pass their own clock. */
+  readonly clock: () => number;
+  /** Random, one per process: marks the rows it writes and its event ids. */
+  readonly serverId: string;
+}
+
+/**
+ * Runs `store`, which may add ids that are not known yet, within the limit of a client.
+ * @param most how many it may add
+ * @param created how many it has added
+ * @throws AppError `rate_limited`, and what `store` throws
+ */
+export type NewIdLimit = <T>(
+  most: number,
+  store: () => Promise<T>,
+  created: (result: T) => number,
+) => Promise<T>;
+
+/** Who writes, and within what limit. */
+export interface WriteOptions {
+  /** The limit of new ids. Default: none. */
+  newIds?: NewIdLimit;
+  /** The key that has signed the request; null: none. */
+  signer?: string | null;
+}
+
+export const withoutLimit: NewIdLimit = (_, store) => store();

@@ -1,0 +1,45 @@
+import { initWasm, Resvg } from '@resvg/resvg-wasm';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { answerRequests } from '#server/common/thread.ts';
+import { FONT } from './picture.schema.ts';
+import type { PictureReply, PictureRequest } from './picture-renderer.ts';
+
+/** The program of the thread that draws pictures. It reads its fonts from their package and nothing of the system. */
+
+const resolve = createRequire(import.meta.url).resolve;
+
+const SCRIPTS = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'vietnamese'];
+const FONT_FILES = [400, 600].flatMap((weight) =>
+  SCRIPTS.map(
+    (script) => `@fontsource/ibm-plex-sans/files/ibm-plex-sans-${script}-${weight}-normal.woff2`,
+  ),
+);
+
+const ready = (async () => {
+  const [program, ...fontBuffers] = await Promise.all(
+    ['@resvg/resvg-wasm/index_bg.wasm', ...FONT_FILES].map((file) => readFile(resolve(file))),
+  );
+  if (program) await initWasm(program);
+  return { fontBuffers, defaultFontFamily: FONT, loadSystemFonts: false };
+})();
+
+async function draw(svg: string): Promise<Uint8Array> {
+  const renderer = new Resvg(svg, { font: await ready });
+  try {
+    const image = renderer.render();
+    try {
+      return image.asPng();
+    } finally {
+      image.free();
+    }
+  } finally {
+    renderer.free();
+  }
+}
+
+answerRequests(async ({ svg }: PictureRequest) => {
+  // Bytes of their own, to be handed over: those of the renderer are in its program's memory.
+  const png = Uint8Array.from(await draw(svg));
+  return { reply: { png } satisfies PictureReply, transfer: [png.buffer] };
+});

@@ -1,0 +1,182 @@
+import type { AppLoadContext } from '@remix-run/node';
+import type { Logger } from 'pino';
+import { randomUUID } from 'node:crypto';
+import type { Config } from '#server/config.ts';
+import { createApi, type Api } from './trpc/caller.ts';
+import { requireSameOrigin } from '#server/http/same-origin.ts';
+import { clientAddress, createClientHash } from '#server/http/client-address.ts';
+import { createCredentialCheck } from './credentials.ts';
+import type { EndpointRequest } from './rest/endpoint.ts';
+import { createSignerCheck } from './node-signer.ts';
+import type { RateLimits } from './rate-limits.ts';
+import type { FixedAnswer } from '#server/live/index.ts';
+import type { Metrics } from './metrics.ts';
+import { AppError } from '#server/common/errors.schema.ts';
+import type { ReviewerRole } from '#protocol/values/accounts.schema.ts';
+import type { Services } from '#server/services.ts';
+import type { Reviewer } from '#server/accounts/index.ts';
+
+declare module '@remix-run/server-runtime' {
+  // Loaders and actions get it as their `context`.
+  // oxlint-disable-next-line typescript/no-empty-object-type
+  interface AppLoadContext extends RequestContext {}
+}
+
+/** What stays the same for all requests to one server. */
+export interface ServerContext {
+  readonly services: Services;
+  readonly limits: RateLimits;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  /** The OpenAPI document, for a service reached at this origin. */
+  readonly openapi: (origin: string) => FixedAnswer;
+}
+
+/** What a context needs of its request. */
+export type RequestSource = Pick<EndpointRequest, 'url' | 'headers' | 'header'>;
+
+export const sourceOf = ({ url, headers }: Request): RequestSource => ({
+  url,
+  headers,
+  header: (name) => headers.get(name),
+});
+
+/** The context of every procedure. */
+export interface ProcedureContext extends ServerContext {
+  readonly requestId: string;
+  /** Only signing in looks here, for cookies and the browser's name. */
+  readonly request: RequestSource;
+  /** `Set-Cookie` lines that are added to the response, whatever it is. */
+  readonly cookies: string[];
+  /** The keyed hash of the client's address, computed only when a limit needs it. */
+  readonly client: () => string;
+  /** Scheme and host under which the service is reached. */
+  readonly origin: () => string;
+  /** The signed-in reviewer, by the session cookie; null for everybody else. Read from the database once per request. */
+  readonly reviewer: () => Promise<Reviewer | null>;
+  /** @throws AppError `unauthorized` (nobody is signed in), `forbidden` (signed in without this role) */
+  readonly requireReviewer: (role?: ReviewerRole) => Promise<Reviewer>;
+  /** Call before changing anything for a browser: the request must come from one of our pages. @throws AppError `forbidden` */
+  readonly requireSameOrigin: () => void;
+  /** The error that was sent, for the log line. */
+  error?: AppError;
+}
+
+/**
+ * What a route gets beside the request: Remix's load context. Routes and the server are two module
+ * graphs; this object is the only thing they share.
+ */
+export interface RequestContext extends ProcedureContext {
+  /** Checks the credential of a node's POST. @throws AppError `unauthorized`, `rate_limited` */
+  readonly requireCredential: () => void | Promise<never>;
+  /**
+   * Checks the signature of a node's request, and that it is by the key to which the node id is pinned, if it is.
+   * @param body as it came in; null if there is none
+   * @param claim with the `nodeId` for which it speaks: the parsed body, for example
+   * @returns the public key that has signed; null, at once, if none has and none has to
+   * @throws AppError `signature_invalid`, `signature_required`, `rate_limited`, `unavailable`
+   */
+  readonly nodeSigner: (
+    request: EndpointRequest,
+    body: string | null,
+    claim: unknown,
+  ) => string | null | Promise<string | null>;
+  /** The same for what has to be signed, also for a node id that is pinned to no key. */
+  readonly requireNodeSigner: (
+    request: EndpointRequest,
+    body: string | null,
+    claim: unknown,
+  ) => Promise<string>;
+  /** What proofs of nodes name as their network. */
+  readonly network: () => string;
+  /** Every procedure as a function. Its errors are AppErrors, as the services throw them. */
+  readonly api: Api;
+  /** For the scripts of a page; set only for pages. */
+  nonce?: string;
+}
+
+/** Makes the context of each request. What not every request needs is computed when it is first used. */
+export function createRequestContexts(
+  server: ServerContext & { config: Config },
+): (request: RequestSource, socket: { remoteAddress?: string | undefined }) => AppLoadContext {
+  const { config, services, limits, metrics, log, openapi } = server;
+  const hashClient = createClientHash();
+  const checkCredential = createCredentialCheck(config, limits);
+  const checkSigner = createSignerCheck(services.identity, limits);
+
+  // A class for the sake of `api`: a getter on the prototype costs nothing per request, one on each object does.
+  class Context implements RequestContext {
+    readonly services = services;
+    readonly limits = limits;
+    readonly metrics = metrics;
+    readonly log = log;
+    readonly openapi = openapi;
+    readonly requestId = randomUUID();
+    readonly cookies: string[] = [];
+    #api: Api | undefined;
+    #reviewer: Promise<Reviewer | null> | undefined;
+
+    constructor(
+      readonly request: RequestSource,
+      private readonly socket: { remoteAddress?: string | undefined },
+    ) {}
+
+    get api() {
+      return (this.#api ??= createApi(this));
+    }
+
+    readonly client = () =>
+      hashClient(
+        clientAddress(
+          this.socket.remoteAddress,
+          this.request.header('x-forwarded-for'),
+          config.trustProxy,
+        ),
+      );
+
+    readonly origin = () => config.publicUrl ?? originOf(this.request, config.trustProxy > 0);
+
+    readonly requireCredential = () =>
+      checkCredential(this.request.header('authorization'), this.client);
+
+    readonly nodeSigner = (request: EndpointRequest, body: string | null, claim: unknown) =>
+      checkSigner(request, body, claim, this.client);
+
+    readonly requireNodeSigner = async (
+      request: EndpointRequest,
+      body: string | null,
+      claim: unknown,
+    ) => {
+      const signer = await this.nodeSigner(request, body, claim);
+      if (signer === null)
+        throw new AppError(
+          'signature_required',
+          'Sign this request with the key of the node, as RFC 9421 says; mesh-agent does it by itself.',
+        );
+      return signer;
+    };
+
+    readonly network = () => new URL(this.origin()).origin;
+
+    readonly reviewer = () => (this.#reviewer ??= services.accounts.signedIn(this.request.headers));
+
+    readonly requireReviewer = async (role?: ReviewerRole) => {
+      const found = await this.reviewer();
+      if (!found) throw new AppError('unauthorized', 'Sign in as a reviewer first.');
+      if (role === 'administrator' && found.role !== role)
+        throw new AppError('forbidden', 'Administrators only.');
+      return found;
+    };
+
+    readonly requireSameOrigin = () => requireSameOrigin(this.request.headers, this.origin());
+  }
+
+  return (request, socket) => new Context(request, socket) as RequestContext as AppLoadContext;
+}
+
+/** Scheme and host of the request. X-Forwarded-Proto counts only behind a trusted proxy. */
+function originOf(request: RequestSource, behindProxy: boolean): string {
+  const { origin } = new URL(request.url);
+  const scheme = behindProxy ? request.header('x-forwarded-proto') : null;
+  return scheme === 'https' ? origin.replace(/^http:/, 'https:') : origin;
+}

@@ -1,0 +1,73 @@
+import { createDocument } from 'zod-openapi';
+import { computesPaths } from './computes.ts';
+import type { Config } from '#server/config.ts';
+import { historyPaths } from './uptime.ts';
+import { identityPaths } from './identity.ts';
+import { fixedAnswer, type FixedAnswer } from '#server/live/index.ts';
+import { meshPaths } from './mesh.ts';
+import { removalPaths } from './removal.ts';
+import { registrationPaths } from './registration.ts';
+import { registryPaths } from './registry.ts';
+import { truthPaths } from './truth.ts';
+
+/**
+ * Documents kept, one for each origin under which the service was asked. A client can send any Host header,
+ * so the number is bounded.
+ */
+const MAX_ORIGINS = 16;
+
+/** The OpenAPI 3.1 document, generated from the schemas that parse the requests. */
+export function createOpenApi(config: Config): (origin: string) => FixedAnswer {
+  const document = createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Mesh Registry',
+      version: '1.0.0',
+      description:
+        'Public mesh map, compute directory and name registry. Bodies are JSON; timestamps are ISO 8601 in UTC with milliseconds. Reads need no credential, carry an ETag and can be compressed. All errors have the same shape.',
+      license: { name: 'See the operator of this service', identifier: 'LicenseRef-operator' },
+    },
+    servers: [{ url: '/' }],
+    security: [],
+    tags: [
+      { name: 'Mesh', description: 'Peers, heartbeats and Genesis.' },
+      { name: 'Computes', description: 'Available compute capacity.' },
+      { name: 'Registry', description: 'Public names and their registration.' },
+    ],
+    paths: {
+      ...meshPaths,
+      ...historyPaths,
+      ...removalPaths,
+      ...identityPaths,
+      ...truthPaths,
+      ...computesPaths,
+      ...registrationPaths,
+      ...registryPaths,
+    },
+    components: {
+      securitySchemes: {
+        webhookSecret: {
+          type: 'http',
+          scheme: 'bearer',
+          description: config.production
+            ? 'The network’s shared secret (WEBHOOK_SECRET). Required.'
+            : 'The network’s shared secret (WEBHOOK_SECRET). This service is running in development mode: the header may be omitted, but a wrong secret is rejected.',
+        },
+        nodeSignature: {
+          type: 'http',
+          scheme: 'signature',
+          description:
+            'HTTP Message Signatures (RFC 9421) by the Ed25519 key of the node, over "@method" "@path" "content-digest" (without a body "@method" "@path"), with created, nonce, keyid (the public key in base64url) and tag="mesh-node". A request for a node id that is pinned to a key has to be signed by that key.',
+        },
+      },
+    },
+  });
+  const answers = new Map<string, FixedAnswer>();
+  return (origin) => {
+    const known = answers.get(origin);
+    if (known) return known;
+    const answer = fixedAnswer(JSON.stringify({ ...document, servers: [{ url: origin }] }));
+    if (answers.size < MAX_ORIGINS) answers.set(origin, answer);
+    return answer;
+  };
+}

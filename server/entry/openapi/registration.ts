@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { REGISTER_BODY_BYTES } from '#protocol/values/registration.schema.ts';
+import { errors, inWords, json, read, SIGNED, type OpenApiPaths } from './parts.ts';
+import { LIMITS } from '../rate-limits.ts';
+import { NodeId } from '#protocol/rest/fields.schema.ts';
+import { Availability, RegisterInfo } from '#protocol/rest/registry.schema.ts';
+import {
+  Cancel,
+  Claim,
+  Confirm,
+  NodeRegistrations,
+  RegisterQuery,
+  Registration,
+  Start,
+} from '#protocol/rest/register.schema.ts';
+
+export const registrationPaths: OpenApiPaths = {
+  '/api/registry/register': {
+    get: {
+      operationId: 'getRegister',
+      tags: ['Registry'],
+      summary: 'Get the fee and the active names, check a name, or follow a registration',
+      description: `With \`id\`: ${inWords(LIMITS.lookup)} for each client.`,
+      requestParams: { query: RegisterQuery },
+      responses: {
+        ...read(
+          'RegisterInfo without a parameter, Availability with `name`, Registration with `id`.',
+          z.union([RegisterInfo, Availability, Registration]),
+        ),
+        ...errors('invalid_query', 'not_found', 'rate_limited', 'unavailable'),
+      },
+    },
+    post: {
+      operationId: 'register',
+      tags: ['Registry'],
+      summary: 'Start a registration, confirm its payment, or cancel it',
+      description: `The body is at most ${REGISTER_BODY_BYTES} bytes. Limits: ${inWords(LIMITS.registration)} for each client; and of registrations that are unpaid or wait for review, by default 20 for each client and 5 for each node. With a \`proof\`, the registration is proved by the key of its node, and its acceptance pins the node’s id to that key. Once its payment is reported, a proved registration is cancelled only with a proof by its key.`,
+      requestParams: {
+        header: z.object({
+          'Idempotency-Key': z.string().min(1).max(255).optional().meta({
+            description:
+              'For `start`: a retry with the same key and body within a day gets the first response again. Use a random key: anyone who sends it with the same body gets the same registration.',
+            example: '5f1d7a90-9d59-4a0c-8f0e-6a4cf2a7c3f1',
+          }),
+        }),
+      },
+      requestBody: {
+        required: true,
+        content: json(z.discriminatedUnion('action', [Start, Confirm, Cancel])),
+      },
+      responses: {
+        '200': {
+          description:
+            'Payment reported: the registration waits for review. Or cancelled: it is rejected, and its name is free at once, also if it was active.',
+          content: json(Registration),
+        },
+        '201': {
+          description: 'Registration started: it waits for payment.',
+          content: json(Registration),
+        },
+        ...errors(
+          'invalid_json',
+          'invalid_body',
+          'reserved_node_id',
+          'not_found',
+          'name_taken',
+          'name_reserved',
+          'invalid_state',
+          'signature_invalid',
+          'signature_required',
+          'payload_too_large',
+          'unsupported_media_type',
+          'rate_limited',
+          'unavailable',
+          'storage_full',
+        ),
+      },
+    },
+  },
+  '/api/mesh/nodes/{id}/registrations': {
+    get: {
+      operationId: 'getNodeRegistrations',
+      tags: ['Registry'],
+      summary: 'Get the registrations that a node’s key has proved',
+      description: `With the key, a lost link is no lost name. It never has those of others. ${inWords(LIMITS.lookup)} for each client.`,
+      security: SIGNED,
+      requestParams: { path: z.object({ id: NodeId }) },
+      responses: {
+        '200': { description: 'OK', content: json(NodeRegistrations) },
+        ...errors('signature_invalid', 'signature_required', 'rate_limited', 'unavailable'),
+      },
+    },
+    post: {
+      operationId: 'claimRegistration',
+      tags: ['Registry'],
+      summary: 'Prove a registration by the node’s key',
+      description: `For one that was started without the key, such as in a browser. The first key that proves a registration counts, unless the node is pinned. Accepting the registration pins the node’s id to the key; if its name is active already, the id is pinned once the key has proved all active names of the node. Repeated, the request changes nothing. ${inWords(LIMITS.registration)} for each client, together with POST /api/registry/register.`,
+      security: SIGNED,
+      requestParams: { path: z.object({ id: NodeId }) },
+      requestBody: { required: true, content: json(Claim) },
+      responses: {
+        '200': { description: 'Proved.', content: json(Registration) },
+        ...errors(
+          'invalid_json',
+          'invalid_body',
+          'signature_invalid',
+          'signature_required',
+          'not_found',
+          'invalid_state',
+          'payload_too_large',
+          'unsupported_media_type',
+          'rate_limited',
+          'unavailable',
+          'storage_full',
+        ),
+      },
+    },
+  },
+};

@@ -1,0 +1,93 @@
+import type { ServerBuild } from '@remix-run/node';
+import { isResourceRoute, pathOfRoute } from './rest/resource-routes.ts';
+
+/**
+ * Each path has one spelling, apart from a trailing slash. Remix's router also accepts other letter cases,
+ * doubled slashes and `.data`, and Hono's percent-encoded letters: with them a request would get past a
+ * proxy's rule for `/metrics`.
+ */
+export type Spelling =
+  | 'right'
+  /** Another spelling of a path for programs, or of a page's data: it does not exist. */
+  | 'unknown'
+  /** Another spelling of a page, which is at `href`. */
+  | { href: string };
+
+interface Route {
+  segments: string[];
+  /** It ends in `*`. */
+  splat: boolean;
+  resource: boolean;
+}
+
+/** @returns the spelling of a request, by its target as it was sent and its URL as it was parsed */
+export function createSpellingTest(
+  build: ServerBuild,
+): (target: string, url: () => string) => Spelling {
+  const routes: Route[] = Object.keys(build.routes).map((id) => {
+    const segments = segmentsOf(pathOfRoute(build, id));
+    const splat = segments.at(-1) === '*';
+    return {
+      segments: splat ? segments.slice(0, -1) : segments,
+      splat,
+      resource: isResourceRoute(build, id),
+    };
+  });
+  // As routers rank them: the most exact first.
+  const rank = ({ splat, segments }: Route) =>
+    (splat ? 1000 : 0) + segments.filter(isParameter).length - segments.length / 100;
+  routes.sort((a, b) => rank(a) - rank(b));
+  const exact = new Set(
+    routes
+      .filter(({ splat, segments }) => !splat && !segments.some(isParameter))
+      .map(({ segments }) => `/${segments.join('/')}`),
+  );
+
+  return (target, url) => {
+    const end = target.indexOf('?');
+    const sent = end < 0 ? target : target.slice(0, end);
+    // Most requests, at the price of one look-up.
+    if (exact.has(sent) && (end < 0 || !target.includes('_data', end))) return 'right';
+    if (!target.startsWith('/')) return 'right';
+    const { pathname, search, searchParams } = new URL(url());
+    const data = pathname.endsWith('.data') ? '.data' : '';
+    const segments = segmentsOf(data ? pathname.slice(0, -data.length) : pathname);
+    const route = routes.find((candidate) => matches(candidate, segments));
+    if (route?.resource && data) return 'unknown';
+    const path = canonicalPath(route, segments);
+    const isRight = sent === `${path}${data}` || (path !== '/' && sent === `${path}/${data}`);
+    if (isRight && (route?.resource || !searchParams.has('_data'))) return 'right';
+    if (route?.resource || data) return 'unknown';
+    if (!searchParams.has('_data')) return { href: `${path}${search}` };
+    // Remix once used it to request a page's data. It still tries to answer, and fails.
+    searchParams.delete('_data');
+    const others = searchParams.toString();
+    return { href: others === '' ? path : `${path}?${others}` };
+  };
+}
+
+const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
+const isParameter = (segment: string) => segment.startsWith(':');
+
+/** Whether any router could take the path for this route. */
+const matches = ({ segments, splat }: Route, given: string[]) =>
+  (splat ? given.length >= segments.length : given.length === segments.length) &&
+  segments.every(
+    (segment, at) => isParameter(segment) || segment === decoded(given[at] ?? '').toLowerCase(),
+  );
+
+const canonicalPath = (route: Route | undefined, given: string[]) =>
+  `/${given
+    .map((segment, at) => {
+      const own = route?.segments[at];
+      return own === undefined || isParameter(own) ? segment : own;
+    })
+    .join('/')}`;
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,241 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { AppError, isAppError } from '#server/common/errors.schema.ts';
+import { NODE_ID_PATTERN } from '#protocol/rest/patterns.schema.ts';
+import { type NewIdLimit, withoutLimit } from '#server/context.ts';
+import type { Config } from '#server/config.ts';
+import { OpenStreams } from './open-streams.ts';
+import { TokenBuckets } from '#server/http/token-buckets.ts';
+
+/**
+ * How often a client may write, or read what takes the database. A node that sends a heartbeat every 20 seconds never reaches a limit, nor does a
+ * house full of nodes behind one address.
+ */
+export const LIMITS = {
+  /** Heartbeats of one node, and announcements of one node. */
+  node: { points: 600, seconds: 60 },
+  /** Wrong credentials from one client. */
+  credential: { points: 60, seconds: 60 },
+  /** Registrations started or confirmed by one client. */
+  registration: { points: 120, seconds: 600 },
+  /** Reads of one client that ask the database: of one registration, or of one invitation. */
+  lookup: { points: 1200, seconds: 60 },
+  /** Event streams that one client opens, each of which may begin with a whole list. */
+  stream: { points: 600, seconds: 60 },
+  /**
+   * Wrong passwords from one client; from one client for one email address; and for one address from
+   * everywhere, browsers that have signed in to its account before apart. Each of those has a count of its
+   * own, so that nobody can lock a reviewer out of a browser that the reviewer uses.
+   */
+  passwordsOfClient: { points: 20, seconds: 900 },
+  passwordsOfClientForAddress: { points: 15, seconds: 900 },
+  passwordsForAddress: { points: 100, seconds: 900 },
+  /** Wrong second-factor codes from one client. Ten for one account lock that account in the database. */
+  codes: { points: 20, seconds: 900 },
+} as const;
+
+/** How many of each are let through in how many seconds. */
+export type Limits = Record<keyof typeof LIMITS, { points: number; seconds: number }>;
+
+export interface RateLimits {
+  /** Limits how many nodes a client may add. What a known node sends is not counted. */
+  newNodes(client: () => string): NewIdLimit;
+  /** The same for compute offers. */
+  newComputes(client: () => string): NewIdLimit;
+  /** Counts a heartbeat against the node named in the body, if there is one. @throws AppError `rate_limited` */
+  ping(body: unknown): Promise<void>;
+  /** Counts an announcement against the node named in the body, if there is one. @throws AppError `rate_limited` */
+  announce(body: unknown): Promise<void>;
+  /** @throws AppError `rate_limited` */
+  registration(client: string): Promise<void>;
+  /** Counts a read that asks the database. @throws AppError `rate_limited` */
+  lookup(client: string): Promise<void>;
+  /**
+   * Counts an event stream among those that are open.
+   * @returns call it when the stream has ended
+   * @throws AppError `rate_limited`
+   */
+  openStream(client: string): Promise<() => void>;
+  /** How many event streams are open. */
+  readonly openStreams: number;
+  /** Counts a wrong credential of a node. @throws AppError `rate_limited` */
+  wrongCredential(client: string): Promise<void>;
+  /**
+   * Runs `check`, which needs a password. Wrong passwords count (`check` throws `unauthorized`); a right one
+   * resets the counts for the email address. Whether the address has an account makes no difference.
+   * @throws AppError `rate_limited`, and what `check` throws
+   */
+  password<T>(attempt: PasswordAttempt, check: () => Promise<T>): Promise<T>;
+  /** The same for a second-factor code. @throws as {@link password} */
+  code<T>(client: string, check: () => Promise<T>): Promise<T>;
+}
+
+export interface PasswordAttempt {
+  client: string;
+  /** As it was sent. */
+  email: string;
+  /** The id of a browser that has signed in to this account before. */
+  browser: string | null;
+}
+
+/**
+ * @param config with `rateLimits` off nothing is counted
+ * @param limits fewer, in tests
+ */
+export function createRateLimits(
+  config: Pick<
+    Config,
+    'rateLimits' | 'newNodesPerHour' | 'newComputesPerHour' | 'maxStreams' | 'streamsPerClient'
+  >,
+  limits: Limits = LIMITS,
+): RateLimits {
+  const limiter = (limit: { points: number; seconds: number }, what: string) =>
+    createLimiter(limit, what, config.rateLimits);
+  const byNode = (what: string) => {
+    const limit = limiter(limits.node, `${what} from this node`);
+    return (body: unknown) => {
+      const node = nodeOf(body);
+      return node === null ? Promise.resolve() : limit.count(node);
+    };
+  };
+  const wrongPasswords = 'wrong passwords';
+  const ofClient = limiter(limits.passwordsOfClient, wrongPasswords);
+  const ofClientForAddress = limiter(limits.passwordsOfClientForAddress, wrongPasswords);
+  const forAddress = limiter(limits.passwordsForAddress, wrongPasswords);
+  const codes = limiter(limits.codes, 'wrong codes');
+  const addressKey = randomBytes(32);
+  const keyOf = (email: string) =>
+    createHmac('sha256', addressKey).update(email.trim().toLowerCase()).digest('base64url');
+
+  const newIds = (perHour: number, what: string) => {
+    const buckets = new TokenBuckets(perHour, 3_600_000);
+    return (client: () => string): NewIdLimit =>
+      config.rateLimits
+        ? (most, store, created) => countNew(buckets, client(), what, most, store, created)
+        : withoutLimit;
+  };
+
+  const streams = new OpenStreams(config);
+  const newStreams = limiter(limits.stream, 'event streams from your network');
+
+  return {
+    newNodes: newIds(config.newNodesPerHour, 'new nodes'),
+    newComputes: newIds(config.newComputesPerHour, 'new compute offers'),
+    ping: byNode('heartbeats'),
+    announce: byNode('announcements'),
+    registration: limiter(limits.registration, 'registrations from your network').count,
+    lookup: limiter(limits.lookup, 'requests from your network').count,
+    async openStream(client) {
+      await newStreams.count(client);
+      return streams.open(client);
+    },
+    get openStreams() {
+      return streams.total;
+    },
+    wrongCredential: limiter(limits.credential, 'wrong credentials from your network').count,
+    password: ({ client, email, browser }, check) => {
+      const address = keyOf(email);
+      return countFailures(
+        [
+          { limit: ofClient, key: client },
+          { limit: ofClientForAddress, key: `${client} ${address}`, resetOnSuccess: true },
+          { limit: forAddress, key: `${browser ?? ''} ${address}`, resetOnSuccess: true },
+        ],
+        check,
+      );
+    },
+    code: (client, check) => countFailures([{ limit: codes, key: client }], check),
+  };
+}
+
+interface Limiter {
+  /** @throws AppError `rate_limited` */
+  count: (key: string) => Promise<void>;
+  /** Takes back one count. */
+  refund: (key: string) => Promise<void>;
+  reset: (key: string) => Promise<void>;
+}
+
+function createLimiter(
+  { points, seconds }: { points: number; seconds: number },
+  what: string,
+  enabled: boolean,
+): Limiter {
+  const memory = new RateLimiterMemory({ points, duration: seconds });
+  return {
+    async count(key) {
+      if (!enabled) return;
+      try {
+        await memory.consume(key);
+      } catch (refusal) {
+        if (!(refusal instanceof RateLimiterRes)) throw refusal;
+        throw tooMany(what, refusal.msBeforeNext);
+      }
+    },
+    async refund(key) {
+      if (enabled) await memory.reward(key);
+    },
+    async reset(key) {
+      if (enabled) await memory.delete(key);
+    },
+  };
+}
+
+/** Counts what `store` created. Before the outcome is known all of it counts, so that many at once cannot pass the limit. */
+async function countNew<T>(
+  buckets: TokenBuckets,
+  client: string,
+  what: string,
+  most: number,
+  store: () => Promise<T>,
+  created: (result: T) => number,
+): Promise<T> {
+  const waitMs = buckets.take(client, most);
+  if (waitMs > 0) throw tooMany(`${what} from your network`, waitMs);
+  let used = 0;
+  try {
+    const result = await store();
+    used = created(result);
+    return result;
+  } finally {
+    buckets.putBack(client, most - used);
+  }
+}
+
+/** Counts before the outcome is known, so that many attempts at once cannot get around the limit. */
+async function countFailures<T>(
+  limits: { limit: Limiter; key: string; resetOnSuccess?: boolean }[],
+  check: () => Promise<T>,
+): Promise<T> {
+  for (const { limit, key } of limits) await limit.count(key);
+  try {
+    const result = await check();
+    for (const { limit, key, resetOnSuccess } of limits)
+      await (resetOnSuccess ? limit.reset(key) : limit.refund(key));
+    return result;
+  } catch (error) {
+    const wrong = isAppError(error) && error.code === 'unauthorized';
+    if (!wrong) for (const { limit, key } of limits) await limit.refund(key);
+    throw error;
+  }
+}
+
+/** The node that a body names. Read before the body is validated, so that invalid bodies count too. */
+function nodeOf(body: unknown): string | null {
+  const named = typeof body === 'object' && body !== null && 'nodeId' in body ? body.nodeId : null;
+  return typeof named === 'string' && NODE_ID_PATTERN.test(named) ? named : null;
+}
+
+function tooMany(what: string, waitMs: number): AppError {
+  const retryAfter = Math.max(1, Math.ceil(waitMs / 1000));
+  return new AppError('rate_limited', `Too many ${what}. Try again in ${inWords(retryAfter)}.`, {
+    retryAfter,
+  });
+}
+
+const inWords = (seconds: number) =>
+  seconds === 1
+    ? '1 second'
+    : seconds < 120
+      ? `${seconds} seconds`
+      : `${Math.ceil(seconds / 60)} minutes`;

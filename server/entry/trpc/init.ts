@@ -1,0 +1,127 @@
+import { initTRPC, TRPCError } from '@trpc/server';
+import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc';
+import { ZodError } from 'zod';
+import type { ProcedureContext } from '../context.ts';
+import {
+  AppError,
+  ERROR_STATUS,
+  errorBody,
+  invalid,
+  isAppError,
+  toAppError,
+} from '#server/common/errors.schema.ts';
+import type { SharedBytes } from './shared-bytes.ts';
+import { issuesOf } from '#protocol/rest/issues.schema.ts';
+
+export type { ProcedureContext };
+
+/** tRPC's own codes, by HTTP status. A tRPC client gets both codes, ours in `data`. */
+const TRPC_CODE: Record<number, TRPC_ERROR_CODE_KEY> = {
+  400: 'BAD_REQUEST',
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_SUPPORTED',
+  409: 'CONFLICT',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  429: 'TOO_MANY_REQUESTS',
+  500: 'INTERNAL_SERVER_ERROR',
+  503: 'SERVICE_UNAVAILABLE',
+};
+
+/** The AppError that a client gets for any error of tRPC. Other messages never reach a client. */
+function appErrorOf(error: TRPCError): AppError {
+  if (isAppError(error.cause)) return error.cause;
+  switch (error.code) {
+    case 'NOT_FOUND':
+      return new AppError('not_found', 'There is no procedure with this name.');
+    case 'METHOD_NOT_SUPPORTED':
+      return new AppError(
+        'method_not_allowed',
+        'Use GET for queries and subscriptions, POST for mutations.',
+      );
+    case 'UNSUPPORTED_MEDIA_TYPE':
+      return new AppError('unsupported_media_type', 'Send the input as application/json.');
+    case 'PARSE_ERROR':
+      return new AppError('invalid_json', 'The input is not valid JSON.');
+    case 'BAD_REQUEST':
+      return new AppError('invalid_body', 'This is not a valid tRPC request.');
+    default:
+      return toAppError(error.cause);
+  }
+}
+
+/** The context of an error's request: tRPC itself knows it only once it has found a procedure. */
+export const contextOfError = new WeakMap<TRPCError, ProcedureContext>();
+
+/** What the HTTP handler reads of a procedure. */
+interface ProcedureMeta {
+  shared?: SharedBytes;
+}
+
+/** Event streams: a sign of life keeps proxies from closing a silent connection, and lets clients notice a dead one. */
+export const STREAM_PING_MS = 15_000;
+export const STREAM_CLIENT = { reconnectAfterInactivityMs: 40_000 };
+
+const t = initTRPC
+  .context<ProcedureContext>()
+  .meta<ProcedureMeta>()
+  .create({
+    errorFormatter({ shape, error, ctx = contextOfError.get(error) }) {
+      const known = appErrorOf(error);
+      if (ctx) ctx.error = known;
+      return {
+        ...shape,
+        message: known.message,
+        data: {
+          ...errorBody(known, ctx?.requestId ?? ''),
+          httpStatus: ERROR_STATUS[known.code],
+        },
+      };
+    },
+    sse: {
+      ping: { enabled: true, intervalMs: STREAM_PING_MS },
+      client: STREAM_CLIENT,
+    },
+  });
+
+/**
+ * Gives every known error tRPC's matching code, with the AppError as its cause: the HTTP status is then right,
+ * and the caller can pass the AppError on. `next()` never rejects, so its result is inspected.
+ */
+const errors = t.middleware(async ({ next, getRawInput }) => {
+  const result = await next();
+  if (result.ok) return result;
+  const { error } = result;
+  const isInputError = error.code === 'BAD_REQUEST' && error.cause instanceof ZodError;
+  const cause = isInputError
+    ? invalid('invalid_body', issuesOf(error.cause, await getRawInput()))
+    : error.cause;
+  if (!isAppError(cause)) return result;
+  throw new TRPCError({
+    code: TRPC_CODE[ERROR_STATUS[cause.code]] ?? 'INTERNAL_SERVER_ERROR',
+    message: cause.message,
+    cause,
+  });
+});
+
+export const { createCallerFactory, router } = t;
+export const publicProcedure = t.procedure.use(errors);
+
+/** For reads that ask the database: counted by the rate limits. */
+export const lookupProcedure = publicProcedure.use(async ({ ctx, next }) => {
+  await ctx.limits.lookup(ctx.client());
+  return next();
+});
+
+/** For signed-in reviewers; mutations only from our own pages. */
+export const reviewerProcedure = publicProcedure.use(async ({ ctx, type, next }) => {
+  if (type === 'mutation') ctx.requireSameOrigin();
+  return next({ ctx: { reviewer: await ctx.requireReviewer() } });
+});
+
+export const administratorProcedure = publicProcedure.use(async ({ ctx, type, next }) => {
+  if (type === 'mutation') ctx.requireSameOrigin();
+  return next({ ctx: { reviewer: await ctx.requireReviewer('administrator') } });
+});

@@ -1,0 +1,250 @@
+import type { Db } from '#db/client.ts';
+import {
+  blockedNodes,
+  computes,
+  nodeKeys,
+  peers,
+  registrations,
+  type BlockedRow,
+  type ComputeRow,
+  type NodeKeyRow,
+  type PeerRow,
+  type RegistrationRow,
+} from '#db/schema/index.ts';
+import { withRetry } from '#server/common/with-retry.ts';
+import type { Feed } from './feed.ts';
+import type { RecordFormat } from './feed-record.ts';
+import type { VersionedRow } from './live-table.ts';
+import { Replica } from './replica.ts';
+
+/** How often other servers' records are read, milliseconds: another server's ping shows within 2 s. */
+const SYNC_MS = 1000;
+/** The same while the database is unreachable, so that the model catches up soon after it is back. */
+const SYNC_RETRY_MS = 250;
+/** After this long without an answer from the database the model counts as degraded, milliseconds. */
+const DEGRADED_AFTER_MS = 2500;
+/** Time between the end of a load and the next, milliseconds: whatever gives cause for them, they do not take over. */
+const LOAD_PAUSE_MS = 5000;
+/** A transaction that began this long ago may still commit, milliseconds: longer than a unit of work may take. */
+const COMMIT_MS = 5000;
+/** How often writes of servers of 0.1 are looked for, until there are any, milliseconds. */
+const LOOK_FOR_OLD_MS = 5000;
+/** Without writes of a server of 0.1 for this long, there is none, milliseconds. */
+const NO_OLD_SERVER_MS = 60_000;
+
+/** The tables that are written by {@link LiveModel.record}. */
+interface RecordedRows {
+  registrations: RegistrationRow;
+  blocked_nodes: BlockedRow;
+  node_keys: NodeKeyRow;
+}
+
+/** Before the name of a table: the record says which of its rows were deleted. Earlier releases skip it. */
+const DELETED = 'deleted ';
+const decodeDeleted = (body: string): VersionedRow[] =>
+  (JSON.parse(body) as [string, number][]).map(([id, rev]) => ({ id, rev }));
+
+/**
+ * The read model: all peers, compute offers and registrations in memory. Reads are served from here, never
+ * by a query per request. It loads everything at start, applies what this process commits before the
+ * commit is acknowledged, and reads once a second what other servers have written.
+ */
+export class LiveModel {
+  readonly #replicas = {
+    // Blocks come first, so that blocked nodes are never shown, however briefly.
+    blocked_nodes: new Replica<BlockedRow>(blockedNodes),
+    node_keys: new Replica<NodeKeyRow>(nodeKeys),
+    peers: new Replica<PeerRow>(peers),
+    computes: new Replica<ComputeRow>(computes),
+    registrations: new Replica<RegistrationRow>(registrations),
+  };
+  readonly peers = this.#replicas.peers.rows;
+  readonly computes = this.#replicas.computes.rows;
+  readonly registrations = this.#replicas.registrations.rows;
+  readonly blocked = this.#replicas.blocked_nodes.rows;
+  readonly nodeKeys = this.#replicas.node_keys.rows;
+
+  /** What is done with records that are not of a table, by their source. */
+  readonly #otherRecords = new Map<string, (body: string) => void>();
+  #loaded = false;
+  /** False from when records may have been missed until everything has been loaded again. */
+  #complete = false;
+  /** When rows of a server of 0.1 were last found and last read, by performance.now(). */
+  #unrecordedFoundAt = performance.now();
+  #unrecordedReadAt = performance.now();
+  #unrecordedFound = false;
+  /** When the last load ended, by performance.now(). */
+  #loadedAt = -Infinity;
+  /** The last moment (ms) at which the model was up to date with the database, and the same by performance.now(). */
+  #currentAt = -Infinity;
+  #currentSince = -Infinity;
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor(
+    private readonly db: Db,
+    private readonly feed: Feed,
+    private readonly clock: () => number,
+    private readonly hooks: {
+      /** Called with each poll of the database. */
+      onSync: () => Promise<void>;
+      /** Called when everything is loaded again. */
+      onReload: () => void;
+    },
+  ) {}
+
+  get loaded(): boolean {
+    return this.#loaded;
+  }
+
+  /** How far the model may be behind the database, ms. Not by the clock, which may be set. */
+  ageMs(): number {
+    return performance.now() - this.#currentSince;
+  }
+
+  /** True while the database has not answered for a while: the model may be behind it. */
+  degraded(): boolean {
+    return this.ageMs() > DEGRADED_AFTER_MS;
+  }
+
+  /** The moment that an answer made now shows: `now`, or while degraded the last time it was up to date. */
+  asOf(now: number): number {
+    return this.degraded() ? this.#currentAt : now;
+  }
+
+  /** Whether reviewers have blocked the node: its rows are stored but not shown. */
+  isBlocked(nodeId: string): boolean {
+    return this.blocked.get(nodeId)?.liftedAt === null;
+  }
+
+  /** Reads everything, then what other servers write, until `stop()`. */
+  async load(): Promise<void> {
+    await this.hooks.onSync();
+    await this.#loadAll();
+    this.#currentAt = this.clock();
+    this.#currentSince = performance.now();
+    this.#loaded = true;
+    this.#schedule(SYNC_MS);
+  }
+
+  /**
+   * Writes rows into the feed, in the transaction that changes them. Heartbeats and announces are recorded by
+   * {@link groupedUpsert}.
+   */
+  async record<Source extends keyof RecordedRows>(
+    tx: Db,
+    source: Source,
+    rows: RecordedRows[Source][],
+  ): Promise<void> {
+    const format: RecordFormat<object> = this.#replicas[source].format;
+    if (rows.length > 0) await this.feed.record(tx, source, format.encode(rows));
+  }
+
+  /** Writes into the feed that rows were deleted, in the transaction that deletes them. */
+  async recordDeleted(
+    tx: Db,
+    source: 'peers' | 'computes' | 'node_keys',
+    rows: readonly VersionedRow[],
+  ): Promise<void> {
+    if (rows.length > 0)
+      await this.feed.record(
+        tx,
+        `${DELETED}${source}`,
+        JSON.stringify(rows.map(({ id, rev }) => [id, rev])),
+      );
+  }
+
+  /** Calls `apply` with each record that another server leaves in the feed under a source that is no table. */
+  onRecord(source: string, apply: (body: string) => void): void {
+    this.#otherRecords.set(source, apply);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #loadAll(): Promise<void> {
+    this.#complete = false;
+    await withRetry(() => this.feed.begin());
+    if (this.#loaded) this.hooks.onReload();
+    const keepReading = async () => {
+      if (this.feed.due) await this.#readRecords();
+    };
+    for (const replica of Object.values(this.#replicas)) await replica.load(this.db, keepReading);
+    this.#complete = true;
+    this.#loadedAt = performance.now();
+  }
+
+  async #readRecords(): Promise<void> {
+    await withRetry(() =>
+      this.feed.read(({ source, body }) => {
+        const deleted = source.startsWith(DELETED);
+        const replica = (this.#replicas as Record<string, unknown>)[
+          deleted ? source.slice(DELETED.length) : source
+        ] as Replica<VersionedRow> | undefined;
+        // Neither: a table that a newer server knows.
+        if (!replica) this.#otherRecords.get(source)?.(body);
+        else if (!deleted) replica.rows.apply(replica.format.decode(body));
+        else replica.rows.delete(decodeDeleted(body));
+      }),
+    );
+  }
+
+  /**
+   * Follows servers of 0.1 while they are being replaced, by the time of writing. That scans the tables, so it ends a
+   * minute after the last of their writes, or after the start if there are none.
+   */
+  async #readUnrecorded(): Promise<void> {
+    const now = performance.now();
+    // Servers of 0.1 do not run on Citus.
+    if (this.feed.distributed || now - this.#unrecordedFoundAt > NO_OLD_SERVER_MS) return;
+    const sinceMs = now - this.#unrecordedReadAt + COMMIT_MS;
+    if (!this.#unrecordedFound && sinceMs < LOOK_FOR_OLD_MS + COMMIT_MS) return;
+    for (const replica of Object.values(this.#replicas))
+      if (await replica.readUnrecorded(this.db, sinceMs)) {
+        this.#unrecordedFound = true;
+        this.#unrecordedFoundAt = now;
+      }
+    this.#unrecordedReadAt = now;
+  }
+
+  async #reloadIfNeeded(): Promise<void> {
+    if (this.#complete && !this.feed.behind) return;
+    if (performance.now() - this.#loadedAt < LOAD_PAUSE_MS) return;
+    await this.#loadAll();
+  }
+
+  /**
+   * Compares rows of which older versions came in with the database. Mostly those came late. If the database holds an
+   * older version than we do, it has lost writes, and everything is loaded again.
+   */
+  async #verifyDoubtful(): Promise<void> {
+    for (const replica of Object.values(this.#replicas))
+      if (await withRetry(() => replica.hasLostRows(this.db))) this.#complete = false;
+  }
+
+  #schedule(delay: number): void {
+    if (this.#stopped) return;
+    this.#timer = setTimeout(() => void this.#sync(), delay).unref();
+  }
+
+  async #sync(): Promise<void> {
+    const startedAt = this.clock();
+    const startedSince = performance.now();
+    try {
+      await this.#reloadIfNeeded();
+      await this.hooks.onSync();
+      await this.#readRecords();
+      await this.#readUnrecorded();
+      await this.#verifyDoubtful();
+      await this.#reloadIfNeeded();
+      this.#currentAt = startedAt;
+      this.#currentSince = startedSince;
+      this.#schedule(SYNC_MS);
+    } catch {
+      // degraded() reports it to /readyz and the metrics. The next poll continues from the same position.
+      this.#schedule(SYNC_RETRY_MS);
+    }
+  }
+}

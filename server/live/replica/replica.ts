@@ -1,0 +1,97 @@
+import { and, eq, gt, inArray, notExists, sql, type SQL } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
+import type { Db } from '#db/client.ts';
+import type { peers } from '#db/schema/index.ts';
+import {
+  feed,
+  type blockedNodes,
+  type computes,
+  type nodeKeys,
+  type registrations,
+} from '#db/schema/index.ts';
+import { withRetry } from '#server/common/with-retry.ts';
+import { modelColumns, RecordFormat } from './feed-record.ts';
+import { isSame, LiveTable, type VersionedRow } from './live-table.ts';
+
+type ReplicatedTable =
+  | typeof peers
+  | typeof computes
+  | typeof registrations
+  | typeof blockedNodes
+  | typeof nodeKeys;
+
+/** Rows per statement of the first load: reading more at once would block the event loop. */
+const LOAD_ROWS = 2000;
+
+/** Most rows that are verified at once; the others when they come in again. */
+const VERIFY_MAX = 1000;
+
+/** One table of the database and its rows in memory. */
+export class Replica<Row extends VersionedRow> {
+  readonly rows = new LiveTable<Row>();
+  readonly format: RecordFormat<Row>;
+
+  constructor(readonly table: ReplicatedTable) {
+    this.format = new RecordFormat<Row>(table);
+  }
+
+  /**
+   * Makes the rows those of the database: removes what it does not have, and takes back what it has lost.
+   * @param onPage called after each page of rows
+   */
+  async load(db: Db, onPage: () => Promise<void>): Promise<void> {
+    this.rows.beginLoad();
+    let after = '';
+    for (;;) {
+      const rows = (await withRetry(() =>
+        this.#select(db, gt(this.#id, after)).orderBy(this.#id).limit(LOAD_ROWS),
+      )) as unknown as Row[];
+      this.rows.load(rows);
+      await onPage();
+      const last = rows.at(-1);
+      if (!last || rows.length < LOAD_ROWS) return this.rows.endLoad();
+      after = last.id;
+    }
+  }
+
+  /**
+   * Applies rows that servers of 0.1, which leave no records, have written within `sinceMs` milliseconds.
+   * @returns whether there were any
+   */
+  async readUnrecorded(db: Db, sinceMs: number): Promise<boolean> {
+    const { writtenAt, writtenBy } = this.table;
+    const recorded = db.select().from(feed).where(eq(feed.server, writtenBy));
+    const since = sql`now() - ${sinceMs}::float8 * interval '1 millisecond'`;
+    const rows = await this.#select(db, and(gt(writtenAt, since), notExists(recorded)) as SQL);
+    this.rows.apply(rows as unknown as Row[]);
+    return rows.length > 0;
+  }
+
+  /** Whether the database holds an older version of a doubtful row than we do, or another one of the same age. */
+  async hasLostRows(db: Db): Promise<boolean> {
+    const doubtful = this.rows.takeDoubtful().slice(0, VERIFY_MAX);
+    if (doubtful.length === 0) return false;
+    // As held before the database is asked: it knows at least these versions, unless it has lost them.
+    const held = new Map(doubtful.map((id) => [id, this.rows.get(id)]));
+    const stored = (await this.#select(db, inArray(this.#id, doubtful))) as unknown as Row[];
+    // A server of an earlier release has inserted them again: their revs began anew.
+    this.rows.restore(stored.filter(({ id }) => !held.get(id)));
+    return stored.some((row) => {
+      const ours = held.get(row.id);
+      return ours && (row.rev < ours.rev || (row.rev === ours.rev && !isSame(row, ours)));
+    });
+  }
+
+  get #id(): PgColumn {
+    return this.table.id;
+  }
+
+  #select(db: Db, where: SQL) {
+    const columns = modelColumns(this.table) as Record<string, PgColumn>;
+    return db
+      .select(columns)
+      .from(this.table as typeof peers)
+      .where(where)
+      .$dynamic();
+  }
+}

@@ -1,0 +1,91 @@
+import { and, eq, gt, isNull, or } from 'drizzle-orm';
+import type { Db } from '#db/client.ts';
+import { isExpired, nameClaims, registrations, reservedNames } from '#db/schema/index.ts';
+import type { ServiceContext } from '#server/context.ts';
+import { Name, NAME_MAX, NAME_MIN } from '#protocol/rest/fields.schema.ts';
+import { unavailable } from '#server/common/with-retry.ts';
+import type { Availability } from '#protocol/rest/registry.schema.ts';
+
+type Reason = 'reserved' | 'taken';
+
+/**
+ * Why a name cannot be registered at `now` (ms); null if it is available. From memory: what another server has just
+ * changed shows a second later. The start of a registration decides by {@link whyRefused}.
+ * @param name normalised
+ */
+export function whyUnavailable(
+  { names, reservedNames }: Pick<ServiceContext, 'names' | 'reservedNames'>,
+  name: string,
+  now: number,
+): Reason | null {
+  if (reservedNames.isReserved(name, now)) return 'reserved';
+  return names.isTaken(name, now) ? 'taken' : null;
+}
+
+/** The same from the database, in the transaction that is to register the name. */
+export async function whyRefused(db: Db, name: string, now: number): Promise<Reason | null> {
+  const [reserved] = await db
+    .select({ name: reservedNames.name })
+    .from(reservedNames)
+    .where(
+      and(
+        eq(reservedNames.name, name),
+        or(isNull(reservedNames.expiresAt), gt(reservedNames.expiresAt, new Date(now))),
+      ),
+    );
+  if (reserved) return 'reserved';
+  const [claim] = await db
+    .select({ holder: registrations })
+    .from(nameClaims)
+    .innerJoin(registrations, eq(registrations.id, nameClaims.registrationId))
+    .where(eq(nameClaims.name, name));
+  return claim && !isExpired(claim.holder, now) ? 'taken' : null;
+}
+
+/** While the database is unavailable, memory does not know what has been taken since. @throws AppError `unavailable` */
+export function requireCurrent({ live }: Pick<ServiceContext, 'live'>): void {
+  if (live.degraded()) throw unavailable();
+}
+
+/** Whether a registration with this name would be accepted now. @throws AppError `unavailable` */
+export function availability(
+  context: ServiceContext,
+  raw: string,
+  now = context.clock(),
+): Availability {
+  const parsed = Name.safeParse(raw);
+  if (!parsed.success)
+    return {
+      ok: true,
+      name: raw.toLowerCase(),
+      available: false,
+      reason: 'invalid',
+      message: explainInvalid(raw),
+    };
+  const name = parsed.data;
+  requireCurrent(context);
+  const reason = whyUnavailable(context, name, now);
+  const message = {
+    available: `${name} is available.`,
+    taken: `${name} is taken.`,
+    reserved: `${name} is reserved and cannot be registered.`,
+  }[reason ?? 'available'];
+  return { ok: true, name, available: reason === null, reason, message };
+}
+
+/** What to change in an invalid name. */
+function explainInvalid(raw: string): string {
+  const [character] = /[^A-Za-z0-9_-]/u.exec(raw) ?? [];
+  if (character !== undefined) {
+    const shown = /\s/.test(character)
+      ? 'spaces'
+      : /[\p{C}\p{M}]/u.test(character)
+        ? 'this character'
+        : `“${character}”`;
+    return `Names cannot contain ${shown}. Use only a–z, 0–9, - and _.`;
+  }
+  if (raw.length < NAME_MIN) return `Names must have at least ${NAME_MIN} characters.`;
+  if (raw.length > NAME_MAX)
+    return `Names can have at most ${NAME_MAX} characters; this one has ${raw.length}.`;
+  return 'Names must start and end with a letter or number.';
+}

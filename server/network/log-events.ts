@@ -1,0 +1,125 @@
+import { and, asc, eq, gt, gte, inArray, ne, or } from 'drizzle-orm';
+import { hash } from 'node:crypto';
+import type { Db } from '#db/client.ts';
+import { registrationHistory, registrations, reviewActions } from '#db/schema/index.ts';
+import { OPERATOR } from '#protocol/values/common.schema.ts';
+import { withRetry } from '#server/common/with-retry.ts';
+import type { RegistryEvent } from '#protocol/log/registry-event.schema.ts';
+
+/** Rows of a statement: each stays well below the time-out of a statement. */
+const PAGE_ROWS = 1000;
+
+/**
+ * What happened publicly since a moment, the oldest first: names that became active or ceased to be, and nodes that were
+ * blocked and unblocked. Not who did it, nor why, and no link of a registration.
+ * @param since null: from the beginning
+ * @throws AppError `unavailable`
+ */
+export async function readEvents(db: Db, since: Date | null): Promise<RegistryEvent[]> {
+  const rows = [
+    ...(await allPages((after) => namePage(db, since, after))),
+    ...(await allPages((after) => nodePage(db, since, after))),
+  ];
+  return rows.map(({ event }) => event).sort((a, b) => compare(a.at, b.at) || compare(a.id, b.id));
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** An event, and where in its table it is. */
+interface Row {
+  event: RegistryEvent;
+  at: Date;
+  id: string;
+  rev: number;
+}
+
+/** Reads pages until one is not full. @param page the rows after one, in their order */
+async function allPages(page: (after: Row | null) => Promise<Row[]>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let full = true; full;) {
+    const more = await withRetry(() => page(rows.at(-1) ?? null));
+    rows.push(...more);
+    full = more.length === PAGE_ROWS;
+  }
+  return rows;
+}
+
+async function namePage(db: Db, since: Date | null, after: Row | null): Promise<Row[]> {
+  const { at, registrationId, rev, actor, fromStatus, toStatus } = registrationHistory;
+  const { name, nodeId, kinds } = registrations;
+  const rows = await db
+    .select({ at, id: registrationId, rev, actor, toStatus, name, nodeId, kinds })
+    .from(registrationHistory)
+    .innerJoin(registrations, eq(registrations.id, registrationId))
+    .where(
+      and(
+        since ? gte(at, since) : undefined,
+        after
+          ? and(
+              gte(at, after.at),
+              or(
+                gt(at, after.at),
+                gt(registrationId, after.id),
+                and(eq(registrationId, after.id), gt(rev, after.rev)),
+              ),
+            )
+          : undefined,
+        or(
+          and(eq(toStatus, 'active'), ne(fromStatus, 'active')),
+          and(eq(toStatus, 'rejected'), eq(fromStatus, 'active')),
+        ),
+      ),
+    )
+    .orderBy(asc(at), asc(registrationId), asc(rev))
+    .limit(PAGE_ROWS);
+  return rows.map(({ at, id, rev, actor, toStatus, name, nodeId, kinds }) => ({
+    at,
+    id,
+    rev,
+    event: {
+      id: eventId('registration', id, rev, at),
+      at: at.toISOString(),
+      event: toStatus === 'active' ? 'activated' : actor === OPERATOR ? 'released' : 'revoked',
+      name,
+      nodeId,
+      kinds,
+    },
+  }));
+}
+
+async function nodePage(db: Db, since: Date | null, after: Row | null): Promise<Row[]> {
+  const { at, id, action, subject } = reviewActions;
+  const rows = await db
+    .select({ at, id, action, subject })
+    .from(reviewActions)
+    .where(
+      and(
+        since ? gte(at, since) : undefined,
+        after ? and(gte(at, after.at), or(gt(at, after.at), gt(id, after.id))) : undefined,
+        inArray(action, ['node_blocked', 'node_unblocked']),
+      ),
+    )
+    .orderBy(asc(at), asc(id))
+    .limit(PAGE_ROWS);
+  return rows.map(({ at, id, action, subject }) => ({
+    at,
+    id,
+    rev: 0,
+    event: {
+      id: eventId('action', id, 0, at),
+      at: at.toISOString(),
+      event: action === 'node_blocked' ? 'blocked' : 'unblocked',
+      nodeId: subject,
+    },
+  }));
+}
+
+/**
+ * The same for the same row, and for no other. A digest, because a registration's id is the key to it; that is random
+ * and long enough not to be found by trying. With the moment, because after a restore another change may get the same
+ * number.
+ */
+const eventId = (kind: string, id: string, rev: number, at: Date): string =>
+  hash('sha256', JSON.stringify([kind, id, rev, at.getTime()]), 'buffer')
+    .subarray(0, 16)
+    .toString('base64url');

@@ -1,0 +1,84 @@
+import { and, inArray, lt } from 'drizzle-orm';
+import type { Db } from '#db/client.ts';
+import { computes, nodeDays, outages, peers } from '#db/schema/index.ts';
+import type { ServiceContext } from '#server/context.ts';
+import { withRetry } from '#server/common/with-retry.ts';
+import { keptDays } from '#server/uptime/index.ts';
+import { unpinInTransaction } from '#server/identity/index.ts';
+import type { RemovalContext } from './removal-context.ts';
+
+export interface RemovalOptions {
+  /** Leaves out what was heard of since (ms), also by a heartbeat that arrives meanwhile. */
+  silentSince?: number;
+  /** Runs in the transaction, with the ids of the nodes that it removes. */
+  inTransaction?: (tx: Db, removed: string[]) => Promise<void>;
+}
+
+/**
+ * Deletes nodes with their compute offers, their history and their keys, here and on all servers. Names stay, and so
+ * does the key of a node that has any. A heartbeat that
+ * arrives at the same time is stored either before, and is deleted with the node, or after: then it is the first of a
+ * new node.
+ * @param ids a few hundred at most
+ * @returns the ids of those that were there
+ * @throws AppError `unavailable`
+ */
+export async function removeNodes(
+  context: RemovalContext,
+  ids: string[],
+  { silentSince, inTransaction }: RemovalOptions = {},
+): Promise<string[]> {
+  const { db, live, offersOf } = context;
+  const offers = ids.flatMap((id) => offersOf(id));
+  const silent = (table: typeof peers | typeof computes) =>
+    silentSince === undefined ? undefined : lt(table.lastSeen, new Date(silentSince));
+  const days = keptDays(context.clock());
+
+  const deleted = await withRetry(() =>
+    db.transaction(async (tx) => {
+      const rows = await tx
+        .delete(peers)
+        .where(and(inArray(peers.id, ids), silent(peers)))
+        .returning({ id: peers.id, rev: peers.rev });
+      const goneOffers =
+        offers.length === 0
+          ? []
+          : await tx
+              .delete(computes)
+              .where(and(inArray(computes.id, offers), silent(computes)))
+              .returning({ id: computes.id, rev: computes.rev, nodeId: computes.nodeId });
+      const gone = rows.map(({ id }) => id);
+      const heard = [...gone, ...goneOffers.map(({ id }) => id)];
+      if (heard.length > 0)
+        await tx
+          .delete(nodeDays)
+          .where(and(inArray(nodeDays.day, days), inArray(nodeDays.node, heard)));
+      if (gone.length > 0) {
+        await tx.delete(outages).where(inArray(outages.nodeId, gone));
+      }
+      await live.recordDeleted(tx, 'peers', rows);
+      await live.recordDeleted(tx, 'computes', goneOffers);
+      const removed = [...new Set([...gone, ...goneOffers.map(({ nodeId }) => nodeId)])];
+      // A key stays with the names that it has proved.
+      const unnamed = removed.filter((id) => context.names.ofNode(id).size === 0);
+      const pins = await unpinInTransaction(tx, context, unnamed);
+      if (removed.length > 0) await inTransaction?.(tx, removed);
+      return { rows, offers: goneOffers, pins, removed };
+    }),
+  );
+  live.peers.delete(deleted.rows);
+  live.computes.delete(deleted.offers);
+  live.nodeKeys.delete(deleted.pins);
+  return deleted.removed;
+}
+
+/** When a node was last heard of, by a heartbeat or an announcement, ms; -Infinity: never. */
+export function lastHeard(
+  { live, offersOf }: Pick<RemovalContext, 'offersOf'> & Pick<ServiceContext, 'live'>,
+  id: string,
+): number {
+  let last = live.peers.get(id)?.lastSeen.getTime() ?? -Infinity;
+  for (const offer of offersOf(id))
+    last = Math.max(last, live.computes.get(offer)?.lastSeen.getTime() ?? -Infinity);
+  return last;
+}

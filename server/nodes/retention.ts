@@ -1,0 +1,62 @@
+import { unpinInTransaction } from '#server/identity/index.ts';
+import { withRetry } from '#server/common/with-retry.ts';
+import type { RemovalContext } from './removal-context.ts';
+import { lastHeard, removeNodes } from './remove-nodes.ts';
+
+const DAY_MS = 86_400_000;
+/** After the service was away, every node that runs is heard of within this time, milliseconds. */
+const RETURN_MS = 10 * 60_000;
+/** Nodes per transaction. */
+const TOGETHER = 100;
+
+/**
+ * Removes the nodes that were not heard of for NODE_RETENTION_DAYS, unless they have an active name. Not soon after the
+ * service itself was away: the nodes that it missed must get the chance to be heard again.
+ * @returns how many
+ * @throws AppError `unavailable`
+ */
+export async function removeSilentNodes(context: RemovalContext): Promise<number> {
+  const { config, clock, log } = context;
+  const now = clock();
+  if (config.nodeRetentionDays === 0 || now - context.upSince() < RETURN_MS) return 0;
+  const silentSince = now - config.nodeRetentionDays * DAY_MS;
+  const silent = silentNodes(context, silentSince);
+  let removed = 0;
+  for (let at = 0; at < silent.length; at += TOGETHER)
+    removed += (await removeNodes(context, silent.slice(at, at + TOGETHER), { silentSince }))
+      .length;
+  await unpinForgotten(context, silentSince);
+  if (removed > 0)
+    log.info(
+      { nodes: removed, days: config.nodeRetentionDays },
+      'removed nodes that were not heard of for NODE_RETENTION_DAYS',
+    );
+  return removed;
+}
+
+/** The nodes without an active name that were not heard of since a moment (ms). */
+function silentNodes(context: RemovalContext, since: number): string[] {
+  const { live, names } = context;
+  const silent = new Set<string>();
+  for (const { id, lastSeen } of live.peers.rows()) if (lastSeen.getTime() < since) silent.add(id);
+  // Some nodes announce without ever sending a heartbeat.
+  for (const { nodeId, lastSeen } of live.computes.rows())
+    if (lastSeen.getTime() < since) silent.add(nodeId);
+  return [...silent].filter((id) => names.ofNode(id).size === 0 && lastHeard(context, id) < since);
+}
+
+/** Ends the pins of ids without a node: of one that never sent anything, and whose names have ended. */
+async function unpinForgotten(context: RemovalContext, since: number): Promise<void> {
+  const { db, live, names } = context;
+  const forgotten = [...live.nodeKeys.rows()]
+    .filter(({ pinnedAt }) => pinnedAt.getTime() < since)
+    .map(({ id }) => id)
+    .filter((id) => lastHeard(context, id) === -Infinity && names.ofNode(id).size === 0);
+  for (let at = 0; at < forgotten.length; at += TOGETHER) {
+    const ids = forgotten.slice(at, at + TOGETHER);
+    const ended = await withRetry(() =>
+      db.transaction((tx) => unpinInTransaction(tx, context, ids)),
+    );
+    live.nodeKeys.delete(ended);
+  }
+}

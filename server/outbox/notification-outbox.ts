@@ -1,0 +1,150 @@
+import { and, eq, inArray } from 'drizzle-orm';
+import type { Db } from '#db/client.ts';
+import {
+  notificationMessages,
+  notificationTargets,
+  registrations,
+  type NotificationTarget,
+  type OutageRow,
+  type RegistrationRow,
+} from '#db/schema/index.ts';
+import type { ServiceContext } from '#server/context.ts';
+import { OPERATOR, SYSTEM } from '#protocol/values/common.schema.ts';
+import {
+  decidedNotification,
+  messageId,
+  outageNotification,
+  type Notification,
+} from './notification-messages.ts';
+import type { NotificationEvent } from '#protocol/values/notifications.schema.ts';
+
+const MINUTE_MS = 60_000;
+
+type Context = Pick<ServiceContext, 'config'>;
+type Watched = Pick<RegistrationRow, 'name' | 'nodeId' | 'id'>;
+
+/**
+ * Writes the message about a reviewer's decision, if the holder wants it. In the transaction of the change: neither is
+ * committed without the other.
+ */
+export async function enqueueDecision(
+  tx: Db,
+  { config }: Context,
+  before: Pick<RegistrationRow, 'status'>,
+  row: RegistrationRow,
+  now: number,
+): Promise<void> {
+  if (row.status === before.status || row.decidedBy === null) return;
+  // Nobody needs to hear of what they did themselves.
+  if (row.decidedBy === SYSTEM || row.decidedBy === OPERATOR) return;
+  if (row.status !== 'active' && row.status !== 'rejected') return;
+  const [target] = await tx
+    .select()
+    .from(notificationTargets)
+    .where(eq(notificationTargets.registrationId, row.id));
+  if (!target?.enabled || !target.onDecision) return;
+  const decision =
+    row.status === 'active' ? 'accepted' : before.status === 'active' ? 'revoked' : 'rejected';
+  await enqueue(tx, row.id, 'decided', decidedNotification(row, decision, now, config.publicUrl), {
+    since: new Date(now),
+    dueAt: now,
+    now,
+  });
+}
+
+/** Writes the messages about outages that have begun; each is due once its node has been silent for long enough. */
+export async function enqueueOutages(
+  tx: Db,
+  s: Context,
+  outages: OutageRow[],
+  now: number,
+): Promise<void> {
+  for (const { outage, target, row } of await watchersOf(tx, outages))
+    await enqueueOutage(tx, s, target, row, outage, now);
+}
+
+/** The message about one outage, for one holder. */
+export async function enqueueOutage(
+  tx: Db,
+  { config }: Context,
+  { offlineMinutes, enabled }: NotificationTarget,
+  row: Watched,
+  outage: OutageRow,
+  now: number,
+): Promise<void> {
+  if (!enabled || offlineMinutes === null) return;
+  const dueAt = Math.max(outage.measuredSince.getTime() + offlineMinutes * MINUTE_MS, now);
+  const notification = outageNotification(row, outage, dueAt, config.publicUrl);
+  await enqueue(tx, row.id, 'offline', notification, {
+    since: outage.offlineSince,
+    dueAt,
+    now,
+  });
+}
+
+/**
+ * Writes the messages about nodes that are back. One whose outage has not been reported by now was not away for long
+ * enough: its message is deleted, and nothing is said.
+ */
+export async function enqueueReturns(
+  tx: Db,
+  { config }: Context,
+  outages: OutageRow[],
+  now: number,
+): Promise<void> {
+  for (const { outage, target, row } of await watchersOf(tx, outages)) {
+    const offline = messageId(row.id, 'offline', outage.offlineSince);
+    await tx
+      .delete(notificationMessages)
+      .where(and(eq(notificationMessages.id, offline), eq(notificationMessages.attempts, 0)));
+    const [reported] = await tx
+      .select({ id: notificationMessages.id })
+      .from(notificationMessages)
+      .where(eq(notificationMessages.id, offline));
+    if (!reported || !target.enabled || !target.onReturn) continue;
+    const notification = outageNotification(row, outage, now, config.publicUrl);
+    await enqueue(tx, row.id, 'back', notification, {
+      since: outage.offlineSince,
+      dueAt: now,
+      now,
+    });
+  }
+}
+
+/** Every holder of an active name of these nodes who has an address. */
+async function watchersOf(tx: Db, outages: OutageRow[]) {
+  const byNode = new Map(outages.map((outage) => [outage.nodeId, outage]));
+  if (byNode.size === 0) return [];
+  const found = await tx
+    .select({ target: notificationTargets, row: registrations })
+    .from(notificationTargets)
+    .innerJoin(registrations, eq(registrations.id, notificationTargets.registrationId))
+    .where(
+      and(inArray(registrations.nodeId, [...byNode.keys()]), eq(registrations.status, 'active')),
+    );
+  return found.flatMap(({ target, row }) => {
+    const outage = byNode.get(row.nodeId);
+    return outage ? { outage, target, row } : [];
+  });
+}
+
+/** @param when `since` tells it from other events of its kind; `dueAt` and `now` in ms */
+async function enqueue(
+  tx: Db,
+  registrationId: string,
+  event: NotificationEvent,
+  notification: Notification,
+  { since, dueAt, now }: { since: Date; dueAt: number; now: number },
+): Promise<void> {
+  await tx
+    .insert(notificationMessages)
+    .values({
+      id: messageId(registrationId, event, since),
+      registrationId,
+      event,
+      body: JSON.stringify(notification),
+      createdAt: new Date(now),
+      nextAttemptAt: new Date(dueAt),
+    })
+    .onConflictDoNothing();
+}

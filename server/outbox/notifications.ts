@@ -1,0 +1,92 @@
+import { notificationMessages, type OutageRow, type RegistrationRow } from '#db/schema/index.ts';
+import type { Db } from '#db/client.ts';
+import type { ServiceContext } from '#server/context.ts';
+import { AppError } from '#server/common/errors.schema.ts';
+import { withRetry } from '#server/common/with-retry.ts';
+import { PublicPoster, type Outcome } from './delivery.ts';
+import { deliveryOf, messageId, testNotification } from './notification-messages.ts';
+import type { SaveNotifications } from './notifications.schema.ts';
+import { enqueueOutages, enqueueReturns } from './notification-outbox.ts';
+import { NotificationSender } from './notification-sender.ts';
+import {
+  readSettings,
+  removeSettings,
+  renewSecret,
+  requireTarget,
+  saveSettings,
+  switchSettings,
+} from './notification-settings.ts';
+
+export { enqueueDecision } from './notification-outbox.ts';
+export type { NotificationSettings, RecentMessage } from './notification-settings.ts';
+export type { Outcome } from './delivery.ts';
+
+/**
+ * Tells the holders of registrations what happened, at the addresses they chose.
+ * @param allowLoopback receivers on this machine, without TLS: for tests only
+ */
+export function createNotifications(context: ServiceContext, { allowLoopback = false } = {}) {
+  const { db, clock, live } = context;
+  const poster = new PublicPoster(allowLoopback);
+  const sender = new NotificationSender(context, poster);
+  const ended = new AbortController();
+
+  return {
+    settings: (registrationId: string) => readSettings(context, registrationId),
+    save: (row: RegistrationRow, input: SaveNotifications) =>
+      saveSettings(context, row, input, allowLoopback),
+    switch: (row: RegistrationRow, enabled: boolean) => switchSettings(context, row, enabled),
+    renewSecret: (row: RegistrationRow) => renewSecret(context, row),
+    remove: (registrationId: string) => removeSettings(context, registrationId),
+    /**
+     * Sends a message now and waits for the receiver. @returns what it answered
+     * @throws AppError `not_found`, `rate_limited`, `unavailable`
+     */
+    async test(row: RegistrationRow): Promise<Outcome> {
+      const target = await requireTarget(db, row.id);
+      const waitMs = await sender.countDelivery(target);
+      if (waitMs > 0)
+        throw new AppError('rate_limited', 'Too many messages. Try again later.', {
+          retryAfter: Math.ceil(waitMs / 1000),
+        });
+      const at = new Date(clock());
+      const message = {
+        id: messageId(row.id, 'test', at),
+        registrationId: row.id,
+        event: 'test' as const,
+        body: JSON.stringify(testNotification(row, at.getTime(), context.config.publicUrl)),
+        createdAt: at,
+        attempts: 1,
+      };
+      const outcome = await poster.post(deliveryOf(target, message, clock()), ended.signal);
+      const deliveredAt = outcome.delivered ? new Date(clock()) : null;
+      await withRetry(() =>
+        db
+          .insert(notificationMessages)
+          .values({ ...message, deliveredAt, outcome: outcome.words })
+          .onConflictDoNothing(),
+      );
+      return outcome;
+    },
+    /** What follows outages, in the transaction that stores them. */
+    outages: {
+      began: (tx: Db, outages: OutageRow[]) => enqueueOutages(tx, context, outages, clock()),
+      ended: (tx: Db, outages: OutageRow[]) => enqueueReturns(tx, context, outages, clock()),
+    },
+    /** Sends every due message now. Also runs by itself. */
+    send: () => sender.send(),
+    start() {
+      sender.start();
+      live.registrations.follow({
+        changed(row, before) {
+          if (before && row.status !== before.status) void sender.send();
+        },
+        removed: () => undefined,
+      });
+    },
+    async stop() {
+      ended.abort();
+      await sender.stop();
+    },
+  };
+}

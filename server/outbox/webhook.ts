@@ -1,0 +1,29 @@
+import type { ServiceContext } from '#server/context.ts';
+import { WebhookSender } from './webhook-sender.ts';
+
+export { enqueueMessage, type WebhookMessage } from './webhook-messages.ts';
+export { OutboxLoop } from './loop.ts';
+export { signMessage } from './signature.ts';
+
+/** Messages to REVIEW_WEBHOOK_URL. Does nothing if there is none. */
+export function createWebhook({ config, db, live, clock, log }: ServiceContext) {
+  const sender =
+    config.reviewWebhook === null ? null : new WebhookSender(db, config.reviewWebhook, clock, log);
+  return {
+    /** Sends every due message now. Also runs by itself. */
+    send: () => sender?.send() ?? Promise.resolve(),
+    start() {
+      if (!sender) return;
+      sender.start();
+      live.registrations.follow({
+        changed(row, before) {
+          if (row.status !== before?.status) void sender.send();
+        },
+        removed: () => undefined,
+      });
+    },
+    async stop() {
+      await sender?.stop();
+    },
+  };
+}

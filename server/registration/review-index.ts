@@ -1,0 +1,116 @@
+import type { RegistrationRow } from '#db/schema/index.ts';
+import type { LiveModel } from '#server/live/index.ts';
+
+/**
+ * Indexes of the registrations in memory, kept up to date with the read model: by note, name and node, in the order
+ * of the queue, and by last change.
+ */
+export class ReviewIndex {
+  // A registration's note, name and node never change.
+  readonly #byNote = new Map<string, string>();
+  readonly #byName = new Map<string, Set<string>>();
+  readonly #byNode = new Map<string, Set<string>>();
+  /** Waiting and active registrations by confirmation text. */
+  readonly #byConfirmation = new Map<string, Set<string>>();
+  readonly #waiting = new Set<string>();
+  #queue: RegistrationRow[] | undefined;
+  #newest: RegistrationRow[] | undefined;
+  #queueVersion = 0;
+
+  constructor(private readonly live: LiveModel) {
+    live.registrations.follow({
+      changed: (row, before) => {
+        if (!before) {
+          this.#byNote.set(row.paymentNote, row.id);
+          addTo(this.#byName, row.name, row.id);
+          addTo(this.#byNode, row.nodeId, row.id);
+        }
+        this.#update(row, before);
+      },
+      removed: (row) => {
+        this.#byNote.delete(row.paymentNote);
+        this.#byName.get(row.name)?.delete(row.id);
+        this.#byNode.get(row.nodeId)?.delete(row.id);
+        this.#update(undefined, row);
+      },
+    });
+  }
+
+  /** Grows when a registration enters the queue, leaves it, or changes in it. */
+  get queueVersion(): number {
+    return this.#queueVersion;
+  }
+
+  /** Registrations waiting for review, the earliest confirmation first. */
+  queue(): readonly RegistrationRow[] {
+    return (this.#queue ??= this.#rows(this.#waiting).sort(
+      (a, b) => confirmedAt(a) - confirmedAt(b) || (a.id < b.id ? -1 : 1),
+    ));
+  }
+
+  /** All registrations, newest change first. */
+  newest(): readonly RegistrationRow[] {
+    return (this.#newest ??= [...this.live.registrations.rows()].sort(changedLater));
+  }
+
+  byNote(note: string): RegistrationRow | undefined {
+    const id = this.#byNote.get(note);
+    return id === undefined ? undefined : this.live.registrations.get(id);
+  }
+
+  /** Every registration of the name, newest change first. */
+  ofName(name: string): RegistrationRow[] {
+    return this.#rows(this.#byName.get(name) ?? []).sort(changedLater);
+  }
+
+  /** Every registration for the node, newest change first. */
+  ofNode(nodeId: string): RegistrationRow[] {
+    return this.#rows(this.#byNode.get(nodeId) ?? []).sort(changedLater);
+  }
+
+  /** Whether another waiting or active registration has the same confirmation text. */
+  sharesConfirmation(row: RegistrationRow): boolean {
+    const ids = this.#byConfirmation.get(confirmationKey(row) ?? '');
+    return ids !== undefined && ids.size > (ids.has(row.id) ? 1 : 0);
+  }
+
+  /** Every waiting or active registration with the same confirmation text, newest change first. */
+  ofConfirmation(row: RegistrationRow): RegistrationRow[] {
+    const ids = this.#byConfirmation.get(confirmationKey(row) ?? '');
+    return this.#rows(ids ?? []).sort(changedLater);
+  }
+
+  /** @param row undefined if it has been removed */
+  #update(row: RegistrationRow | undefined, before: RegistrationRow | undefined): void {
+    this.#newest = undefined;
+    const [key, old] = [row && confirmationKey(row), before && confirmationKey(before)];
+    if (before && old && key !== old) this.#byConfirmation.get(old)?.delete(before.id);
+    if (row && key && key !== old) addTo(this.#byConfirmation, key, row.id);
+    if (row?.status !== 'pending_review' && before?.status !== 'pending_review') return;
+    if (row?.status === 'pending_review') this.#waiting.add(row.id);
+    else if (before) this.#waiting.delete(before.id);
+    this.#queue = undefined;
+    this.#queueVersion++;
+  }
+
+  #rows(ids: Iterable<string>): RegistrationRow[] {
+    return [...ids].flatMap((id) => this.live.registrations.get(id) ?? []);
+  }
+}
+
+function addTo(index: Map<string, Set<string>>, key: string, id: string): void {
+  const ids = index.get(key);
+  if (ids) ids.add(id);
+  else index.set(key, new Set([id]));
+}
+
+/** Letters and digits of the confirmation text; null if there are none, or the registration no longer counts. */
+const confirmationKey = ({ status, cashConfirm }: RegistrationRow): string | null =>
+  (status === 'pending_review' || status === 'active') && cashConfirm !== null
+    ? cashConfirm.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '') || null
+    : null;
+
+const confirmedAt = (row: RegistrationRow): number => (row.confirmedAt ?? row.createdAt).getTime();
+
+const changedLater = (a: RegistrationRow, b: RegistrationRow): number =>
+  b.updatedAt.getTime() - a.updatedAt.getTime() || (a.id < b.id ? -1 : 1);

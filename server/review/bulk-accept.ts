@@ -1,0 +1,168 @@
+import { and, asc, inArray, isNull, sql } from 'drizzle-orm';
+import { payments, registrations, type RegistrationRow } from '#db/schema/index.ts';
+import type { ServiceContext } from '#server/context.ts';
+import { AppError, isAppError } from '#server/common/errors.schema.ts';
+import { withRetry } from '#server/common/with-retry.ts';
+import { pinOf } from '#server/identity/index.ts';
+import type { ReviewIndex, ReviewService } from './index.ts';
+import {
+  isFuture,
+  matchPayments,
+  PAYMENT_COLUMNS,
+  readMatches,
+  type PaymentMatch,
+} from '#server/payments/match.ts';
+import { BULK_ACCEPT_MAX } from '#server/payments/payments.schema.ts';
+
+/** Accepts many paid registrations at once. */
+
+/**
+ * Waiting registrations whose payment was found, the longest waiting first: at most {@link BULK_ACCEPT_MAX}. Reads
+ * only payments with the notes of the queue, because payments are kept forever.
+ * @throws AppError `unavailable`
+ */
+export async function paidAndWaiting(s: ServiceContext, reviewIndex: ReviewIndex, now = s.clock()) {
+  const queue = reviewIndex.queue();
+  const keys = queue.map(({ paymentNote }) => paymentNote.toUpperCase());
+  const paid = await withRetry(() =>
+    s.db
+      .select(PAYMENT_COLUMNS)
+      .from(payments)
+      .where(
+        and(
+          sql`${payments.noteKey} = any(${sql.param(keys)}::text[])`,
+          isNull(payments.reversedAt),
+        ),
+      ),
+  );
+  const byKey = new Map<string | null, typeof paid>();
+  for (const payment of paid) {
+    const sameNote = byKey.get(payment.noteKey);
+    if (sameNote) sameNote.push(payment);
+    else byKey.set(payment.noteKey, [payment]);
+  }
+  /** Paid, but for a person to check one by one. */
+  const leftOut: { name: string; note: string; why: LeftOut }[] = [];
+  const rows = queue.flatMap((row) => {
+    const { name, paymentNote: note, kinds, feeCents } = row;
+    const [payment, ...more] = byKey.get(note.toUpperCase()) ?? [];
+    if (!payment || more.length > 0 || payment.amountCents !== feeCents) return [];
+    const why = whyLeftOut(s, reviewIndex, row, [payment], now);
+    if (why) {
+      leftOut.push({ name, note, why });
+      return [];
+    }
+    return [{ name, note, kinds, amountCents: payment.amountCents, paidAt: payment.paidAt }];
+  });
+  return { total: rows.length, rows: rows.slice(0, BULK_ACCEPT_MAX), leftOut };
+}
+
+/**
+ * `future`: the payment is dated in the future. `duplicate`: another registration has the same confirmation text.
+ * `key`: the node is pinned to a key that has not proved the registration.
+ */
+export type LeftOut = 'future' | 'duplicate' | 'key';
+
+function whyLeftOut(
+  s: ServiceContext,
+  reviewIndex: ReviewIndex,
+  row: RegistrationRow,
+  paid: { paidAt: Date }[],
+  now: number,
+): LeftOut | null {
+  if (paid.some((payment) => isFuture(payment, now))) return 'future';
+  if (reviewIndex.sharesConfirmation(row)) return 'duplicate';
+  const pin = pinOf(s, row.nodeId);
+  return pin && pin.key !== row.proofKey ? 'key' : null;
+}
+
+const WHY: Record<LeftOut, string> = {
+  future: 'Its payment is dated in the future. Check the export.',
+  duplicate: 'Another registration has the same confirmation text. Decide it in the queue.',
+  key: 'Its node is pinned to another key. Decide it in the queue.',
+};
+
+/**
+ * Accepts the registrations with these notes, each on its own: if its payment is still found and nobody has decided
+ * it. {@link outcomes} has the result of each.
+ * @throws AppError `unavailable`
+ */
+export async function bulkAccept(
+  s: ServiceContext,
+  { review, reviewIndex }: BulkAcceptSources,
+  notes: string[],
+  reviewer: string,
+  now = s.clock(),
+): Promise<void> {
+  for (const row of await byNote(s, notes)) {
+    const { id } = row;
+    try {
+      await review.acceptNow({ id, reviewer }, async (tx) => {
+        const match = (await readMatches(tx, [row])).get(id);
+        if (match?.state !== 'found')
+          throw new AppError('invalid_state', 'Its payment is no longer found.');
+        const why = whyLeftOut(s, reviewIndex, row, match.payments, now);
+        if (why) throw new AppError('invalid_state', WHY[why]);
+      });
+    } catch (error) {
+      // Someone else was first. The outcomes show that, and the others are still accepted.
+      if (!isAppError(error) || !['already_decided', 'invalid_state'].includes(error.code))
+        throw error;
+    }
+  }
+}
+
+export interface BulkAcceptSources {
+  review: Pick<ReviewService, 'acceptNow'>;
+  reviewIndex: ReviewIndex;
+}
+
+export interface Outcome {
+  note: string;
+  name: string;
+  status: RegistrationRow['status'];
+  decidedBy: string | null;
+  decidedAt: Date | null;
+  reason: string | null;
+  payment: PaymentMatch['state'];
+  /** Why it was not accepted though its payment was found; null if nothing prevents it. */
+  leftOut: LeftOut | null;
+}
+
+/** The state of the registrations with these notes, now. Unknown notes are left out. @throws AppError `unavailable` */
+export async function outcomes(
+  s: ServiceContext,
+  reviewIndex: ReviewIndex,
+  notes: string[],
+  now = s.clock(),
+): Promise<Outcome[]> {
+  const rows = await byNote(s, notes);
+  const matches = await matchPayments(s, rows);
+  return rows.map((row) => ({
+    note: row.paymentNote,
+    name: row.name,
+    status: row.status,
+    decidedBy: row.decidedBy,
+    decidedAt: row.decidedAt,
+    reason: row.rejectionReason,
+    payment: matches.get(row.id)?.state ?? 'none',
+    leftOut:
+      row.status === 'pending_review'
+        ? whyLeftOut(s, reviewIndex, row, matches.get(row.id)?.payments ?? [], now)
+        : null,
+  }));
+}
+
+async function byNote(s: ServiceContext, asked: string[]): Promise<RegistrationRow[]> {
+  // The database stores no NUL.
+  const notes = asked.slice(0, BULK_ACCEPT_MAX).filter((note) => !note.includes('\0'));
+  return notes.length === 0
+    ? []
+    : withRetry(() =>
+        s.db
+          .select()
+          .from(registrations)
+          .where(inArray(registrations.paymentNote, notes))
+          .orderBy(asc(registrations.name), asc(registrations.paymentNote)),
+      );
+}

@@ -1,0 +1,70 @@
+import type { ServiceContext } from '#server/context.ts';
+import { fixedAnswer } from '#server/live/index.ts';
+import type { HistoryDays } from '#protocol/rest/history.schema.ts';
+import { MonthShares } from './month-shares.ts';
+import { RecordedNetwork } from './totals.ts';
+import { NodeHistories } from './node.ts';
+import { PlaceHistory } from './place-history.ts';
+import type { PlaceHistoryDays } from '#protocol/rest/history-places.schema.ts';
+import type { QuarterEnds } from './quarter-ends.ts';
+import { HistoryRecorder } from './recorder.ts';
+import { ServicePeriods } from './service-periods.ts';
+
+export { deleteOldHistory, keptDays } from './expiry.ts';
+export type { NodeUptime, UptimeStrip } from './node.ts';
+export { PlaceCounts } from './place-counts.ts';
+export { storePlaces } from './place-history.ts';
+export { QuarterEnds } from './quarter-ends.ts';
+
+export type HistoryService = ReturnType<typeof createHistory>;
+
+/** When each node was heard of, and how the network was, in quarters of an hour. */
+export function createHistory(
+  context: ServiceContext,
+  { quarterEnds, freeSlots }: { quarterEnds: QuarterEnds; freeSlots: (now: number) => number },
+) {
+  const { db, clock, serverId } = context;
+  const network = new RecordedNetwork(db, clock);
+  const places = new PlaceHistory(db, clock, network);
+  const nodes = new NodeHistories(context, network);
+  const shares = new MonthShares(context, network);
+  const periods = new ServicePeriods(db, serverId);
+  const recorder = new HistoryRecorder(context, {
+    network,
+    places,
+    periods,
+    quarterEnds,
+    freeSlots,
+  });
+
+  return {
+    /** The body of GET /api/mesh/history. */
+    network: (days: HistoryDays) => network.answer(days),
+    /** The same of one node. Reads the database. */
+    node: async (id: string, days: HistoryDays) =>
+      fixedAnswer(JSON.stringify(await nodes.history(id, days))),
+    /** The body of GET /api/mesh/history/places without `at`. */
+    placeSteps: (days: PlaceHistoryDays) => places.list(days),
+    /** The same for the step that began at a moment (ms). May read the database. @throws AppError `not_found`, `unavailable` */
+    placesAt: (days: PlaceHistoryDays, at: number) => places.step(days, at),
+    /** The uptime of a node, for a page. Reads the database. @throws AppError `not_found`, `unavailable` */
+    uptime: (id: string) => nodes.uptime(id),
+    /** The same of a compute offer: when it was announced. @param id `<nodeId>:<name>` */
+    offerUptime: (id: string) => nodes.offerUptime(id),
+    /** The uptime of nodes over the last 30 days, from 0 to 1. Reads each node at most once a quarter of an hour. */
+    monthShares: (ids: Iterable<string>) => shares.of(ids),
+    /** Since when (ms) this server has been up, with its database, without interruption. */
+    upSince: () => periods.since,
+    /** Reads everything that has been recorded. */
+    async load() {
+      network.reload();
+      await Promise.all([network.refresh(), places.refresh()]);
+    },
+    /** Call when the database may have lost something: everything is read again, soon. */
+    reload: () => network.reload(),
+    /** Notes that this server is up, and records the last quarter unless that is done. Also runs by itself. */
+    tick: () => recorder.tick(),
+    start: () => recorder.start(),
+    stop: () => recorder.stop(),
+  };
+}

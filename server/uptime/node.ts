@@ -1,0 +1,176 @@
+import { and, eq, inArray } from 'drizzle-orm';
+import { nodeDays } from '#db/schema/index.ts';
+import type { ServiceContext } from '#server/context.ts';
+import { AppError } from '#server/common/errors.schema.ts';
+import { withRetry } from '#server/common/with-retry.ts';
+import type { HistoryDays, NodeHistory, NodeStep, Uptime } from '#protocol/rest/history.schema.ts';
+import { iso, shareOf, SHOWN_MS, type RecordedNetwork } from './totals.ts';
+import { daysBetween, NodeBits } from './node-bits.ts';
+import { DAY_MS, QUARTER_MS, quarterOf } from './quarters.ts';
+import { stepsOf, WINDOWS, type Window } from './windows.ts';
+
+/** Nodes whose bits stay in memory until the next quarter, for pages that refresh: about 2 KB each. */
+const CACHED_MAX = 1000;
+
+/** What is known about a node in a span: seconds in its measured quarters, and what was not measured. */
+export interface Span {
+  onlineSeconds: number;
+  measuredSeconds: number;
+  unmeasuredSeconds: number;
+}
+
+/** The uptime of a node in one window, for a strip on a page. */
+export interface UptimeStrip extends Span {
+  window: Window;
+  uptime: number | null;
+  /**
+   * One character for each cell, the oldest first: a space before the node joined, `?` where nothing was measured, else
+   * the share of time online from 0 (never) to 9 (always).
+   */
+  cells: string;
+}
+
+export interface NodeUptime {
+  /** The end of the strips. */
+  to: string;
+  strips: UptimeStrip[];
+}
+
+/** How many quarters a cell of a strip has: each strip has 84 to 96 cells. */
+const CELL_QUARTERS: Record<Window, number> = { '24h': 1, '7d': 8, '30d': 32, '90d': 96 };
+
+function cellOf({ onlineSeconds, measuredSeconds }: Span): string {
+  if (measuredSeconds === 0) return '?';
+  const share = onlineSeconds / measuredSeconds;
+  // Neither a short absence nor a short presence is rounded away.
+  return share === 0 || share === 1 ? String(share * 9) : String(1 + Math.round(share * 7));
+}
+
+interface KnownNode {
+  bits: NodeBits;
+  joinedAt: number;
+  to: number;
+}
+
+/** The histories of single nodes and compute offers, read from the database. */
+export class NodeHistories {
+  readonly #cached = new Map<string, KnownNode & { version: number }>();
+
+  constructor(
+    private readonly context: Pick<ServiceContext, 'db' | 'live'>,
+    private readonly network: RecordedNetwork,
+  ) {}
+
+  /** The body of GET /api/mesh/history?node=. @throws AppError `not_found`, `unavailable` */
+  async history(id: string, days: HistoryDays): Promise<NodeHistory> {
+    const node = await this.#read(id);
+    const { to, joinedAt } = node;
+    const { stepMs, from, steps } = stepsOf(days, to, quarterOf(joinedAt));
+    return {
+      updatedAt: iso(to),
+      stepSeconds: stepMs === DAY_MS ? 86_400 : 900,
+      from: iso(from),
+      to: iso(to),
+      steps: steps.map((at): NodeStep => {
+        const { onlineSeconds, measuredSeconds } = this.#span(node, at, Math.min(at + stepMs, to));
+        const step = { at: iso(at), online: onlineSeconds > 0, measured: measuredSeconds > 0 };
+        return stepMs === DAY_MS ? { ...step, onlineSeconds, measuredSeconds } : step;
+      }),
+      uptime: Object.fromEntries(
+        Object.entries(WINDOWS).map(([window, ms]) => [window, this.#share(node, ms)]),
+      ) as Uptime,
+    };
+  }
+
+  /**
+   * The uptime of a node in each window that it has been there for, as strips for a page.
+   * @throws AppError `not_found`, `unavailable`
+   */
+  uptime(id: string): Promise<NodeUptime> {
+    return this.#uptime(() => this.#read(id));
+  }
+
+  /** The same of a compute offer. @param id `<nodeId>:<name>` @throws AppError `not_found`, `unavailable` */
+  offerUptime(id: string): Promise<NodeUptime> {
+    return this.#uptime(() => this.#readOffer(id));
+  }
+
+  async #uptime(read: () => Promise<KnownNode>): Promise<NodeUptime> {
+    const node = await read();
+    const { to, joinedAt } = node;
+    const windows = (Object.keys(WINDOWS) as Window[]).filter(
+      (window, n, all) => n === 0 || to - joinedAt > WINDOWS[all[n - 1] ?? '24h'],
+    );
+    return {
+      to: iso(to),
+      strips: windows.map((window) => {
+        let cells = '';
+        const cellMs = CELL_QUARTERS[window] * QUARTER_MS;
+        for (let at = to - WINDOWS[window]; at < to; at += cellMs)
+          cells +=
+            at + cellMs <= quarterOf(joinedAt) ? ' ' : cellOf(this.#span(node, at, at + cellMs));
+        const whole = this.#span(node, to - WINDOWS[window], to);
+        return { window, uptime: this.#share(node, WINDOWS[window]), ...whole, cells };
+      }),
+    };
+  }
+
+  #share(node: KnownNode, windowMs: number): number | null {
+    const { onlineSeconds, measuredSeconds } = this.#span(node, node.to - windowMs, node.to);
+    return shareOf(onlineSeconds, measuredSeconds);
+  }
+
+  /** What is known from `from` to `to` (ms), since the quarter in which the node joined. */
+  #span({ bits, joinedAt }: KnownNode, from: number, to: number): Span {
+    const span = { onlineSeconds: 0, measuredSeconds: 0, unmeasuredSeconds: 0 };
+    for (let at = Math.max(from, quarterOf(joinedAt)); at < to; at += QUARTER_MS) {
+      if (!this.network.isMeasured(at)) span.unmeasuredSeconds += QUARTER_MS / 1000;
+      else {
+        span.measuredSeconds += QUARTER_MS / 1000;
+        if (bits.heard(at)) span.onlineSeconds += QUARTER_MS / 1000;
+      }
+    }
+    return span;
+  }
+
+  async #read(id: string): Promise<KnownNode> {
+    const { live } = this.context;
+    const row = live.peers.get(id);
+    if (!row || live.isBlocked(id))
+      throw new AppError('not_found', 'No node with this id has ever sent a heartbeat.');
+    return this.#readBits(id, row.joinedAt.getTime());
+  }
+
+  async #readOffer(id: string): Promise<KnownNode> {
+    const { live } = this.context;
+    const row = live.computes.get(id);
+    if (!row || live.isBlocked(row.nodeId))
+      throw new AppError('not_found', 'This compute offer has never been announced.');
+    return this.#readBits(id, row.firstSeen.getTime());
+  }
+
+  async #readBits(id: string, joinedAt: number): Promise<KnownNode> {
+    const { db } = this.context;
+    const to = this.network.end();
+    const { version } = this.network;
+    const cached = this.#cached.get(id);
+    if (cached?.to === to && cached.joinedAt === joinedAt && cached.version === version)
+      return cached;
+    const days = daysBetween(Math.max(to - SHOWN_MS, joinedAt), to);
+    const rows = await withRetry(() =>
+      db
+        .select({ day: nodeDays.day, bits: nodeDays.bits })
+        .from(nodeDays)
+        .where(and(eq(nodeDays.node, id), inArray(nodeDays.day, days))),
+    );
+    const first = Date.parse(days[0] ?? iso(to));
+    const node = { bits: new NodeBits(first, days.length, rows), joinedAt, to, version };
+    this.#cached.delete(id);
+    this.#cached.set(id, node);
+    for (const oldest of this.#cached.keys()) {
+      if (this.#cached.size <= CACHED_MAX) break;
+      this.#cached.delete(oldest);
+    }
+    return node;
+  }
+}

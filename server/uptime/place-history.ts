@@ -1,0 +1,207 @@
+import { and, eq, gte, sql } from 'drizzle-orm';
+import { promisify } from 'node:util';
+import { brotliDecompress } from 'node:zlib';
+import type { Db } from '#db/client.ts';
+import { historyPlaces } from '#db/schema/index.ts';
+import { AppError } from '#server/common/errors.schema.ts';
+import { withRetry } from '#server/common/with-retry.ts';
+import {
+  compress,
+  digest,
+  fixedAnswer,
+  type Answer,
+  type FixedAnswer,
+} from '#server/live/index.ts';
+import { iso, type RecordedNetwork } from './totals.ts';
+import { encodeStep, type PlaceCounts } from './place-counts.ts';
+import type {
+  PlaceHistory as Body,
+  PlaceHistoryDays,
+  PlaceStep,
+} from '#protocol/rest/history-places.schema.ts';
+import { DAY_MS, dayOf, QUARTER_MS } from './quarters.ts';
+import { stepsOf } from './windows.ts';
+
+const decompress = promisify(brotliDecompress);
+
+/** The length of a step (ms) for each number of days. */
+const STEP_MS = { 1: QUARTER_MS, 90: DAY_MS } as const;
+/** How long steps are kept after they began, milliseconds: as long as they are listed, and a while for open pages. */
+export const PLACES_KEPT_MS = { quarter: DAY_MS + 4 * QUARTER_MS, day: 91 * DAY_MS };
+/** Bytes of steps in memory, at most: some 190 of a network of 100,000 nodes have 3 MB. */
+const CACHE_BYTES = 8 * 1024 * 1024;
+/** Uncompressed steps are smaller than this: 20 times the bytes of a million nodes. */
+const STEP_MAX_BYTES = 64 * 1024 * 1024;
+
+/** Stores where nodes were heard of in steps that begin at a moment (ms). @throws AppError `unavailable` */
+export async function storePlaces(
+  db: Db,
+  steps: { at: number; stepMs: number; counts: PlaceCounts }[],
+): Promise<void> {
+  const rows = await Promise.all(
+    steps.map(async ({ at, stepMs, counts }) => ({
+      stepSeconds: stepMs / 1000,
+      at: new Date(at),
+      nodes: counts.nodes,
+      places: counts.places,
+      body: await encodeStep(at, stepMs / 1000, counts),
+    })),
+  );
+  await withRetry(() =>
+    db
+      .insert(historyPlaces)
+      .values(rows)
+      .onConflictDoUpdate({
+        target: [historyPlaces.stepSeconds, historyPlaces.at],
+        set: {
+          nodes: sql`excluded.nodes`,
+          places: sql`excluded.places`,
+          body: sql`excluded.body`,
+        },
+      }),
+  );
+}
+
+/** Where nodes were heard of: in each quarter of an hour for a day, in each UTC day for 90 days. */
+export class PlaceHistory {
+  /** By length and start of the step (ms). */
+  #steps = new Map<string, { at: number; stepMs: number; nodes: number; places: number }>();
+  /** In the order of their last use. */
+  readonly #bytes = new Map<string, Buffer>();
+  #cached = 0;
+  #lists = new Map<string, FixedAnswer>();
+
+  constructor(
+    private readonly db: Db,
+    private readonly clock: () => number,
+    private readonly network: RecordedNetwork,
+  ) {}
+
+  /**
+   * Stores where nodes were heard of in a quarter (ms), and in its day until then. Doing so again does no harm.
+   * @throws AppError `unavailable`
+   */
+  record(quarter: number, counts: { quarter: PlaceCounts; day: PlaceCounts }): Promise<void> {
+    return storePlaces(this.db, [
+      { at: quarter, stepMs: QUARTER_MS, counts: counts.quarter },
+      { at: dayOf(quarter), stepMs: DAY_MS, counts: counts.day },
+    ]);
+  }
+
+  /** Reads which steps there are. @throws AppError `unavailable` */
+  async refresh(): Promise<void> {
+    const { stepSeconds, at, nodes, places } = historyPlaces;
+    const rows = await withRetry(() =>
+      this.db
+        .select({ stepSeconds, at, nodes, places })
+        .from(historyPlaces)
+        .where(gte(at, new Date(this.clock() - PLACES_KEPT_MS.day))),
+    );
+    this.#steps = new Map(
+      rows.map(({ stepSeconds, at, nodes, places }) => [
+        keyOf(stepSeconds * 1000, at.getTime()),
+        { at: at.getTime(), stepMs: stepSeconds * 1000, nodes, places },
+      ]),
+    );
+    this.#lists = new Map();
+  }
+
+  /** The list of steps, with their totals. */
+  list(days: PlaceHistoryDays): FixedAnswer {
+    const key = `${days} ${this.network.end()} ${this.network.version}`;
+    const known = this.#lists.get(key);
+    if (known) return known;
+    const answer = fixedAnswer(JSON.stringify(this.#list(days)));
+    this.#lists.set(key, answer);
+    return answer;
+  }
+
+  /**
+   * Where nodes were heard of in the step that began at a moment (ms).
+   * @throws AppError `not_found`, `unavailable`
+   */
+  async step(days: PlaceHistoryDays, at: number): Promise<Answer> {
+    const stepMs = STEP_MS[days];
+    if (!this.#measured(stepMs, at))
+      throw new AppError(
+        'not_found',
+        'There is nothing of this moment. GET /api/mesh/history/places lists the steps that were measured.',
+      );
+    const over = at + stepMs <= this.network.end();
+    // The day so far changes with each quarter.
+    const key = keyOf(stepMs, at) + (over ? '' : ` ${this.network.version}`);
+    const br = this.#bytes.get(key) ?? (await this.#read(stepMs, at));
+    this.#keep(key, br);
+    return storedAnswer(br, over);
+  }
+
+  #list(days: PlaceHistoryDays): Body {
+    const stepMs = STEP_MS[days];
+    const to = this.network.end();
+    let first = Infinity;
+    for (const step of this.#steps.values())
+      if (step.stepMs === stepMs && this.#measured(stepMs, step.at))
+        first = Math.min(first, step.at);
+    const { from, steps } = first === Infinity ? { from: to, steps: [] } : stepsOf(days, to, first);
+    return {
+      updatedAt: iso(to),
+      stepSeconds: stepMs === DAY_MS ? 86_400 : 900,
+      from: iso(from),
+      to: iso(to),
+      steps: steps.map((at): PlaceStep => {
+        const { nodes, places } = this.#measured(stepMs, at) ?? { nodes: null, places: null };
+        return { at: iso(at), nodes, places };
+      }),
+    };
+  }
+
+  /** A step whose quarter, or at least one quarter of its day, was measured. */
+  #measured(stepMs: number, at: number) {
+    const measured = stepMs === DAY_MS ? this.network.hasDay(at) : this.network.isMeasured(at);
+    return measured ? this.#steps.get(keyOf(stepMs, at)) : undefined;
+  }
+
+  async #read(stepMs: number, at: number): Promise<Buffer> {
+    const [row] = await withRetry(() =>
+      this.db
+        .select({ body: historyPlaces.body })
+        .from(historyPlaces)
+        .where(
+          and(eq(historyPlaces.stepSeconds, stepMs / 1000), eq(historyPlaces.at, new Date(at))),
+        ),
+    );
+    if (!row) throw new AppError('not_found', 'This moment is no longer stored.');
+    return Buffer.from(row.body);
+  }
+
+  #keep(key: string, body: Buffer): void {
+    this.#cached += body.length - (this.#bytes.get(key)?.length ?? 0);
+    this.#bytes.delete(key);
+    this.#bytes.set(key, body);
+    for (const [oldest, { length }] of this.#bytes) {
+      if (this.#cached <= CACHE_BYTES) return;
+      this.#bytes.delete(oldest);
+      this.#cached -= length;
+    }
+  }
+}
+
+const keyOf = (stepMs: number, at: number) => `${stepMs} ${at}`;
+
+/** The stored bytes as an answer. Nearly every client takes brotli; for others they are unpacked. */
+function storedAnswer(br: Buffer, final: boolean): Answer {
+  const etag = `"${digest(br)}"`;
+  const plain = () => decompress(br, { maxOutputLength: STEP_MAX_BYTES });
+  return {
+    etag,
+    // Always worth compressing: it already is.
+    size: Infinity,
+    ...(final && { final }),
+    in: (encoding) =>
+      encoding === 'br'
+        ? { etag, body: br, encoding }
+        : plain()
+            .then((body) => (encoding === 'gzip' ? compress(body, encoding) : body))
+            .then((body) => ({ etag, body, encoding })),
+  };
+}

@@ -1,0 +1,216 @@
+import { and, gte, isNotNull } from 'drizzle-orm';
+import type { Db } from '#db/client.ts';
+import { historyDays, historyQuarters } from '#db/schema/index.ts';
+import { withRetry } from '#server/common/with-retry.ts';
+import { fixedAnswer, type FixedAnswer } from '#server/live/index.ts';
+import type { HistoryDays, NetworkHistory, NetworkStep } from '#protocol/rest/history.schema.ts';
+import { DAY_MS, dayText, QUARTER_MS, quarterOf } from './quarters.ts';
+import { stepsOf, WINDOWS } from './windows.ts';
+
+/** How long the end of a quarter may take to be recorded before it counts as not measured, milliseconds. */
+const SETTLE_MS = 120_000;
+/** A quarter that takes long to record may appear after the next one: this much is read again, milliseconds. */
+const READ_AGAIN_MS = 4 * QUARTER_MS;
+/** How far back quarters are shown, and so kept in memory, milliseconds: 90 days, and what is left of the first of them. */
+export const SHOWN_MS = 91 * DAY_MS;
+
+/** Numbers at the end of a quarter, or added up over the quarters of a day. */
+export type Totals = Record<(typeof TOTALS)[number], number>;
+export const TOTALS = [
+  'online',
+  'syncing',
+  'idle',
+  'offline',
+  'joined',
+  'left',
+  'freeSlots',
+] as const;
+
+/** What has been recorded about the network, in memory: the same on every server that has read the same rows. */
+export class RecordedNetwork {
+  /** By the start of each quarter (ms), oldest first; null: not measured. */
+  readonly #quarters = new Map<number, Totals | null>();
+  readonly #days = new Map<string, Totals & { quarters: number }>();
+  /** The first quarter that was measured, ms. */
+  #first = Infinity;
+  #answers = new Map<HistoryDays, FixedAnswer>();
+  #answersTo = -Infinity;
+  #version = 0;
+  /** Whether everything must be read again. */
+  #stale = true;
+
+  constructor(
+    private readonly db: Db,
+    private readonly clock: () => number,
+  ) {}
+
+  /** Changes with every quarter that is read. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Whether something may have been recorded, or lost, that was not read. */
+  get stale(): boolean {
+    return this.#stale;
+  }
+
+  /** Call when the database may have lost what was read: everything is read again. */
+  reload(): void {
+    this.#stale = true;
+  }
+
+  /** Reads what has been recorded since the last time. @throws AppError `unavailable` */
+  async refresh(): Promise<void> {
+    const oldest = this.clock() - SHOWN_MS;
+    const whole = this.#stale;
+    const latest = whole ? -Infinity : (this.latest()?.quarter ?? -Infinity);
+    const since = new Date(Math.max(oldest, latest - READ_AGAIN_MS));
+    const [quarters, days] = await withRetry(() =>
+      Promise.all([
+        this.db
+          .select()
+          .from(historyQuarters)
+          .where(and(gte(historyQuarters.quarter, since), isNotNull(historyQuarters.measured)))
+          .orderBy(historyQuarters.quarter),
+        this.db
+          .select()
+          .from(historyDays)
+          .where(gte(historyDays.day, dayText(since.getTime()))),
+      ]),
+    );
+    if (whole) {
+      this.#quarters.clear();
+      this.#days.clear();
+      this.#first = Infinity;
+      this.#stale = false;
+      this.#change();
+    }
+    for (const { day, ...totals } of days) this.#days.set(day, totals);
+    for (const row of quarters) {
+      const quarter = row.quarter.getTime();
+      if (this.#quarters.has(quarter)) continue;
+      this.#quarters.set(quarter, row.measured ? totalsOf(row) : null);
+      if (row.measured) this.#first = Math.min(this.#first, quarter);
+      this.#change();
+    }
+    for (const quarter of this.#quarters.keys())
+      if (quarter < oldest) this.#quarters.delete(quarter);
+    for (const day of this.#days.keys()) if (day < dayText(oldest)) this.#days.delete(day);
+  }
+
+  /** Whether it is known if the quarter (ms) was measured. */
+  isRecorded(quarter: number): boolean {
+    return this.#quarters.has(quarter);
+  }
+
+  isMeasured(quarter: number): boolean {
+    return Boolean(this.#quarters.get(quarter));
+  }
+
+  /** Whether at least one quarter of the UTC day that begins at a moment (ms) was measured. */
+  hasDay(day: number): boolean {
+    return this.#days.has(dayText(day));
+  }
+
+  /** The last quarter (ms) that was measured, and the network at its end; null: none yet. */
+  latest(): { quarter: number; totals: Totals } | null {
+    let latest: { quarter: number; totals: Totals } | null = null;
+    for (const [quarter, totals] of this.#quarters)
+      if (totals && !(latest && latest.quarter > quarter)) latest = { quarter, totals };
+    return latest;
+  }
+
+  /** Where history ends now (ms): with the last quarter, or while that is being recorded, with the one before. */
+  end(): number {
+    const now = this.clock();
+    const end = quarterOf(now);
+    return this.isRecorded(end - QUARTER_MS) || now - end > SETTLE_MS ? end : end - QUARTER_MS;
+  }
+
+  /** The body of GET /api/mesh/history. Made once for each quarter. */
+  answer(days: HistoryDays): FixedAnswer {
+    const to = this.end();
+    if (to !== this.#answersTo) {
+      this.#answersTo = to;
+      this.#answers.clear();
+    }
+    let answer = this.#answers.get(days);
+    if (!answer)
+      this.#answers.set(days, (answer = fixedAnswer(JSON.stringify(this.#history(days)))));
+    return answer;
+  }
+
+  #change(): void {
+    this.#version++;
+    this.#answers.clear();
+  }
+
+  #history(days: HistoryDays): NetworkHistory {
+    const to = this.end();
+    const { stepMs, from, steps } = stepsOf(days, to, Math.min(this.#first, to));
+    return {
+      updatedAt: iso(to),
+      stepSeconds: stepMs === DAY_MS ? 86_400 : 900,
+      from: iso(from),
+      to: iso(to),
+      steps: steps.map((at) => ({
+        at: iso(at),
+        ...(stepMs === DAY_MS ? this.#day(at) : (this.#quarters.get(at) ?? NOTHING)),
+      })),
+      uptime: {
+        '24h': this.#uptime(to, WINDOWS['24h']),
+        '7d': this.#uptime(to, WINDOWS['7d']),
+        '30d': this.#uptime(to, WINDOWS['30d']),
+        '90d': this.#uptime(to, WINDOWS['90d']),
+      },
+    };
+  }
+
+  /** The mean of a day's measured quarters; who joined and left, added up. */
+  #day(at: number): Omit<NetworkStep, 'at'> {
+    const day = this.#days.get(dayText(at));
+    if (!day) return NOTHING;
+    const mean = (sum: number) => Math.round(sum / day.quarters);
+    return {
+      online: mean(day.online),
+      syncing: mean(day.syncing),
+      idle: mean(day.idle),
+      offline: mean(day.offline),
+      joined: day.joined,
+      left: day.left,
+      freeSlots: mean(day.freeSlots),
+    };
+  }
+
+  /** The share of nodes that weren't offline, over the measured quarters. */
+  #uptime(to: number, windowMs: number): number | null {
+    let all = 0;
+    let up = 0;
+    for (const [quarter, totals] of this.#quarters) {
+      if (!totals || quarter < to - windowMs || quarter >= to) continue;
+      const { online, syncing, idle, offline } = totals;
+      up += online + syncing + idle;
+      all += online + syncing + idle + offline;
+    }
+    return shareOf(up, all);
+  }
+}
+
+const NOTHING: Omit<NetworkStep, 'at'> = {
+  online: null,
+  syncing: null,
+  idle: null,
+  offline: null,
+  joined: null,
+  left: null,
+  freeSlots: null,
+};
+
+/** A share to six digits, so that no share below 1 becomes 1; null of nothing. */
+export const shareOf = (part: number, whole: number): number | null =>
+  whole === 0 ? null : Math.round((part / whole) * 1e6) / 1e6;
+
+export const iso = (moment: number): string => new Date(moment).toISOString();
+
+const totalsOf = (row: Record<(typeof TOTALS)[number], number | null>): Totals =>
+  Object.fromEntries(TOTALS.map((name) => [name, row[name] ?? 0])) as Totals;
