@@ -8,7 +8,7 @@ const SPECS = {
     'without-scripts',
   ],
   live: ['live', 'computes'],
-  history: ['node', 'replay'],
+  uptime: ['node', 'replay'],
   network: ['network'],
   computes: ['computes', 'resting-url'],
   registry: ['registry'],

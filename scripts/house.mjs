@@ -1,0 +1,379 @@
+// The house: its rooms in one order, and who may import whom. ESLint's rule `house/down`, the picture in
+// docs/design.md and the test of the import graph all read this list.
+//
+//   node scripts/house.mjs       the picture, and the graph's figures
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import ts from 'typescript';
+
+const root = join(import.meta.dirname, '..');
+
+/**
+ * Zones and their rooms, lowest first: each folder or file, and what it is. A room imports rooms of its zone that
+ * stand before it. `uses` names the other zones that the zone's files may import.
+ */
+export const HOUSE = [
+  {
+    zone: 'packages/protocol',
+    what: 'what the service, nodes and peers have in common',
+    uses: [],
+    rooms: [
+      ['issue-text.ts', 'what is wrong with a value, as a sentence'],
+      ['values', 'every closed list of words'],
+      ['grid.ts', 'the grid that places are rounded to'],
+      ['clock-skew.ts', 'how wrong a clock may be'],
+      ['durable-file.ts', 'files that a power cut leaves whole'],
+      ['keys', 'keys of nodes, signatures, proofs'],
+      ['rest', 'what the REST interface takes and sends'],
+      ['truth', "the network's signed root and truth"],
+      ['log', 'signed blocks on disk'],
+    ],
+  },
+  {
+    zone: 'packages/client',
+    what: 'the typed client of the REST interface',
+    uses: [],
+    rooms: [['', 'fetch and event streams']],
+  },
+  {
+    zone: 'packages/peer',
+    what: 'the protocol between peers, on libp2p',
+    uses: ['packages/protocol'],
+    rooms: [
+      ['base', 'errors, timers, limits'],
+      ['addresses', 'who can be dialled, and groups of addresses'],
+      ['records', 'signed records of peers'],
+      ['guard', 'rates, bans, blame'],
+      ['session', 'one connection and its messages'],
+      ['book', 'peers that are known'],
+      ['context.ts', 'what the parts of a peer share'],
+      ['meeting', 'dialling and being dialled'],
+      ['sync', 'truth and blocks, from peer to peer'],
+      ['control.ts', 'questions to a running peer'],
+      ['peer-options.ts', 'what a peer is given'],
+      ['peer.ts', 'a peer'],
+      ['index.ts', 'what the agent uses of it'],
+    ],
+  },
+  {
+    zone: 'packages/agent',
+    what: "the operator's program",
+    uses: ['packages/protocol', 'packages/client', 'packages/peer'],
+    rooms: [
+      ['base', 'exit codes, errors'],
+      ['config', 'its configuration file'],
+      ['terminal', 'what it reads and prints'],
+      ['identity', "the node's key on disk"],
+      ['registration', 'names that the node registers'],
+      ['detect', 'what the machine is'],
+      ['run', 'heartbeats and announcements'],
+      ['truth', 'drafting and signing the truth'],
+      ['peer', 'the peer process'],
+      ['log', 'the public log'],
+      ['doctor', 'what keeps a node from working'],
+      ['init', 'questions of the first configuration'],
+      ['service', 'units for systemd and containers'],
+      ['cli', 'its commands'],
+      ['main.ts', 'the process'],
+    ],
+  },
+  {
+    zone: 'db',
+    what: 'the database',
+    uses: ['packages/protocol'],
+    rooms: [
+      ['schema', 'tables, a file for each domain'],
+      ['', 'client, pool, migrations'],
+      ['embedded', 'the PostgreSQL that the service runs itself'],
+      ['backup', 'backup and restore'],
+    ],
+  },
+  {
+    zone: 'server',
+    what: 'the service',
+    uses: ['packages/protocol', 'db'],
+    doors: true,
+    rooms: [
+      ['config.ts', 'the environment, parsed once'],
+      ['log.ts', 'the log'],
+      ['common', 'errors, input, retries, deadlines, threads, signals'],
+      ['drawing', 'PNG and small maps, each by a thread'],
+      ['live', 'rows in memory, group commit, answers made once'],
+      ['context.ts', 'what every service function gets'],
+      ['audit', 'what reviewers did'],
+      ['outbox', 'messages to receivers'],
+      ['network', "the network's signed root and truth, and the registry's log"],
+      ['accounts', 'reviewers, sign-in, invitations'],
+      ['names', 'who holds a name, and what is free'],
+      ['identity', 'keys of nodes: signatures, pins, proofs'],
+      ['mesh', 'heartbeats, nodes on the map, Genesis'],
+      ['computes', 'announcements and the directory'],
+      ['registry', 'names as everybody sees them'],
+      ['uptime', 'quarter-hours, totals over time, outages'],
+      ['nodes', 'one node with all that belongs to it'],
+      ['registration', 'from start to confirm, and the states'],
+      ['payments', 'imports and matches'],
+      ['review', 'queue and decisions'],
+      ['search', 'across nodes, names and offers'],
+      ['status', 'health and the last 24 hours'],
+      ['http', 'a kit for HTTP that knows no domain'],
+      ['retention.ts', 'what is deleted, and when'],
+      ['services.ts', 'all rooms, created once'],
+      ['entry', 'every way in: REST, pages, tRPC, files'],
+      ['startup-error.ts', 'why the service does not start'],
+      ['server.ts', 'configuration, database, services, HTTP'],
+      ['workers.ts', 'several processes on one port'],
+      ['cli', 'npm run reviewer, backup, restore, registry-log'],
+      ['main.ts', 'the process'],
+    ],
+  },
+  {
+    zone: 'app',
+    what: 'the pages (Remix)',
+    uses: ['packages/protocol', 'db', 'server'],
+    rooms: [
+      ['styles', 'tokens and base styles'],
+      ['lib', 'helpers without a domain and without markup'],
+      ['ui', 'components without a domain'],
+      ['features/live', 'lists that follow an event stream'],
+      ['features/uptime', 'uptime strips'],
+      ['features/feeds', 'Atom feeds'],
+      ['features/computes', 'the compute directory'],
+      ['features/mesh', 'the map, node list, node page'],
+      ['features/registry', 'names and badges'],
+      ['features/docs', 'the API reference and guides'],
+      ['features/registration', 'the wizard, the page of one registration'],
+      ['features/review', 'the dashboard'],
+      ['features/status', 'the status page'],
+      ['features/network', "the network's page"],
+      ['features/search', 'the page of a search'],
+      ['root.tsx', 'the document around every page'],
+      ['entry.client.tsx', 'the start in the browser'],
+      ['entry.server.tsx', 'rendering on the server'],
+      ['routes', 'a file for each URL'],
+    ],
+  },
+];
+
+/** Of these zones, pages import types and `*.schema.ts` only. */
+const SERVICE = ['db', 'server'];
+
+/** Imports that do not keep the order yet, `from → to`. The list only gets shorter. */
+export const EXCEPTIONS = new Set([
+  'app/features/computes/computes-page.tsx → app/routes/computes.tsx',
+  'app/features/mesh/node-troubleshooting.tsx → app/features/registration/wizard.ts',
+  'app/features/network/network-page.tsx → app/routes/network.tsx',
+  'app/features/registration/notifications-page.tsx → app/routes/register.$id_.notifications.tsx',
+  'app/features/registration/registration-page.tsx → app/routes/register.$id.tsx',
+  'app/features/registry/name-page.tsx → app/routes/registry.$name.tsx',
+  'app/features/registry/name-vacancy.tsx → app/features/registration/wizard.ts',
+  'app/features/registry/registry-page.tsx → app/routes/registry._index.tsx',
+  'app/features/review/review-bar.tsx → app/routes/review.tsx',
+  'app/features/review/reviewer-name.tsx → app/routes/review.tsx',
+  'app/features/search/search-page.tsx → app/routes/search.tsx',
+  'app/features/status/status-page.tsx → app/routes/status.tsx',
+  'db/client.ts → db/embedded/index.ts',
+  'db/database.ts → db/embedded/index.ts',
+  'db/postgres.ts → db/embedded/index.ts',
+  'server/context.ts → server/mesh/genesis.ts',
+  'server/context.ts → server/registry/index.ts',
+  'server/entry/trpc/accounts.ts → server/accounts/join-link.ts',
+  'server/live/replica/change-stream.ts → server/context.ts',
+  'server/mesh/index.ts → server/nodes/details.ts',
+  'server/nodes/details.ts → server/mesh/genesis.ts',
+  'server/nodes/details.ts → server/mesh/peer.ts',
+  'server/payments/index.ts → server/registration/payment-note.ts',
+  'server/payments/index.ts → server/review/bulk-accept.ts',
+  'server/payments/list.ts → server/review/index.ts',
+  'server/registration/index.ts → server/review/index.ts',
+  'server/registration/notices.ts → server/review/index.ts',
+  'server/registration/periods.ts → server/review/index.ts',
+  'server/registration/queue-estimate.ts → server/review/index.ts',
+  'server/registration/record.ts → server/payments/index.ts',
+  'server/registration/record.ts → server/review/index.ts',
+  'server/registration/start.ts → server/payments/index.ts',
+  'server/review/bulk-accept.ts → server/payments/match.ts',
+  'server/review/bulk-reject.ts → server/registration/review-index.ts',
+  'server/review/context.ts → server/registration/review-index.ts',
+  'server/review/index.ts → server/registration/review-index.ts',
+  'server/review/registration-row.ts → server/registration/review-index.ts',
+  'server/search/search.ts → server/mesh/genesis.ts',
+  'server/services.ts → server/mesh/genesis.ts',
+  'server/services.ts → server/uptime/outages.ts',
+  'server/status/recorder.ts → server/mesh/genesis.ts',
+  // Within a room, so that no circle is left.
+  'app/features/mesh/replay/use-replay.ts → app/features/mesh/replay/replay-bar.tsx',
+  'packages/agent/cli/truth-commands.ts → packages/agent/cli/program.ts',
+  'packages/agent/cli/log-commands.ts → packages/agent/cli/program.ts',
+  'server/entry/trpc/init.ts → server/entry/context.ts',
+  'server/entry/trpc/shared-bytes.ts → server/entry/trpc/init.ts',
+  'server/entry/rest/endpoint.ts → server/entry/context.ts',
+  'server/entry/trpc/caller.ts → server/entry/context.ts',
+]);
+
+const places = HOUSE.flatMap(({ zone, rooms, ...rest }, zoneAt) =>
+  rooms.map(([name, what], at) => ({
+    ...rest,
+    zone,
+    zoneAt,
+    at,
+    name,
+    what,
+    path: name === '' ? zone : `${zone}/${name}`,
+  })),
+).sort((a, b) => b.path.length - a.path.length);
+
+/** The room of a file, whose path starts at the root, or undefined outside the house. */
+export const roomOf = (file) =>
+  places.find(({ path }) => file === path || file.startsWith(`${path}/`));
+
+const aliases = { app: 'app', server: 'server', db: 'db' };
+for (const name of ['protocol', 'client', 'peer', 'agent']) aliases[name] = `packages/${name}`;
+
+/** The path of the file that an import means, from the root, or null for a package of somebody else's. */
+export function fileOf(from, specifier) {
+  const path = specifier.replace(/\?.*/, '');
+  if (/^\.\.?\//.test(path)) return posix.join(posix.dirname(from), path);
+  const [, name, rest] = /^(?:#|@mesh-registry\/)(\w+)\/(.+)$/.exec(path) ?? [];
+  return name in aliases ? `${aliases[name]}/${rest}` : null;
+}
+
+const isSchema = (file) => file.endsWith('.schema.ts');
+
+/**
+ * Why a file must not import another one, as a sentence that says what to do instead; null if it may.
+ * @param {string} from path from the root
+ * @param {string} to path from the root
+ * @param {boolean} typesOnly
+ */
+export function whyNot(from, to, typesOnly) {
+  const here = roomOf(from);
+  const there = roomOf(to);
+  if (here === undefined) return null;
+  if (there === undefined)
+    return /\.tsx?$/.test(to)
+      ? `${to} is in no room: give it one in scripts/house.mjs, where the order of who imports whom wants it.`
+      : null;
+  if (here === there) return null;
+  if (EXCEPTIONS.has(`${from} → ${to}`)) return null;
+  if (here.zone !== there.zone && !here.uses.includes(there.zone))
+    return `${here.zone} knows nothing of ${there.zone}. What both need belongs in packages/protocol.`;
+  if (here.zone === there.zone && here.at < there.at)
+    return `\`${here.name}\` stands below \`${there.name}\`. What ${here.name} must hear of ${there.name} is a signal (docs/design.md, Signals); what needs both belongs above both.`;
+  if (here.zone === 'app' && SERVICE.includes(there.zone) && !typesOnly && !isSchema(to))
+    return 'The pages are a module graph of their own: a value of the service would exist twice. Take it from the request context; only types and *.schema.ts may be imported.';
+  const door = `${there.path}/index.ts`;
+  if (there.doors && to !== door && !isSchema(to) && existsSync(join(root, door)))
+    return `Import another room through its door, ${door}.`;
+  return null;
+}
+
+/** The rule for ESLint: every import, export and `import()` of a file of the house. */
+export const houseRule = {
+  meta: { type: 'problem', schema: [], messages: { no: '{{why}}' } },
+  create(context) {
+    const from = posix.relative(root, context.filename);
+    const check = (node, source, typesOnly) => {
+      const to = typeof source?.value === 'string' ? fileOf(from, source.value) : null;
+      const why = to === null ? null : whyNot(from, to, typesOnly);
+      if (why !== null) context.report({ node, messageId: 'no', data: { why } });
+    };
+    const isType = (node) =>
+      node.importKind === 'type' ||
+      node.exportKind === 'type' ||
+      (node.specifiers?.length > 0 &&
+        node.specifiers.every((part) => part.importKind === 'type' || part.exportKind === 'type'));
+    const declaration = (node) => check(node, node.source, isType(node));
+    return {
+      ImportDeclaration: declaration,
+      ExportNamedDeclaration: declaration,
+      ExportAllDeclaration: declaration,
+      ImportExpression: (node) => check(node, node.source, false),
+      TSImportType: (node) => check(node, node.source ?? node.argument?.literal, true),
+    };
+  },
+};
+
+/**
+ * The imports between the house's files, types included and tests left out: path → paths, from the root.
+ * @returns {Map<string, string[]>}
+ */
+export function importGraph() {
+  const listed = execFileSync(
+    'git',
+    ['ls-files', '--', ...new Set(HOUSE.map(({ zone }) => zone))],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  );
+  const files = listed
+    .split('\n')
+    .filter((file) => /(?<!\.test|\.d)\.tsx?$/.test(file) && existsSync(join(root, file)));
+  const known = new Set(files);
+  return new Map(
+    files.map((file) => {
+      const { importedFiles } = ts.preProcessFile(readFileSync(join(root, file), 'utf8'));
+      const paths = importedFiles.map(({ fileName }) => fileOf(file, fileName));
+      return [file, [...new Set(paths)].filter((path) => known.has(path))];
+    }),
+  );
+}
+
+/**
+ * The files of one shortest circle of imports, or null.
+ * @param {Map<string, string[]>} graph
+ */
+export function shortestCircle(graph) {
+  let shortest = null;
+  for (const start of graph.keys()) {
+    const cameFrom = new Map([[start, null]]);
+    for (const file of cameFrom.keys())
+      for (const next of graph.get(file) ?? []) {
+        if (next === start) {
+          const circle = [];
+          for (let at = file; at !== null; at = cameFrom.get(at)) circle.unshift(at);
+          if (shortest === null || circle.length < shortest.length) shortest = circle;
+        } else if (!cameFrom.has(next)) cameFrom.set(next, file);
+      }
+  }
+  return shortest;
+}
+
+/**
+ * Pairs of rooms that import each other, as `one ↔ other`.
+ * @param {Map<string, string[]>} graph
+ */
+export function mutualPairs(graph) {
+  const edges = new Set();
+  for (const [file, imports] of graph)
+    for (const to of imports) edges.add(`${roomOf(file)?.path} ↔ ${roomOf(to)?.path}`);
+  return [...edges].filter((edge) => {
+    const [one, other] = edge.split(' ↔ ');
+    return one < other && edges.has(`${other} ↔ ${one}`);
+  });
+}
+
+/** The picture for docs/design.md: the highest room first. */
+export function picture() {
+  const lines = [];
+  for (const { zone, what, rooms } of HOUSE.toReversed()) {
+    lines.push(`${zone}/`.padEnd(26) + what);
+    for (const [name, room] of rooms.toReversed())
+      if (name !== '') lines.push(`  ${name}${name.includes('.') ? '' : '/'}`.padEnd(26) + room);
+    lines.push('');
+  }
+  return lines.join('\n').trimEnd();
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const graph = importGraph();
+  const lines = (file) => readFileSync(join(root, file), 'utf8').split('\n').length - 1;
+  console.log(picture());
+  console.log(`
+${graph.size} files of code, ${[...graph.keys()].filter((file) => lines(file) <= 25).length} of them with at most 25 lines
+${mutualPairs(graph).length} pairs of rooms that import each other
+${EXCEPTIONS.size} imports that do not keep the order
+shortest circle of files: ${shortestCircle(graph)?.join(' → ') ?? 'none'}`);
+}
