@@ -1,9 +1,9 @@
-import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
-import { loadNetwork } from '#app/features/network/network.server.ts';
+import type { MetaFunction } from '@remix-run/node';
+import { loadNetwork } from '#app/features/network/network-page.server.ts';
 import { NetworkPage } from '#app/features/network/network-page.tsx';
 import { pageMeta } from '#app/lib/page-meta.ts';
 
-export const loader = ({ context }: LoaderFunctionArgs) => loadNetwork(context);
+export const loader = loadNetwork;
 
 export const meta: MetaFunction = () =>
   pageMeta(

@@ -1,9 +1,4 @@
-import type {
-  ActionFunctionArgs,
-  HeadersFunction,
-  LoaderFunctionArgs,
-  MetaFunction,
-} from '@remix-run/node';
+import type { HeadersFunction, MetaFunction } from '@remix-run/node';
 import type { ClientActionFunctionArgs } from '@remix-run/react';
 import {
   changeRegistration,
@@ -15,9 +10,9 @@ import { pageMeta } from '#app/lib/page-meta.ts';
 import { SECRET_HEADERS } from '#app/lib/secret-headers.ts';
 import { offlineAction } from '#app/lib/stale-while-offline.ts';
 
-export const loader = (args: LoaderFunctionArgs) => loadRegistration(args);
+export const loader = loadRegistration;
 
-export const action = (args: ActionFunctionArgs) => changeRegistration(args);
+export const action = changeRegistration;
 
 export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 

@@ -1,9 +1,4 @@
-import type {
-  ActionFunctionArgs,
-  HeadersFunction,
-  LoaderFunctionArgs,
-  MetaFunction,
-} from '@remix-run/node';
+import type { HeadersFunction, MetaFunction } from '@remix-run/node';
 import {
   changeNotifications,
   loadNotifications,
@@ -12,10 +7,9 @@ import { NotificationsPage } from '#app/features/registration/notifications-page
 import { pageMeta } from '#app/lib/page-meta.ts';
 import { SECRET_HEADERS } from '#app/lib/secret-headers.ts';
 
-/** GET /register/:id/notifications: what the holder of a registration is told, and where. */
-export const loader = (args: LoaderFunctionArgs) => loadNotifications(args);
+export const loader = loadNotifications;
 
-export const action = (args: ActionFunctionArgs) => changeNotifications(args);
+export const action = changeNotifications;
 
 /** Also after a form that was refused: the address may have been removed elsewhere. */
 export const shouldRevalidate = () => true;

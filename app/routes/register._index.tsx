@@ -1,10 +1,5 @@
-import type {
-  ActionFunctionArgs,
-  HeadersFunction,
-  LoaderFunctionArgs,
-  MetaFunction,
-} from '@remix-run/node';
-import type { ClientActionFunctionArgs, ClientLoaderFunctionArgs } from '@remix-run/react';
+import type { HeadersFunction, MetaFunction } from '@remix-run/node';
+import type { ClientActionFunctionArgs } from '@remix-run/react';
 import { loadWizardOffline } from '#app/features/registration/wizard-offline.ts';
 import { loadWizard, startRegistration } from '#app/features/registration/wizard-page.server.ts';
 import { STEP_TITLES, WizardPage } from '#app/features/registration/wizard-page.tsx';
@@ -12,11 +7,11 @@ import { wizardHref } from '#app/features/registration/wizard.ts';
 import { pageMeta } from '#app/lib/page-meta.ts';
 import { offlineAction } from '#app/lib/stale-while-offline.ts';
 
-export const loader = (args: LoaderFunctionArgs) => loadWizard(args);
+export const loader = loadWizard;
 
-export const action = (args: ActionFunctionArgs) => startRegistration(args);
+export const action = startRegistration;
 
-export const clientLoader = (args: ClientLoaderFunctionArgs) => loadWizardOffline(args);
+export const clientLoader = loadWizardOffline;
 
 export const clientAction = (args: ClientActionFunctionArgs) =>
   offlineAction(args, () => 'Send it again; nothing is registered twice.');

@@ -1,14 +1,9 @@
-import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import type { MetaFunction } from '@remix-run/node';
+import { loadSearch } from '#app/features/search/search-page.server.ts';
 import { SearchPage } from '#app/features/search/search-page.tsx';
 import { pageMeta } from '#app/lib/page-meta.ts';
-import { searchText } from '#server/common/search-text.schema.ts';
-import { SEARCH_MAX } from '#server/search/search.schema.ts';
 
-/** GET /search?q=: nodes, names and compute offers that match. */
-export function loader({ request, context: { api } }: LoaderFunctionArgs) {
-  const q = searchText(new URL(request.url).searchParams.get('q'), SEARCH_MAX);
-  return api.search({ q });
-}
+export const loader = loadSearch;
 
 export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 

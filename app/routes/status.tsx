@@ -1,8 +1,9 @@
-import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import type { MetaFunction } from '@remix-run/node';
+import { loadStatus } from '#app/features/status/status-page.server.ts';
 import { StatusPage } from '#app/features/status/status-page.tsx';
 import { pageMeta } from '#app/lib/page-meta.ts';
 
-export const loader = ({ context }: LoaderFunctionArgs) => context.services.status.summary();
+export const loader = loadStatus;
 
 export const meta: MetaFunction = () =>
   pageMeta(

@@ -2,7 +2,7 @@ import type { NetworkSummary } from '#server/network/truth.ts';
 import { count } from '#app/lib/formatters.ts';
 import { Moment } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
-import type { loadNetwork } from './network.server.ts';
+import type { loadNetwork } from './network-page.server.ts';
 
 export type Log = ReturnType<typeof loadNetwork>['log'];
 

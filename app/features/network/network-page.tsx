@@ -2,7 +2,6 @@ import { useLoaderData } from '@remix-run/react';
 import type { NetworkSummary } from '#server/network/truth.ts';
 import { PageMoment } from '#app/lib/clock.ts';
 import { count } from '#app/lib/formatters.ts';
-import type { loader } from '#app/routes/network.tsx';
 import facts from '#app/ui/facts.module.css';
 import { Moment } from '#app/ui/moment.tsx';
 import { Page } from '#app/ui/page.tsx';
@@ -10,6 +9,7 @@ import { Panel } from '#app/ui/panel.tsx';
 import { BansTable } from './bans-table.tsx';
 import { Expiry } from './expiry.tsx';
 import { LogFacts, type Log } from './log-facts.tsx';
+import type { loadNetwork } from './network-page.server.ts';
 import { NotPublished } from './not-published.tsx';
 import styles from './network-page.module.css';
 import { Signers } from './signers.tsx';
@@ -18,7 +18,7 @@ import { VerifyYourself } from './verify-yourself.tsx';
 
 /** The network's signed root and truth, as this service has checked them, and how to check them oneself. */
 export function NetworkPage() {
-  const { origin, network, log } = useLoaderData<typeof loader>();
+  const { origin, network, log } = useLoaderData<typeof loadNetwork>();
   return (
     <PageMoment.Provider value={network ? Date.parse(network.at) : 0}>
       <Page

@@ -11,6 +11,7 @@ export interface NotificationsResult {
   outcome: { delivered: boolean; words: string } | null;
 }
 
+/** GET /register/:id/notifications: what the holder of a registration is told, and where. */
 export async function loadNotifications({ params, context }: LoaderFunctionArgs) {
   try {
     const found = await context.api.registry.notifications.get({ id: params['id'] ?? '' });
@@ -23,6 +24,7 @@ export async function loadNotifications({ params, context }: LoaderFunctionArgs)
   }
 }
 
+/** POST /register/:id/notifications: the page's forms, each with its intent. */
 export function changeNotifications(args: ActionFunctionArgs) {
   const { params, context } = args;
   const id = params['id'] ?? '';

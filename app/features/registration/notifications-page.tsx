@@ -1,6 +1,5 @@
 import { Link, useActionData, useLoaderData } from '@remix-run/react';
 import { formErrorOf, isFormError } from '#app/lib/form-error.ts';
-import type { action, loader } from '#app/routes/register.$id_.notifications.tsx';
 import button from '#app/ui/button.module.css';
 import { CopyButton } from '#app/ui/copy-button.tsx';
 import { FormAlert } from '#app/ui/form.tsx';
@@ -9,15 +8,19 @@ import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
 import { NotificationsForm } from './notifications-form.tsx';
 import styles from './notifications-page.module.css';
-import type { NotificationsResult } from './notifications-page.server.ts';
+import type {
+  changeNotifications,
+  loadNotifications,
+  NotificationsResult,
+} from './notifications-page.server.ts';
 import { NotificationsStatus } from './notifications-status.tsx';
 import { RegistrationNotFound } from './not-found.tsx';
 import wizard from './wizard.module.css';
 
 /** What the holder of a registration is told, and where. */
 export function NotificationsPage() {
-  const { registration, settings, unavailable } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const { registration, settings, unavailable } = useLoaderData<typeof loadNotifications>();
+  const answer = useActionData<typeof changeNotifications>();
   if (!registration) return <RegistrationNotFound unavailable={unavailable} live={null} />;
   const { id, name, nodeId } = registration;
   const problem = formErrorOf(answer);

@@ -9,7 +9,6 @@ import { dollars } from '#app/lib/formatters.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';
 import { Page } from '#app/ui/page.tsx';
-import type { loader } from '#app/routes/register.$id.tsx';
 import { Active } from './active.tsx';
 import { Cancelled } from './cancelled.tsx';
 import { useConfirmationDraft } from './confirmation-draft.ts';
@@ -23,6 +22,7 @@ import styles from './panels.module.css';
 import { OwnChanges } from './own-changes.tsx';
 import { Pay } from './pay.tsx';
 import { Progress, type ProgressProps } from './progress.tsx';
+import type { loadRegistration } from './registration-page.server.ts';
 import { Rejected } from './rejected.tsx';
 import { saveRegistration } from './saved-registrations.ts';
 import { registrationTitle } from './registration-title.ts';
@@ -36,7 +36,7 @@ const HIDDEN_REFRESH_MS = 60_000;
 
 /** The page of a registration, which its operator follows until it is active. */
 export function RegistrationPage() {
-  const loaded = useLoaderData<typeof loader>();
+  const loaded = useLoaderData<typeof loadRegistration>();
   const connection = usePageRefresh(loaded, REFRESH_MS, HIDDEN_REFRESH_MS);
   const { progress, unavailable } = loaded;
   const live = <ConnectionStatus connection={connection} renderedAt={loaded.updatedAt} />;
@@ -52,7 +52,9 @@ export function RegistrationPage() {
 }
 
 interface RegistrationProgressProps {
-  loaded: ReturnType<typeof useLoaderData<typeof loader>> & { progress: FollowedRegistration };
+  loaded: ReturnType<typeof useLoaderData<typeof loadRegistration>> & {
+    progress: FollowedRegistration;
+  };
   live: ReactNode;
 }
 

@@ -4,20 +4,20 @@ import { UptimePanel } from '#app/features/uptime/uptime-panel.tsx';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { PageMoment } from '#app/lib/clock.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
-import type { loader } from '#app/routes/registry.$name.tsx';
 import button from '#app/ui/button.module.css';
 import { Page } from '#app/ui/page.tsx';
 import { BadgePanel } from './badge-panel.tsx';
 import { CardPanel } from './card-panel.tsx';
 import { NameDetails } from './name-details.tsx';
 import styles from './name-page.module.css';
+import type { loadName } from './name-page.server.ts';
 import { NamePlace } from './name-place.tsx';
 import { NameStatus } from './name-status.tsx';
 import { NameVacancy } from './name-vacancy.tsx';
 
 /** A name: its current state, what it stands for and where, or whether it is available. */
 export function NamePage() {
-  const loaded = useLoaderData<typeof loader>();
+  const loaded = useLoaderData<typeof loadName>();
   const connection = usePageRefresh(loaded);
   const { name, entry, origin, peer, compute, updatedAt } = loaded;
   return (

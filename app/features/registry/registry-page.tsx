@@ -14,7 +14,6 @@ import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { PageMoment } from '#app/lib/clock.ts';
 import { count } from '#app/lib/formatters.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
-import type { loader } from '#app/routes/registry._index.tsx';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
 import chips from '#app/ui/chips.module.css';
@@ -25,6 +24,7 @@ import { SearchForm } from '#app/ui/search-form.tsx';
 import { NameTable } from './name-table.tsx';
 import { NewNames } from './new-names.tsx';
 import styles from './registry-page.module.css';
+import type { loadRegistry } from './registry-page.server.ts';
 
 const KIND_LABELS = { any: 'All kinds', node: 'Node', compute: 'Compute offer', both: 'Both' };
 const NOW_LABELS = { any: 'Any state', online: 'Node online', available: 'Compute available' };
@@ -32,7 +32,7 @@ const SORT_LABELS = { name: 'By name', newest: 'Newest first' };
 
 /** Every active name, with search and filters. */
 export function RegistryPage() {
-  const loaded = useLoaderData<typeof loader>();
+  const loaded = useLoaderData<typeof loadRegistry>();
   const connection = usePageRefresh(loaded);
   const { stats, updatedAt } = loaded;
   return (
@@ -74,7 +74,7 @@ export function RegistryPage() {
   );
 }
 
-type Loaded = ReturnType<typeof useLoaderData<typeof loader>>;
+type Loaded = ReturnType<typeof useLoaderData<typeof loadRegistry>>;
 
 function Names({ loaded: { search, stats, counts, page, rows } }: { loaded: Loaded }) {
   const href = (change: Partial<RegistrySearch>) => searchHref({ ...search, page: 1, ...change });

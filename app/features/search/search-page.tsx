@@ -7,12 +7,12 @@ import {
   type SearchHit,
 } from '#server/search/search.schema.ts';
 import { count } from '#app/lib/formatters.ts';
-import type { loader } from '#app/routes/search.tsx';
 import card from '#app/ui/card.module.css';
 import { Page } from '#app/ui/page.tsx';
 import { SearchHitLine } from '#app/ui/search-hit.tsx';
 import { SearchForm } from '#app/ui/search-form.tsx';
 import styles from './search-page.module.css';
+import type { loadSearch } from './search-page.server.ts';
 
 const HEADINGS: Record<HitKind, string> = {
   name: 'Names',
@@ -28,7 +28,7 @@ const listHref = (kind: HitKind, q: string) =>
 
 /** The results of a search across the site, whose text is in the URL. */
 export function SearchPage() {
-  const { q, hits, more } = useLoaderData<typeof loader>();
+  const { q, hits, more } = useLoaderData<typeof loadSearch>();
   return (
     <Page title="Search" intro="Nodes, names and compute offers.">
       <div className={styles.field}>

@@ -3,13 +3,13 @@ import type { Slot, StatusSummary } from '#server/status/index.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { PageMoment } from '#app/lib/clock.ts';
 import { count } from '#app/lib/formatters.ts';
-import type { loader } from '#app/routes/status.tsx';
 import card from '#app/ui/card.module.css';
 import { Page } from '#app/ui/page.tsx';
 import text from '#app/ui/text.module.css';
 import { CurveChart } from './curve-chart.tsx';
 import { reachableInWords, runningInWords, verdict } from './labels.ts';
 import { ServiceParts } from './service-parts.tsx';
+import type { loadStatus } from './status-page.server.ts';
 import styles from './status.module.css';
 import { GenesisStrip, ServiceStrip, StripLegend } from './strips.tsx';
 import { TechnicalDetails } from './technical-details.tsx';
@@ -19,7 +19,7 @@ import { VerdictCard } from './verdict-card.tsx';
 
 /** The state of the service and of Genesis, now and over the last 24 hours. */
 export function StatusPage() {
-  const loaded = useLoaderData<typeof loader>();
+  const loaded = useLoaderData<typeof loadStatus>();
   const { status, connection } = useStatus(loaded);
   const { state, headline, text: explanation } = verdict(status, connection, useTimes());
   const { genesis, history } = status;

@@ -1,7 +1,7 @@
-import type { AppLoadContext } from '@remix-run/node';
+import type { AppLoadContext, LoaderFunctionArgs } from '@remix-run/node';
 
-/** What the page of the network shows. */
-export const loadNetwork = (context: AppLoadContext) => ({
+/** GET /network: the signed root and truth as this service has checked them, and where its log ends. */
+export const loadNetwork = ({ context }: LoaderFunctionArgs) => ({
   origin: context.origin(),
   network: context.services.truth.summary(),
   log: logOf(context),
