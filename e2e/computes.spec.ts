@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import type { Computes } from '#protocol/rest/computes.schema.ts';
+import type { Computes } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { announce, announceMany } from './support/seed.ts';
 import { test as standing } from './support/fake-clock.ts';
 import {

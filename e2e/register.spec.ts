@@ -1,6 +1,6 @@
 import type { Page, Request } from 'playwright/test';
-import { generateNodeKey } from '#protocol/keys/node-key.ts';
-import { signRequest } from '#protocol/keys/node-signature.ts';
+import { generateNodeKey } from '@mesh-registry/protocol/keys/node-key.ts';
+import { signRequest } from '@mesh-registry/protocol/keys/node-signature.ts';
 import type { TestServer } from '../test/support/server.ts';
 import { ping } from './support/seed.ts';
 import { test as base } from './support/fake-clock.ts';

@@ -87,6 +87,8 @@ async function bundle(outdir, programs) {
     outdir,
     bundle: true,
     packages: 'external',
+    // What is in this repository is source, and goes into the bundle.
+    alias: { '@mesh-registry/protocol': './packages/protocol' },
     platform: 'node',
     target: 'node20',
     format: 'esm',

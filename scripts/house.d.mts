@@ -3,6 +3,7 @@ import type { Rule } from 'eslint';
 export const EXCEPTIONS: ReadonlySet<string>;
 export function roomOf(file: string): { path: string } | undefined;
 export function whyNot(from: string, to: string, typesOnly: boolean): string | null;
+export function whyNotPackage(from: string, specifier: string): string | null;
 export const houseRule: Rule.RuleModule;
 export function importGraph(): Map<string, string[]>;
 export function shortestCircle(graph: Map<string, string[]>): string[] | null;

@@ -221,15 +221,12 @@ const places = HOUSE.flatMap(({ zone, rooms, ...rest }, zoneAt) =>
 export const roomOf = (file) =>
   places.find(({ path }) => file === path || file.startsWith(`${path}/`));
 
-const aliases = { app: 'app', server: 'server', db: 'db' };
-for (const name of ['protocol', 'client', 'peer', 'agent']) aliases[name] = `packages/${name}`;
-
 /** The path of the file that an import means, from the root, or null for a package of somebody else's. */
 export function fileOf(from, specifier) {
   const path = specifier.replace(/\?.*/, '');
   if (/^\.\.?\//.test(path)) return posix.join(posix.dirname(from), path);
-  const [, name, rest] = /^(?:#|@mesh-registry\/)(\w+)\/(.+)$/.exec(path) ?? [];
-  return name in aliases ? `${aliases[name]}/${rest}` : null;
+  if (path.startsWith('#')) return path.slice(1);
+  return path.startsWith('@mesh-registry/') ? path.replace('@mesh-registry', 'packages') : null;
 }
 
 const isSchema = (file) => file.endsWith('.schema.ts');
@@ -262,14 +259,34 @@ export function whyNot(from, to, typesOnly) {
   return null;
 }
 
+/**
+ * Why a file must not import somebody else's package: those in packages/ may only import what they name, but Node also
+ * finds what the root names.
+ * @param {string} from path from the root
+ * @param {string} specifier of a package
+ */
+export function whyNotPackage(from, specifier) {
+  const [folder] = /^packages\/\w+/.exec(from) ?? [];
+  if (folder === undefined || specifier.startsWith('node:')) return null;
+  const [name] = /^(?:@[^/]+\/)?[^/]+/.exec(specifier) ?? [];
+  return namedBy(folder).has(name) ? null : `Name ${name} in ${folder}/package.json.`;
+}
+
+/** @param {string} folder of a package */
+function namedBy(folder) {
+  const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+  return new Set(Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }));
+}
+
 /** The rule for ESLint: every import, export and `import()` of a file of the house. */
 export const houseRule = {
   meta: { type: 'problem', schema: [], messages: { no: '{{why}}' } },
   create(context) {
     const from = posix.relative(root, context.filename);
     const check = (node, source, typesOnly) => {
-      const to = typeof source?.value === 'string' ? fileOf(from, source.value) : null;
-      const why = to === null ? null : whyNot(from, to, typesOnly);
+      if (typeof source?.value !== 'string') return;
+      const to = fileOf(from, source.value);
+      const why = to === null ? whyNotPackage(from, source.value) : whyNot(from, to, typesOnly);
       if (why !== null) context.report({ node, messageId: 'no', data: { why } });
     };
     const isType = (node) =>

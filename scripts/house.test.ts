@@ -9,6 +9,7 @@ import {
   roomOf,
   shortestCircle,
   whyNot,
+  whyNotPackage,
 } from './house.mjs';
 
 describe('the house', () => {
@@ -47,6 +48,12 @@ describe('the house', () => {
     expect(whyNot('app/ui/button.tsx', 'server/nowhere.ts', false)).toMatch(/room/);
     expect(whyNot('server/review/queue.ts', 'server/mesh/index.ts', false)).toBeNull();
     expect(whyNot('app/ui/button.tsx', 'server/mesh/index.ts', true)).toBeNull();
+    expect(whyNotPackage('packages/peer/peer.ts', 'hono/tiny')).toMatch(
+      /hono .*peer\/package.json/,
+    );
+    expect(whyNotPackage('packages/peer/peer.ts', '@libp2p/tcp')).toBeNull();
+    expect(whyNotPackage('packages/peer/peer.ts', 'node:fs')).toBeNull();
+    expect(whyNotPackage('server/mesh/ping.ts', 'hono/tiny')).toBeNull();
   });
 });
 

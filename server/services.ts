@@ -4,7 +4,7 @@ import type { Database } from '#db/client.ts';
 import { createAccounts, type PasswordHashing } from '#server/accounts/index.ts';
 import type { ServiceContext } from './context.ts';
 import { DatabaseClock } from '#server/common/database-clock.ts';
-import { ComputesQuery } from '#protocol/rest/computes.schema.ts';
+import { ComputesQuery } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { createComputes } from '#server/computes/index.ts';
 import { createGeography } from '#server/drawing/maps.ts';
 import { GenesisMonitor, type CheckTimes } from '#server/mesh/genesis.ts';

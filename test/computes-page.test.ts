@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Compute, Computes } from '#protocol/rest/computes.schema.ts';
+import type { Compute, Computes } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 import { accept } from './support/decisions.ts';
 

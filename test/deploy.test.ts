@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { metricsText } from '#agent/peer/metrics.ts';
+import { metricsText } from '@mesh-registry/agent/peer/metrics.ts';
 import { aSession, aStatus } from './support/peer-status.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';

@@ -1,5 +1,5 @@
 import type { RequestContext } from '#server/entry/context.ts';
-import { HistoryQuery, type HistoryDays } from '#protocol/rest/history.schema.ts';
+import { HistoryQuery, type HistoryDays } from '@mesh-registry/protocol/rest/history.schema.ts';
 import { api } from '#app/lib/rest-endpoint.server.ts';
 
 /** GET /api/mesh/history: the network, or one node, over the last days. */

@@ -1,4 +1,4 @@
-import { PlaceHistoryQuery } from '#protocol/rest/history-places.schema.ts';
+import { PlaceHistoryQuery } from '@mesh-registry/protocol/rest/history-places.schema.ts';
 import { api } from '#app/lib/rest-endpoint.server.ts';
 
 /** GET /api/mesh/history/places: the steps of the last day or 90 days, or where nodes were in one of them. */

@@ -6,7 +6,7 @@ import { whyInvalidId } from '#app/features/mesh/node-id.ts';
 import { LOCATION_FRAME } from '#app/features/mesh/location-map.tsx';
 import { NodePage, nodeTitle } from '#app/features/mesh/node-page.tsx';
 import { pageMeta } from '#app/lib/page-meta.ts';
-import { isReservedNodeId } from '#protocol/rest/fields.schema.ts';
+import { isReservedNodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
 
 /** GET /nodes/:id. For an unknown node it is a 404, with a page that helps to find out why. */
 export async function loader({ params, context: { services, origin } }: LoaderFunctionArgs) {

@@ -1,6 +1,6 @@
 import type { RequestContext } from '#server/entry/context.ts';
 import { monthUptime } from '#app/features/uptime/node-uptime.server.ts';
-import { Name } from '#protocol/rest/fields.schema.ts';
+import { Name } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { answerFile } from '#app/lib/file-answer.server.ts';
 import { file } from '#app/lib/rest-endpoint.server.ts';
 import {

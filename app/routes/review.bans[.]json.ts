@@ -1,5 +1,5 @@
 import type { AppLoadContext } from '@remix-run/node';
-import type { ProposedBans } from '#protocol/truth/proposed-bans.schema.ts';
+import type { ProposedBans } from '@mesh-registry/protocol/truth/proposed-bans.schema.ts';
 import { file } from '#app/lib/rest-endpoint.server.ts';
 
 /** GET /review/bans.json: the blocked nodes as bans for the next truth, for `mesh-agent truth draft truth --bans`. */

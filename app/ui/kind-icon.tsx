@@ -1,4 +1,4 @@
-import { KINDS, type Kind } from '#protocol/values/common.schema.ts';
+import { KINDS, type Kind } from '@mesh-registry/protocol/values/common.schema.ts';
 import styles from './kind-icon.module.css';
 import { KIND_LABEL, KIND_PATH } from './kind-shapes.ts';
 

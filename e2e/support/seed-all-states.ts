@@ -1,6 +1,6 @@
-import type { AnnouncedCompute } from '#protocol/rest/computes.schema.ts';
-import { NAME_MAX } from '#protocol/rest/fields.schema.ts';
-import { generateNodeKey, nodeKeyText } from '#protocol/keys/node-key.ts';
+import type { AnnouncedCompute } from '@mesh-registry/protocol/rest/computes.schema.ts';
+import { NAME_MAX } from '@mesh-registry/protocol/rest/fields.schema.ts';
+import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
 import { exportFor } from '../../test/review/exports.ts';
 import type { FakeClock } from '../../test/support/fake-clock.ts';
 import type { TestServer } from '../../test/support/server.ts';

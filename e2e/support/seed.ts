@@ -1,5 +1,5 @@
-import type { AnnouncedCompute } from '#protocol/rest/computes.schema.ts';
-import type { Ping, PingAnswer } from '#protocol/rest/mesh.schema.ts';
+import type { AnnouncedCompute } from '@mesh-registry/protocol/rest/computes.schema.ts';
+import type { Ping, PingAnswer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { randomLocation } from '../../scripts/fleet/locations.ts';
 import { pick, seededRandom } from '../../scripts/fleet/random.ts';
 import type { TestServer } from '../../test/support/server.ts';

@@ -1,5 +1,5 @@
-import type { BlockLog } from '#protocol/log/block-log.ts';
-import type { Trust } from '#protocol/truth/trust.ts';
+import type { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
+import type { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import type { AddressBook } from './book/address-book.ts';
 import type { PeerEvent } from './session/events.ts';
 import type { Party } from './session/handshake.ts';

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { TrustState } from '#protocol/truth/trust.ts';
+import type { TrustState } from '@mesh-registry/protocol/truth/trust.ts';
 import type { PeerEvent } from './session/events.ts';
 import { LIMITS } from './base/limits.ts';
 import type { Lookup } from './addresses/resolve.ts';

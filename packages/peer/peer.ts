@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { BlockLog } from '#protocol/log/block-log.ts';
-import { nodeKeyText } from '#protocol/keys/node-key.ts';
-import { keyOfPeerId, peerIdOfKey } from '#protocol/keys/peer-id.ts';
-import type { Trust, TrustState } from '#protocol/truth/trust.ts';
+import type { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
+import { nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
+import { keyOfPeerId, peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
+import type { Trust, TrustState } from '@mesh-registry/protocol/truth/trust.ts';
 import type { Libp2p } from 'libp2p';
 import { AddressBook } from './book/address-book.ts';
 import { Alarms } from './guard/alarms.ts';

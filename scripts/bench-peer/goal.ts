@@ -1,5 +1,5 @@
-import type { PeerEvent } from '#peer/session/events.ts';
-import type { PeerStatus } from '#peer/base/status.ts';
+import type { PeerEvent } from '@mesh-registry/peer/session/events.ts';
+import type { PeerStatus } from '@mesh-registry/peer/base/status.ts';
 
 /** Milliseconds since 1970, as all processes of this machine count them, and finer than `Date.now()`. */
 export const moment = (): number => performance.timeOrigin + performance.now();

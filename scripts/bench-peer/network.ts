@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateNodeKey, nodeKeyText } from '#protocol/keys/node-key.ts';
-import { peerIdOfKey } from '#protocol/keys/peer-id.ts';
-import type { PeerStatus } from '#peer/base/status.ts';
+import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
+import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
+import type { PeerStatus } from '@mesh-registry/peer/base/status.ts';
 import { freePort } from '../../test/support/port.ts';
 import type { Usage } from '../bench/processes.ts';
 import { moment, type Goal } from './goal.ts';

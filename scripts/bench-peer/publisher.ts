@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { BlockLog } from '#protocol/log/block-log.ts';
-import { BATCH_BLOCKS_MAX, BATCH_BYTES_MAX } from '#protocol/log/block.schema.ts';
-import { createBlock, decodeBlock } from '#protocol/log/block.ts';
-import { writeDurable } from '#protocol/durable-file.ts';
-import { Trust, type TrustState } from '#protocol/truth/trust.ts';
-import type { Ban } from '#protocol/truth/truth.schema.ts';
+import { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
+import { BATCH_BLOCKS_MAX, BATCH_BYTES_MAX } from '@mesh-registry/protocol/log/block.schema.ts';
+import { createBlock, decodeBlock } from '@mesh-registry/protocol/log/block.ts';
+import { writeDurable } from '@mesh-registry/protocol/durable-file.ts';
+import { Trust, type TrustState } from '@mesh-registry/protocol/truth/trust.ts';
+import type { Ban } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import { aRoot, HOUR, iso, loggers, root, truth } from '../../test/support/network-truth.ts';
 
 /** Who has the network's keys: writes the files that a Genesis host brings into the network. */

@@ -1,8 +1,8 @@
 import { createPrivateKey } from 'node:crypto';
-import type { Journal } from '#agent/run/journal.ts';
-import { Sources } from '#agent/peer/sources.ts';
-import { Peer, type PeerOptions } from '#peer/index.ts';
-import type { PeerStatus } from '#peer/base/status.ts';
+import type { Journal } from '@mesh-registry/agent/run/journal.ts';
+import { Sources } from '@mesh-registry/agent/peer/sources.ts';
+import { Peer, type PeerOptions } from '@mesh-registry/peer/index.ts';
+import type { PeerStatus } from '@mesh-registry/peer/base/status.ts';
 import { moment, Progress, type Goal } from './goal.ts';
 
 /** A process with one or more peers, which does what the bench asks for in messages. Built as the agent is. */

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startHttpServer } from '../../test/support/http-server.ts';
 import { freePort } from '../../test/support/port.ts';
-import { MeshRegistry } from '#client/index.ts';
+import { MeshRegistry } from '@mesh-registry/client/index.ts';
 import {
   codeOf,
   isNothingThere,

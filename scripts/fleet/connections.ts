@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import type { Problem, Result } from '#client/index.ts';
+import type { Problem, Result } from '@mesh-registry/client/index.ts';
 
 /** How long to wait for a connection, for an answer to begin, and for each next part of it. */
 export const REQUEST_TIMEOUT_MS = 5_000;

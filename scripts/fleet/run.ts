@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import TinyQueue from 'tinyqueue';
-import { MeshRegistry, type Problem, type Result } from '#client/index.ts';
-import { signWith } from '#protocol/keys/node-signature.ts';
+import { MeshRegistry, type Problem, type Result } from '@mesh-registry/client/index.ts';
+import { signWith } from '@mesh-registry/protocol/keys/node-signature.ts';
 import { takeCensus } from './census.ts';
 import {
   codeOf,

@@ -1,5 +1,5 @@
 import { build as buildHistogram, type Histogram } from 'hdr-histogram-js';
-import type { Result } from '#client/index.ts';
+import type { Result } from '@mesh-registry/client/index.ts';
 import { codeOf, isUnanswered, TIMEOUT } from './connections.ts';
 
 /** Rates and latencies cover this window. */

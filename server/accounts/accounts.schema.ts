@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { plainText } from '#protocol/rest/fields.schema.ts';
+import { plainText } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { OBJECT, text } from '#server/common/input.schema.ts';
 import {
   PASSWORD_MAX,
   PASSWORD_MIN,
   PERSON_NAME_MAX,
   REVIEWER_ROLES,
-} from '#protocol/values/accounts.schema.ts';
+} from '@mesh-registry/protocol/values/accounts.schema.ts';
 
 /** What the forms of accounts send. A field that is not named here is not read: no form can set a role. */
 

@@ -17,7 +17,11 @@ import {
 import type { Config } from '#server/config.ts';
 import { deviceName } from './device.ts';
 import { createPasswords, type PasswordHashing } from './passwords.ts';
-import { PASSWORD_MAX, PASSWORD_MIN, REVIEWER_ROLES } from '#protocol/values/accounts.schema.ts';
+import {
+  PASSWORD_MAX,
+  PASSWORD_MIN,
+  REVIEWER_ROLES,
+} from '@mesh-registry/protocol/values/accounts.schema.ts';
 
 /**
  * better-auth handles passwords, sessions and the second factor. Its HTTP handler is not mounted: only our procedures

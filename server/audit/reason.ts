@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parse } from '#server/common/errors.schema.ts';
-import { Reason } from '#protocol/rest/fields.schema.ts';
+import { Reason } from '@mesh-registry/protocol/rest/fields.schema.ts';
 
 const WithReason = z.object({ reason: Reason });
 

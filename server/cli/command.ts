@@ -1,5 +1,5 @@
 import { BackupError, NotEmptyError, type Footer } from '#db/backup/index.ts';
-import { DamagedLogError } from '#protocol/log/segment.ts';
+import { DamagedLogError } from '@mesh-registry/protocol/log/segment.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
 import { ConfigError } from '#server/config.ts';
 import { RegistryLogError } from '#server/network/log.ts';

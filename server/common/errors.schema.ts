@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeIssues, Issue, issuesOf } from '#protocol/rest/issues.schema.ts';
+import { describeIssues, Issue, issuesOf } from '@mesh-registry/protocol/rest/issues.schema.ts';
 
 /** Every error code a client can get, with its HTTP status, for REST and tRPC alike. */
 export const ERROR_STATUS = {

@@ -2,14 +2,14 @@ import { type ServiceContext, withoutLimit, type WriteOptions } from '#server/co
 import { parse } from '#server/common/errors.schema.ts';
 import { storeSigned } from '#server/identity/index.ts';
 import { isFirstVersion } from '#server/live/index.ts';
-import { NEXT_ANNOUNCE_MS } from '#protocol/values/computes.schema.ts';
+import { NEXT_ANNOUNCE_MS } from '@mesh-registry/protocol/values/computes.schema.ts';
 import {
   publishableLabel,
   requireUnblockedNode,
   requireUnreservedNodeId,
 } from '#server/mesh/index.ts';
 import type { AnnounceWriter } from './announce-writer.ts';
-import { Announce, type AnnounceAnswer } from '#protocol/rest/computes.schema.ts';
+import { Announce, type AnnounceAnswer } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { presentAnnounced } from './listing.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { ComputeRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { ChangeStream } from '#server/live/index.ts';
 import { computeStatus, presentCompute } from './compute.ts';
-import type { Compute, ComputesHead } from '#protocol/rest/computes.schema.ts';
+import type { Compute, ComputesHead } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import type { ComputeDirectory } from './directory.ts';
 import { isListed } from './listing.ts';
 

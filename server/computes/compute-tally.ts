@@ -2,14 +2,14 @@ import type { ComputeRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { RunningTally } from '#server/live/index.ts';
 import { computeStatus, computeStatusUntil } from './compute.ts';
-import type { ComputesQuery, ComputeStats } from '#protocol/rest/computes.schema.ts';
+import type { ComputesQuery, ComputeStats } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { isListed } from './listing.ts';
 import {
   COMPUTE_STATUSES,
   VISIBILITIES,
   type ComputeStatus,
   type Visibility,
-} from '#protocol/values/computes.schema.ts';
+} from '@mesh-registry/protocol/values/computes.schema.ts';
 
 interface Part {
   visibility: Visibility;

@@ -1,6 +1,6 @@
 import type { ComputeRow } from '#db/schema/index.ts';
-import type { ComputeStatus } from '#protocol/values/computes.schema.ts';
-import type { Compute } from '#protocol/rest/computes.schema.ts';
+import type { ComputeStatus } from '@mesh-registry/protocol/values/computes.schema.ts';
+import type { Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
 
 /** Offline once the last announcement is older than `freshMs`; else busy without free slots; else available. */
 export function computeStatus(

@@ -1,6 +1,6 @@
 import type { BlockedRow, ComputeRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { VISIBILITIES } from '#protocol/values/computes.schema.ts';
+import { VISIBILITIES } from '@mesh-registry/protocol/values/computes.schema.ts';
 import { ListAnswer, type Cursor, type ListedAnswer } from '#server/live/index.ts';
 import { computeStatusUntil, presentCompute } from './compute.ts';
 import { ComputeTally } from './compute-tally.ts';
@@ -9,7 +9,7 @@ import type {
   Compute,
   ComputesHead,
   ComputesQuery,
-} from '#protocol/rest/computes.schema.ts';
+} from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { isListed, presentAnnounced } from './listing.ts';
 
 function addTo(index: Map<string, Set<string>>, key: string, id: string): void {

@@ -3,7 +3,7 @@ import type { GroupObserver } from '#server/live/index.ts';
 import { announce } from './announce.ts';
 import { createAnnounceWriter } from './announce-writer.ts';
 import { computesChanges } from './changes.ts';
-import type { ComputesQuery } from '#protocol/rest/computes.schema.ts';
+import type { ComputesQuery } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { ComputeDirectory } from './directory.ts';
 
 export { computeStatus, computeStatusUntil, presentCompute } from './compute.ts';

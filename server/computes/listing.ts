@@ -1,8 +1,8 @@
 import type { ComputeRow, RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
-import type { UnlistedReason } from '#protocol/values/computes.schema.ts';
+import type { UnlistedReason } from '@mesh-registry/protocol/values/computes.schema.ts';
 import { presentCompute } from './compute.ts';
-import type { AnnouncedRow } from '#protocol/rest/computes.schema.ts';
+import type { AnnouncedRow } from '@mesh-registry/protocol/rest/computes.schema.ts';
 
 /** Why the directory does not list a compute offer, given the active registration of its name; null if it does. */
 function unlistedReason(

@@ -12,7 +12,7 @@ import type { RateLimits } from './rate-limits.ts';
 import type { FixedAnswer } from '#server/live/index.ts';
 import type { Metrics } from './metrics.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import type { ReviewerRole } from '#protocol/values/accounts.schema.ts';
+import type { ReviewerRole } from '@mesh-registry/protocol/values/accounts.schema.ts';
 import type { Services } from '#server/services.ts';
 import type { Reviewer } from '#server/accounts/index.ts';
 

@@ -1,11 +1,11 @@
-import type { DsseEnvelope } from '#protocol/keys/dsse.schema.ts';
+import type { DsseEnvelope } from '@mesh-registry/protocol/keys/dsse.schema.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { NODE_ID_PATTERN } from '#protocol/rest/patterns.schema.ts';
+import { NODE_ID_PATTERN } from '@mesh-registry/protocol/rest/patterns.schema.ts';
 import { Freshness, type OnOutcome } from './freshness.ts';
 import { NonceExchange } from './nonce-exchange.ts';
 import { verifyNodeProof, type ExpectedProof } from './node-proof.ts';
-import type { NodeKeyAnswer } from '#protocol/rest/identity.schema.ts';
+import type { NodeKeyAnswer } from '@mesh-registry/protocol/rest/identity.schema.ts';
 import { pinOf, signatureRequired } from './pins.ts';
 import { PublicKeys } from './public-keys.ts';
 import { resetKey, type KeyReset } from './reset.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { SIGNATURE_MAX_SKEW_S } from '#protocol/keys/node-key.schema.ts';
+import { SIGNATURE_MAX_SKEW_S } from '@mesh-registry/protocol/keys/node-key.schema.ts';
 
 /** What identifies a nonce: 64 bits of a digest. */
 export interface Fingerprint {

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { nodeKeyFromText } from '#protocol/keys/node-key.ts';
+import { nodeKeyFromText } from '@mesh-registry/protocol/keys/node-key.ts';
 
 /** Keys in memory; making one again takes 5 µs. */
 const MAX_KEYS = 10_000;

@@ -1,8 +1,8 @@
 import { sign } from 'node:crypto';
 import { createSignatureSync } from 'http-message-sig';
 import { expect, test } from 'vitest';
-import { generateNodeKey, nodeKeyText } from '#protocol/keys/node-key.ts';
-import { contentDigest, signRequest } from '#protocol/keys/node-signature.ts';
+import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
+import { contentDigest, signRequest } from '@mesh-registry/protocol/keys/node-signature.ts';
 import { Freshness, type SignatureOutcome } from './freshness.ts';
 import { PublicKeys } from './public-keys.ts';
 import { RequestSignatures } from './request-signature.ts';

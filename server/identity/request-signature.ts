@@ -9,14 +9,14 @@ import {
   type Verifier,
 } from 'http-message-sig';
 import { isAppError } from '#server/common/errors.schema.ts';
-import { NONCE_PATTERN, NONCE_RULE } from '#protocol/keys/node-key.schema.ts';
+import { NONCE_PATTERN, NONCE_RULE } from '@mesh-registry/protocol/keys/node-key.schema.ts';
 import {
   contentDigest,
   SIGNATURE_ALGORITHM,
   SIGNATURE_LABEL,
   SIGNATURE_TAG,
   signedComponents,
-} from '#protocol/keys/node-signature.ts';
+} from '@mesh-registry/protocol/keys/node-signature.ts';
 import type { Freshness } from './freshness.ts';
 import type { PublicKeys } from './public-keys.ts';
 

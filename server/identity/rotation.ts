@@ -9,7 +9,7 @@ import type { ServiceContext } from '#server/context.ts';
 import { AppError, parse } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { Freshness } from './freshness.ts';
-import { KeyRotation } from '#protocol/rest/identity.schema.ts';
+import { KeyRotation } from '@mesh-registry/protocol/rest/identity.schema.ts';
 import { verifyNodeProof } from './node-proof.ts';
 import { pinOf, repinInTransaction, signatureRequired } from './pins.ts';
 

@@ -1,7 +1,7 @@
 import type { PeerRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { ChangeStream } from '#server/live/index.ts';
-import type { MeshHead, Peer } from '#protocol/rest/mesh.schema.ts';
+import type { MeshHead, Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { peerStatus, presentPeer } from './peer.ts';
 import type { MeshView } from './view.ts';
 

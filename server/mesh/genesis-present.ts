@@ -1,5 +1,5 @@
 import type { ServiceContext } from '#server/context.ts';
-import type { Genesis } from '#protocol/rest/mesh.schema.ts';
+import type { Genesis } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 
 const isoOrNull = (moment: number | null) =>
   moment === null ? null : new Date(moment).toISOString();

@@ -1,4 +1,4 @@
-import { containsIpAddress } from '#protocol/rest/ip-address.schema.ts';
+import { containsIpAddress } from '@mesh-registry/protocol/rest/ip-address.schema.ts';
 import { invalid } from '#server/common/errors.schema.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { AppError } from '#server/common/errors.schema.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { isReservedNodeId } from '#protocol/rest/fields.schema.ts';
+import { isReservedNodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
 
 /** @throws AppError `reserved_node_id` for the bootstrap peer's own id */
 export function requireUnreservedNodeId(nodeId: string): void {

@@ -1,7 +1,7 @@
 import type { PeerRow } from '#db/schema/index.ts';
-import { OFFLINE_AFTER_MS, type PeerStatus } from '#protocol/values/mesh.schema.ts';
-import { UNKNOWN_REGION } from '#protocol/values/common.schema.ts';
-import type { Peer } from '#protocol/rest/mesh.schema.ts';
+import { OFFLINE_AFTER_MS, type PeerStatus } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import { UNKNOWN_REGION } from '@mesh-registry/protocol/values/common.schema.ts';
+import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 
 /** The status at `now` (ms): as reported, or offline once the last heartbeat is more than 60 s old. */
 export function peerStatus(row: Pick<PeerRow, 'status' | 'lastSeen'>, now: number): PeerStatus {

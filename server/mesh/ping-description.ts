@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import type { Config } from '#server/config.ts';
-import { Ping, type PingDescription } from '#protocol/rest/mesh.schema.ts';
-import { NEXT_PING_MS, OFFLINE_AFTER_MS, PING_BODY_BYTES } from '#protocol/values/mesh.schema.ts';
+import { Ping, type PingDescription } from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import {
+  NEXT_PING_MS,
+  OFFLINE_AFTER_MS,
+  PING_BODY_BYTES,
+} from '@mesh-registry/protocol/values/mesh.schema.ts';
 
 /** The machine-readable description in GET /api/mesh/ping, generated from the schema that the POST parses with. */
 export function describePing(config: Config): PingDescription {

@@ -1,15 +1,15 @@
 import { type ServiceContext, withoutLimit, type WriteOptions } from '#server/context.ts';
 import { parse } from '#server/common/errors.schema.ts';
 import { storeSigned } from '#server/identity/index.ts';
-import { NEXT_PING_MS } from '#protocol/values/mesh.schema.ts';
-import { quantize } from '#protocol/grid.ts';
+import { NEXT_PING_MS } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import { quantize } from '@mesh-registry/protocol/grid.ts';
 import { publishableLabel } from './label.ts';
 import {
   Ping,
   isPingField,
   type DryPingAnswer,
   type PingAnswer,
-} from '#protocol/rest/mesh.schema.ts';
+} from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { requireUnblockedNode, requireUnreservedNodeId } from './node-id.ts';
 import { presentPeer } from './peer.ts';
 import type { PingWrite, PingWriter } from './ping-writer.ts';

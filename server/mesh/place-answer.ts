@@ -6,7 +6,7 @@ import {
   type Content,
   type Cursor,
 } from '#server/live/index.ts';
-import type { PlacesHead } from '#protocol/rest/mesh.schema.ts';
+import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { columnOrder, placeColumns } from './place-columns.schema.ts';
 import type { PlaceIndex, PlaceVersion } from './places.ts';
 

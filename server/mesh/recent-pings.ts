@@ -1,6 +1,6 @@
 import type { PeerRow } from '#db/schema/index.ts';
 import type { LiveModel } from '#server/live/index.ts';
-import type { RecentPing } from '#protocol/rest/mesh.schema.ts';
+import type { RecentPing } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 
 /** How long a ping counts as recent, milliseconds. */
 export const RECENT_MS = 45_000;

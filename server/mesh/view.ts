@@ -1,7 +1,7 @@
 import type { BlockedRow, PeerRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { OFFLINE_AFTER_MS } from '#protocol/values/mesh.schema.ts';
-import { UNKNOWN_REGION } from '#protocol/values/common.schema.ts';
+import { OFFLINE_AFTER_MS } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import { UNKNOWN_REGION } from '@mesh-registry/protocol/values/common.schema.ts';
 import { presentGenesis } from './genesis.ts';
 import { ListAnswer, type Cursor, type Frame, type ListedAnswer } from '#server/live/index.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type Filterable,
   type PeerFilter,
 } from './mesh-query.schema.ts';
-import type { MeshHead, Peer } from '#protocol/rest/mesh.schema.ts';
+import type { MeshHead, Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { peerStatus, peerStatusUntil, presentPeer } from './peer.ts';
 import { PeerTally } from './peer-tally.ts';
 import { placeTuple, type PlaceTuple } from './places.schema.ts';

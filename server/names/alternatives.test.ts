@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Name } from '#protocol/rest/fields.schema.ts';
+import { Name } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { similarNames } from './alternatives.ts';
 
 test.each([

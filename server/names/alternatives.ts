@@ -1,6 +1,6 @@
 import anyAscii from 'any-ascii';
 import type { ServiceContext } from '#server/context.ts';
-import { Name, NAME_MAX, NAME_MIN } from '#protocol/rest/fields.schema.ts';
+import { Name, NAME_MAX, NAME_MIN } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { requireCurrent, whyUnavailable } from './availability.ts';
 
 /** Length of the list. */

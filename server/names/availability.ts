@@ -2,9 +2,9 @@ import { and, eq, gt, isNull, or } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
 import { isExpired, nameClaims, registrations, reservedNames } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { Name, NAME_MAX, NAME_MIN } from '#protocol/rest/fields.schema.ts';
+import { Name, NAME_MAX, NAME_MIN } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { unavailable } from '#server/common/with-retry.ts';
-import type { Availability } from '#protocol/rest/registry.schema.ts';
+import type { Availability } from '@mesh-registry/protocol/rest/registry.schema.ts';
 
 type Reason = 'reserved' | 'taken';
 

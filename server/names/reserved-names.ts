@@ -2,8 +2,13 @@ import { asc, count, eq, ilike, inArray, lte, or } from 'drizzle-orm';
 import { nameClaims, registrations, reservedNames } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { AppError, invalid } from '#server/common/errors.schema.ts';
-import { Name, NAME_RULE, Reason, REASON_RULE } from '#protocol/rest/fields.schema.ts';
-import type { RegistrationStatus } from '#protocol/values/registration.schema.ts';
+import {
+  Name,
+  NAME_RULE,
+  Reason,
+  REASON_RULE,
+} from '@mesh-registry/protocol/rest/fields.schema.ts';
+import type { RegistrationStatus } from '@mesh-registry/protocol/values/registration.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { isRecorded, newActionId, recordAction } from '#server/audit/record.ts';
 import { readDay } from '#server/audit/history.schema.ts';

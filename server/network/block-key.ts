@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import type { Trust } from '#protocol/truth/trust.ts';
-import { nodeKeyFromPem, nodeKeyText } from '#protocol/keys/node-key.ts';
+import type { Trust } from '@mesh-registry/protocol/truth/trust.ts';
+import { nodeKeyFromPem, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
 import { ConfigError } from '#server/config.ts';
 
 /** A group, or everybody, may do something with it. */

@@ -2,9 +2,9 @@ import { and, asc, eq, gt, gte, inArray, ne, or } from 'drizzle-orm';
 import { hash } from 'node:crypto';
 import type { Db } from '#db/client.ts';
 import { registrationHistory, registrations, reviewActions } from '#db/schema/index.ts';
-import { OPERATOR } from '#protocol/values/common.schema.ts';
+import { OPERATOR } from '@mesh-registry/protocol/values/common.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import type { RegistryEvent } from '#protocol/log/registry-event.schema.ts';
+import type { RegistryEvent } from '@mesh-registry/protocol/log/registry-event.schema.ts';
 
 /** Rows of a statement: each stays well below the time-out of a statement. */
 const PAGE_ROWS = 1000;

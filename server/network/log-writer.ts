@@ -1,15 +1,15 @@
 import type { KeyObject } from 'node:crypto';
 import type { Db } from '#db/client.ts';
-import { createBlock, decodeBlock } from '#protocol/log/block.ts';
-import { BATCH_BLOCKS_MAX, BATCH_BYTES_MAX } from '#protocol/log/block.schema.ts';
-import { BlockLog } from '#protocol/log/block-log.ts';
-import type { Trust } from '#protocol/truth/trust.ts';
+import { createBlock, decodeBlock } from '@mesh-registry/protocol/log/block.ts';
+import { BATCH_BLOCKS_MAX, BATCH_BYTES_MAX } from '@mesh-registry/protocol/log/block.schema.ts';
+import { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
+import type { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import { readEvents } from './log-events.ts';
 import {
   REGISTRY_BLOCK,
   RegistryBody,
   type RegistryEvent,
-} from '#protocol/log/registry-event.schema.ts';
+} from '@mesh-registry/protocol/log/registry-event.schema.ts';
 
 /** Events of a block, at most: its body stays below the limit of 256 KiB. */
 const BLOCK_EVENTS_MAX = 500;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { BlockReader } from '#protocol/log/block-reader.ts';
-import type { Head } from '#protocol/log/chain.ts';
+import { BlockReader } from '@mesh-registry/protocol/log/block-reader.ts';
+import type { Head } from '@mesh-registry/protocol/log/chain.ts';
 
 /** How old what is told of the log may be, milliseconds. */
 const LOOK_MS = 1000;

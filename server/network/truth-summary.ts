@@ -1,14 +1,14 @@
-import { signersAmong } from '#protocol/keys/dsse.ts';
-import type { SignedDocument } from '#protocol/keys/dsse.schema.ts';
-import { fingerprint, readRoot } from '#protocol/truth/documents.ts';
+import { signersAmong } from '@mesh-registry/protocol/keys/dsse.ts';
+import type { SignedDocument } from '@mesh-registry/protocol/keys/dsse.schema.ts';
+import { fingerprint, readRoot } from '@mesh-registry/protocol/truth/documents.ts';
 import {
   ROOT_TYPE,
   TRUTH_TYPE,
   type Ban,
   type Role,
   type Truth,
-} from '#protocol/truth/truth.schema.ts';
-import type { Trust } from '#protocol/truth/trust.ts';
+} from '@mesh-registry/protocol/truth/truth.schema.ts';
+import type { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 
 /** A role of the root: who may sign, and who has signed what is in force. */
 export interface RoleSummary {

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import { PublishedTruth } from '#protocol/truth/truth.schema.ts';
-import { Trust, TrustError } from '#protocol/truth/trust.ts';
+import { PublishedTruth } from '@mesh-registry/protocol/truth/truth.schema.ts';
+import { Trust, TrustError } from '@mesh-registry/protocol/truth/trust.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { ConfigError, type Config } from '#server/config.ts';
 import { fixedAnswer, type FixedAnswer } from '#server/live/index.ts';

@@ -1,12 +1,12 @@
 import type { ServiceContext } from '#server/context.ts';
-import { isReservedNodeId } from '#protocol/rest/fields.schema.ts';
-import type { PeerStatus } from '#protocol/values/mesh.schema.ts';
-import type { AnnouncedRow } from '#protocol/rest/computes.schema.ts';
+import { isReservedNodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
+import type { PeerStatus } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import type { AnnouncedRow } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import type { ComputesService } from '#server/computes/index.ts';
 import { presentGenesis } from '#server/mesh/genesis.ts';
 import type { RegistryService } from '#server/registry/index.ts';
-import type { RegistryEntry } from '#protocol/rest/registry.schema.ts';
-import type { Genesis, Peer } from '#protocol/rest/mesh.schema.ts';
+import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
+import type { Genesis, Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { presentPeer } from '#server/mesh/peer.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { RegistrationRow } from '#db/schema/index.ts';
-import { NAME_MAX } from '#protocol/rest/fields.schema.ts';
-import { NOTE_PREFIX, noteKey } from '#protocol/rest/payment-note.schema.ts';
+import { NAME_MAX } from '@mesh-registry/protocol/rest/fields.schema.ts';
+import { NOTE_PREFIX, noteKey } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
 
 /**
  * Which registration a payment may be for if its note does not say so: a hint, never a decision. Either an operator's

@@ -11,7 +11,7 @@ import type { Mapping } from './import.schema.ts';
 import { FILE_BYTES } from './payments.schema.ts';
 import { readPayments, type UnknownFile } from './read-export.ts';
 import type { ReadFile, SkippedRow } from './sort-rows.ts';
-import { noteKey } from '#protocol/rest/payment-note.schema.ts';
+import { noteKey } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
 import { asPayment, type Payment } from './match.ts';
 
 /**

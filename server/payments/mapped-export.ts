@@ -1,4 +1,4 @@
-import type { Issue } from '#protocol/rest/issues.schema.ts';
+import type { Issue } from '@mesh-registry/protocol/rest/issues.schema.ts';
 import { readCurrency, readMoment, readMoney } from './cells.ts';
 import type { Row, Table } from './csv-table.ts';
 import {

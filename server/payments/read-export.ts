@@ -1,4 +1,4 @@
-import type { Issue } from '#protocol/rest/issues.schema.ts';
+import type { Issue } from '@mesh-registry/protocol/rest/issues.schema.ts';
 import { appColumns, readAppRow } from './app-export.ts';
 import { previewOf, readTable, type Preview, type Table } from './csv-table.ts';
 import { NO_DATE } from './export-row.ts';

@@ -4,9 +4,9 @@ import type { Db } from '#db/client.ts';
 import { idempotencyKeys } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { AppError, invalid } from '#server/common/errors.schema.ts';
-import { UNKNOWN_REGION } from '#protocol/values/common.schema.ts';
+import { UNKNOWN_REGION } from '@mesh-registry/protocol/values/common.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import type { Registration, Start } from '#protocol/rest/register.schema.ts';
+import type { Registration, Start } from '@mesh-registry/protocol/rest/register.schema.ts';
 
 /** A start that is sent again with the same Idempotency-Key gets the first response. */
 

@@ -1,6 +1,6 @@
 import type { ServiceContext } from '#server/context.ts';
 import type { IdentityService } from '#server/identity/index.ts';
-import type { Cancel, Start } from '#protocol/rest/register.schema.ts';
+import type { Cancel, Start } from '@mesh-registry/protocol/rest/register.schema.ts';
 import type { ReviewIndex } from '#server/review/index.ts';
 import { claim, registrationsProvedBy } from './claim.ts';
 import { confirm, submitConfirmation, type Confirmation, type ConfirmOptions } from './confirm.ts';

@@ -1,9 +1,9 @@
 import { AppError } from '#server/common/errors.schema.ts';
-import { OPERATOR } from '#protocol/values/common.schema.ts';
+import { OPERATOR } from '@mesh-registry/protocol/values/common.schema.ts';
 import type { RegistrationRow } from '#db/schema/index.ts';
 import { presentRegistration, requireRegistrationId, type RecordContext } from './record.ts';
 import { isNodeProved } from './proof.ts';
-import type { Cancel, Registration } from '#protocol/rest/register.schema.ts';
+import type { Cancel, Registration } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { signerOf, type VerifyingContext } from './signer.ts';
 import { displayLabel } from './start.ts';
 import { changeRegistration } from './state-machine.ts';

@@ -1,5 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { NOTE_ALPHABET, NOTE_SUFFIX_LENGTH } from '#protocol/rest/payment-note.schema.ts';
+import {
+  NOTE_ALPHABET,
+  NOTE_SUFFIX_LENGTH,
+} from '@mesh-registry/protocol/rest/payment-note.schema.ts';
 
 /** What the payer needs: a unique note, and a link that carries it. */
 

@@ -2,7 +2,10 @@ import type { RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import type { ReviewIndex } from '#server/review/index.ts';
 import { payUrl } from '#server/payments/index.ts';
-import { REGISTRATION_ID_PATTERN, type Registration } from '#protocol/rest/register.schema.ts';
+import {
+  REGISTRATION_ID_PATTERN,
+  type Registration,
+} from '@mesh-registry/protocol/rest/register.schema.ts';
 import { nodeProofOf } from './notices.ts';
 import { changeRegistration, noRegistration } from './state-machine.ts';
 

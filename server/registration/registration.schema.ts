@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { NodeClass, REGION_RULE, SentRegion } from '#protocol/rest/fields.schema.ts';
+import { NodeClass, REGION_RULE, SentRegion } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { emptyOr, OBJECT, text } from '#server/common/input.schema.ts';
-import { Cancel, Confirm, Start } from '#protocol/rest/register.schema.ts';
+import { Cancel, Confirm, Start } from '@mesh-registry/protocol/rest/register.schema.ts';
 
 /** What the procedures of a registration take: the bodies of the REST interface, and what only the pages ask. */
 

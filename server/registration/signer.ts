@@ -1,5 +1,5 @@
 import type { IdentityService } from '#server/identity/index.ts';
-import type { DsseEnvelope } from '#protocol/keys/dsse.schema.ts';
+import type { DsseEnvelope } from '@mesh-registry/protocol/keys/dsse.schema.ts';
 import { readRegistration, type RecordContext } from './record.ts';
 
 export interface VerifyingContext extends RecordContext {

@@ -3,18 +3,18 @@ import { databaseCode } from '#db/errors.ts';
 import { registrationHistory, registrations, type RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { OPERATOR, UNKNOWN_REGION } from '#protocol/values/common.schema.ts';
+import { OPERATOR, UNKNOWN_REGION } from '@mesh-registry/protocol/values/common.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { publishableLabel, requireUnreservedNodeId } from '#server/mesh/index.ts';
 import { newPaymentNote } from '#server/payments/index.ts';
 import { whyRefused } from '#server/registry/index.ts';
-import type { Registration, Start } from '#protocol/rest/register.schema.ts';
+import type { Registration, Start } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { firstResponse, requireIdempotencyKey } from './idempotency.ts';
 import type { ClientRegistrations } from './open-registrations.ts';
 import { presentRegistration, type RecordContext } from './record.ts';
 import type { VerifyingContext } from './signer.ts';
 import { claimName, holderOf, nameTaken } from './state-machine.ts';
-import { PROVED_REASON } from '#protocol/values/registration.schema.ts';
+import { PROVED_REASON } from '@mesh-registry/protocol/values/registration.schema.ts';
 
 /** The label that a registration gets. @throws AppError `invalid_body` */
 export const displayLabel = ({ label, name }: Pick<Start, 'label' | 'name'>): string =>

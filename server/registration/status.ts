@@ -1,13 +1,13 @@
 import { isExpired, type RegistrationRow } from '#db/schema/index.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
-import { OPERATOR, SYSTEM } from '#protocol/values/common.schema.ts';
+import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values/common.schema.ts';
 import { pinOf } from '#server/identity/index.ts';
 import { nameDetails, type NameDetails } from '#server/registry/index.ts';
 import { cancelNeedsKey } from './own-changes.ts';
 import { presentRegistration, readRegistration, type RecordContext } from './record.ts';
 import type { ReviewTimes } from './queue-estimate.ts';
 import type { TimelineEvent, Timelines } from './timeline.ts';
-import type { Registration } from '#protocol/rest/register.schema.ts';
+import type { Registration } from '@mesh-registry/protocol/rest/register.schema.ts';
 
 /** A registration as its operator follows it: what everybody who has its id may see. */
 export interface FollowedRegistration {

@@ -2,7 +2,10 @@ import type { ComputeRow, PeerRow, RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { computeStatus, computeStatusUntil } from '#server/computes/index.ts';
 import { peerStatus, peerStatusUntil } from '#server/mesh/index.ts';
-import type { DirectoryEntry, RegistryEntry } from '#protocol/rest/registry.schema.ts';
+import type {
+  DirectoryEntry,
+  RegistryEntry,
+} from '@mesh-registry/protocol/rest/registry.schema.ts';
 
 /** An active name without its node and its compute offer. */
 export function directoryEntry(row: RegistrationRow): DirectoryEntry {

@@ -1,10 +1,10 @@
 import type { ServiceContext } from '#server/context.ts';
-import type { Compute } from '#protocol/rest/computes.schema.ts';
+import type { Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { presentCompute } from '#server/computes/index.ts';
 import { presentPeer } from '#server/mesh/index.ts';
-import type { Peer } from '#protocol/rest/mesh.schema.ts';
+import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { liveParts, presentEntry } from './entry.ts';
-import type { RegistryEntry } from '#protocol/rest/registry.schema.ts';
+import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 
 /** Everything known about one name, as of one moment. */
 export interface NameDetails {

@@ -2,7 +2,7 @@ import type { RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { RunningTally } from '#server/live/index.ts';
 import { entryUntil, presentEntry } from './entry.ts';
-import type { RegistryStats } from '#protocol/rest/registry.schema.ts';
+import type { RegistryStats } from '@mesh-registry/protocol/rest/registry.schema.ts';
 
 /** Totals of the active names and of what is behind them. */
 export class RegistryTally {

@@ -3,7 +3,7 @@ import type { ServiceContext } from '#server/context.ts';
 import { computeStatus } from '#server/computes/index.ts';
 import { peerStatus } from '#server/mesh/index.ts';
 import { liveParts, presentEntry } from './entry.ts';
-import type { RegistryEntry, RegistryStats } from '#protocol/rest/registry.schema.ts';
+import type { RegistryEntry, RegistryStats } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import type { KindFilter, NowFilter, RegistrySearch } from './search.schema.ts';
 import type { RegistryView } from './view.ts';
 

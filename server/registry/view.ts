@@ -1,7 +1,7 @@
 import type { BlockedRow, ComputeRow, PeerRow, RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { NAME_MAX, NAME_MIN, NAME_PATTERN } from '#protocol/rest/fields.schema.ts';
-import { KINDS, NODE_CLASSES } from '#protocol/values/common.schema.ts';
+import { NAME_MAX, NAME_MIN, NAME_PATTERN } from '@mesh-registry/protocol/rest/fields.schema.ts';
+import { KINDS, NODE_CLASSES } from '@mesh-registry/protocol/values/common.schema.ts';
 import {
   AnswerCache,
   digest,
@@ -11,9 +11,9 @@ import {
   type Content,
   type ListedAnswer,
 } from '#server/live/index.ts';
-import { NOTE_FORMAT } from '#protocol/rest/payment-note.schema.ts';
+import { NOTE_FORMAT } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
 import { directoryEntry, entryUntil, presentEntry } from './entry.ts';
-import type { RegisterInfo, RegistryStats } from '#protocol/rest/registry.schema.ts';
+import type { RegisterInfo, RegistryStats } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import { RegistryTally } from './registry-tally.ts';
 
 /** Active names as GET /api/registry and GET /api/registry/register show them. */

@@ -1,8 +1,8 @@
 import type { RegistrationRow } from '#db/schema/index.ts';
-import type { RegistrationStatus } from '#protocol/values/registration.schema.ts';
+import type { RegistrationStatus } from '@mesh-registry/protocol/values/registration.schema.ts';
 import type { NodeDetails } from '#server/mesh/index.ts';
 import { matchPayments, naming, type Payment, type PaymentMatch } from '#server/payments/index.ts';
-import { noteFromKey, noteKey } from '#protocol/rest/payment-note.schema.ts';
+import { noteFromKey, noteKey } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
 import type { ReviewContext } from './context.ts';
 import type { PendingDecision } from './decisions.ts';
 import { presentItem, type QueueItem } from './queue-item.ts';

@@ -1,6 +1,6 @@
-import type { ComputeStatus } from '#protocol/values/computes.schema.ts';
-import type { GenesisStatus } from '#protocol/values/genesis.schema.ts';
-import type { PeerStatus } from '#protocol/values/mesh.schema.ts';
+import type { ComputeStatus } from '@mesh-registry/protocol/values/computes.schema.ts';
+import type { GenesisStatus } from '@mesh-registry/protocol/values/genesis.schema.ts';
+import type { PeerStatus } from '@mesh-registry/protocol/values/mesh.schema.ts';
 
 /** What the search finds. Without zod, because the browser uses it too. */
 

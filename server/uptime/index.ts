@@ -1,11 +1,11 @@
 import type { ServiceContext } from '#server/context.ts';
 import { fixedAnswer } from '#server/live/index.ts';
-import type { HistoryDays } from '#protocol/rest/history.schema.ts';
+import type { HistoryDays } from '@mesh-registry/protocol/rest/history.schema.ts';
 import { MonthShares } from './month-shares.ts';
 import { RecordedNetwork } from './totals.ts';
 import { NodeHistories } from './node.ts';
 import { PlaceHistory } from './place-history.ts';
-import type { PlaceHistoryDays } from '#protocol/rest/history-places.schema.ts';
+import type { PlaceHistoryDays } from '@mesh-registry/protocol/rest/history-places.schema.ts';
 import type { QuarterEnds } from './quarter-ends.ts';
 import { HistoryRecorder } from './recorder.ts';
 import { ServicePeriods } from './service-periods.ts';

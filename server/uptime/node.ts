@@ -3,7 +3,12 @@ import { nodeDays } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import type { HistoryDays, NodeHistory, NodeStep, Uptime } from '#protocol/rest/history.schema.ts';
+import type {
+  HistoryDays,
+  NodeHistory,
+  NodeStep,
+  Uptime,
+} from '@mesh-registry/protocol/rest/history.schema.ts';
 import { iso, shareOf, SHOWN_MS, type RecordedNetwork } from './totals.ts';
 import { daysBetween, NodeBits } from './node-bits.ts';
 import { DAY_MS, QUARTER_MS, quarterOf } from './quarters.ts';

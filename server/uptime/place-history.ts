@@ -18,7 +18,7 @@ import type {
   PlaceHistory as Body,
   PlaceHistoryDays,
   PlaceStep,
-} from '#protocol/rest/history-places.schema.ts';
+} from '@mesh-registry/protocol/rest/history-places.schema.ts';
 import { DAY_MS, dayOf, QUARTER_MS } from './quarters.ts';
 import { stepsOf } from './windows.ts';
 

@@ -3,7 +3,11 @@ import type { Db } from '#db/client.ts';
 import { historyDays, historyQuarters } from '#db/schema/index.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { fixedAnswer, type FixedAnswer } from '#server/live/index.ts';
-import type { HistoryDays, NetworkHistory, NetworkStep } from '#protocol/rest/history.schema.ts';
+import type {
+  HistoryDays,
+  NetworkHistory,
+  NetworkStep,
+} from '@mesh-registry/protocol/rest/history.schema.ts';
 import { DAY_MS, dayText, QUARTER_MS, quarterOf } from './quarters.ts';
 import { stepsOf, WINDOWS } from './windows.ts';
 

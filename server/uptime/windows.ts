@@ -1,4 +1,4 @@
-import type { HistoryDays } from '#protocol/rest/history.schema.ts';
+import type { HistoryDays } from '@mesh-registry/protocol/rest/history.schema.ts';
 import { DAY_MS, dayOf, QUARTER_MS } from './quarters.ts';
 
 /** The spans over which uptime is stated, milliseconds. */

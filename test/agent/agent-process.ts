@@ -14,8 +14,8 @@ import {
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { generateNodeKey, nodeKeyToPem } from '#protocol/keys/node-key.ts';
-import type { AgentStatus } from '#agent/run/status.ts';
+import { generateNodeKey, nodeKeyToPem } from '@mesh-registry/protocol/keys/node-key.ts';
+import type { AgentStatus } from '@mesh-registry/agent/run/status.ts';
 import { until } from '../support/until.ts';
 import { command } from './command.ts';
 
@@ -27,7 +27,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 export const hurry = (body: string) => body.replace(/"nextPingMs":\d+/, '"nextPingMs":1000');
 
 /** What may end up in the bundle, or decides how it is made. */
-const SOURCES = ['agent', 'client', 'db', 'peer', 'server', 'shared', 'scripts'];
+const SOURCES = ['packages', 'scripts'];
 /** One build for all tests, until a source changes. */
 const BUILDS = join(ROOT, 'build', 'agent-of-tests');
 

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { main } from '#agent/cli/program.ts';
-import { createIdentity, type Identity } from '#agent/identity/key-file.ts';
+import { main } from '@mesh-registry/agent/cli/program.ts';
+import { createIdentity, type Identity } from '@mesh-registry/agent/identity/key-file.ts';
 import { freshId } from '../contract/contract.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

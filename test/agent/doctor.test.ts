@@ -1,6 +1,6 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import type { Check } from '#agent/terminal/check.ts';
+import type { Check } from '@mesh-registry/agent/terminal/check.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import { pin } from '../support/node-keys.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import { writeDurable } from '#protocol/durable-file.ts';
+import { writeDurable } from '@mesh-registry/protocol/durable-file.ts';
 import { selfSigned, type Certificate } from '../support/certificate.ts';
 import {
   answer,

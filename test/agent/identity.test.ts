@@ -1,11 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { MeshRegistry } from '#client/index.ts';
-import type { Config } from '#agent/config/load.ts';
-import { createIdentity, readIdentityFile, type Identity } from '#agent/identity/key-file.ts';
-import { rotate } from '#agent/identity/rotate.ts';
-import { nodeClient } from '#agent/run/credentials.ts';
+import type { MeshRegistry } from '@mesh-registry/client/index.ts';
+import type { Config } from '@mesh-registry/agent/config/load.ts';
+import {
+  createIdentity,
+  readIdentityFile,
+  type Identity,
+} from '@mesh-registry/agent/identity/key-file.ts';
+import { rotate } from '@mesh-registry/agent/identity/rotate.ts';
+import { nodeClient } from '@mesh-registry/agent/run/credentials.ts';
 import { freshId } from '../contract/contract.ts';
 import { pin } from '../support/node-keys.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '#agent/run/clock.ts';
+import type { Clock } from '@mesh-registry/agent/run/clock.ts';
 
 interface Sleeper {
   until: number;

@@ -4,10 +4,10 @@ import { Writable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it, onTestFinished } from 'vitest';
-import { generateNodeKey, nodeKeyToPem } from '#protocol/keys/node-key.ts';
-import { parseConfig } from '#agent/config/load.ts';
-import { Agent } from '#agent/run/agent.ts';
-import { createJournal } from '#agent/run/journal.ts';
+import { generateNodeKey, nodeKeyToPem } from '@mesh-registry/protocol/keys/node-key.ts';
+import { parseConfig } from '@mesh-registry/agent/config/load.ts';
+import { Agent } from '@mesh-registry/agent/run/agent.ts';
+import { createJournal } from '@mesh-registry/agent/run/journal.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { ManualClock } from './manual-clock.ts';
 

@@ -1,11 +1,11 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { generateNodeKey, nodeKeyText } from '#protocol/keys/node-key.ts';
-import { peerIdOfKey } from '#protocol/keys/peer-id.ts';
-import type { ProposedBans } from '#protocol/truth/proposed-bans.schema.ts';
-import { PublishedTruth } from '#protocol/truth/truth.schema.ts';
-import { Trust } from '#protocol/truth/trust.ts';
+import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
+import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
+import type { ProposedBans } from '@mesh-registry/protocol/truth/proposed-bans.schema.ts';
+import { PublishedTruth } from '@mesh-registry/protocol/truth/truth.schema.ts';
+import { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import { startTestServer } from '../support/server.ts';
 import { sh } from '../support/shell.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

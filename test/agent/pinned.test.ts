@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { nodeKeyFromPem, nodeKeyText } from '#protocol/keys/node-key.ts';
+import { nodeKeyFromPem, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
 import { planFleet } from '../../scripts/fleet/plan.ts';
 import type { FleetProgress } from '../../scripts/fleet/progress.ts';
 import { seededRandom } from '../../scripts/fleet/random.ts';

@@ -2,19 +2,19 @@ import type { KeyObject } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SignedDocument } from '#protocol/keys/dsse.schema.ts';
-import { createBlock } from '#protocol/log/block.ts';
-import { BlockLog } from '#protocol/log/block-log.ts';
+import { SignedDocument } from '@mesh-registry/protocol/keys/dsse.schema.ts';
+import { createBlock } from '@mesh-registry/protocol/log/block.ts';
+import { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
 import {
   generateNodeKey,
   nodeKeyFromPem,
   nodeKeyText,
   nodeKeyToPem,
-} from '#protocol/keys/node-key.ts';
-import { peerIdOfKey } from '#protocol/keys/peer-id.ts';
-import type { ProposedBans } from '#protocol/truth/proposed-bans.schema.ts';
-import { PublishedTruth, type Truth } from '#protocol/truth/truth.schema.ts';
-import { Trust } from '#protocol/truth/trust.ts';
+} from '@mesh-registry/protocol/keys/node-key.ts';
+import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
+import type { ProposedBans } from '@mesh-registry/protocol/truth/proposed-bans.schema.ts';
+import { PublishedTruth, type Truth } from '@mesh-registry/protocol/truth/truth.schema.ts';
+import { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import { aRoot, role, root } from '../support/network-truth.ts';
 import { startTestServer } from '../support/server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Mesh } from '#protocol/rest/mesh.schema.ts';
-import type { Registry } from '#protocol/rest/registry.schema.ts';
+import type { Mesh } from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import type { Registry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import {
   endAllServers,
   runCommand,

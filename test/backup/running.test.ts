@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { openEmbedded } from '#db/client.ts';
 import { Pool } from '#db/pool.ts';
-import type { Mesh } from '#protocol/rest/mesh.schema.ts';
+import type { Mesh } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
 import { startTestServer } from '../support/server.ts';
 import {

@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { MeshRegistry, unwrap, type ClientOptions } from '#client/index.ts';
+import { MeshRegistry, unwrap, type ClientOptions } from '@mesh-registry/client/index.ts';
 import { clientTypes, currentClientTypes } from '../../scripts/client-types.ts';
-import { generateNodeKey, nodeKeyText } from '#protocol/keys/node-key.ts';
-import { signWith } from '#protocol/keys/node-signature.ts';
+import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
+import { signWith } from '@mesh-registry/protocol/keys/node-signature.ts';
 import { aCompute, aPing, freshId } from '../contract/contract.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import { pin, rotationTo } from '../support/node-keys.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { Limits } from '#server/entry/rate-limits.ts';
-import { Start } from '#protocol/rest/register.schema.ts';
+import { Start } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { accept } from '../support/decisions.ts';

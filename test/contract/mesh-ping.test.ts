@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Ping } from '#protocol/rest/mesh.schema.ts';
+import { Ping } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import {
   aPing,
   describeContract,

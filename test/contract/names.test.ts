@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { AppError } from '#server/common/errors.schema.ts';
-import { Start } from '#protocol/rest/register.schema.ts';
+import { Start } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { accept } from '../support/decisions.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -2,10 +2,10 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Announce } from '#protocol/rest/computes.schema.ts';
+import { Announce } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { ERROR_STATUS } from '#server/common/errors.schema.ts';
-import { Ping } from '#protocol/rest/mesh.schema.ts';
-import { RegisterBody } from '#protocol/rest/register.schema.ts';
+import { Ping } from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import { RegisterBody } from '@mesh-registry/protocol/rest/register.schema.ts';
 import {
   aCompute,
   aPing,

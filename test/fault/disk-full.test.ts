@@ -14,7 +14,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { openDatabase, openEmbedded } from '#db/client.ts';
 import { RESERVE_BYTES } from '#db/embedded/disk-space.ts';
 import { Pool } from '#db/pool.ts';
-import type { Mesh } from '#protocol/rest/mesh.schema.ts';
+import type { Mesh } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import {
   endAllServers,
   startServerProcess,

@@ -376,7 +376,7 @@ const linksOf = (native: string): { target: string }[] =>
  */
 async function startElsewhere(dataDir: string, change: (native: string) => void): Promise<string> {
   const checkout = newDirectory();
-  for (const name of ['db', 'server', 'shared', 'package.json', 'tsconfig.json'])
+  for (const name of ['db', 'server', 'package.json', 'tsconfig.json'])
     cpSync(join(CHECKOUT, name), join(checkout, name), { recursive: true });
   const modules = join(checkout, 'node_modules');
   mkdirSync(modules);

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, inject, it } from 'vitest';
-import type { Registration } from '#protocol/rest/register.schema.ts';
+import type { Registration } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
 import { freePort } from '../support/port.ts';
 import {

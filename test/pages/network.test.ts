@@ -1,9 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { generateNodeKey, nodeKeyText, nodeKeyToPem } from '#protocol/keys/node-key.ts';
-import { peerIdOfKey } from '#protocol/keys/peer-id.ts';
-import type { Ban } from '#protocol/truth/truth.schema.ts';
+import {
+  generateNodeKey,
+  nodeKeyText,
+  nodeKeyToPem,
+} from '@mesh-registry/protocol/keys/node-key.ts';
+import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
+import type { Ban } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import { activeName } from '../contract/contract.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { LIMITS } from '#peer/base/limits.ts';
+import { LIMITS } from '@mesh-registry/peer/base/limits.ts';
 import { aSubject, signed } from '../support/peer-records.ts';
 import { closed, type Entered } from './attacker.ts';
 import type { APeer } from './peers.ts';

@@ -1,4 +1,4 @@
-import '#peer/base/polyfill.ts';
+import '@mesh-registry/peer/base/polyfill.ts';
 import { randomBytes, type KeyObject } from 'node:crypto';
 import type { Connection, Stream } from '@libp2p/interface';
 import { generateKeyPairFromSeed } from '@libp2p/crypto/keys';
@@ -8,10 +8,10 @@ import { lpStream } from '@libp2p/utils';
 import { yamux } from '@libp2p/yamux';
 import { multiaddr } from '@multiformats/multiaddr';
 import { createLibp2p, type Libp2p } from 'libp2p';
-import { CONTROL } from '#peer/session/messages.schema.ts';
-import { signDetached } from '#protocol/keys/dsse.ts';
-import { generateNodeKey, nodeKeyText } from '#protocol/keys/node-key.ts';
-import { peerIdOfKey } from '#protocol/keys/peer-id.ts';
+import { CONTROL } from '@mesh-registry/peer/session/messages.schema.ts';
+import { signDetached } from '@mesh-registry/protocol/keys/dsse.ts';
+import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
+import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
 import type { APeer } from './peers.ts';
 
 /** A node that speaks the protocol by hand, and as badly as a test wants. */

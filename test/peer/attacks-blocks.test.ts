@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { BLOCKS, TRUTH } from '#peer/session/messages.schema.ts';
-import { decodeBlock } from '#protocol/log/block.ts';
+import { BLOCKS, TRUTH } from '@mesh-registry/peer/session/messages.schema.ts';
+import { decodeBlock } from '@mesh-registry/protocol/log/block.ts';
 import { block, withoutSignature } from '../support/blocks.ts';
 import { aRoot, iso, keys, role } from '../support/network-truth.ts';
 import { until } from '../support/until.ts';

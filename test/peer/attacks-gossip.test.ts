@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LIMITS } from '#peer/base/limits.ts';
+import { LIMITS } from '@mesh-registry/peer/base/limits.ts';
 import { aSubject, signed } from '../support/peer-records.ts';
 import { until } from '../support/until.ts';
 import { expectCut, expires, flood, longAddresses, stranger } from './attack-tools.ts';

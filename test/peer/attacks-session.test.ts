@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StreamMuxer } from '@libp2p/interface';
 import { expect, test } from 'vitest';
-import { LIMITS } from '#peer/base/limits.ts';
-import { BLOCKS, CONTROL } from '#peer/session/messages.schema.ts';
+import { LIMITS } from '@mesh-registry/peer/base/limits.ts';
+import { BLOCKS, CONTROL } from '@mesh-registry/peer/session/messages.schema.ts';
 import { aSubject, signed } from '../support/peer-records.ts';
 import { until } from '../support/until.ts';
 import { closed, openWire } from './attacker.ts';

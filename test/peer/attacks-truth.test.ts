@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { TRUTH } from '#peer/session/messages.schema.ts';
-import { SignedDocument } from '#protocol/keys/dsse.schema.ts';
+import { TRUTH } from '@mesh-registry/peer/session/messages.schema.ts';
+import { SignedDocument } from '@mesh-registry/protocol/keys/dsse.schema.ts';
 import { aRoot, HOUR, iso, keys, owners, role, signers } from '../support/network-truth.ts';
 import { until } from '../support/until.ts';
 import { closed, Wire } from './attacker.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { BlockLog } from '#protocol/log/block-log.ts';
-import { Trust } from '#protocol/truth/trust.ts';
+import { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
+import { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import { buildAgent } from '../agent/agent-process.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';

@@ -1,9 +1,9 @@
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { isCrowding } from '#peer/meeting/dialer.ts';
-import type { Lookup } from '#peer/addresses/resolve.ts';
-import { Sessions } from '#peer/session/sessions.ts';
+import { isCrowding } from '@mesh-registry/peer/meeting/dialer.ts';
+import type { Lookup } from '@mesh-registry/peer/addresses/resolve.ts';
+import { Sessions } from '@mesh-registry/peer/session/sessions.ts';
 import { signed } from '../support/peer-records.ts';
 import { freePort } from '../support/port.ts';
 import { until } from '../support/until.ts';

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
-import { generateNodeKey, nodeKeyToPem } from '#protocol/keys/node-key.ts';
-import { PublishedTruth } from '#protocol/truth/truth.schema.ts';
-import { Trust } from '#protocol/truth/trust.ts';
+import { generateNodeKey, nodeKeyToPem } from '@mesh-registry/protocol/keys/node-key.ts';
+import { PublishedTruth } from '@mesh-registry/protocol/truth/truth.schema.ts';
+import { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import { buildAgent } from '../agent/agent-process.ts';
 import { startAgent } from '../agent/packed.ts';
 import { selfSigned } from '../support/certificate.ts';

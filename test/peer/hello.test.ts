@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { LIMITS } from '#peer/base/limits.ts';
+import { LIMITS } from '@mesh-registry/peer/base/limits.ts';
 import { iso } from '../support/network-truth.ts';
 import { Attacker } from './attacker.ts';
 import { aPeer, networkTruth, type APeer } from './peers.ts';

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadTrust } from '#peer/sync/trust-store.ts';
+import { loadTrust } from '@mesh-registry/peer/sync/trust-store.ts';
 import { root, truth } from '../support/network-truth.ts';
 import { aSubject, signed, START } from '../support/peer-records.ts';
 import { rounds } from '../support/rounds.ts';

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { PeerStatus } from '#peer/base/status.ts';
-import { PublishedTruth } from '#protocol/truth/truth.schema.ts';
-import type { Check } from '#agent/terminal/check.ts';
+import type { PeerStatus } from '@mesh-registry/peer/base/status.ts';
+import { PublishedTruth } from '@mesh-registry/protocol/truth/truth.schema.ts';
+import type { Check } from '@mesh-registry/agent/terminal/check.ts';
 import { buildAgent } from '../agent/agent-process.ts';
 import { iso } from '../support/network-truth.ts';
 import { startHttpServer } from '../support/http-server.ts';

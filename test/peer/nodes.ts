@@ -3,9 +3,13 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import type { PeerStatus } from '#peer/base/status.ts';
-import { generateNodeKey, nodeKeyText, nodeKeyToPem } from '#protocol/keys/node-key.ts';
-import { peerIdOfKey } from '#protocol/keys/peer-id.ts';
+import type { PeerStatus } from '@mesh-registry/peer/base/status.ts';
+import {
+  generateNodeKey,
+  nodeKeyText,
+  nodeKeyToPem,
+} from '@mesh-registry/protocol/keys/node-key.ts';
+import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
 import { runAgent, startAgent } from '../agent/packed.ts';
 import { freePort } from '../support/port.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

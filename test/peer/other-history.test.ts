@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'no
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { decodeBlock } from '#protocol/log/block.ts';
-import { BLOCKS } from '#peer/session/messages.schema.ts';
-import { BlockLog } from '#protocol/log/block-log.ts';
-import { BlockReader } from '#protocol/log/block-reader.ts';
-import { Trust } from '#protocol/truth/trust.ts';
+import { decodeBlock } from '@mesh-registry/protocol/log/block.ts';
+import { BLOCKS } from '@mesh-registry/peer/session/messages.schema.ts';
+import { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
+import { BlockReader } from '@mesh-registry/protocol/log/block-reader.ts';
+import { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import { chain } from '../support/blocks.ts';
 import { HOUR } from '../support/network-truth.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

@@ -1,9 +1,9 @@
 import { cpSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { BlockLog } from '#protocol/log/block-log.ts';
-import { Trust } from '#protocol/truth/trust.ts';
-import { Sources } from '#agent/peer/sources.ts';
+import { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
+import { Trust } from '@mesh-registry/protocol/truth/trust.ts';
+import { Sources } from '@mesh-registry/agent/peer/sources.ts';
 import { chain, withoutSignature } from '../support/blocks.ts';
 import { HOUR } from '../support/network-truth.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from '#peer/base/limits.ts';
+import { LIMITS } from '@mesh-registry/peer/base/limits.ts';
 import { until } from '../support/until.ts';
 import { aPeer, blocks, isConnected, networkTruth, sessionsOf, startPeer } from './peers.ts';
 

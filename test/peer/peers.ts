@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
-import { Peer, type PeerOptions } from '#peer/index.ts';
-import type { PeerEvent } from '#peer/session/events.ts';
-import { generateNodeKey, nodeKeyText } from '#protocol/keys/node-key.ts';
-import { peerIdOfKey } from '#protocol/keys/peer-id.ts';
-import { createBlock, decodeBlock } from '#protocol/log/block.ts';
-import { NO_HEAD, type Head } from '#protocol/log/chain.ts';
+import { Peer, type PeerOptions } from '@mesh-registry/peer/index.ts';
+import type { PeerEvent } from '@mesh-registry/peer/session/events.ts';
+import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
+import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
+import { createBlock, decodeBlock } from '@mesh-registry/protocol/log/block.ts';
+import { NO_HEAD, type Head } from '@mesh-registry/protocol/log/chain.ts';
 import { HOUR, iso, loggers, root, truth } from '../support/network-truth.ts';
 import { freePort } from '../support/port.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

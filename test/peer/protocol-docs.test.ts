@@ -1,15 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ANCHORS_MAX } from '#peer/book/anchors.ts';
-import { TRIED_MAX } from '#peer/book/address-book.schema.ts';
-import { FORGIVEN_MS, REFUSAL_MS, REFUSED_AT } from '#peer/guard/conduct.ts';
-import * as limits from '#peer/base/limits.ts';
-import { REFUSALS } from '#peer/session/messages.schema.ts';
-import { INTERVALS } from '#peer/peer-options.ts';
-import { PEERS_MAX, PER_GROUP_MAX, PER_SOURCE_MAX } from '#peer/records/record-table.ts';
-import { BODY_BYTES_MAX } from '#protocol/log/block.schema.ts';
-import { DOCUMENT_PAYLOAD_MAX } from '#protocol/keys/dsse.schema.ts';
+import { ANCHORS_MAX } from '@mesh-registry/peer/book/anchors.ts';
+import { TRIED_MAX } from '@mesh-registry/peer/book/address-book.schema.ts';
+import { FORGIVEN_MS, REFUSAL_MS, REFUSED_AT } from '@mesh-registry/peer/guard/conduct.ts';
+import * as limits from '@mesh-registry/peer/base/limits.ts';
+import { REFUSALS } from '@mesh-registry/peer/session/messages.schema.ts';
+import { INTERVALS } from '@mesh-registry/peer/peer-options.ts';
+import {
+  PEERS_MAX,
+  PER_GROUP_MAX,
+  PER_SOURCE_MAX,
+} from '@mesh-registry/peer/records/record-table.ts';
+import { BODY_BYTES_MAX } from '@mesh-registry/protocol/log/block.schema.ts';
+import { DOCUMENT_PAYLOAD_MAX } from '@mesh-registry/protocol/keys/dsse.schema.ts';
 
 /** docs/peer-protocol.md says what packages/peer/base/limits.ts sets: all of it, and nothing else. */
 

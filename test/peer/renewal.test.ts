@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { LIMITS } from '#peer/base/limits.ts';
-import { openRecord } from '#peer/records/peer-record.ts';
-import type { PeerRecord } from '#peer/records/peer-record.schema.ts';
-import type { DsseEnvelope } from '#protocol/keys/dsse.schema.ts';
+import { LIMITS } from '@mesh-registry/peer/base/limits.ts';
+import { openRecord } from '@mesh-registry/peer/records/peer-record.ts';
+import type { PeerRecord } from '@mesh-registry/peer/records/peer-record.schema.ts';
+import type { DsseEnvelope } from '@mesh-registry/protocol/keys/dsse.schema.ts';
 import { until } from '../support/until.ts';
 import { Attacker } from './attacker.ts';
 import { aPeer, type APeer } from './peers.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { PeerOptions } from '#peer/index.ts';
-import { LIMITS } from '#peer/base/limits.ts';
+import type { PeerOptions } from '@mesh-registry/peer/index.ts';
+import { LIMITS } from '@mesh-registry/peer/base/limits.ts';
 import { until } from '../support/until.ts';
 import { Attacker } from './attacker.ts';
 import { aPeer, isConnected, type APeer, type WhenDone } from './peers.ts';

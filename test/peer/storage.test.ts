@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { TrustError } from '#protocol/truth/trust.ts';
+import { TrustError } from '@mesh-registry/protocol/truth/trust.ts';
 import { until } from '../support/until.ts';
 import { aPeer, blocks, isConnected, networkTruth, startPeer } from './peers.ts';
 

@@ -6,7 +6,7 @@ import type { Change } from '#server/live/index.ts';
 import { changesOf } from '../support/changes.ts';
 import { readColumns } from '#server/mesh/place-columns.schema.ts';
 import { cellOf, placeId, placeTuple, CELLS, type PlaceTuple } from '#server/mesh/places.schema.ts';
-import type { Mesh, Places } from '#protocol/rest/mesh.schema.ts';
+import type { Mesh, Places } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { accept, revoke } from '../support/decisions.ts';
 import { SLOW } from '../support/slow.ts';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reviewActions } from '#db/schema/index.ts';
-import { generateNodeKey, nodeKeyText } from '#protocol/keys/node-key.ts';
+import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
 import { aPing, freshId } from '../contract/contract.ts';
 import { pin } from '../support/node-keys.ts';
 import { signInReviewer } from '../support/reviewer.ts';

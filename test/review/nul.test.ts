@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ErrorBody } from '#server/common/errors.schema.ts';
-import { issuePath } from '#protocol/rest/issues.schema.ts';
+import { issuePath } from '@mesh-registry/protocol/rest/issues.schema.ts';
 import { appRouter } from '#server/entry/trpc/router.ts';
 import { openPage } from '../pages/page.ts';
 import { signInReviewer } from '../support/reviewer.ts';

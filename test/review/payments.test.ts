@@ -2,7 +2,7 @@ import { eq, getTableName, is, sql } from 'drizzle-orm';
 import { PgTable } from 'drizzle-orm/pg-core';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { generateNodeKey, nodeKeyText } from '#protocol/keys/node-key.ts';
+import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
 import * as schema from '#db/schema/index.ts';
 import { payments, reviewActions } from '#db/schema/index.ts';
 import { pin } from '../support/node-keys.ts';

@@ -1,7 +1,7 @@
-import { createBlock, decodeBlock } from '#protocol/log/block.ts';
-import { NO_BLOCK } from '#protocol/log/block.schema.ts';
-import type { DsseEnvelope } from '#protocol/keys/dsse.schema.ts';
-import { Trust } from '#protocol/truth/trust.ts';
+import { createBlock, decodeBlock } from '@mesh-registry/protocol/log/block.ts';
+import { NO_BLOCK } from '@mesh-registry/protocol/log/block.schema.ts';
+import type { DsseEnvelope } from '@mesh-registry/protocol/keys/dsse.schema.ts';
+import { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import { HOUR, iso, loggers, root, START, type Keys } from './network-truth.ts';
 
 /** Blocks of the network of network-truth.ts. */

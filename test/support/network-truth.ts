@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
-import { signEnvelope } from '#protocol/keys/dsse.ts';
-import { generateNodeKey, nodeKeyText } from '#protocol/keys/node-key.ts';
-import { peerIdOfKey } from '#protocol/keys/peer-id.ts';
-import { ROOT_TYPE, TRUTH_TYPE, type Root, type Truth } from '#protocol/truth/truth.schema.ts';
+import { signEnvelope } from '@mesh-registry/protocol/keys/dsse.ts';
+import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
+import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
+import {
+  ROOT_TYPE,
+  TRUTH_TYPE,
+  type Root,
+  type Truth,
+} from '@mesh-registry/protocol/truth/truth.schema.ts';
 
 /** A network's root and truth, of throwaway keys: two of three sign the root, two of three others the truth. */
 

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import { nodeKeyText } from '#protocol/keys/node-key.ts';
-import { signNodeProof } from '#protocol/keys/node-proof.ts';
-import { signRequest } from '#protocol/keys/node-signature.ts';
+import { nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
+import { signNodeProof } from '@mesh-registry/protocol/keys/node-proof.ts';
+import { signRequest } from '@mesh-registry/protocol/keys/node-signature.ts';
 import { pinInTransaction } from '#server/identity/index.ts';
 import type { TestServer } from './server.ts';
 

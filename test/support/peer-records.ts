@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto';
-import type { DsseEnvelope } from '#protocol/keys/dsse.schema.ts';
-import { generateNodeKey, nodeKeyText } from '#protocol/keys/node-key.ts';
-import { peerIdOfKey } from '#protocol/keys/peer-id.ts';
-import { signRecord } from '#peer/records/peer-record.ts';
-import type { PeerRecord } from '#peer/records/peer-record.schema.ts';
+import type { DsseEnvelope } from '@mesh-registry/protocol/keys/dsse.schema.ts';
+import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
+import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
+import { signRecord } from '@mesh-registry/peer/records/peer-record.ts';
+import type { PeerRecord } from '@mesh-registry/peer/records/peer-record.schema.ts';
 
 export const NETWORK = 'mesh.example.org';
 export const START = Date.parse('2026-01-01T00:00:00Z');

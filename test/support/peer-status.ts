@@ -1,4 +1,4 @@
-import type { PeerStatus, SessionStatus } from '#peer/base/status.ts';
+import type { PeerStatus, SessionStatus } from '@mesh-registry/peer/base/status.ts';
 
 /** What a peer process says of itself, without one. */
 

@@ -1,13 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { RegistryBody, type RegistryEvent } from '#protocol/log/registry-event.schema.ts';
-import { decodeBlock } from '#protocol/log/block.ts';
-import { BlockLog } from '#protocol/log/block-log.ts';
-import { BlockReader } from '#protocol/log/block-reader.ts';
-import { generateNodeKey, nodeKeyToPem } from '#protocol/keys/node-key.ts';
-import type { Root, Truth } from '#protocol/truth/truth.schema.ts';
-import { Trust } from '#protocol/truth/trust.ts';
+import {
+  RegistryBody,
+  type RegistryEvent,
+} from '@mesh-registry/protocol/log/registry-event.schema.ts';
+import { decodeBlock } from '@mesh-registry/protocol/log/block.ts';
+import { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
+import { BlockReader } from '@mesh-registry/protocol/log/block-reader.ts';
+import { generateNodeKey, nodeKeyToPem } from '@mesh-registry/protocol/keys/node-key.ts';
+import type { Root, Truth } from '@mesh-registry/protocol/truth/truth.schema.ts';
+import { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import { createTestDatabase } from './databases.ts';
 import { FakeClock } from './fake-clock.ts';
 import { HOUR, iso, loggers, root, truth } from './network-truth.ts';

@@ -1,8 +1,8 @@
 import type { Connection, Stream } from '@libp2p/interface';
-import { Channel } from '#peer/session/channel.ts';
-import { LIMITS } from '#peer/base/limits.ts';
-import { ControlMessage } from '#peer/session/messages.schema.ts';
-import { Session } from '#peer/session/session.ts';
+import { Channel } from '@mesh-registry/peer/session/channel.ts';
+import { LIMITS } from '@mesh-registry/peer/base/limits.ts';
+import { ControlMessage } from '@mesh-registry/peer/session/messages.schema.ts';
+import { Session } from '@mesh-registry/peer/session/session.ts';
 
 /** Sessions without a network: what they send is kept. */
 

@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import { useMemo } from 'react';
-import type { Compute } from '#protocol/rest/computes.schema.ts';
+import type { Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { count } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';

@@ -1,4 +1,4 @@
-import type { Compute, Computes } from '#protocol/rest/computes.schema.ts';
+import type { Compute, Computes } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { csv } from '#app/lib/csv.server.ts';
 import type { RequestContext } from '#server/entry/context.ts';
 import { parseQuery } from './directory-query.ts';

@@ -1,11 +1,11 @@
-import type { Compute, ComputeStats } from '#protocol/rest/computes.schema.ts';
+import type { Compute, ComputeStats } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import {
   COMPUTE_STATUSES,
   VISIBILITIES,
   type ComputeStatus,
   type Visibility,
-} from '#protocol/values/computes.schema.ts';
-import { NODE_CLASSES, type NodeClass } from '#protocol/values/common.schema.ts';
+} from '@mesh-registry/protocol/values/computes.schema.ts';
+import { NODE_CLASSES, type NodeClass } from '@mesh-registry/protocol/values/common.schema.ts';
 import { wordsOf, type DirectoryQuery, type SortKey } from './directory-query.ts';
 
 /** For each value of a filter: how many rows match if only this value is chosen, with the other filters as they are. */

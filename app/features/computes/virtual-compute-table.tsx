@@ -1,4 +1,4 @@
-import type { Compute } from '#protocol/rest/computes.schema.ts';
+import type { Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { useVirtualRows } from '#app/ui/use-virtual-rows.ts';
 import { ComputeTable, idOf } from './compute-table.tsx';
 import type { DirectoryQuery } from './directory-query.ts';

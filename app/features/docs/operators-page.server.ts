@@ -1,5 +1,5 @@
 import { ERROR_STATUS } from '#server/common/errors.schema.ts';
-import { NAME_RULE } from '#protocol/rest/fields.schema.ts';
+import { NAME_RULE } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { REMEDIES } from './error-remedies.ts';
 
 /** Loaded as data, so that the page doesn't ship the schemas to browsers. */

@@ -1,6 +1,6 @@
 import type { AppLoadContext } from '@remix-run/node';
 import { AppError } from '#server/common/errors.schema.ts';
-import { Name } from '#protocol/rest/fields.schema.ts';
+import { Name } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { FEED_MAX, type Feed, type FeedEntry } from '#app/lib/atom.server.ts';
 import { regionText } from '#app/lib/regions.ts';
 import { outageEntries } from './outage-entries.server.ts';

@@ -1,5 +1,5 @@
-import type { Compute, ComputesHead } from '#protocol/rest/computes.schema.ts';
-import type { PlacesHead } from '#protocol/rest/mesh.schema.ts';
+import type { Compute, ComputesHead } from '@mesh-registry/protocol/rest/computes.schema.ts';
+import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import type { Place, PulseTuple } from '#server/mesh/places.schema.ts';
 import type { Clock } from '#app/lib/clock.ts';
 import type { Connection } from '#app/lib/connection.ts';

@@ -1,5 +1,9 @@
-import type { Compute, Computes, ComputesHead } from '#protocol/rest/computes.schema.ts';
-import type { Places, PlacesHead } from '#protocol/rest/mesh.schema.ts';
+import type {
+  Compute,
+  Computes,
+  ComputesHead,
+} from '@mesh-registry/protocol/rest/computes.schema.ts';
+import type { Places, PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { readColumns } from '#server/mesh/place-columns.schema.ts';
 import { readPlace, type Place } from '#server/mesh/places.schema.ts';
 import { follow, type LiveSource } from './follow.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useClock } from '#app/lib/clock.ts';
-import type { Compute, ComputesHead } from '#protocol/rest/computes.schema.ts';
-import type { PlacesHead } from '#protocol/rest/mesh.schema.ts';
+import type { Compute, ComputesHead } from '@mesh-registry/protocol/rest/computes.schema.ts';
+import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import type { Place } from '#server/mesh/places.schema.ts';
 import { LiveStore, type LiveSnapshot } from './live-store.ts';
 

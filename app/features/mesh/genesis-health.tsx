@@ -1,4 +1,4 @@
-import type { Genesis } from '#protocol/rest/mesh.schema.ts';
+import type { Genesis } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 
 /** The health of the bootstrap peer. It comes from our own checks, not from heartbeats. */

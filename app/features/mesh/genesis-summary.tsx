@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import type { Genesis } from '#protocol/rest/mesh.schema.ts';
+import type { Genesis } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { GenesisIcon } from '#app/ui/status-icon.tsx';
 import { GenesisHealth } from './genesis-health.tsx';
 import styles from './genesis-summary.module.css';

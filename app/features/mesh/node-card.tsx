@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
-import type { Genesis, Peer } from '#protocol/rest/mesh.schema.ts';
+import type { Genesis, Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { coordinates, count, nodes } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Genesis, Peer } from '#protocol/rest/mesh.schema.ts';
+import type { Genesis, Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import facts from '#app/ui/facts.module.css';
 import { Region } from '#app/ui/region.tsx';
 import { GenesisHealth } from './genesis-health.tsx';

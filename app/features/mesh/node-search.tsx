@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import { SEARCH_MAX, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
-import type { Peer } from '#protocol/rest/mesh.schema.ts';
+import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { useLatest } from '#app/lib/polling.ts';
 import { useHydrated } from '#app/lib/use-hydrated.ts';
 import { SearchField } from '#app/ui/search-field.tsx';

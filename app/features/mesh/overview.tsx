@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Facets, MeshQuery } from '#server/mesh/mesh-query.schema.ts';
-import type { PlacesHead } from '#protocol/rest/mesh.schema.ts';
+import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { count, nodes } from '#app/lib/formatters.ts';
 import { LiveRegion } from '#app/ui/live-region.tsx';
 import { Legend } from './legend.tsx';

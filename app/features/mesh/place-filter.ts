@@ -1,5 +1,5 @@
 import type { Facets, PeerFilter } from '#server/mesh/mesh-query.schema.ts';
-import type { MeshStats } from '#protocol/rest/mesh.schema.ts';
+import type { MeshStats } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { CELLS, type Place } from '#server/mesh/places.schema.ts';
 
 /** The parts of a filter that a place can tell: which of its cells count, and in which region. */

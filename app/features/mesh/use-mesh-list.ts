@@ -7,7 +7,7 @@ import {
   type MeshQuery,
   type PeerFilter,
 } from '#server/mesh/mesh-query.schema.ts';
-import type { MeshHead, PlacesHead } from '#protocol/rest/mesh.schema.ts';
+import type { MeshHead, PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { readPlace, type Place } from '#server/mesh/places.schema.ts';
 import type { Shown } from './map/place-layer.client.ts';
 import { createPlaceFilter, surveyPlaces, totalsOf, type PlaceTotals } from './place-filter.ts';

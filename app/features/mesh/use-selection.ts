@@ -4,7 +4,7 @@ import type { MeshStore } from '#app/features/live/live-store.ts';
 import { useRestingUrl } from '#app/lib/use-resting-url.ts';
 import type { PeerPage } from '#server/mesh/index.ts';
 import { meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
-import type { PlacesHead } from '#protocol/rest/mesh.schema.ts';
+import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import type { MapView } from './map/first-view.ts';
 import type { Selection } from './map/mesh-map.client.ts';
 import { api, useAnswer } from './use-answer.ts';

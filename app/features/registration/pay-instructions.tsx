@@ -1,4 +1,4 @@
-import type { Registration } from '#protocol/rest/register.schema.ts';
+import type { Registration } from '@mesh-registry/protocol/rest/register.schema.ts';
 import type { QrCode } from '#app/lib/qr.server.ts';
 import button from '#app/ui/button.module.css';
 import { CopyButton } from '#app/ui/copy-button.tsx';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { KINDS } from '#protocol/values/common.schema.ts';
-import type { Registration } from '#protocol/rest/register.schema.ts';
+import { KINDS } from '@mesh-registry/protocol/values/common.schema.ts';
+import type { Registration } from '@mesh-registry/protocol/rest/register.schema.ts';
 import {
   answersOf,
   readAnswers,

@@ -1,5 +1,9 @@
-import type { Registration } from '#protocol/rest/register.schema.ts';
-import { KINDS, UNKNOWN_REGION, type NodeClass } from '#protocol/values/common.schema.ts';
+import type { Registration } from '@mesh-registry/protocol/rest/register.schema.ts';
+import {
+  KINDS,
+  UNKNOWN_REGION,
+  type NodeClass,
+} from '@mesh-registry/protocol/values/common.schema.ts';
 
 /**
  * The answers of somebody who registers a name. They are kept in the URL: the back button, a reload, another

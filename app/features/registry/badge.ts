@@ -1,4 +1,4 @@
-import type { RegistryEntry } from '#protocol/rest/registry.schema.ts';
+import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import { uptimePercent } from '#app/features/uptime/uptime-text.ts';
 import { count, freeSlotsText } from '#app/lib/formatters.ts';
 import { escapeXml } from '#app/lib/xml.ts';

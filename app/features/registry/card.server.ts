@@ -1,6 +1,6 @@
 import type { AppLoadContext } from '@remix-run/node';
 import { AppError } from '#server/common/errors.schema.ts';
-import { Name } from '#protocol/rest/fields.schema.ts';
+import { Name } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { loadUptime } from '#app/features/uptime/node-uptime.server.ts';
 import { hasTag } from '#app/lib/file-answer.server.ts';
 import { CARD_FRAME } from './card.ts';

@@ -1,4 +1,4 @@
-import type { RegistryEntry } from '#protocol/rest/registry.schema.ts';
+import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import { badgeState } from './badge.ts';
 
 /** The picture of a name that other sites show beside a link to it. */

@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import type { NameDetails as Details } from '#server/registry/index.ts';
-import type { RegistryEntry } from '#protocol/rest/registry.schema.ts';
+import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import { KIND_LABEL } from '#app/ui/kind-shapes.ts';
 import { KindIcon } from '#app/ui/kind-icon.tsx';
 import facts from '#app/ui/facts.module.css';

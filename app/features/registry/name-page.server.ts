@@ -1,6 +1,6 @@
 import { data, redirect, type AppLoadContext, type LoaderFunctionArgs } from '@remix-run/node';
 import { isAppError } from '#server/common/errors.schema.ts';
-import { NAME_RULE } from '#protocol/rest/fields.schema.ts';
+import { NAME_RULE } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import {
   loadOfferUptime,
   loadUptime,

@@ -1,5 +1,5 @@
 import type { LocalMap } from '#server/drawing/maps.ts';
-import type { Peer } from '#protocol/rest/mesh.schema.ts';
+import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { LocationMap } from '#app/features/mesh/location-map.tsx';
 import { coordinates } from '#app/lib/formatters.ts';
 import { regionName } from '#app/lib/regions.ts';

@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import type { NameDetails } from '#server/registry/index.ts';
-import type { RegistryEntry } from '#protocol/rest/registry.schema.ts';
+import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import { count, freeSlotsText } from '#app/lib/formatters.ts';
 import card from '#app/ui/card.module.css';
 import { RelativeTime } from '#app/ui/relative-time.tsx';

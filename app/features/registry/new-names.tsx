@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import type { RegistryEntry } from '#protocol/rest/registry.schema.ts';
+import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import { Kinds } from '#app/ui/kind-icon.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';

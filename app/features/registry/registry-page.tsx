@@ -8,7 +8,7 @@ import {
   SORTS,
   type RegistrySearch,
 } from '#server/registry/search.schema.ts';
-import { KINDS, type Kind } from '#protocol/values/common.schema.ts';
+import { KINDS, type Kind } from '@mesh-registry/protocol/values/common.schema.ts';
 import { NEW_NAMES_FEED } from '#app/features/feeds/paths.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { PageMoment } from '#app/lib/clock.ts';

@@ -1,7 +1,10 @@
-import { OPERATOR, SYSTEM } from '#protocol/values/common.schema.ts';
-import type { DecisionKind } from '#protocol/values/review.schema.ts';
-import type { PeerStatus } from '#protocol/values/mesh.schema.ts';
-import { PROVED_REASON, type RegistrationStatus } from '#protocol/values/registration.schema.ts';
+import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values/common.schema.ts';
+import type { DecisionKind } from '@mesh-registry/protocol/values/review.schema.ts';
+import type { PeerStatus } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import {
+  PROVED_REASON,
+  type RegistrationStatus,
+} from '@mesh-registry/protocol/values/registration.schema.ts';
 import type { StatusChange, PaymentRow, QueueItem } from '#server/review/index.ts';
 import { count, dollars } from '#app/lib/formatters.ts';
 

@@ -1,8 +1,8 @@
 import { redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from '@remix-run/node';
-import type { ReviewerRole } from '#protocol/values/accounts.schema.ts';
+import type { ReviewerRole } from '@mesh-registry/protocol/values/accounts.schema.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import type { Reviewer } from '#server/accounts/index.ts';
-import { canonicalNote } from '#protocol/rest/payment-note.schema.ts';
+import { canonicalNote } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
 import { handleForm, refusedForm, type RefusedForm } from '#app/lib/form-action.server.ts';
 
 /** Where every loader and action of /review begins. */

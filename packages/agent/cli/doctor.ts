@@ -5,8 +5,8 @@ import { checkKey, checkNode, checkOffers, checkSecret, checkState } from '../do
 import { checkPeer } from '../doctor/peer.ts';
 import { checkService } from '../doctor/service.ts';
 import { nodeClient, type Credentials } from '../run/credentials.ts';
-import { MeshRegistry } from '#client/index.ts';
-import { PublishedTruth } from '#protocol/truth/truth.schema.ts';
+import { MeshRegistry } from '@mesh-registry/client/index.ts';
+import { PublishedTruth } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import type { Identity } from '../identity/key-file.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import { print, printJson, type Io } from '../terminal/io.ts';

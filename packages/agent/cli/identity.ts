@@ -1,5 +1,5 @@
-import type { NodeKeyAnswer } from '#client/index.ts';
-import { peerIdOfKey } from '#protocol/keys/peer-id.ts';
+import type { NodeKeyAnswer } from '@mesh-registry/client/index.ts';
+import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
 import { loadConfig, type Config } from '../config/load.ts';
 import { configFile } from '../config/paths.ts';
 import { readSecret } from '../config/secret.ts';

@@ -1,4 +1,4 @@
-import { decodeBlock } from '#protocol/log/block.ts';
+import { decodeBlock } from '@mesh-registry/protocol/log/block.ts';
 import { blocksFrom, entriesAbout, entriesOf, lastEntries, type Entry } from '../log/entries.ts';
 import { describeBlock, entryLine } from '../log/describe.ts';
 import { openLog, trustFor } from '../log/open-log.ts';

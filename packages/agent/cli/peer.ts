@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { PROTOCOL_VERSION } from '#peer/base/limits.ts';
-import type { Peer, PeerOptions } from '#peer/index.ts';
-import { TrustError } from '#protocol/truth/trust.ts';
+import { PROTOCOL_VERSION } from '@mesh-registry/peer/base/limits.ts';
+import type { Peer, PeerOptions } from '@mesh-registry/peer/index.ts';
+import { TrustError } from '@mesh-registry/protocol/truth/trust.ts';
 import { loadConfig, type Config, type PeerConfig } from '../config/load.ts';
 import { configFile, socketFile, stateDirectory } from '../config/paths.ts';
 import { readIdentity } from '../identity/key-file.ts';
@@ -115,7 +115,7 @@ function genesisOf(file: string, { genesis }: PeerConfig, wanted: boolean): read
 
 async function start(options: PeerOptions) {
   // Nothing else that the agent does needs libp2p.
-  const { Peer } = await import('#peer/index.ts');
+  const { Peer } = await import('@mesh-registry/peer/index.ts');
   try {
     return await Peer.start(options);
   } catch (error) {

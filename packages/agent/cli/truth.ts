@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { MeshRegistry } from '#client/index.ts';
-import { Trust, TrustError, type TrustState } from '#protocol/truth/trust.ts';
+import { MeshRegistry } from '@mesh-registry/client/index.ts';
+import { Trust, TrustError, type TrustState } from '@mesh-registry/protocol/truth/trust.ts';
 import { loadConfig } from '../config/load.ts';
 import { configFile, stateDirectory } from '../config/paths.ts';
 import { describeContent, describeTrust, overview } from '../truth/describe.ts';

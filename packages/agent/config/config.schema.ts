@@ -5,11 +5,11 @@ import {
   NodeClass,
   SentNodeId,
   SentRegion,
-} from '#protocol/rest/fields.schema.ts';
-import { AnnouncedCompute, MAX_COMPUTES } from '#protocol/rest/computes.schema.ts';
-import { LIMITS } from '#peer/base/limits.ts';
-import { parseAddress } from '#peer/addresses/peer-address.ts';
-import { Latitude, Longitude, PeerStatus } from '#protocol/rest/mesh.schema.ts';
+} from '@mesh-registry/protocol/rest/fields.schema.ts';
+import { AnnouncedCompute, MAX_COMPUTES } from '@mesh-registry/protocol/rest/computes.schema.ts';
+import { LIMITS } from '@mesh-registry/peer/base/limits.ts';
+import { parseAddress } from '@mesh-registry/peer/addresses/peer-address.ts';
+import { Latitude, Longitude, PeerStatus } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 
 /** The configuration file. What is sent follows the service's own rules; only the names here are TOML's. */
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import type { z } from 'zod';
-import { issuePath, issuesOf } from '#protocol/rest/issues.schema.ts';
+import { issuePath, issuesOf } from '@mesh-registry/protocol/rest/issues.schema.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import { ConfigFile } from './config.schema.ts';
 import { lineOf } from './locate.ts';

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Alarms } from '#peer/guard/alarms.ts';
-import { isContradicted, keptLogs } from '#peer/sync/peer-log.ts';
-import { BlockReader } from '#protocol/log/block-reader.ts';
-import { DamagedLogError } from '#protocol/log/segment.ts';
-import type { Trust } from '#protocol/truth/trust.ts';
+import { Alarms } from '@mesh-registry/peer/guard/alarms.ts';
+import { isContradicted, keptLogs } from '@mesh-registry/peer/sync/peer-log.ts';
+import { BlockReader } from '@mesh-registry/protocol/log/block-reader.ts';
+import { DamagedLogError } from '@mesh-registry/protocol/log/segment.ts';
+import type { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import { fail, ok, warn, type Check } from '../terminal/check.ts';
 
 /** What can be checked of the log that the peer process keeps, from its files. @param directory of the peer process */

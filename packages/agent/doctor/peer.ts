@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import type { PeerStatus } from '#peer/base/status.ts';
-import { loadTrust } from '#peer/sync/trust-store.ts';
-import { peerIdOfKey } from '#protocol/keys/peer-id.ts';
-import type { PublishedTruth } from '#protocol/truth/truth.schema.ts';
-import { TrustError, type Trust } from '#protocol/truth/trust.ts';
+import type { PeerStatus } from '@mesh-registry/peer/base/status.ts';
+import { loadTrust } from '@mesh-registry/peer/sync/trust-store.ts';
+import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
+import type { PublishedTruth } from '@mesh-registry/protocol/truth/truth.schema.ts';
+import { TrustError, type Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import { CommandError } from '../base/exit.ts';
 import type { PeerConfig } from '../config/load.ts';
 import { readTrustFile } from '../peer/trust-file.ts';

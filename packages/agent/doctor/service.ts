@@ -1,4 +1,4 @@
-import type { MeshRegistry, PingDescription, Result } from '#client/index.ts';
+import type { MeshRegistry, PingDescription, Result } from '@mesh-registry/client/index.ts';
 import type { Config } from '../config/load.ts';
 import type { Secret } from '../config/secret.ts';
 import type { Identity } from '../identity/key-file.ts';

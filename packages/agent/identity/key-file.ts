@@ -1,12 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { createDurable } from '#protocol/durable-file.ts';
+import { createDurable } from '@mesh-registry/protocol/durable-file.ts';
 import {
   generateNodeKey,
   nodeKeyFromPem,
   nodeKeyText,
   nodeKeyToPem,
-} from '#protocol/keys/node-key.ts';
+} from '@mesh-registry/protocol/keys/node-key.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import type { Config } from '../config/load.ts';
 import { credentialFile, type Env } from '../config/paths.ts';

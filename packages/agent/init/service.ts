@@ -1,4 +1,4 @@
-import { MeshRegistry } from '#client/index.ts';
+import { MeshRegistry } from '@mesh-registry/client/index.ts';
 
 /** What `init` asks a service before it is configured. */
 export interface ServiceCheck {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { writeDurable } from '#protocol/durable-file.ts';
+import { writeDurable } from '@mesh-registry/protocol/durable-file.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import { createIdentity } from '../identity/key-file.ts';
 import type { Answers } from './answers.ts';

@@ -1,4 +1,4 @@
-import { Digest, type Truth } from '#protocol/truth/truth.schema.ts';
+import { Digest, type Truth } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import type { Env } from '../config/paths.ts';
 import { openLog } from './open-log.ts';

@@ -1,6 +1,6 @@
-import type { Block } from '#protocol/log/block.ts';
-import { BLOCK_TYPE } from '#protocol/log/block.schema.ts';
-import { signersAmong } from '#protocol/keys/dsse.ts';
+import type { Block } from '@mesh-registry/protocol/log/block.ts';
+import { BLOCK_TYPE } from '@mesh-registry/protocol/log/block.schema.ts';
+import { signersAmong } from '@mesh-registry/protocol/keys/dsse.ts';
 import { line } from '../terminal/io.ts';
 import { printable } from '../peer/status-text.ts';
 import { entriesOf, type Entry } from './entries.ts';

@@ -1,12 +1,12 @@
-import type { Block } from '#protocol/log/block.ts';
-import { decodeBlock } from '#protocol/log/block.ts';
-import type { BlockReader } from '#protocol/log/block-reader.ts';
-import { BATCH_BLOCKS_MAX, BATCH_BYTES_MAX } from '#protocol/log/block.schema.ts';
+import type { Block } from '@mesh-registry/protocol/log/block.ts';
+import { decodeBlock } from '@mesh-registry/protocol/log/block.ts';
+import type { BlockReader } from '@mesh-registry/protocol/log/block-reader.ts';
+import { BATCH_BLOCKS_MAX, BATCH_BYTES_MAX } from '@mesh-registry/protocol/log/block.schema.ts';
 import {
   REGISTRY_BLOCK,
   RegistryBody,
   type RegistryEvent,
-} from '#protocol/log/registry-event.schema.ts';
+} from '@mesh-registry/protocol/log/registry-event.schema.ts';
 
 /** An event of the log, and the block that has it. */
 export interface Entry extends RegistryEvent {

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { BlockError } from '#protocol/log/block.ts';
-import { BlockReader } from '#protocol/log/block-reader.ts';
-import { DamagedLogError } from '#protocol/log/segment.ts';
+import { BlockError } from '@mesh-registry/protocol/log/block.ts';
+import { BlockReader } from '@mesh-registry/protocol/log/block-reader.ts';
+import { DamagedLogError } from '@mesh-registry/protocol/log/segment.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import { stateDirectory, type Env } from '../config/paths.ts';
 import { readKnown } from '../truth/known.ts';
-import type { Trust } from '#protocol/truth/trust.ts';
+import type { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 
 /** Where the peer process of this machine keeps what it knows. */
 const peerDirectory = (state: string | undefined, env: Env): string =>

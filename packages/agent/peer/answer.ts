@@ -1,4 +1,4 @@
-import type { PeerStatus } from '#peer/base/status.ts';
+import type { PeerStatus } from '@mesh-registry/peer/base/status.ts';
 
 /** What a peer process answers on its socket. While it opens its files it has no status yet. */
 export type PeerAnswer = PeerStatus | { starting: true };

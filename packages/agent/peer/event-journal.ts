@@ -1,5 +1,5 @@
-import type { PeerEvent } from '#peer/session/events.ts';
-import { TokenBucket } from '#peer/base/token-bucket.ts';
+import type { PeerEvent } from '@mesh-registry/peer/session/events.ts';
+import { TokenBucket } from '@mesh-registry/peer/base/token-bucket.ts';
 import type { Journal } from '../run/journal.ts';
 
 /** Lines about what other peers cause: at once, and a minute on average. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { PublishedTruth } from '#protocol/truth/truth.schema.ts';
+import { PublishedTruth } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import { root, truth } from '../../../test/support/network-truth.ts';
 import { aSession, aStatus } from '../../../test/support/peer-status.ts';
 import { until } from '../../../test/support/until.ts';

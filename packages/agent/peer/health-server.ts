@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { PeerStatus } from '#peer/base/status.ts';
-import type { TrustState } from '#protocol/truth/trust.ts';
+import type { PeerStatus } from '@mesh-registry/peer/base/status.ts';
+import type { TrustState } from '@mesh-registry/protocol/truth/trust.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import { HealthAddress } from '../config/config.schema.ts';
 import { metricsText } from './metrics.ts';

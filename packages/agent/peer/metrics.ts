@@ -1,4 +1,4 @@
-import type { PeerStatus, RttStatus, SessionStatus } from '#peer/base/status.ts';
+import type { PeerStatus, RttStatus, SessionStatus } from '@mesh-registry/peer/base/status.ts';
 
 /** Reasons are of our own making, and few: anything else would let others fill the monitor. */
 const REASON = /^[a-z_]{1,32}$/;

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Peer } from '#peer/index.ts';
-import { BATCH_BLOCKS_MAX, BATCH_BYTES_MAX } from '#protocol/log/block.schema.ts';
-import { BlockReader } from '#protocol/log/block-reader.ts';
+import type { Peer } from '@mesh-registry/peer/index.ts';
+import { BATCH_BLOCKS_MAX, BATCH_BYTES_MAX } from '@mesh-registry/protocol/log/block.schema.ts';
+import { BlockReader } from '@mesh-registry/protocol/log/block-reader.ts';
 import { CommandError } from '../base/exit.ts';
 import type { PeerConfig } from '../config/load.ts';
 import type { Journal } from '../run/journal.ts';

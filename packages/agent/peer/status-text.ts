@@ -1,4 +1,4 @@
-import type { PeerStatus, SessionStatus } from '#peer/base/status.ts';
+import type { PeerStatus, SessionStatus } from '@mesh-registry/peer/base/status.ts';
 import { duration } from '../run/clock.ts';
 
 /** What people read of a running peer process. Whatever another peer has said is cleaned before it is printed. */

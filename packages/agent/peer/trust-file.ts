@@ -1,4 +1,4 @@
-import type { TrustState } from '#protocol/truth/trust.ts';
+import type { TrustState } from '@mesh-registry/protocol/truth/trust.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import { readTruthFile, type TruthFile } from '../truth/files.ts';
 

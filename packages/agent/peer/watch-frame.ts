@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { PeerStatus } from '#peer/base/status.ts';
+import type { PeerStatus } from '@mesh-registry/peer/base/status.ts';
 import { printable, sessionTable, summaryLines, type Style } from './status-text.ts';
 
 /** Events below the table, if there is room. */

@@ -1,4 +1,4 @@
-import type { PeerStatus } from '#peer/base/status.ts';
+import type { PeerStatus } from '@mesh-registry/peer/base/status.ts';
 import { styler, type Io } from '../terminal/io.ts';
 import type { Journal } from '../run/journal.ts';
 import { milliseconds } from './status-text.ts';

@@ -1,4 +1,4 @@
-import type { Registration } from '#client/index.ts';
+import type { Registration } from '@mesh-registry/client/index.ts';
 
 /** The page of a registration. Whoever has its address can change it. */
 export const pageOf = ({ id }: Registration, url: string): string => `${url}/register/${id}`;

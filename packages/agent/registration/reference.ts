@@ -1,4 +1,4 @@
-import { REGISTRATION_ID_PATTERN } from '#protocol/rest/register.schema.ts';
+import { REGISTRATION_ID_PATTERN } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 
 /**

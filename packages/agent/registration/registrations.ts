@@ -1,5 +1,11 @@
-import type { MeshRegistry, Problem, Registration, Result, Start } from '#client/index.ts';
-import { signNodeProof } from '#protocol/keys/node-proof.ts';
+import type {
+  MeshRegistry,
+  Problem,
+  Registration,
+  Result,
+  Start,
+} from '@mesh-registry/client/index.ts';
+import { signNodeProof } from '@mesh-registry/protocol/keys/node-proof.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import type { Config } from '../config/load.ts';
 import type { Identity } from '../identity/key-file.ts';

@@ -1,4 +1,4 @@
-import type { Announce, Ping } from '#client/index.ts';
+import type { Announce, Ping } from '@mesh-registry/client/index.ts';
 import type { Config } from '../config/load.ts';
 import type { Env } from '../config/paths.ts';
 import { readFreeSlots } from './free-slots.ts';

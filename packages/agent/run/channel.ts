@@ -1,4 +1,4 @@
-import type { Problem, Result } from '#client/index.ts';
+import type { Problem, Result } from '@mesh-registry/client/index.ts';
 import { CommandError } from '../base/exit.ts';
 import type { Clock } from './clock.ts';
 import { localFault, unknownAnswer, type Fault } from './fault.ts';

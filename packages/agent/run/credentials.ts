@@ -1,5 +1,5 @@
-import { MeshRegistry, type ClientOptions } from '#client/index.ts';
-import { signRequest } from '#protocol/keys/node-signature.ts';
+import { MeshRegistry, type ClientOptions } from '@mesh-registry/client/index.ts';
+import { signRequest } from '@mesh-registry/protocol/keys/node-signature.ts';
 import type { Config } from '../config/load.ts';
 import type { Env } from '../config/paths.ts';
 import { readSecret, type Secret } from '../config/secret.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Problem } from '#client/index.ts';
+import type { Problem } from '@mesh-registry/client/index.ts';
 import { clockFault, faultOf } from './fault.ts';
 
 const AROUND = {

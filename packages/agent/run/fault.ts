@@ -1,4 +1,4 @@
-import type { Problem } from '#client/index.ts';
+import type { Problem } from '@mesh-registry/client/index.ts';
 import type { Secret } from '../config/secret.ts';
 
 /** Why nothing is accepted at the moment: what happened, and what to do. */

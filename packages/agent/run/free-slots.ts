@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { AnnouncedCompute } from '#protocol/rest/computes.schema.ts';
+import { AnnouncedCompute } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import type { FreeSlots } from '../config/config.schema.ts';
 
 /** For a command, milliseconds. */

@@ -1,4 +1,4 @@
-import type { PingAnswer } from '#client/index.ts';
+import type { PingAnswer } from '@mesh-registry/client/index.ts';
 import type { AgentStatus, ChannelStatus, OfferStatus } from './status.ts';
 
 /** Sentences of the running agent. */

@@ -1,4 +1,4 @@
-import type { AnnounceAnswer } from '#client/index.ts';
+import type { AnnounceAnswer } from '@mesh-registry/client/index.ts';
 import type { Journal } from './journal.ts';
 import { describeListing } from './messages.ts';
 import type { OfferStatus } from './status.ts';

@@ -1,4 +1,4 @@
-import type { MeshRegistry } from '#client/index.ts';
+import type { MeshRegistry } from '@mesh-registry/client/index.ts';
 import type { Clock } from './clock.ts';
 import type { Journal } from './journal.ts';
 

@@ -1,4 +1,4 @@
-import type { PingAnswer } from '#client/index.ts';
+import type { PingAnswer } from '@mesh-registry/client/index.ts';
 import type { Journal } from './journal.ts';
 import { describePlace } from './messages.ts';
 import type { Published } from './status.ts';

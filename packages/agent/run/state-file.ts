@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readJsonFile, writeDurable } from '#protocol/durable-file.ts';
+import { readJsonFile, writeDurable } from '@mesh-registry/protocol/durable-file.ts';
 
 /** What the agent still knows after a restart. */
 export interface Remembered {

@@ -1,4 +1,4 @@
-import type { AnnouncedRow, Peer } from '#client/index.ts';
+import type { AnnouncedRow, Peer } from '@mesh-registry/client/index.ts';
 import type { ActiveFault } from './fault-board.ts';
 import type { Pin } from './pin-watch.ts';
 

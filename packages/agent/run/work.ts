@@ -5,8 +5,8 @@ import {
   type PingAnswer,
   type Problem,
   type Result,
-} from '#client/index.ts';
-import { OFFLINE_AFTER_MS } from '#protocol/values/mesh.schema.ts';
+} from '@mesh-registry/client/index.ts';
+import { OFFLINE_AFTER_MS } from '@mesh-registry/protocol/values/mesh.schema.ts';
 import type { Config } from '../config/load.ts';
 import type { Env } from '../config/paths.ts';
 import { announcement, heartbeatBody } from './bodies.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { issueText } from '#protocol/issue-text.ts';
-import { keyOfPeerId } from '#protocol/keys/peer-id.ts';
-import { ProposedBans } from '#protocol/truth/proposed-bans.schema.ts';
-import type { Ban } from '#protocol/truth/truth.schema.ts';
+import { issueText } from '@mesh-registry/protocol/issue-text.ts';
+import { keyOfPeerId } from '@mesh-registry/protocol/keys/peer-id.ts';
+import { ProposedBans } from '@mesh-registry/protocol/truth/proposed-bans.schema.ts';
+import type { Ban } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 
 /** Bans of peers for the next truth, from options and from the reviewers' list. */

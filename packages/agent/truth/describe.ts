@@ -1,13 +1,13 @@
-import { signersAmong } from '#protocol/keys/dsse.ts';
-import { fingerprint, readRoot } from '#protocol/truth/documents.ts';
+import { signersAmong } from '@mesh-registry/protocol/keys/dsse.ts';
+import { fingerprint, readRoot } from '@mesh-registry/protocol/truth/documents.ts';
 import {
   ROOT_TYPE,
   TRUTH_TYPE,
   type Ban,
   type Root,
   type Truth,
-} from '#protocol/truth/truth.schema.ts';
-import type { Trust } from '#protocol/truth/trust.ts';
+} from '@mesh-registry/protocol/truth/truth.schema.ts';
+import type { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import { line } from '../terminal/io.ts';
 import { duration } from '../run/clock.ts';
 import { ROLES } from './draft.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { issueText } from '#protocol/issue-text.ts';
-import { NO_BLOCK } from '#protocol/log/block.schema.ts';
-import { Root, Truth, type Ban, type Role } from '#protocol/truth/truth.schema.ts';
+import { issueText } from '@mesh-registry/protocol/issue-text.ts';
+import { NO_BLOCK } from '@mesh-registry/protocol/log/block.schema.ts';
+import { Root, Truth, type Ban, type Role } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import type { Known } from './known.ts';
 

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
-import { SignedDocument } from '#protocol/keys/dsse.schema.ts';
-import { createDurable, writeDurable } from '#protocol/durable-file.ts';
-import { issueText } from '#protocol/issue-text.ts';
+import { SignedDocument } from '@mesh-registry/protocol/keys/dsse.schema.ts';
+import { createDurable, writeDurable } from '@mesh-registry/protocol/durable-file.ts';
+import { issueText } from '@mesh-registry/protocol/issue-text.ts';
 import {
   PublishedTruth,
   Root,
   ROOT_TYPE,
   Truth,
   TRUTH_TYPE,
-} from '#protocol/truth/truth.schema.ts';
-import { readRoot, readTruth } from '#protocol/truth/documents.ts';
-import { TrustError, type TrustState } from '#protocol/truth/trust.ts';
+} from '@mesh-registry/protocol/truth/truth.schema.ts';
+import { readRoot, readTruth } from '@mesh-registry/protocol/truth/documents.ts';
+import { TrustError, type TrustState } from '@mesh-registry/protocol/truth/trust.ts';
 import { CommandError } from '../base/exit.ts';
 
 /** The files that `mesh-agent truth` reads and writes. What they hold is seen from their shape. */

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { nodeKeyFromText } from '#protocol/keys/node-key.ts';
+import { nodeKeyFromText } from '@mesh-registry/protocol/keys/node-key.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import { createIdentity, readIdentityFile } from '../identity/key-file.ts';
 

@@ -1,7 +1,7 @@
-import type { SignedDocument } from '#protocol/keys/dsse.schema.ts';
-import { readRoot, sameBytes } from '#protocol/truth/documents.ts';
-import type { Truth } from '#protocol/truth/truth.schema.ts';
-import { Trust, TrustError, type TrustState } from '#protocol/truth/trust.ts';
+import type { SignedDocument } from '@mesh-registry/protocol/keys/dsse.schema.ts';
+import { readRoot, sameBytes } from '@mesh-registry/protocol/truth/documents.ts';
+import type { Truth } from '@mesh-registry/protocol/truth/truth.schema.ts';
+import { Trust, TrustError, type TrustState } from '@mesh-registry/protocol/truth/trust.ts';
 import { CommandError } from '../base/exit.ts';
 import { readTruthFile, type TruthFile } from './files.ts';
 

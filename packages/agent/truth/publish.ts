@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import type { PublishedTruth } from '#protocol/truth/truth.schema.ts';
+import type { PublishedTruth } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import type { z } from 'zod';
-import { TrustError, type Trust } from '#protocol/truth/trust.ts';
+import { TrustError, type Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import { CommandError } from '../base/exit.ts';
 import { readTruthFile, writePublicFile, type Content, type TruthFile } from './files.ts';
 import { take, takeState, type Known } from './known.ts';

@@ -1,7 +1,15 @@
-import { DOCUMENT_PAYLOAD_MAX, type SignedDocument } from '#protocol/keys/dsse.schema.ts';
-import { signEnvelope, signersAmong } from '#protocol/keys/dsse.ts';
-import { ROOT_TYPE, TRUTH_TYPE, type Role, type Root } from '#protocol/truth/truth.schema.ts';
-import { TrustError, type Trust } from '#protocol/truth/trust.ts';
+import {
+  DOCUMENT_PAYLOAD_MAX,
+  type SignedDocument,
+} from '@mesh-registry/protocol/keys/dsse.schema.ts';
+import { signEnvelope, signersAmong } from '@mesh-registry/protocol/keys/dsse.ts';
+import {
+  ROOT_TYPE,
+  TRUTH_TYPE,
+  type Role,
+  type Root,
+} from '@mesh-registry/protocol/truth/truth.schema.ts';
+import { TrustError, type Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import type { Content, TruthFile } from './files.ts';
 import type { HolderKey } from './key.ts';

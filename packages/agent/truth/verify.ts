@@ -1,8 +1,8 @@
-import type { SignedDocument } from '#protocol/keys/dsse.schema.ts';
-import { signersAmong } from '#protocol/keys/dsse.ts';
-import { readRoot, readTruth } from '#protocol/truth/documents.ts';
-import { ROOT_TYPE, TRUTH_TYPE, type Role } from '#protocol/truth/truth.schema.ts';
-import { Trust, TrustError } from '#protocol/truth/trust.ts';
+import type { SignedDocument } from '@mesh-registry/protocol/keys/dsse.schema.ts';
+import { signersAmong } from '@mesh-registry/protocol/keys/dsse.ts';
+import { readRoot, readTruth } from '@mesh-registry/protocol/truth/documents.ts';
+import { ROOT_TYPE, TRUTH_TYPE, type Role } from '@mesh-registry/protocol/truth/truth.schema.ts';
+import { Trust, TrustError } from '@mesh-registry/protocol/truth/trust.ts';
 import { fail, ok, warn, type Check } from '../terminal/check.ts';
 import { duration } from '../run/clock.ts';
 import { takeRoot } from './known.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { DsseEnvelope } from '#protocol/keys/dsse.schema.ts';
-import { PeerId, Time } from '#protocol/truth/truth.schema.ts';
+import { DsseEnvelope } from '@mesh-registry/protocol/keys/dsse.schema.ts';
+import { PeerId, Time } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import { ANCHORS_MAX } from './anchors.ts';
 
 /** Peers in the book that were reached, at most: half of it. */

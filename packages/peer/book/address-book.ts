@@ -1,4 +1,4 @@
-import type { DsseEnvelope } from '#protocol/keys/dsse.schema.ts';
+import type { DsseEnvelope } from '@mesh-registry/protocol/keys/dsse.schema.ts';
 import { BookState, TRIED_MAX } from './address-book.schema.ts';
 import { addressGroup, isPublicAddress } from '../addresses/address-group.ts';
 import { Anchors } from './anchors.ts';

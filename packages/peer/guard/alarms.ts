@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readJsonIfWhole, writeDurable } from '#protocol/durable-file.ts';
+import { readJsonIfWhole, writeDurable } from '@mesh-registry/protocol/durable-file.ts';
 import type { Alarm } from '../base/status.ts';
 
 /** Proofs that somebody with the network's keys has signed two histories. They are kept until the operator removes them. */

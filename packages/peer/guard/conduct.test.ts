@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { peerIdOfKey } from '#protocol/keys/peer-id.ts';
+import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
 import { Conduct } from './conduct.ts';
 
 const HOUR = 3_600_000;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PeerId } from '#protocol/truth/truth.schema.ts';
+import { PeerId } from '@mesh-registry/protocol/truth/truth.schema.ts';
 
 /** Points at which a peer is refused: a peer that merely makes a mistake now and then never gets there. */
 export const REFUSED_AT = 100;

@@ -1,5 +1,5 @@
 import type { Connection, Stream } from '@libp2p/interface';
-import { keyObjectOfPeerId } from '#protocol/keys/peer-id.ts';
+import { keyObjectOfPeerId } from '@mesh-registry/protocol/keys/peer-id.ts';
 import { multiaddr } from '@multiformats/multiaddr';
 import type { Libp2p } from 'libp2p';
 import { addressGroup } from '../addresses/address-group.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NetworkName, PeerId, Time } from '#protocol/truth/truth.schema.ts';
+import { NetworkName, PeerId, Time } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import { ADDRESS_LENGTH_MAX, parseAddress } from '../addresses/peer-address.ts';
 
 /** What a peer tells everybody of itself, as the payload of a DSSE envelope that its own key has signed. */

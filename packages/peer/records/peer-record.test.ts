@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DsseEnvelope } from '#protocol/keys/dsse.schema.ts';
-import { signEnvelope } from '#protocol/keys/dsse.ts';
+import { DsseEnvelope } from '@mesh-registry/protocol/keys/dsse.schema.ts';
+import { signEnvelope } from '@mesh-registry/protocol/keys/dsse.ts';
 import { aRecord, aSubject, signed } from '../../../test/support/peer-records.ts';
 import { openRecord, RecordError, signRecord } from './peer-record.ts';
 import { PEER_RECORD_TYPE, type PeerRecord } from './peer-record.schema.ts';

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import type { DsseEnvelope } from '#protocol/keys/dsse.schema.ts';
-import { signEnvelope, signersAmong } from '#protocol/keys/dsse.ts';
-import { keyOfPeerId } from '#protocol/keys/peer-id.ts';
+import type { DsseEnvelope } from '@mesh-registry/protocol/keys/dsse.schema.ts';
+import { signEnvelope, signersAmong } from '@mesh-registry/protocol/keys/dsse.ts';
+import { keyOfPeerId } from '@mesh-registry/protocol/keys/peer-id.ts';
 import { PEER_RECORD_TYPE, PeerRecord } from './peer-record.schema.ts';
 
 /** A record that no honest peer would have passed on. */

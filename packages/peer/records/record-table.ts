@@ -1,4 +1,4 @@
-import type { DsseEnvelope } from '#protocol/keys/dsse.schema.ts';
+import type { DsseEnvelope } from '@mesh-registry/protocol/keys/dsse.schema.ts';
 import type { PeerRecord } from './peer-record.schema.ts';
 
 /** Peers in all: what a message of 64 records tells of is a small part, and all together take a few megabytes. */

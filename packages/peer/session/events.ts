@@ -1,5 +1,5 @@
-import type { BlockError } from '#protocol/log/block.ts';
-import type { Distrust } from '#protocol/truth/trust.ts';
+import type { BlockError } from '@mesh-registry/protocol/log/block.ts';
+import type { Distrust } from '@mesh-registry/protocol/truth/trust.ts';
 import type { RefusalCode } from './messages.schema.ts';
 import type { Alarm } from '../base/status.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { isSignedDetached, signDetached } from '#protocol/keys/dsse.ts';
+import { isSignedDetached, signDetached } from '@mesh-registry/protocol/keys/dsse.ts';
 import type { Channel } from './channel.ts';
 import { LIMITS } from '../base/limits.ts';
 import { Auth, Hello, Ok, Refuse, type RefusalCode } from './messages.schema.ts';

@@ -1,6 +1,6 @@
 import { multiaddr } from '@multiformats/multiaddr';
 import { expect, test } from 'vitest';
-import { generateNodeKey } from '#protocol/keys/node-key.ts';
+import { generateNodeKey } from '@mesh-registry/protocol/keys/node-key.ts';
 import { createHost } from './host.ts';
 
 const aHost = (listen: string[] = []) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { DsseEnvelope, SignedDocument } from '#protocol/keys/dsse.schema.ts';
-import { NetworkName, Time } from '#protocol/truth/truth.schema.ts';
+import { DsseEnvelope, SignedDocument } from '@mesh-registry/protocol/keys/dsse.schema.ts';
+import { NetworkName, Time } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import { LIMITS } from '../base/limits.ts';
 import { Capability } from '../records/peer-record.schema.ts';
 

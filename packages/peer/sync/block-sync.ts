@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, Stream } from '@libp2p/interface';
-import { FRAME_BYTES_MAX } from '#protocol/log/block.schema.ts';
-import type { BlockError } from '#protocol/log/block.ts';
-import { isSigned, wasSigned } from '#protocol/log/chain.ts';
+import { FRAME_BYTES_MAX } from '@mesh-registry/protocol/log/block.schema.ts';
+import type { BlockError } from '@mesh-registry/protocol/log/block.ts';
+import { isSigned, wasSigned } from '@mesh-registry/protocol/log/chain.ts';
 import { Channel, MalformedError } from '../session/channel.ts';
 import type { PeerContext } from '../context.ts';
 import { LIMITS, POINTS } from '../base/limits.ts';

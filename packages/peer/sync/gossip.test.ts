@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { generateNodeKey, nodeKeyText } from '#protocol/keys/node-key.ts';
-import { peerIdOfKey } from '#protocol/keys/peer-id.ts';
-import { Trust } from '#protocol/truth/trust.ts';
+import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
+import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
+import { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import { root } from '../../../test/support/network-truth.ts';
 import { aSubject, NETWORK, signed, START } from '../../../test/support/peer-records.ts';
 import { aSession } from '../../../test/support/sessions.ts';

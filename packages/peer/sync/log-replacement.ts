@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
-import { decodeBlock, type BlockError } from '#protocol/log/block.ts';
-import type { BlockLog } from '#protocol/log/block-log.ts';
-import type { Trust } from '#protocol/truth/trust.ts';
+import { decodeBlock, type BlockError } from '@mesh-registry/protocol/log/block.ts';
+import type { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
+import type { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import { MalformedError } from '../session/channel.ts';
 import type { PeerContext } from '../context.ts';
 import { LIMITS, POINTS } from '../base/limits.ts';

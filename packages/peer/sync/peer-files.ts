@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readJsonIfWhole, writeDurable } from '#protocol/durable-file.ts';
+import { readJsonIfWhole, writeDurable } from '@mesh-registry/protocol/durable-file.ts';
 import type { AddressBook } from '../book/address-book.ts';
 import type { Conduct } from '../guard/conduct.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
-import { BlockLog } from '#protocol/log/block-log.ts';
-import type { Trust } from '#protocol/truth/trust.ts';
+import { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
+import type { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 
 /** Where a peer keeps its log, and beside it the one that may replace it, and those that were replaced. */
 

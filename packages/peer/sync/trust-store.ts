@@ -1,10 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { SignedDocument } from '#protocol/keys/dsse.schema.ts';
-import { readJsonIfWhole, writeDurable } from '#protocol/durable-file.ts';
-import { readRoot } from '#protocol/truth/documents.ts';
-import { Trust, TrustError, type Distrust, type TrustState } from '#protocol/truth/trust.ts';
+import { SignedDocument } from '@mesh-registry/protocol/keys/dsse.schema.ts';
+import { readJsonIfWhole, writeDurable } from '@mesh-registry/protocol/durable-file.ts';
+import { readRoot } from '@mesh-registry/protocol/truth/documents.ts';
+import {
+  Trust,
+  TrustError,
+  type Distrust,
+  type TrustState,
+} from '@mesh-registry/protocol/truth/trust.ts';
 
 /** What the peer believes, on disk: never forgotten, so that nobody can lead it back to an older truth. */
 

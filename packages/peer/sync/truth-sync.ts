@@ -1,6 +1,6 @@
 import type { Connection, Stream } from '@libp2p/interface';
-import type { SignedDocument } from '#protocol/keys/dsse.schema.ts';
-import { TrustError, type TrustState } from '#protocol/truth/trust.ts';
+import type { SignedDocument } from '@mesh-registry/protocol/keys/dsse.schema.ts';
+import { TrustError, type TrustState } from '@mesh-registry/protocol/truth/trust.ts';
 import { Channel, MalformedError } from '../session/channel.ts';
 import type { PeerContext } from '../context.ts';
 import { LIMITS, POINTS } from '../base/limits.ts';

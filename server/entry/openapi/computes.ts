@@ -1,4 +1,4 @@
-import { ANNOUNCE_BODY_BYTES } from '#protocol/values/computes.schema.ts';
+import { ANNOUNCE_BODY_BYTES } from '@mesh-registry/protocol/values/computes.schema.ts';
 import {
   CREDENTIAL,
   errors,
@@ -14,7 +14,7 @@ import {
   AnnounceAnswer,
   Computes,
   ComputesQuery,
-} from '#protocol/rest/computes.schema.ts';
+} from '@mesh-registry/protocol/rest/computes.schema.ts';
 
 export const computesPaths: OpenApiPaths = {
   '/api/registry/computes': {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NodeId } from '#protocol/rest/fields.schema.ts';
+import { NodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import {
   errors,
   inWords,
@@ -10,8 +10,8 @@ import {
   type OpenApiPaths,
 } from './parts.ts';
 import { LIMITS } from '../rate-limits.ts';
-import { KeyRotation, NodeKeyAnswer } from '#protocol/rest/identity.schema.ts';
-import { KEY_BODY_BYTES } from '#protocol/values/identity.schema.ts';
+import { KeyRotation, NodeKeyAnswer } from '@mesh-registry/protocol/rest/identity.schema.ts';
+import { KEY_BODY_BYTES } from '@mesh-registry/protocol/values/identity.schema.ts';
 
 const requestParams = { path: z.object({ id: NodeId }) };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PING_BODY_BYTES } from '#protocol/values/mesh.schema.ts';
+import { PING_BODY_BYTES } from '@mesh-registry/protocol/values/mesh.schema.ts';
 import {
   CREDENTIAL,
   errors,
@@ -17,7 +17,7 @@ import {
   PingAnswer,
   PingDescription,
   PingQuery,
-} from '#protocol/rest/mesh.schema.ts';
+} from '@mesh-registry/protocol/rest/mesh.schema.ts';
 
 export const meshPaths: OpenApiPaths = {
   '/api/mesh': {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { REGISTER_BODY_BYTES } from '#protocol/values/registration.schema.ts';
+import { REGISTER_BODY_BYTES } from '@mesh-registry/protocol/values/registration.schema.ts';
 import { errors, inWords, json, read, SIGNED, type OpenApiPaths } from './parts.ts';
 import { LIMITS } from '../rate-limits.ts';
-import { NodeId } from '#protocol/rest/fields.schema.ts';
-import { Availability, RegisterInfo } from '#protocol/rest/registry.schema.ts';
+import { NodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
+import { Availability, RegisterInfo } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import {
   Cancel,
   Claim,
@@ -12,7 +12,7 @@ import {
   RegisterQuery,
   Registration,
   Start,
-} from '#protocol/rest/register.schema.ts';
+} from '@mesh-registry/protocol/rest/register.schema.ts';
 
 export const registrationPaths: OpenApiPaths = {
   '/api/registry/register': {

@@ -1,5 +1,5 @@
 import { errors, read, type OpenApiPaths } from './parts.ts';
-import { Registry } from '#protocol/rest/registry.schema.ts';
+import { Registry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 
 export const registryPaths: OpenApiPaths = {
   '/api/registry': {

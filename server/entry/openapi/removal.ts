@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NodeId } from '#protocol/rest/fields.schema.ts';
+import { NodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { CREDENTIAL, errors, inWords, type OpenApiPaths } from './parts.ts';
 import { LIMITS } from '../rate-limits.ts';
 

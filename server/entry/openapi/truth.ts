@@ -1,5 +1,5 @@
 import { errors, read, type OpenApiPaths } from './parts.ts';
-import { PublishedTruth } from '#protocol/truth/truth.schema.ts';
+import { PublishedTruth } from '@mesh-registry/protocol/truth/truth.schema.ts';
 
 export const truthPaths: OpenApiPaths = {
   '/api/truth': {

@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { errors, inWords, read, type OpenApiPaths } from './parts.ts';
 import { LIMITS } from '../rate-limits.ts';
-import { HistoryQuery, NetworkHistory, NodeHistory } from '#protocol/rest/history.schema.ts';
+import {
+  HistoryQuery,
+  NetworkHistory,
+  NodeHistory,
+} from '@mesh-registry/protocol/rest/history.schema.ts';
 import {
   PlaceHistory,
   PlaceHistoryQuery,
   PlacesAtStep,
-} from '#protocol/rest/history-places.schema.ts';
+} from '@mesh-registry/protocol/rest/history-places.schema.ts';
 
 export const historyPaths: OpenApiPaths = {
   '/api/mesh/history': {

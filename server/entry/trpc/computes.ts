@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { router } from './init.ts';
 import { answerQuery, changesSubscription } from './shared-bytes.ts';
-import { Computes, ComputesQuery } from '#protocol/rest/computes.schema.ts';
+import { Computes, ComputesQuery } from '@mesh-registry/protocol/rest/computes.schema.ts';
 
 const ListInput = z.object({
   available: z.boolean('must be true or false').default(false),

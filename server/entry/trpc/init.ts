@@ -11,7 +11,7 @@ import {
   toAppError,
 } from '#server/common/errors.schema.ts';
 import type { SharedBytes } from './shared-bytes.ts';
-import { issuesOf } from '#protocol/rest/issues.schema.ts';
+import { issuesOf } from '@mesh-registry/protocol/rest/issues.schema.ts';
 
 export type { ProcedureContext };
 

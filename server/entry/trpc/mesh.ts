@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NodeClass, NodeId, Region } from '#protocol/rest/fields.schema.ts';
+import { NodeClass, NodeId, Region } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { OBJECT, Page, text } from '#server/common/input.schema.ts';
 import { lookupProcedure, publicProcedure, router } from './init.ts';
 import { answerQuery, changesSubscription } from './shared-bytes.ts';
@@ -10,8 +10,14 @@ import {
   type JoinedWithin,
   type PeerFilter,
 } from '#server/mesh/mesh-query.schema.ts';
-import { Latitude, Longitude, Mesh, PeerStatus, Places } from '#protocol/rest/mesh.schema.ts';
-import { PEER_STATUSES } from '#protocol/values/mesh.schema.ts';
+import {
+  Latitude,
+  Longitude,
+  Mesh,
+  PeerStatus,
+  Places,
+} from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import { PEER_STATUSES } from '@mesh-registry/protocol/values/mesh.schema.ts';
 
 /** Most peers on one page. */
 const LIMIT_MAX = 100;

@@ -11,7 +11,7 @@ import {
   StartRegistration,
   SubmitConfirmation,
 } from '#server/registration/registration.schema.ts';
-import { RegistrationId } from '#protocol/rest/register.schema.ts';
+import { RegistrationId } from '@mesh-registry/protocol/rest/register.schema.ts';
 
 /** The operator's side of a registration. Part of the router `registry`. */
 export const registrationProcedures = {

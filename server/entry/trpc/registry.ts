@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { publicProcedure } from './init.ts';
 import { OBJECT, text } from '#server/common/input.schema.ts';
 import { answerQuery } from './shared-bytes.ts';
-import { RegisterInfo, Registry } from '#protocol/rest/registry.schema.ts';
+import { RegisterInfo, Registry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 
 const CandidateName = z.object({ name: text(256) }, OBJECT);
 

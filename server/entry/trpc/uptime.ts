@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NodeId } from '#protocol/rest/fields.schema.ts';
+import { NodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { OBJECT } from '#server/common/input.schema.ts';
 import { lookupProcedure, router } from './init.ts';
 import { answerQuery } from './shared-bytes.ts';
@@ -7,7 +7,7 @@ import {
   HistoryDaysInput,
   NetworkHistory,
   type NodeHistory,
-} from '#protocol/rest/history.schema.ts';
+} from '@mesh-registry/protocol/rest/history.schema.ts';
 
 const Days = z.object({ days: HistoryDaysInput }, OBJECT).default({ days: 1 });
 

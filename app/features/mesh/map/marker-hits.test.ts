@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { PlacesHead } from '#protocol/rest/mesh.schema.ts';
+import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { CELLS, cellOf, placeId, type Place } from '#server/mesh/places.schema.ts';
 import { MarkerHits, type Hit } from './marker-hits.ts';
 import { markerText } from './marker-description.ts';

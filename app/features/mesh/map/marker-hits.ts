@@ -1,4 +1,4 @@
-import type { PlacesHead } from '#protocol/rest/mesh.schema.ts';
+import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { HALO, RADIUS } from '#app/ui/status-shapes.ts';
 import type { View } from './canvas-layer.client.ts';
 import type { Pointed } from './marker-description.ts';

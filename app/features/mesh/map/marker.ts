@@ -1,7 +1,7 @@
 import type Supercluster from 'supercluster';
-import { NODE_CLASSES } from '#protocol/values/common.schema.ts';
+import { NODE_CLASSES } from '@mesh-registry/protocol/values/common.schema.ts';
 import type { Place } from '#server/mesh/places.schema.ts';
-import { PEER_STATUSES } from '#protocol/values/mesh.schema.ts';
+import { PEER_STATUSES } from '@mesh-registry/protocol/values/mesh.schema.ts';
 import { project } from './mercator.ts';
 
 /**

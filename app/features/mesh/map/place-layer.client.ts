@@ -1,4 +1,4 @@
-import type { Genesis } from '#protocol/rest/mesh.schema.ts';
+import type { Genesis } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import type { Place, PulseTuple } from '#server/mesh/places.schema.ts';
 import type { Listener, MeshStore } from '#app/features/live/live-store.ts';
 import { HALO, RADIUS } from '#app/ui/status-shapes.ts';

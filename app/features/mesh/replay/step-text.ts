@@ -1,6 +1,6 @@
 import { nodes } from '#app/lib/formatters.ts';
 import { timeLocale } from '#app/lib/clock.ts';
-import type { PlaceStep } from '#protocol/rest/history-places.schema.ts';
+import type { PlaceStep } from '@mesh-registry/protocol/rest/history-places.schema.ts';
 import type { ReplayQuery } from '#server/mesh/mesh-query.schema.ts';
 import { QUARTER_MS } from './steps.ts';
 

@@ -1,7 +1,10 @@
 import { useEffect, useState } from 'react';
 import { useLatest } from '#app/lib/polling.ts';
 import { useRestingUrl } from '#app/lib/use-resting-url.ts';
-import type { PlaceHistory, PlaceStep } from '#protocol/rest/history-places.schema.ts';
+import type {
+  PlaceHistory,
+  PlaceStep,
+} from '@mesh-registry/protocol/rest/history-places.schema.ts';
 import { NO_FILTER, type ReplayQuery } from '#server/mesh/mesh-query.schema.ts';
 import { createPlaceFilter } from '../place-filter.ts';
 import type { Past } from './replay-bar.tsx';

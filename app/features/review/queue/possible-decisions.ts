@@ -1,5 +1,5 @@
-import type { DecisionKind } from '#protocol/values/review.schema.ts';
-import type { RegistrationStatus } from '#protocol/values/registration.schema.ts';
+import type { DecisionKind } from '@mesh-registry/protocol/values/review.schema.ts';
+import type { RegistrationStatus } from '@mesh-registry/protocol/values/registration.schema.ts';
 import type { RegistrationDetails } from '#server/review/index.ts';
 
 export type Decidable = Pick<RegistrationDetails, 'note' | 'status' | 'decision'>;
