@@ -1,11 +1,11 @@
-import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import type { MetaFunction } from '@remix-run/node';
+import { loadOverview } from '#app/features/docs/docs-pages.server.ts';
 import { OverviewPage, overviewDocs as handle } from '#app/features/docs/overview-page.tsx';
-import { overviewOf } from '#app/features/docs/reference.server.ts';
 import { docsMeta } from '#app/features/docs/docs-page.ts';
 
 export { handle };
 
-export const loader = ({ context }: LoaderFunctionArgs) => ({ overview: overviewOf(context) });
+export const loader = loadOverview;
 
 export const meta: MetaFunction = ({ matches }) => docsMeta(handle, matches);
 

@@ -1,18 +1,11 @@
-import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
-import {
-  ErrorsPage,
-  errorsDocs as handle,
-  type ErrorsData,
-} from '#app/features/docs/errors-page.tsx';
-import { referenceOf } from '#app/features/docs/reference.server.ts';
+import type { MetaFunction } from '@remix-run/node';
+import { loadErrors } from '#app/features/docs/docs-pages.server.ts';
+import { ErrorsPage, errorsDocs as handle } from '#app/features/docs/errors-page.tsx';
 import { docsMeta } from '#app/features/docs/docs-page.ts';
 
 export { handle };
 
-export function loader({ context }: LoaderFunctionArgs): ErrorsData {
-  const { errors, errorBody } = referenceOf(context);
-  return { errors, errorBody };
-}
+export const loader = loadErrors;
 
 export const meta: MetaFunction = ({ matches }) => docsMeta(handle, matches);
 

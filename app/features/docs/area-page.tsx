@@ -1,14 +1,10 @@
 import { useLoaderData } from '@remix-run/react';
 import { OperationSection } from './operation-section.tsx';
 import { useDocs, type DocsPage } from './docs-page.ts';
-import type { Area } from './reference.server.ts';
-
-export interface AreaData {
-  area: Area;
-}
+import type { loadArea } from './docs-pages.server.ts';
 
 export function areaDocs(data: unknown): DocsPage {
-  const { name, path, description, operations } = (data as AreaData).area;
+  const { name, path, description, operations } = (data as ReturnType<typeof loadArea>).area;
   return {
     path,
     title: `${name} API`,
@@ -23,7 +19,7 @@ export function areaDocs(data: unknown): DocsPage {
 
 /** The requests of one area of the API. */
 export function AreaPage() {
-  const { area } = useLoaderData<AreaData>();
+  const { area } = useLoaderData<typeof loadArea>();
   const target = useDocs();
   return area.operations.map((operation) => (
     <OperationSection key={operation.id} operation={operation} target={target} />

@@ -3,12 +3,13 @@ import { useEffect, useRef } from 'react';
 import { Page } from '#app/ui/page.tsx';
 import { DocsContents } from './docs-contents.tsx';
 import styles from './docs-layout.module.css';
-import { docsPageOf, docsPages, type DocsContext } from './docs-page.ts';
+import { docsPageOf, docsPages } from './docs-page.ts';
+import type { loadDocs } from './docs-pages.server.ts';
 import { NextPages } from './next-pages.tsx';
 
 /** The frame of the documentation pages: contents, the text of the current one, and the pages around it. */
 export function DocsLayout() {
-  const context = useLoaderData<DocsContext>();
+  const context = useLoaderData<typeof loadDocs>();
   const match = useMatches().at(-1);
   useSectionLinks();
   const page = docsPageOf(match?.handle, match?.data);

@@ -3,7 +3,7 @@ import { DefinitionList } from './definition-list.tsx';
 import { Fields } from './fields.tsx';
 import { Section } from './section.tsx';
 import type { DocsPage } from './docs-page.ts';
-import type { Reference } from './reference.server.ts';
+import type { loadErrors } from './docs-pages.server.ts';
 
 export const errorsDocs: DocsPage = {
   path: '/docs/errors',
@@ -15,11 +15,9 @@ export const errorsDocs: DocsPage = {
   ],
 };
 
-export type ErrorsData = Pick<Reference, 'errors' | 'errorBody'>;
-
 /** The errors of all requests. */
 export function ErrorsPage() {
-  const { errors, errorBody } = useLoaderData<ErrorsData>();
+  const { errors, errorBody } = useLoaderData<typeof loadErrors>();
   return (
     <>
       <Section id="body" title="Body">

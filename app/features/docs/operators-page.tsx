@@ -24,7 +24,7 @@ import {
   startName,
 } from './examples.ts';
 import { useDocs, type DocsPage } from './docs-page.ts';
-import type { loadOperatorsPage } from './operators-page.server.ts';
+import type { loadOperators } from './docs-pages.server.ts';
 
 export const operatorsDocs: DocsPage = {
   path: '/docs/operators',
@@ -48,7 +48,7 @@ const seconds = (ms: number) => ms / 1000;
 
 export function OperatorsPage() {
   const docs = useDocs();
-  const { nameRule, remedies } = useLoaderData<typeof loadOperatorsPage>();
+  const { nameRule, remedies } = useLoaderData<typeof loadOperators>();
   return (
     <>
       <Section id="agent" title="On the map in three lines">

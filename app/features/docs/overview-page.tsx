@@ -4,11 +4,11 @@ import { CodeBlock } from './code-block.tsx';
 import { Marked } from './marked.tsx';
 import { Section } from './section.tsx';
 import { useDocs, type DocsPage } from './docs-page.ts';
-import type { overviewOf } from './reference.server.ts';
+import type { loadOverview } from './docs-pages.server.ts';
 import facts from '#app/ui/facts.module.css';
 import styles from './overview-page.module.css';
 
-type Overview = ReturnType<typeof overviewOf>;
+type Overview = ReturnType<typeof loadOverview>;
 
 export const overviewDocs: DocsPage = {
   path: '/docs',
@@ -26,7 +26,7 @@ export const overviewDocs: DocsPage = {
 
 /** The start of the reference: what holds for every request, and all requests with their pages. */
 export function OverviewPage() {
-  const { overview } = useLoaderData<{ overview: Overview }>();
+  const overview = useLoaderData<typeof loadOverview>();
   const { origin } = useDocs();
   useMovedSections(overview);
   return (

@@ -78,26 +78,6 @@ export function referenceOf({ openapi, origin }: RequestContext): Reference {
   return reference;
 }
 
-/** The part of the reference that leads to the others. */
-export function overviewOf(context: RequestContext) {
-  const { areas, errors, ...rest } = referenceOf(context);
-  return {
-    description: rest.description,
-    version: rest.version,
-    credential: rest.credential,
-    areas: areas.map(({ operations, ...area }) => ({
-      ...area,
-      operations: operations.map(({ id, method, path, summary }) => ({
-        id,
-        method,
-        path,
-        summary,
-      })),
-    })),
-    errors: errors.map(({ code, status }) => ({ code, status })),
-  };
-}
-
 /** The paths of all pages of the documentation. */
 export const docsPaths = (context: RequestContext): string[] =>
   docsPages(areaLinks(context)).flatMap(({ pages }) => pages.map(({ to }) => to));
