@@ -171,7 +171,6 @@ export const EXCEPTIONS = new Set([
   'db/postgres.ts → db/embedded/index.ts',
   'server/context.ts → server/mesh/genesis.ts',
   'server/context.ts → server/registry/index.ts',
-  'server/entry/trpc/accounts.ts → server/accounts/join-link.ts',
   'server/live/replica/change-stream.ts → server/context.ts',
   'server/mesh/index.ts → server/nodes/details.ts',
   'server/nodes/details.ts → server/mesh/genesis.ts',
@@ -199,10 +198,6 @@ export const EXCEPTIONS = new Set([
   'app/features/mesh/replay/use-replay.ts → app/features/mesh/replay/replay-bar.tsx',
   'packages/agent/cli/truth-commands.ts → packages/agent/cli/program.ts',
   'packages/agent/cli/log-commands.ts → packages/agent/cli/program.ts',
-  'server/entry/trpc/init.ts → server/entry/context.ts',
-  'server/entry/trpc/shared-bytes.ts → server/entry/trpc/init.ts',
-  'server/entry/rest/endpoint.ts → server/entry/context.ts',
-  'server/entry/trpc/caller.ts → server/entry/context.ts',
 ]);
 
 const places = HOUSE.flatMap(({ zone, rooms, ...rest }, zoneAt) =>

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { COMPRESS_FROM, preferredEncoding } from '#server/common/accept-encoding.schema.ts';
-import type { EndpointRequest, Reply } from '#server/entry/rest/endpoint.ts';
+import type { Reply } from '#server/entry/rest/endpoint.ts';
+import type { EndpointRequest } from '#server/http/endpoint-request.ts';
 import type { Answer, Encoded } from '#server/live/index.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';

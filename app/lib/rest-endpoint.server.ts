@@ -1,7 +1,8 @@
 import type { ActionFunctionArgs, AppLoadContext, LoaderFunctionArgs } from '@remix-run/node';
 import type { z } from 'zod';
 import type { Answer } from '#server/live/index.ts';
-import type { Endpoint, EndpointRequest, Reply } from '#server/entry/rest/endpoint.ts';
+import type { Endpoint, Reply } from '#server/entry/rest/endpoint.ts';
+import type { EndpointRequest } from '#server/http/endpoint-request.ts';
 import type { RequestContext } from '#server/entry/context.ts';
 import {
   AppError,

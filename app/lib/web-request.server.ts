@@ -1,5 +1,5 @@
 import { AppError } from '#server/common/errors.schema.ts';
-import type { EndpointRequest } from '#server/entry/rest/endpoint.ts';
+import type { EndpointRequest } from '#server/http/endpoint-request.ts';
 
 /** A standard Request, as an endpoint takes it. */
 export class WebRequest implements EndpointRequest {

@@ -1,5 +1,5 @@
 import { AppError, parse } from '#server/common/errors.schema.ts';
-import type { EndpointRequest } from '#server/entry/rest/endpoint.ts';
+import type { EndpointRequest } from '#server/http/endpoint-request.ts';
 import type { RequestContext } from '#server/entry/context.ts';
 import { Claim, type NodeRegistrations } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { REGISTER_BODY_BYTES } from '@mesh-registry/protocol/values/registration.schema.ts';

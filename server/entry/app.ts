@@ -8,12 +8,8 @@ import { createEndpointTest } from './rest/fast-path.ts';
 import type { Reply } from './rest/endpoint.ts';
 import { errorResponse } from './error-response.ts';
 import { createRemixHandler, type BuildSource } from './remix/pages.ts';
-import {
-  createRequestContexts,
-  sourceOf,
-  type RequestContext,
-  type ServerContext,
-} from './context.ts';
+import { createRequestContexts, sourceOf, type RequestContext } from './context.ts';
+import type { ServerContext } from './procedure-context.ts';
 import { logRequest } from './request-log.ts';
 import { createSpellingTest } from './path-spelling.ts';
 import { resourceRoutes, type Handler } from './rest/resource-routes.ts';

@@ -1,19 +1,15 @@
 import type { AppLoadContext } from '@remix-run/node';
-import type { Logger } from 'pino';
 import { randomUUID } from 'node:crypto';
 import type { Config } from '#server/config.ts';
 import { createApi, type Api } from './trpc/caller.ts';
 import { requireSameOrigin } from '#server/http/same-origin.ts';
 import { clientAddress, createClientHash } from '#server/http/client-address.ts';
 import { createCredentialCheck } from './credentials.ts';
-import type { EndpointRequest } from './rest/endpoint.ts';
+import type { EndpointRequest } from '#server/http/endpoint-request.ts';
+import type { ProcedureContext, RequestSource, ServerContext } from './procedure-context.ts';
 import { createSignerCheck } from './node-signer.ts';
-import type { RateLimits } from './rate-limits.ts';
-import type { FixedAnswer } from '#server/live/index.ts';
-import type { Metrics } from './metrics.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import type { ReviewerRole } from '@mesh-registry/protocol/values/accounts.schema.ts';
-import type { Services } from '#server/services.ts';
 import type { Reviewer } from '#server/accounts/index.ts';
 
 declare module '@remix-run/server-runtime' {
@@ -22,45 +18,11 @@ declare module '@remix-run/server-runtime' {
   interface AppLoadContext extends RequestContext {}
 }
 
-/** What stays the same for all requests to one server. */
-export interface ServerContext {
-  readonly services: Services;
-  readonly limits: RateLimits;
-  readonly metrics: Metrics;
-  readonly log: Logger;
-  /** The OpenAPI document, for a service reached at this origin. */
-  readonly openapi: (origin: string) => FixedAnswer;
-}
-
-/** What a context needs of its request. */
-export type RequestSource = Pick<EndpointRequest, 'url' | 'headers' | 'header'>;
-
 export const sourceOf = ({ url, headers }: Request): RequestSource => ({
   url,
   headers,
   header: (name) => headers.get(name),
 });
-
-/** The context of every procedure. */
-export interface ProcedureContext extends ServerContext {
-  readonly requestId: string;
-  /** Only signing in looks here, for cookies and the browser's name. */
-  readonly request: RequestSource;
-  /** `Set-Cookie` lines that are added to the response, whatever it is. */
-  readonly cookies: string[];
-  /** The keyed hash of the client's address, computed only when a limit needs it. */
-  readonly client: () => string;
-  /** Scheme and host under which the service is reached. */
-  readonly origin: () => string;
-  /** The signed-in reviewer, by the session cookie; null for everybody else. Read from the database once per request. */
-  readonly reviewer: () => Promise<Reviewer | null>;
-  /** @throws AppError `unauthorized` (nobody is signed in), `forbidden` (signed in without this role) */
-  readonly requireReviewer: (role?: ReviewerRole) => Promise<Reviewer>;
-  /** Call before changing anything for a browser: the request must come from one of our pages. @throws AppError `forbidden` */
-  readonly requireSameOrigin: () => void;
-  /** The error that was sent, for the log line. */
-  error?: AppError;
-}
 
 /**
  * What a route gets beside the request: Remix's load context. Routes and the server are two module

@@ -1,6 +1,6 @@
 import { isAppError } from '#server/common/errors.schema.ts';
 import type { IdentityService } from '#server/identity/index.ts';
-import type { EndpointRequest } from './rest/endpoint.ts';
+import type { EndpointRequest } from '#server/http/endpoint-request.ts';
 import type { RateLimits } from './rate-limits.ts';
 
 /**

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '#server/common/errors.schema.ts';
-import type { Endpoint, EndpointRequest } from './endpoint.ts';
+import type { EndpointRequest } from '#server/http/endpoint-request.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { ResourceRoute } from './resource-routes.ts';
 
 interface DirectRequest {

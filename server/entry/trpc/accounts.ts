@@ -1,11 +1,6 @@
-import { joinLink } from '#server/accounts/join-link.ts';
-import {
-  administratorProcedure,
-  publicProcedure,
-  reviewerProcedure,
-  router,
-  type ProcedureContext,
-} from './init.ts';
+import { joinLink } from '#server/accounts/index.ts';
+import { administratorProcedure, publicProcedure, reviewerProcedure, router } from './init.ts';
+import type { ProcedureContext } from '../procedure-context.ts';
 import {
   ChangePassword,
   Code,

@@ -1,5 +1,5 @@
 import { createTRPCRecursiveProxy, TRPCError } from '@trpc/server';
-import type { ProcedureContext } from '../context.ts';
+import type { ProcedureContext } from '../procedure-context.ts';
 import { createCallerFactory } from './init.ts';
 import { appRouter } from './router.ts';
 

@@ -12,7 +12,7 @@ import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { compress, type Answer } from '#server/live/index.ts';
 import { contextOfError } from './init.ts';
 import { appRouter } from './router.ts';
-import type { SharedBytes } from './shared-bytes.ts';
+import type { SharedBytes } from '../procedure-context.ts';
 import { sendEvents } from './event-stream.ts';
 
 export const TRPC_PATH = '/api/trpc';

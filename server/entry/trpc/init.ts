@@ -1,7 +1,7 @@
 import { initTRPC, TRPCError } from '@trpc/server';
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc';
 import { ZodError } from 'zod';
-import type { ProcedureContext } from '../context.ts';
+import type { ProcedureContext, SharedBytes } from '../procedure-context.ts';
 import {
   AppError,
   ERROR_STATUS,
@@ -10,10 +10,7 @@ import {
   isAppError,
   toAppError,
 } from '#server/common/errors.schema.ts';
-import type { SharedBytes } from './shared-bytes.ts';
 import { issuesOf } from '@mesh-registry/protocol/rest/issues.schema.ts';
-
-export type { ProcedureContext };
 
 /** tRPC's own codes, by HTTP status. A tRPC client gets both codes, ours in `data`. */
 const TRPC_CODE: Record<number, TRPC_ERROR_CODE_KEY> = {

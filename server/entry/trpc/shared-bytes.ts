@@ -5,21 +5,6 @@ import type { Services } from '#server/services.ts';
 import { publicProcedure } from './init.ts';
 import { NEVER, Resume } from './input.ts';
 
-/**
- * Procedures whose bytes exist already, because REST or other streams send them too. Over HTTP these bytes are sent as
- * they are (server/entry/trpc/handler.ts). The procedures give the typed client its types, and answer calls within the process.
- */
-export interface SharedBytes {
-  input: z.ZodType;
-  /** A method, so that its parameter may be narrower: it gets what `input` has parsed. */
-  answer?(services: Services, input: unknown): Answer | Promise<Answer>;
-  events?: (
-    services: Services,
-    lastEventId: string | undefined,
-    signal: AbortSignal,
-  ) => AsyncIterable<EventFrame<unknown, unknown>>;
-}
-
 /** A query that answers with the bytes of a REST answer. @param _ the schema of what is in them */
 export const answerQuery = <Input extends z.ZodType, Output extends z.ZodType>(
   input: Input,
