@@ -171,7 +171,6 @@ export const EXCEPTIONS = new Set([
   'db/postgres.ts → db/embedded/index.ts',
   'server/context.ts → server/mesh/genesis.ts',
   'server/context.ts → server/registry/index.ts',
-  'server/live/replica/change-stream.ts → server/context.ts',
   'server/mesh/index.ts → server/nodes/details.ts',
   'server/nodes/details.ts → server/mesh/genesis.ts',
   'server/nodes/details.ts → server/mesh/peer.ts',

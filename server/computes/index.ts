@@ -1,4 +1,5 @@
-import type { ServiceContext, WriteOptions } from '#server/context.ts';
+import type { ServiceContext } from '#server/context.ts';
+import type { WriteOptions } from '#server/common/write-options.ts';
 import type { GroupObserver } from '#server/live/index.ts';
 import { announce } from './announce.ts';
 import { createAnnounceWriter } from './announce-writer.ts';

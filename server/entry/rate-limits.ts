@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { NODE_ID_PATTERN } from '@mesh-registry/protocol/rest/patterns.schema.ts';
-import { type NewIdLimit, withoutLimit } from '#server/context.ts';
+import { type NewIdLimit, withoutLimit } from '#server/common/write-options.ts';
 import type { Config } from '#server/config.ts';
 import { OpenStreams } from './open-streams.ts';
 import { TokenBuckets } from '#server/http/token-buckets.ts';

@@ -1,6 +1,6 @@
-import type { ServiceContext } from '#server/context.ts';
 import type { Layout } from '../answers/list-layout.ts';
 import type { LiveTable, VersionedRow } from './live-table.ts';
+import type { Ticker } from './ticker.ts';
 
 /**
  * Event streams over the read model: what changed, at most once a second.
@@ -40,6 +40,15 @@ export interface Cursor {
   headVersion: string;
 }
 
+/** What every stream of this process has in common. */
+export interface StreamContext {
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Random, one per process: cursors of another one are not continued. */
+  readonly serverId: string;
+  readonly ticker: Ticker;
+}
+
 export interface ChangeSource<Row extends VersionedRow, Head, Out, More = object> {
   table: LiveTable<Row>;
   /** Brings the table to `now` (ms), if its rows follow the time. */
@@ -68,7 +77,7 @@ export class ChangeStream<Row extends VersionedRow, Head, Out, More = object> {
   #framesTo = '';
 
   constructor(
-    private readonly context: Pick<ServiceContext, 'clock' | 'serverId' | 'ticker'>,
+    private readonly context: StreamContext,
     private readonly source: ChangeSource<Row, Head, Out, More>,
   ) {}
 
