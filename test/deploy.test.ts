@@ -82,6 +82,51 @@ test('the programs that deploy/ runs are built', () => {
   for (const program of run) expect(built).toContain(program);
 });
 
+test('the image has the modules that the service needs, and none that only a bundle contains', () => {
+  interface Locked {
+    dev?: boolean;
+    link?: boolean;
+    dependencies?: Record<string, string>;
+    optionalDependencies?: Record<string, string>;
+    peerDependencies?: Record<string, string>;
+  }
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    packages: Record<string, Locked>;
+  };
+  /** Where Node finds a module, from the folder of another one. */
+  const found = (folder: string, name: string): string | undefined => {
+    const path = join(folder, 'node_modules', name);
+    if (path in packages) return path;
+    return folder === ''
+      ? undefined
+      : found(folder.replace(/\/?node_modules\/(?:@[^/]+\/)?[^/]+$/, ''), name);
+  };
+  const needed = new Set(['']);
+  for (const folder of needed) {
+    const { dependencies, optionalDependencies, peerDependencies } = packages[folder] ?? {};
+    const names = { ...dependencies, ...optionalDependencies, ...peerDependencies };
+    for (const name of Object.keys(names)) {
+      const path = found(folder, name);
+      if (path !== undefined) needed.add(path);
+    }
+  }
+  needed.delete('');
+  // `npm prune --omit=dev`, as the Containerfile has it. The links to packages/ are removed after it.
+  const kept = Object.keys(packages).filter(
+    (path) => /^node_modules\//.test(path) && !packages[path]?.dev && !packages[path]?.link,
+  );
+  expect(kept.length).toBeGreaterThan(100);
+  expect(kept.sort()).toEqual([...needed].sort());
+  expect(kept).not.toContain('node_modules/libp2p');
+  expect(read('deploy/Containerfile')).toContain(
+    'npm prune --omit=dev && rm -r node_modules/@mesh-registry',
+  );
+  for (const folder of readdirSync(join(root, 'packages')))
+    expect(read('deploy/Containerfile')).toContain(
+      `COPY packages/${folder}/package.json packages/${folder}/`,
+    );
+});
+
 test('paths that only operators may see are hidden by every proxy', () => {
   for (const file of ['deploy/haproxy.cfg', 'deploy/nginx.conf', 'deploy/Caddyfile'])
     for (const path of ['metrics', 'readyz']) expect(read(file), file).toContain(path);
