@@ -19,10 +19,8 @@ export const HOUSE = [
     what: 'what the service, nodes and peers have in common',
     uses: [],
     rooms: [
-      ['issue-text.ts', 'what is wrong with a value, as a sentence'],
-      ['values', 'every closed list of words'],
+      ['values.schema.ts', 'every closed list of words'],
       ['grid.ts', 'the grid that places are rounded to'],
-      ['clock-skew.ts', 'how wrong a clock may be'],
       ['durable-file.ts', 'files that a power cut leaves whole'],
       ['keys', 'keys of nodes, signatures, proofs'],
       ['rest', 'what the REST interface takes and sends'],

@@ -17,7 +17,7 @@ import { CODE_MS } from '#server/accounts/index.ts';
 import type { ServiceContext } from './context.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { deleteOldHistory } from '#server/uptime/index.ts';
-import { OUTAGE_KEPT_MS } from '@mesh-registry/protocol/values/outages.schema.ts';
+import { OUTAGE_KEPT_MS } from '@mesh-registry/protocol/values.schema.ts';
 import { IDEMPOTENCY_MS } from '#server/registration/index.ts';
 import { PRESENCE_MS } from '#server/review/index.ts';
 

@@ -1,4 +1,4 @@
-import { KEY_BODY_BYTES } from '@mesh-registry/protocol/values/identity.schema.ts';
+import { KEY_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
 import { api } from '#app/lib/rest-endpoint.server.ts';
 
 /** GET /api/mesh/nodes/:id/key: the key to which a node's id is pinned. PUT: another in its place. */

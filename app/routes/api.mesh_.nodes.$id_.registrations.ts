@@ -2,7 +2,7 @@ import { AppError, parse } from '#server/common/errors.schema.ts';
 import type { EndpointRequest } from '#server/http/endpoint-request.ts';
 import type { RequestContext } from '#server/entry/context.ts';
 import { Claim, type NodeRegistrations } from '@mesh-registry/protocol/rest/register.schema.ts';
-import { REGISTER_BODY_BYTES } from '@mesh-registry/protocol/values/registration.schema.ts';
+import { REGISTER_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
 import { api } from '#app/lib/rest-endpoint.server.ts';
 
 /** GET /api/mesh/nodes/:id/registrations: those that the key of the node has proved. POST: proves one more. */

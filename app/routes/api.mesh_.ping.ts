@@ -1,5 +1,5 @@
 import { PingQuery } from '@mesh-registry/protocol/rest/mesh.schema.ts';
-import { PING_BODY_BYTES } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import { PING_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
 import { api } from '#app/lib/rest-endpoint.server.ts';
 
 /** POST /api/mesh/ping: a node's heartbeat. GET: its description for machines. */

@@ -1,5 +1,5 @@
 import { ComputesQuery } from '@mesh-registry/protocol/rest/computes.schema.ts';
-import { ANNOUNCE_BODY_BYTES } from '@mesh-registry/protocol/values/computes.schema.ts';
+import { ANNOUNCE_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
 import { api } from '#app/lib/rest-endpoint.server.ts';
 
 /** GET /api/registry/computes: the compute directory. POST: a node's announcement. */

@@ -1,7 +1,7 @@
 import { parse } from '#server/common/errors.schema.ts';
 import type { RequestContext } from '#server/entry/context.ts';
 import { RegisterBody, RegisterQuery } from '@mesh-registry/protocol/rest/register.schema.ts';
-import { REGISTER_BODY_BYTES } from '@mesh-registry/protocol/values/registration.schema.ts';
+import { REGISTER_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
 import { api } from '#app/lib/rest-endpoint.server.ts';
 
 /** GET /api/registry/register: the fee and all names, one name, or one registration. POST: start, confirm and cancel. */

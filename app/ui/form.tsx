@@ -9,7 +9,7 @@ import {
   type InputHTMLAttributes,
   type ReactNode,
 } from 'react';
-import { PASSWORD_MAX, PASSWORD_MIN } from '@mesh-registry/protocol/values/accounts.schema.ts';
+import { PASSWORD_MAX, PASSWORD_MIN } from '@mesh-registry/protocol/values.schema.ts';
 import { submissionResult, type FormError } from '#app/lib/form-error.ts';
 import button from './button.module.css';
 import field from './field.module.css';

@@ -1,4 +1,4 @@
-import { KINDS, type Kind } from '@mesh-registry/protocol/values/common.schema.ts';
+import type { Kind } from '@mesh-registry/protocol/values.schema.ts';
 import styles from './kind-icon.module.css';
 import { KIND_LABEL, KIND_PATH } from './kind-shapes.ts';
 
@@ -15,8 +15,8 @@ export function Kinds({ kinds }: { kinds: readonly Kind[] }) {
   return (
     <span className={styles.kinds} title={words}>
       {/* Each kind has its place, so that the signs of a list line up. */}
-      {KINDS.map((kind) => (
-        <KindIcon key={kind} kind={kinds.includes(kind) ? kind : null} />
+      {Object.keys(KIND_PATH).map((place) => (
+        <KindIcon key={place} kind={kinds.find((kind) => kind === place) ?? null} />
       ))}
       <span className="visually-hidden">{words}</span>
     </span>

@@ -1,4 +1,4 @@
-import type { Kind } from '@mesh-registry/protocol/values/common.schema.ts';
+import type { Kind } from '@mesh-registry/protocol/values.schema.ts';
 
 /**
  * What a name stands for, as SVG path data in a box of 16 by 16 around the origin, drawn as lines: a node is a hexagon

@@ -1,6 +1,8 @@
-import type { ComputeStatus } from '@mesh-registry/protocol/values/computes.schema.ts';
-import type { NodeClass } from '@mesh-registry/protocol/values/common.schema.ts';
-import type { PeerStatus } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import type {
+  ComputeStatus,
+  NodeClass,
+  PeerStatus,
+} from '@mesh-registry/protocol/values.schema.ts';
 import styles from './status-icon.module.css';
 import { HALO, RADIUS, STAR_PATH, statusShape, STROKE } from './status-shapes.ts';
 

@@ -1,6 +1,8 @@
-import type { ComputeStatus } from '@mesh-registry/protocol/values/computes.schema.ts';
-import type { NodeClass } from '@mesh-registry/protocol/values/common.schema.ts';
-import type { PeerStatus } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import type {
+  ComputeStatus,
+  NodeClass,
+  PeerStatus,
+} from '@mesh-registry/protocol/values.schema.ts';
 
 /**
  * The shape of a status, as SVG path data around the origin. The map draws it on a canvas; legend, lists and

@@ -10,7 +10,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import { list, moment } from './columns.ts';
-import { REVIEWER_ROLES } from '@mesh-registry/protocol/values/accounts.schema.ts';
+import { REVIEWER_ROLES } from '@mesh-registry/protocol/values.schema.ts';
 
 /** Reviewers. Never deleted: the history refers to them by email address. */
 export const reviewers = pgTable(

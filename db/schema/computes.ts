@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { check, integer, pgTable, text } from 'drizzle-orm/pg-core';
 import { list, moment, replicationColumns, type Replicated } from './columns.ts';
-import { NODE_CLASSES } from '@mesh-registry/protocol/values/common.schema.ts';
-import { VISIBILITIES } from '@mesh-registry/protocol/values/computes.schema.ts';
+import { NODE_CLASSES, VISIBILITIES } from '@mesh-registry/protocol/values.schema.ts';
 
 /**
  * The last announcement of each compute offer; `id` is `<nodeId>:<name>`. `label` is null until the node sends

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { check, pgTable, text } from 'drizzle-orm/pg-core';
 import { list, moment, replicationColumns, type Replicated } from './columns.ts';
-import { PIN_SOURCES } from '@mesh-registry/protocol/values/identity.schema.ts';
+import { PIN_SOURCES } from '@mesh-registry/protocol/values.schema.ts';
 
 /**
  * The keys to which node ids are pinned. `id` is the node's id. A pin that ends is deleted; a row's `rev` begins with

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { check, doublePrecision, pgTable, text } from 'drizzle-orm/pg-core';
 import { list, moment, replicationColumns, type Replicated } from './columns.ts';
-import { NODE_CLASSES } from '@mesh-registry/protocol/values/common.schema.ts';
-import { PEER_STATUSES } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import { NODE_CLASSES, PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
 
 /**
  * The last heartbeat of each node, with quantized coordinates.

@@ -1,10 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { boolean, check, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
 import { list, moment } from './columns.ts';
-import {
-  NOTIFICATION_EVENTS,
-  TARGET_KINDS,
-} from '@mesh-registry/protocol/values/notifications.schema.ts';
+import { NOTIFICATION_EVENTS, TARGET_KINDS } from '@mesh-registry/protocol/values.schema.ts';
 
 /** Where the holder of a registration wants to be told what. The address is nobody else's business. */
 export const notificationTargets = pgTable(

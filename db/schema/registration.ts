@@ -10,8 +10,11 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import { list, moment, replicationColumns, type Replicated } from './columns.ts';
-import { KINDS, NODE_CLASSES } from '@mesh-registry/protocol/values/common.schema.ts';
-import { REGISTRATION_STATUSES } from '@mesh-registry/protocol/values/registration.schema.ts';
+import {
+  KINDS,
+  NODE_CLASSES,
+  REGISTRATION_STATUSES,
+} from '@mesh-registry/protocol/values.schema.ts';
 
 /** Registrations of names. Rows are never deleted. */
 export const registrations = pgTable(

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { bigint, check, index, pgSequence, pgTable, text } from 'drizzle-orm/pg-core';
 import { list, moment, replicationColumns, type Replicated } from './columns.ts';
-import { ACTIONS } from '@mesh-registry/protocol/values/common.schema.ts';
-import { DECISIONS } from '@mesh-registry/protocol/values/review.schema.ts';
+import { ACTIONS, DECISIONS } from '@mesh-registry/protocol/values.schema.ts';
 
 /** Which reviewer has which registration open, so that two do not work on the same one. */
 export const reviewPresence = pgTable('review_takes', {

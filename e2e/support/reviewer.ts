@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import type { ReviewerRole } from '@mesh-registry/protocol/values/accounts.schema.ts';
+import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import { signInReviewer, type SignedIn } from '../../test/support/reviewer.ts';
 import type { TestServer } from '../../test/support/server.ts';
 

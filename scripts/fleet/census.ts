@@ -1,4 +1,4 @@
-import { OFFLINE_AFTER_MS } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import { OFFLINE_AFTER_MS } from '@mesh-registry/protocol/values.schema.ts';
 import type { SimulatedNode } from './node-lifecycle.ts';
 
 export interface Census {

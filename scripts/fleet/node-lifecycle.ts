@@ -1,5 +1,5 @@
 import type { Announce, Ping } from '@mesh-registry/client/index.ts';
-import type { PeerStatus } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import type { PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { NodePlan } from './plan.ts';
 import { between, chance, integer, type Random } from './random.ts';
 

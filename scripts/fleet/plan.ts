@@ -1,5 +1,5 @@
 import type { AnnouncedCompute } from '@mesh-registry/protocol/rest/computes.schema.ts';
-import type { NodeClass } from '@mesh-registry/protocol/values/common.schema.ts';
+import type { NodeClass } from '@mesh-registry/protocol/values.schema.ts';
 import { randomLocation, type Region } from './locations.ts';
 import { between, chance, integer, pick, seededRandom, shuffled, type Random } from './random.ts';
 import { BACKENDS, IMAGES, computeNames, randomLabel } from './vocabulary.ts';

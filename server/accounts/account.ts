@@ -11,7 +11,7 @@ import {
   reviewerVerifications,
 } from '#db/schema/index.ts';
 import { AppError, invalid } from '#server/common/errors.schema.ts';
-import type { ReviewerRole } from '@mesh-registry/protocol/values/accounts.schema.ts';
+import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import type { Auth } from './auth.ts';
 
 /** One account, in a transaction of the caller. */

@@ -6,7 +6,7 @@ import {
   PASSWORD_MIN,
   PERSON_NAME_MAX,
   REVIEWER_ROLES,
-} from '@mesh-registry/protocol/values/accounts.schema.ts';
+} from '@mesh-registry/protocol/values.schema.ts';
 
 /** What the forms of accounts send. A field that is not named here is not read: no form can set a role. */
 

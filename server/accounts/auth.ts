@@ -21,7 +21,7 @@ import {
   PASSWORD_MAX,
   PASSWORD_MIN,
   REVIEWER_ROLES,
-} from '@mesh-registry/protocol/values/accounts.schema.ts';
+} from '@mesh-registry/protocol/values.schema.ts';
 
 /**
  * better-auth handles passwords, sessions and the second factor. Its HTTP handler is not mounted: only our procedures

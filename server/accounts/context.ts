@@ -1,5 +1,5 @@
 import type { Db } from '#db/client.ts';
-import type { ReviewerRole } from '@mesh-registry/protocol/values/accounts.schema.ts';
+import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import type { Auth } from './auth.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
 

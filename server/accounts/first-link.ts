@@ -2,7 +2,7 @@ import { and, gt, isNull } from 'drizzle-orm';
 import { createHmac } from 'node:crypto';
 import type { Db } from '#db/client.ts';
 import { reviewerInvitations } from '#db/schema/index.ts';
-import { SYSTEM } from '@mesh-registry/protocol/values/common.schema.ts';
+import { SYSTEM } from '@mesh-registry/protocol/values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { anyAdministrator, deleteLink, hashOf } from './invitations.ts';
 

@@ -1,6 +1,6 @@
 import { asc, gt } from 'drizzle-orm';
 import { reviewerInvitations, reviewers } from '#db/schema/index.ts';
-import type { ReviewerRole } from '@mesh-registry/protocol/values/accounts.schema.ts';
+import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { AccountsContext } from './context.ts';
 

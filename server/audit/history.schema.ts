@@ -1,5 +1,5 @@
 import { searchText } from '#server/common/search-text.schema.ts';
-import { ACTIONS, type Action } from '@mesh-registry/protocol/values/common.schema.ts';
+import { ACTIONS, type Action } from '@mesh-registry/protocol/values.schema.ts';
 
 /** The state of the history page in its URL. Without zod, because the browser uses it too. */
 

@@ -10,8 +10,7 @@ import {
   type HistoryFilter,
   type HistoryQuery,
 } from './history.schema.ts';
-import { ACTIONS, OPERATOR, SYSTEM } from '@mesh-registry/protocol/values/common.schema.ts';
-import { PROVED_REASON } from '@mesh-registry/protocol/values/registration.schema.ts';
+import { ACTIONS, OPERATOR, SYSTEM, PROVED_REASON } from '@mesh-registry/protocol/values.schema.ts';
 import type { ServiceContext } from '#server/context.ts';
 
 /** Every change of state and everything reviewers did, in one list: two tables, queried as one. */

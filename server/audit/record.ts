@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { randomBytes } from 'node:crypto';
 import type { Db } from '#db/client.ts';
 import { reviewActions } from '#db/schema/index.ts';
-import type { Action } from '@mesh-registry/protocol/values/common.schema.ts';
+import type { Action } from '@mesh-registry/protocol/values.schema.ts';
 
 export interface ReviewAction {
   /** From {@link newActionId}, if the caller has to recognise its own entry. */

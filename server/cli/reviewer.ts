@@ -4,8 +4,7 @@ import { ConfigError, loadConfig, type Config } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
 import { isAppError, parse } from '#server/common/errors.schema.ts';
 import { Invite } from '#server/accounts/accounts.schema.ts';
-import { SYSTEM } from '@mesh-registry/protocol/values/common.schema.ts';
-import type { ReviewerRole } from '@mesh-registry/protocol/values/accounts.schema.ts';
+import { SYSTEM, type ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import {
   accountOf,
   anyAdministrator,

@@ -3,7 +3,7 @@ import { parse } from '#server/common/errors.schema.ts';
 import { withoutLimit, type WriteOptions } from '#server/common/write-options.ts';
 import { storeSigned } from '#server/identity/index.ts';
 import { isFirstVersion } from '#server/live/index.ts';
-import { NEXT_ANNOUNCE_MS } from '@mesh-registry/protocol/values/computes.schema.ts';
+import { NEXT_ANNOUNCE_MS } from '@mesh-registry/protocol/values.schema.ts';
 import {
   publishableLabel,
   requireUnblockedNode,

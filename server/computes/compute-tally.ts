@@ -9,7 +9,7 @@ import {
   VISIBILITIES,
   type ComputeStatus,
   type Visibility,
-} from '@mesh-registry/protocol/values/computes.schema.ts';
+} from '@mesh-registry/protocol/values.schema.ts';
 
 interface Part {
   visibility: Visibility;

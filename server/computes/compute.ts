@@ -1,5 +1,5 @@
 import type { ComputeRow } from '#db/schema/index.ts';
-import type { ComputeStatus } from '@mesh-registry/protocol/values/computes.schema.ts';
+import type { ComputeStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
 
 /** Offline once the last announcement is older than `freshMs`; else busy without free slots; else available. */

@@ -1,6 +1,6 @@
 import type { BlockedRow, ComputeRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { VISIBILITIES } from '@mesh-registry/protocol/values/computes.schema.ts';
+import { VISIBILITIES } from '@mesh-registry/protocol/values.schema.ts';
 import { ListAnswer, type Cursor, type ListedAnswer } from '#server/live/index.ts';
 import { computeStatusUntil, presentCompute } from './compute.ts';
 import { ComputeTally } from './compute-tally.ts';

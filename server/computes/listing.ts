@@ -1,6 +1,6 @@
 import type { ComputeRow, RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
-import type { UnlistedReason } from '@mesh-registry/protocol/values/computes.schema.ts';
+import type { UnlistedReason } from '@mesh-registry/protocol/values.schema.ts';
 import { presentCompute } from './compute.ts';
 import type { AnnouncedRow } from '@mesh-registry/protocol/rest/computes.schema.ts';
 

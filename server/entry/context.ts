@@ -9,7 +9,7 @@ import type { EndpointRequest } from '#server/http/endpoint-request.ts';
 import type { ProcedureContext, RequestSource, ServerContext } from './procedure-context.ts';
 import { createSignerCheck } from './node-signer.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import type { ReviewerRole } from '@mesh-registry/protocol/values/accounts.schema.ts';
+import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import type { Reviewer } from '#server/accounts/index.ts';
 
 declare module '@remix-run/server-runtime' {

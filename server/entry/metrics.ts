@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { GENESIS_STATUSES } from '@mesh-registry/protocol/values/genesis.schema.ts';
+import { GENESIS_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
 import type { SignatureOutcome } from '#server/identity/index.ts';
 import type { Services } from '#server/services.ts';
 import type { RateLimits } from './rate-limits.ts';

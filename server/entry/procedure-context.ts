@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import type { ReviewerRole } from '@mesh-registry/protocol/values/accounts.schema.ts';
+import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import type { Reviewer } from '#server/accounts/index.ts';
 import type { AppError } from '#server/common/errors.schema.ts';
 import type { EndpointRequest } from '#server/http/endpoint-request.ts';

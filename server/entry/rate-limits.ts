@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
-import { NODE_ID_PATTERN } from '@mesh-registry/protocol/rest/patterns.schema.ts';
+import { NODE_ID_PATTERN } from '@mesh-registry/protocol/values.schema.ts';
 import { type NewIdLimit, withoutLimit } from '#server/common/write-options.ts';
 import type { Config } from '#server/config.ts';
 import { OpenStreams } from './open-streams.ts';

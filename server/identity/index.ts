@@ -1,7 +1,7 @@
 import type { DsseEnvelope } from '@mesh-registry/protocol/keys/dsse.schema.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { NODE_ID_PATTERN } from '@mesh-registry/protocol/rest/patterns.schema.ts';
+import { NODE_ID_PATTERN } from '@mesh-registry/protocol/values.schema.ts';
 import { Freshness, type OnOutcome } from './freshness.ts';
 import { NonceExchange } from './nonce-exchange.ts';
 import { verifyNodeProof, type ExpectedProof } from './node-proof.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { signEnvelope } from '@mesh-registry/protocol/keys/dsse.ts';
 import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
-import { NODE_PROOF_TYPE } from '@mesh-registry/protocol/keys/node-proof.schema.ts';
-import { signNodeProof } from '@mesh-registry/protocol/keys/node-proof.ts';
+import { NODE_PROOF_TYPE } from '@mesh-registry/protocol/keys/node-key.schema.ts';
+import { signNodeProof } from '@mesh-registry/protocol/keys/node-signature.ts';
 import { Freshness } from './freshness.ts';
 import { verifyNodeProof, type ExpectedProof } from './node-proof.ts';
 

@@ -4,7 +4,7 @@ import { nodeKeys, type NodeKeyRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import type { PinSource } from '@mesh-registry/protocol/values/identity.schema.ts';
+import type { PinSource } from '@mesh-registry/protocol/values.schema.ts';
 
 /** The keys to which node ids are pinned. Whoever writes applies the rows to `live.nodeKeys` after the commit. */
 

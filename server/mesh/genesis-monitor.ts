@@ -1,4 +1,4 @@
-import type { GenesisStatus } from '@mesh-registry/protocol/values/genesis.schema.ts';
+import type { GenesisStatus } from '@mesh-registry/protocol/values.schema.ts';
 import { withTimeout } from '#server/common/with-timeout.ts';
 
 /** The times of the check, milliseconds. */

@@ -1,7 +1,12 @@
-import { NODE_ID_PATTERN, REGION_PATTERN } from '@mesh-registry/protocol/rest/patterns.schema.ts';
+import {
+  NODE_ID_PATTERN,
+  REGION_PATTERN,
+  NODE_CLASSES,
+  type NodeClass,
+  PEER_STATUSES,
+  type PeerStatus,
+} from '@mesh-registry/protocol/values.schema.ts';
 import { searchText } from '#server/common/search-text.schema.ts';
-import { NODE_CLASSES, type NodeClass } from '@mesh-registry/protocol/values/common.schema.ts';
-import { PEER_STATUSES, type PeerStatus } from '@mesh-registry/protocol/values/mesh.schema.ts';
 
 /**
  * The state of the map page in its URL: which peers it shows, how, and which one is selected. Server and

@@ -11,8 +11,7 @@ import {
   type JoinedWithin,
   type MeshQuery,
 } from './mesh-query.schema.ts';
-import { NODE_CLASSES } from '@mesh-registry/protocol/values/common.schema.ts';
-import { PEER_STATUSES } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import { NODE_CLASSES, PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
 
 const parse = (search: string) => parseMeshQuery(new URLSearchParams(search));
 const NOTHING = parse('');

@@ -1,10 +1,13 @@
 import type { PeerRow } from '#db/schema/index.ts';
-import { UNKNOWN_REGION, type NodeClass } from '@mesh-registry/protocol/values/common.schema.ts';
+import {
+  UNKNOWN_REGION,
+  type NodeClass,
+  type PeerStatus,
+} from '@mesh-registry/protocol/values.schema.ts';
 import { RunningTally } from '#server/live/index.ts';
 import type { MeshStats } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { peerStatus, peerStatusUntil } from './peer.ts';
 import type { PlaceCell, PlaceIndex } from './places.ts';
-import type { PeerStatus } from '@mesh-registry/protocol/values/mesh.schema.ts';
 
 export type PeerTotals = Pick<MeshStats, 'peers' | PeerStatus | 'byClass' | 'byRegion'>;
 

@@ -1,6 +1,9 @@
 import type { PeerRow } from '#db/schema/index.ts';
-import { OFFLINE_AFTER_MS, type PeerStatus } from '@mesh-registry/protocol/values/mesh.schema.ts';
-import { UNKNOWN_REGION } from '@mesh-registry/protocol/values/common.schema.ts';
+import {
+  OFFLINE_AFTER_MS,
+  type PeerStatus,
+  UNKNOWN_REGION,
+} from '@mesh-registry/protocol/values.schema.ts';
 import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 
 /** The status at `now` (ms): as reported, or offline once the last heartbeat is more than 60 s old. */

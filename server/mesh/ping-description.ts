@@ -5,7 +5,7 @@ import {
   NEXT_PING_MS,
   OFFLINE_AFTER_MS,
   PING_BODY_BYTES,
-} from '@mesh-registry/protocol/values/mesh.schema.ts';
+} from '@mesh-registry/protocol/values.schema.ts';
 
 /** The machine-readable description in GET /api/mesh/ping, generated from the schema that the POST parses with. */
 export function describePing(config: Config): PingDescription {

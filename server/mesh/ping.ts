@@ -2,7 +2,7 @@ import type { ServiceContext } from '#server/context.ts';
 import { parse } from '#server/common/errors.schema.ts';
 import { withoutLimit, type WriteOptions } from '#server/common/write-options.ts';
 import { storeSigned } from '#server/identity/index.ts';
-import { NEXT_PING_MS } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import { NEXT_PING_MS } from '@mesh-registry/protocol/values.schema.ts';
 import { quantize } from '@mesh-registry/protocol/grid.ts';
 import { publishableLabel } from './label.ts';
 import {

@@ -1,5 +1,9 @@
-import { NODE_CLASSES, type NodeClass } from '@mesh-registry/protocol/values/common.schema.ts';
-import { PEER_STATUSES, type PeerStatus } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import {
+  NODE_CLASSES,
+  type NodeClass,
+  PEER_STATUSES,
+  type PeerStatus,
+} from '@mesh-registry/protocol/values.schema.ts';
 
 /**
  * The network by place: what the map draws. Server and browser share this code.

@@ -1,7 +1,6 @@
-import type { NodeClass } from '@mesh-registry/protocol/values/common.schema.ts';
+import type { NodeClass, PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
 import { LiveTable } from '#server/live/index.ts';
 import { CELLS, cellOf, placeId, type Place } from './places.schema.ts';
-import type { PeerStatus } from '@mesh-registry/protocol/values/mesh.schema.ts';
 
 interface CountedPlace extends Omit<Place, 'counts'> {
   counts: number[];

@@ -1,5 +1,5 @@
 import type { PeerRow } from '#db/schema/index.ts';
-import { UNKNOWN_REGION } from '@mesh-registry/protocol/values/common.schema.ts';
+import { UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
 import { peerStatus } from './peer.ts';
 import { cellOf, placeId, PULSES_MAX, type PulseTuple } from './places.schema.ts';
 

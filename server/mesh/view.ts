@@ -1,7 +1,6 @@
 import type { BlockedRow, PeerRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { OFFLINE_AFTER_MS } from '@mesh-registry/protocol/values/mesh.schema.ts';
-import { UNKNOWN_REGION } from '@mesh-registry/protocol/values/common.schema.ts';
+import { OFFLINE_AFTER_MS, UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
 import { presentGenesis } from './genesis.ts';
 import { ListAnswer, type Cursor, type Frame, type ListedAnswer } from '#server/live/index.ts';
 import {

@@ -8,7 +8,7 @@ import {
   Reason,
   REASON_RULE,
 } from '@mesh-registry/protocol/rest/fields.schema.ts';
-import type { RegistrationStatus } from '@mesh-registry/protocol/values/registration.schema.ts';
+import type { RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { isRecorded, newActionId, recordAction } from '#server/audit/record.ts';
 import { readDay } from '#server/audit/history.schema.ts';

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, gte, inArray, ne, or } from 'drizzle-orm';
 import { hash } from 'node:crypto';
 import type { Db } from '#db/client.ts';
 import { registrationHistory, registrations, reviewActions } from '#db/schema/index.ts';
-import { OPERATOR } from '@mesh-registry/protocol/values/common.schema.ts';
+import { OPERATOR } from '@mesh-registry/protocol/values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { RegistryEvent } from '@mesh-registry/protocol/log/registry-event.schema.ts';
 

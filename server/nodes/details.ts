@@ -1,6 +1,6 @@
 import type { ServiceContext } from '#server/context.ts';
 import { isReservedNodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
-import type { PeerStatus } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import type { PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { AnnouncedRow } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import type { ComputesService } from '#server/computes/index.ts';
 import { presentGenesis } from '#server/mesh/genesis.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '#server/common/errors.schema.ts';
-import { NODE_ID_PATTERN } from '@mesh-registry/protocol/rest/patterns.schema.ts';
+import { NODE_ID_PATTERN } from '@mesh-registry/protocol/values.schema.ts';
 import { requireUnblockedNode } from '#server/mesh/index.ts';
 import type { RemovalContext } from './removal-context.ts';
 import { removeNodes } from './remove-nodes.ts';

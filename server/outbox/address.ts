@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { containsIpAddress } from '@mesh-registry/protocol/rest/ip-address.schema.ts';
-import { ADDRESS_MAX } from '@mesh-registry/protocol/values/notifications.schema.ts';
+import { ADDRESS_MAX } from '@mesh-registry/protocol/values.schema.ts';
 
 /** Below this only 443: no other service of a machine is for us. */
 const UNPRIVILEGED_PORT = 1024;

@@ -9,14 +9,13 @@ import {
   type RegistrationRow,
 } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values/common.schema.ts';
+import { OPERATOR, SYSTEM, type NotificationEvent } from '@mesh-registry/protocol/values.schema.ts';
 import {
   decidedNotification,
   messageId,
   outageNotification,
   type Notification,
 } from './notification-messages.ts';
-import type { NotificationEvent } from '@mesh-registry/protocol/values/notifications.schema.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -14,10 +14,7 @@ import { withRetry } from '#server/common/with-retry.ts';
 import { hostOf, whyRefusedAddress } from './address.ts';
 import type { SaveNotifications } from './notifications.schema.ts';
 import { enqueueOutage } from './notification-outbox.ts';
-import type {
-  NotificationEvent,
-  TargetKind,
-} from '@mesh-registry/protocol/values/notifications.schema.ts';
+import type { NotificationEvent, TargetKind } from '@mesh-registry/protocol/values.schema.ts';
 
 /** What the holder of a registration has set up. The address and the secret are not in it. */
 export interface NotificationSettings {

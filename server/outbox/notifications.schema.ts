@@ -4,7 +4,7 @@ import {
   ADDRESS_MAX,
   OFFLINE_MINUTES,
   TARGET_KINDS,
-} from '@mesh-registry/protocol/values/notifications.schema.ts';
+} from '@mesh-registry/protocol/values.schema.ts';
 
 /** A checkbox: absent where it is not ticked. */
 const Ticked = z

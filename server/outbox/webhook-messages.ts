@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Db } from '#db/client.ts';
 import { webhookMessages, type RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values/common.schema.ts';
+import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values.schema.ts';
 
 /**
  * What REVIEW_WEBHOOK_URL receives. Without the registration's id, which is its operator's secret, and without the

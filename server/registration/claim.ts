@@ -1,7 +1,7 @@
 import { and, asc, eq } from 'drizzle-orm';
 import { isExpired, registrations } from '#db/schema/index.ts';
 import { AppError, invalid } from '#server/common/errors.schema.ts';
-import { OPERATOR } from '@mesh-registry/protocol/values/common.schema.ts';
+import { OPERATOR, PROVED_REASON } from '@mesh-registry/protocol/values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { pinOf } from '#server/identity/index.ts';
 import { pinIfAllProved, proveBy } from './proof.ts';
@@ -13,7 +13,6 @@ import {
 } from './record.ts';
 import type { Registration } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { changeRegistration } from './state-machine.ts';
-import { PROVED_REASON } from '@mesh-registry/protocol/values/registration.schema.ts';
 
 /** What the holder of a node's key may do with the registrations of the node, in requests that the key has signed. */
 

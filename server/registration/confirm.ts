@@ -1,6 +1,6 @@
 import { AppError } from '#server/common/errors.schema.ts';
 import { plainText } from '@mesh-registry/protocol/rest/fields.schema.ts';
-import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values/common.schema.ts';
+import { OPERATOR, SYSTEM, PROVED_REASON } from '@mesh-registry/protocol/values.schema.ts';
 import type { ClientRegistrations } from './open-registrations.ts';
 import type { Confirm, Registration } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { proveBy } from './proof.ts';
@@ -8,7 +8,6 @@ import { presentRegistration, requireRegistrationId, type RecordContext } from '
 import { CANCELLED_REASON } from './own-changes.ts';
 import { signerOf, type VerifyingContext } from './signer.ts';
 import { changeRegistration } from './state-machine.ts';
-import { PROVED_REASON } from '@mesh-registry/protocol/values/registration.schema.ts';
 
 /** The operator reports the payment, with the confirmation text that the payment app shows. */
 

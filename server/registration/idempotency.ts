@@ -4,7 +4,7 @@ import type { Db } from '#db/client.ts';
 import { idempotencyKeys } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { AppError, invalid } from '#server/common/errors.schema.ts';
-import { UNKNOWN_REGION } from '@mesh-registry/protocol/values/common.schema.ts';
+import { UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { Registration, Start } from '@mesh-registry/protocol/rest/register.schema.ts';
 

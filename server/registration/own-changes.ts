@@ -1,5 +1,5 @@
 import { AppError } from '#server/common/errors.schema.ts';
-import { OPERATOR } from '@mesh-registry/protocol/values/common.schema.ts';
+import { OPERATOR } from '@mesh-registry/protocol/values.schema.ts';
 import type { RegistrationRow } from '#db/schema/index.ts';
 import { presentRegistration, requireRegistrationId, type RecordContext } from './record.ts';
 import { isNodeProved } from './proof.ts';

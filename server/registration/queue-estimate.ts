@@ -1,6 +1,6 @@
 import type { RegistrationRow } from '#db/schema/index.ts';
 import type { LiveModel } from '#server/live/index.ts';
-import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values/common.schema.ts';
+import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values.schema.ts';
 import type { ReviewIndex } from '#server/review/index.ts';
 
 /** Older reviews say nothing about how long one takes now (ms). */

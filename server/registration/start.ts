@@ -3,7 +3,7 @@ import { databaseCode } from '#db/errors.ts';
 import { registrationHistory, registrations, type RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { OPERATOR, UNKNOWN_REGION } from '@mesh-registry/protocol/values/common.schema.ts';
+import { OPERATOR, UNKNOWN_REGION, PROVED_REASON } from '@mesh-registry/protocol/values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { publishableLabel, requireUnreservedNodeId } from '#server/mesh/index.ts';
 import { newPaymentNote } from '#server/payments/index.ts';
@@ -14,7 +14,6 @@ import type { ClientRegistrations } from './open-registrations.ts';
 import { presentRegistration, type RecordContext } from './record.ts';
 import type { VerifyingContext } from './signer.ts';
 import { claimName, holderOf, nameTaken } from './state-machine.ts';
-import { PROVED_REASON } from '@mesh-registry/protocol/values/registration.schema.ts';
 
 /** The label that a registration gets. @throws AppError `invalid_body` */
 export const displayLabel = ({ label, name }: Pick<Start, 'label' | 'name'>): string =>

@@ -9,8 +9,7 @@ import {
   type RegistrationRow,
 } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { SYSTEM } from '@mesh-registry/protocol/values/common.schema.ts';
-import type { RegistrationStatus } from '@mesh-registry/protocol/values/registration.schema.ts';
+import { SYSTEM, type RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { enqueueDecision } from '#server/outbox/notifications.ts';
 import { enqueueMessage } from '#server/outbox/webhook.ts';

@@ -1,6 +1,6 @@
 import { isExpired, type RegistrationRow } from '#db/schema/index.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
-import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values/common.schema.ts';
+import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values.schema.ts';
 import { pinOf } from '#server/identity/index.ts';
 import { nameDetails, type NameDetails } from '#server/registry/index.ts';
 import { cancelNeedsKey } from './own-changes.ts';

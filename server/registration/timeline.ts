@@ -3,8 +3,7 @@ import type { Db } from '#db/client.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { registrationHistory, type RegistrationRow } from '#db/schema/index.ts';
 import type { RegistrationEvent } from '#server/audit/history.schema.ts';
-import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values/common.schema.ts';
-import { PROVED_REASON } from '@mesh-registry/protocol/values/registration.schema.ts';
+import { OPERATOR, SYSTEM, PROVED_REASON } from '@mesh-registry/protocol/values.schema.ts';
 
 /** Something that happened to a registration, as its operator sees it: without the reviewer's name. */
 export interface TimelineEvent {

@@ -1,7 +1,7 @@
 import type { BlockedRow, ComputeRow, PeerRow, RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { NAME_MAX, NAME_MIN, NAME_PATTERN } from '@mesh-registry/protocol/rest/fields.schema.ts';
-import { KINDS, NODE_CLASSES } from '@mesh-registry/protocol/values/common.schema.ts';
+import { KINDS, NODE_CLASSES } from '@mesh-registry/protocol/values.schema.ts';
 import {
   AnswerCache,
   digest,

@@ -1,6 +1,6 @@
 import type { ServiceContext } from '#server/context.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
-import type { RegistrationStatus } from '@mesh-registry/protocol/values/registration.schema.ts';
+import type { RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
 import { decideAll } from './decisions.ts';
 import type { ReviewIndex } from '#server/registration/review-index.ts';
 

@@ -4,7 +4,7 @@ import { registrations, reviewDecisions, type RegistrationRow } from '#db/schema
 import type { ServiceContext } from '#server/context.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { requireReason } from '#server/audit/reason.ts';
-import type { DecisionKind } from '@mesh-registry/protocol/values/review.schema.ts';
+import type { DecisionKind } from '@mesh-registry/protocol/values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { InTransaction } from '#server/registration/index.ts';
 import { countRemoval } from './queue-removals.ts';

@@ -1,5 +1,5 @@
 import type { RegistrationRow } from '#db/schema/index.ts';
-import type { RegistrationStatus } from '@mesh-registry/protocol/values/registration.schema.ts';
+import type { RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { NodeDetails } from '#server/mesh/index.ts';
 import { matchPayments, naming, type Payment, type PaymentMatch } from '#server/payments/index.ts';
 import { noteFromKey, noteKey } from '@mesh-registry/protocol/rest/payment-note.schema.ts';

@@ -1,7 +1,6 @@
 import type { RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
-import type { ComputeStatus } from '@mesh-registry/protocol/values/computes.schema.ts';
-import type { PeerStatus } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import type { ComputeStatus, PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
 import { computeStatus } from '#server/computes/index.ts';
 import { peerStatus } from '#server/mesh/index.ts';
 import type { Payment, PaymentMatch } from '#server/payments/index.ts';

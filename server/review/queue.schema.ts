@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import { QUEUE_LIMIT, DECISIONS } from '@mesh-registry/protocol/values/review.schema.ts';
-import { REASON_MAX } from '@mesh-registry/protocol/values/common.schema.ts';
-import { REGISTRATION_STATUSES } from '@mesh-registry/protocol/values/registration.schema.ts';
+import {
+  QUEUE_LIMIT,
+  DECISIONS,
+  REASON_MAX,
+  REGISTRATION_STATUSES,
+} from '@mesh-registry/protocol/values.schema.ts';
 import { emptyOr, Note, OBJECT, Page, text, WholeNumber } from '#server/common/input.schema.ts';
 import { REVIEW_QUERY_MAX } from './search.schema.ts';
 

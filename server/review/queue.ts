@@ -8,7 +8,7 @@ import { markOpen } from './presence.ts';
 import { presentItem, type QueueItem } from './queue-item.ts';
 import { ownDecisions, readQueueState } from './queue-state.ts';
 import { registrationByNote } from './registration-row.ts';
-import { QUEUE_LIMIT } from '@mesh-registry/protocol/values/review.schema.ts';
+import { QUEUE_LIMIT } from '@mesh-registry/protocol/values.schema.ts';
 
 /**
  * The queue. Registrations, nodes and compute offers come from the read model; presence, decisions and payments

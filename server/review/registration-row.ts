@@ -1,7 +1,7 @@
 import type { RegistrationRow } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { nodeProofOf, type NodeProof } from '#server/registration/index.ts';
-import type { RegistrationStatus } from '@mesh-registry/protocol/values/registration.schema.ts';
+import type { RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { ReviewContext } from './context.ts';
 import type { ReviewIndex } from '#server/registration/review-index.ts';
 

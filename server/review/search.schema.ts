@@ -2,7 +2,7 @@ import { searchText } from '#server/common/search-text.schema.ts';
 import {
   REGISTRATION_STATUSES,
   type RegistrationStatus,
-} from '@mesh-registry/protocol/values/registration.schema.ts';
+} from '@mesh-registry/protocol/values.schema.ts';
 
 /** The state of the registrations page in its URL. Without zod, because the browser uses it too. */
 

@@ -1,5 +1,5 @@
 import type { RegistrationRow } from '#db/schema/index.ts';
-import type { RegistrationStatus } from '@mesh-registry/protocol/values/registration.schema.ts';
+import type { RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { ReviewContext } from './context.ts';
 import { presentRow, type ReviewedRegistration } from './registration-row.ts';
 import type { ReviewSearch } from './search.schema.ts';

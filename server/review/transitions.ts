@@ -3,8 +3,7 @@ import { registrationHistory, type RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { requireReason } from '#server/audit/reason.ts';
-import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values/common.schema.ts';
-import type { DecisionKind } from '@mesh-registry/protocol/values/review.schema.ts';
+import { OPERATOR, SYSTEM, type DecisionKind } from '@mesh-registry/protocol/values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import {
   CANCELLED_REASON,

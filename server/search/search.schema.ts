@@ -1,6 +1,8 @@
-import type { ComputeStatus } from '@mesh-registry/protocol/values/computes.schema.ts';
-import type { GenesisStatus } from '@mesh-registry/protocol/values/genesis.schema.ts';
-import type { PeerStatus } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import type {
+  ComputeStatus,
+  GenesisStatus,
+  PeerStatus,
+} from '@mesh-registry/protocol/values.schema.ts';
 
 /** What the search finds. Without zod, because the browser uses it too. */
 

@@ -1,5 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import type { GenesisStatus } from '@mesh-registry/protocol/values/genesis.schema.ts';
+import type { GenesisStatus } from '@mesh-registry/protocol/values.schema.ts';
 import { HISTORY_MS, MINUTE_MS, minuteOf, type Minute, type Minutes } from './recorder.ts';
 import type { ServiceContext } from '#server/context.ts';
 

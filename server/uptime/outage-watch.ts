@@ -4,7 +4,7 @@ import { outages, type OutageRow } from '#db/schema/index.ts';
 import type { Db } from '#db/client.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { releaseLease, restartMeasuring, takeLease } from './outage-lease.ts';
-import { OUTAGE_AFTER_MS } from '@mesh-registry/protocol/values/outages.schema.ts';
+import { OUTAGE_AFTER_MS } from '@mesh-registry/protocol/values.schema.ts';
 
 /** How often the watching server looks at all nodes, milliseconds. */
 const ROUND_MS = 15_000;

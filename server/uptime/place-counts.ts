@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import type { PeerRow } from '#db/schema/index.ts';
-import { UNKNOWN_REGION } from '@mesh-registry/protocol/values/common.schema.ts';
+import { UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
 import type { StepPlaces } from '@mesh-registry/protocol/rest/history-places.schema.ts';
 
 const brotli = promisify(brotliCompress);

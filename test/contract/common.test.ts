@@ -1,8 +1,10 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { ANNOUNCE_BODY_BYTES } from '@mesh-registry/protocol/values/computes.schema.ts';
-import { PING_BODY_BYTES } from '@mesh-registry/protocol/values/mesh.schema.ts';
-import { REGISTER_BODY_BYTES } from '@mesh-registry/protocol/values/registration.schema.ts';
+import {
+  ANNOUNCE_BODY_BYTES,
+  PING_BODY_BYTES,
+  REGISTER_BODY_BYTES,
+} from '@mesh-registry/protocol/values.schema.ts';
 import {
   aCompute,
   aPing,

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import type { KeyObject } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
-import { signNodeProof } from '@mesh-registry/protocol/keys/node-proof.ts';
-import { signRequest } from '@mesh-registry/protocol/keys/node-signature.ts';
+import { signNodeProof, signRequest } from '@mesh-registry/protocol/keys/node-signature.ts';
 import { accept, reject, statusChanges } from '../support/decisions.ts';
 import {
   activeName,

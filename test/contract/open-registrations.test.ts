@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateNodeKey } from '@mesh-registry/protocol/keys/node-key.ts';
-import { signNodeProof } from '@mesh-registry/protocol/keys/node-proof.ts';
+import { signNodeProof } from '@mesh-registry/protocol/keys/node-signature.ts';
 import { accept, reject } from '../support/decisions.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { FakeClock } from '../support/fake-clock.ts';

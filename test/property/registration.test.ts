@@ -10,7 +10,7 @@ import {
 } from '#db/schema/index.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
 import type { Registration } from '@mesh-registry/protocol/rest/register.schema.ts';
-import type { RegistrationStatus } from '@mesh-registry/protocol/values/registration.schema.ts';
+import type { RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
 import { rounds } from '../support/rounds.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -1,7 +1,7 @@
 import { and, desc, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reviewActions } from '#db/schema/index.ts';
-import type { Action } from '@mesh-registry/protocol/values/common.schema.ts';
+import type { Action } from '@mesh-registry/protocol/values.schema.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const ada = 'ada@example.org';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
-import { signNodeProof } from '@mesh-registry/protocol/keys/node-proof.ts';
+import { signNodeProof } from '@mesh-registry/protocol/keys/node-signature.ts';
 import { activeName, expectError, freshId } from '../contract/contract.ts';
 import { openPage } from '../pages/page.ts';
 import { signInReviewer } from '../support/reviewer.ts';

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { SORT_KEYS, type DirectoryQuery } from '#app/features/computes/directory-query.ts';
 import type { Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
-import { COMPUTE_STATUSES, VISIBILITIES } from '@mesh-registry/protocol/values/computes.schema.ts';
-import { NODE_CLASSES } from '@mesh-registry/protocol/values/common.schema.ts';
+import {
+  COMPUTE_STATUSES,
+  VISIBILITIES,
+  NODE_CLASSES,
+} from '@mesh-registry/protocol/values.schema.ts';
 
 /** Compute offers and queries of the directory for unit tests. */
 

@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
-import { signNodeProof } from '@mesh-registry/protocol/keys/node-proof.ts';
-import { signRequest } from '@mesh-registry/protocol/keys/node-signature.ts';
+import { signNodeProof, signRequest } from '@mesh-registry/protocol/keys/node-signature.ts';
 import { pinInTransaction } from '#server/identity/index.ts';
 import type { TestServer } from './server.ts';
 

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { reviewers } from '#db/schema/index.ts';
-import type { ReviewerRole } from '@mesh-registry/protocol/values/accounts.schema.ts';
+import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import type { Services } from '#server/services.ts';
 
 export const PASSWORD = 'correct horse battery';

@@ -3,8 +3,9 @@ import {
   VISIBILITIES,
   type ComputeStatus,
   type Visibility,
-} from '@mesh-registry/protocol/values/computes.schema.ts';
-import { NODE_CLASSES, type NodeClass } from '@mesh-registry/protocol/values/common.schema.ts';
+  NODE_CLASSES,
+  type NodeClass,
+} from '@mesh-registry/protocol/values.schema.ts';
 
 /**
  * The filters, order and page of the compute directory, as they are in the URL. The server and the open page

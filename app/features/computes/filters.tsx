@@ -1,7 +1,10 @@
 import { Link } from '@remix-run/react';
 import type { ReactNode, RefObject } from 'react';
-import { COMPUTE_STATUSES, VISIBILITIES } from '@mesh-registry/protocol/values/computes.schema.ts';
-import { NODE_CLASSES } from '@mesh-registry/protocol/values/common.schema.ts';
+import {
+  COMPUTE_STATUSES,
+  VISIBILITIES,
+  NODE_CLASSES,
+} from '@mesh-registry/protocol/values.schema.ts';
 import { count } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';

@@ -1,4 +1,4 @@
-import type { ComputeStatus } from '@mesh-registry/protocol/values/computes.schema.ts';
+import type { ComputeStatus } from '@mesh-registry/protocol/values.schema.ts';
 import { count } from '#app/lib/formatters.ts';
 import text from '#app/ui/text.module.css';
 import styles from './free-slots.module.css';

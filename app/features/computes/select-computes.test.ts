@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
-import { COMPUTE_STATUSES, VISIBILITIES } from '@mesh-registry/protocol/values/computes.schema.ts';
-import { NODE_CLASSES } from '@mesh-registry/protocol/values/common.schema.ts';
+import {
+  COMPUTE_STATUSES,
+  VISIBILITIES,
+  NODE_CLASSES,
+} from '@mesh-registry/protocol/values.schema.ts';
 import { anyCompute, anyQuery, compute } from '../../../test/support/computes.ts';
 import { ALL, parseQuery, SORT_KEYS } from './directory-query.ts';
 import { selectComputes, totalsOf } from './select-computes.ts';

@@ -4,8 +4,9 @@ import {
   VISIBILITIES,
   type ComputeStatus,
   type Visibility,
-} from '@mesh-registry/protocol/values/computes.schema.ts';
-import { NODE_CLASSES, type NodeClass } from '@mesh-registry/protocol/values/common.schema.ts';
+  NODE_CLASSES,
+  type NodeClass,
+} from '@mesh-registry/protocol/values.schema.ts';
 import { wordsOf, type DirectoryQuery, type SortKey } from './directory-query.ts';
 
 /** For each value of a filter: how many rows match if only this value is chosen, with the other filters as they are. */

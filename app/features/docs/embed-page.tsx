@@ -7,8 +7,7 @@ import {
 } from '#app/features/mesh/embed/embed-query.ts';
 import button from '#app/ui/button.module.css';
 import field from '#app/ui/field.module.css';
-import { NODE_CLASSES } from '@mesh-registry/protocol/values/common.schema.ts';
-import { PEER_STATUSES } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import { NODE_CLASSES, PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
 import { CodeBlock } from './code-block.tsx';
 import { codeItems, DefinitionList } from './definition-list.tsx';
 import { useDocs, type DocsPage } from './docs-page.ts';

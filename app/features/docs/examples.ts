@@ -1,4 +1,4 @@
-import type { NodeClass } from '@mesh-registry/protocol/values/common.schema.ts';
+import type { NodeClass } from '@mesh-registry/protocol/values.schema.ts';
 
 /** The commands and programs of the documentation. Tests run them as the pages show them. */
 

@@ -2,8 +2,9 @@ import { Link, useLoaderData } from '@remix-run/react';
 import {
   NEXT_ANNOUNCE_MS,
   type UnlistedReason,
-} from '@mesh-registry/protocol/values/computes.schema.ts';
-import { NEXT_PING_MS, OFFLINE_AFTER_MS } from '@mesh-registry/protocol/values/mesh.schema.ts';
+  NEXT_PING_MS,
+  OFFLINE_AFTER_MS,
+} from '@mesh-registry/protocol/values.schema.ts';
 import { CodeBlock } from './code-block.tsx';
 import { codeItems, DefinitionList } from './definition-list.tsx';
 import { Section } from './section.tsx';

@@ -1,4 +1,4 @@
-import { OFFLINE_AFTER_MS } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import { OFFLINE_AFTER_MS } from '@mesh-registry/protocol/values.schema.ts';
 import { CodeBlock } from './code-block.tsx';
 import { codeItems, DefinitionList, markedItems } from './definition-list.tsx';
 import { Section } from './section.tsx';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseMeshQuery, type Facets } from '#server/mesh/mesh-query.schema.ts';
-import { PEER_STATUSES } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import { PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
 import { regionChoices, toggledStatus } from './filter-choices.ts';
 
 const facets = (region: Record<string, number>): Facets => ({

@@ -5,7 +5,7 @@ import { regionName } from '#app/lib/regions.ts';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
-import { UNKNOWN_REGION } from '@mesh-registry/protocol/values/common.schema.ts';
+import { UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
 import styles from './just-joined.module.css';
 import { FOCUS_CARD, nodeOnMap, viewOnMap } from './use-selection.ts';
 

@@ -1,8 +1,11 @@
 import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
-import { NODE_CLASSES } from '@mesh-registry/protocol/values/common.schema.ts';
+import {
+  NODE_CLASSES,
+  PEER_STATUSES,
+  type PeerStatus,
+} from '@mesh-registry/protocol/values.schema.ts';
 import { meshHref, type Facets, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
-import { PEER_STATUSES, type PeerStatus } from '@mesh-registry/protocol/values/mesh.schema.ts';
 import { count } from '#app/lib/formatters.ts';
 import { StatusIcon, statusColor } from '#app/ui/status-icon.tsx';
 import { toggledStatus } from './filter-choices.ts';

@@ -1,5 +1,5 @@
 import type { LocalMap } from '#server/drawing/maps.ts';
-import type { PeerStatus } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import type { PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
 import { statusColor } from '#app/ui/status-icon.tsx';
 import { STAR_PATH } from '#app/ui/status-shapes.ts';
 import styles from './location-map.module.css';

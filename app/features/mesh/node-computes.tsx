@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
-import type { UnlistedReason } from '@mesh-registry/protocol/values/computes.schema.ts';
+import type { UnlistedReason } from '@mesh-registry/protocol/values.schema.ts';
 import type { NodeCompute } from '#server/mesh/index.ts';
 import { FreeSlots } from '#app/features/computes/free-slots.tsx';
 import { count } from '#app/lib/formatters.ts';

@@ -1,5 +1,5 @@
 import type { LocalMap } from '#server/drawing/maps.ts';
-import type { PeerStatus } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import type { PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { Genesis, Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { coordinates } from '#app/lib/formatters.ts';
 import { Moment } from '#app/ui/moment.tsx';

@@ -1,5 +1,5 @@
 import { isReservedNodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
-import { NODE_ID_PATTERN } from '@mesh-registry/protocol/rest/patterns.schema.ts';
+import { NODE_ID_PATTERN } from '@mesh-registry/protocol/values.schema.ts';
 
 /** Length of an id, characters. */
 const MIN = 2;

@@ -1,5 +1,5 @@
 import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
-import { OFFLINE_AFTER_MS, type PeerStatus } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import { OFFLINE_AFTER_MS, type PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
 import { ago, useTextAt } from '#app/lib/clock.ts';
 import { ExactTime } from '#app/ui/exact-time.tsx';
 import { Status } from '#app/ui/status-icon.tsx';

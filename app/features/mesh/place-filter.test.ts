@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { NODE_CLASSES } from '@mesh-registry/protocol/values/common.schema.ts';
+import { NODE_CLASSES, PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
 import {
   NO_FILTER,
   surveyPeers,
@@ -8,7 +8,6 @@ import {
   type PeerFilter,
 } from '#server/mesh/mesh-query.schema.ts';
 import { CELLS, cellOf, placeId, type Place } from '#server/mesh/places.schema.ts';
-import { PEER_STATUSES } from '@mesh-registry/protocol/values/mesh.schema.ts';
 import { createPlaceFilter, surveyPlaces, totalsOf } from './place-filter.ts';
 
 type PlaceFilter = Pick<PeerFilter, 'status' | 'class' | 'region'>;

@@ -1,9 +1,5 @@
 import { Form, Link } from '@remix-run/react';
-import {
-  KINDS,
-  NODE_CLASSES,
-  UNKNOWN_REGION,
-} from '@mesh-registry/protocol/values/common.schema.ts';
+import { KINDS, NODE_CLASSES, UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
 import button from '#app/ui/button.module.css';
 import field from '#app/ui/field.module.css';
 import text from '#app/ui/text.module.css';

@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import type { InputHTMLAttributes, ReactNode } from 'react';
-import { UNKNOWN_REGION, type NodeClass } from '@mesh-registry/protocol/values/common.schema.ts';
+import { UNKNOWN_REGION, type NodeClass } from '@mesh-registry/protocol/values.schema.ts';
 import field from '#app/ui/field.module.css';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { FieldError } from './field-error.tsx';

@@ -4,7 +4,7 @@ import {
   ADDRESS_MAX,
   OFFLINE_MINUTES,
   TARGET_KINDS,
-} from '@mesh-registry/protocol/values/notifications.schema.ts';
+} from '@mesh-registry/protocol/values.schema.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { ActionForm, TextField } from '#app/ui/form.tsx';
 import { RadioGroup } from '#app/ui/radio-group.tsx';

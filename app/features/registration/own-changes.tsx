@@ -1,6 +1,6 @@
 import { Form, useNavigation } from '@remix-run/react';
 import type { FollowedRegistration } from '#server/registration/index.ts';
-import { NODE_CLASSES, UNKNOWN_REGION } from '@mesh-registry/protocol/values/common.schema.ts';
+import { NODE_CLASSES, UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
 import { formErrorOf, type FormError } from '#app/lib/form-error.ts';
 import button from '#app/ui/button.module.css';
 import field from '#app/ui/field.module.css';

@@ -1,6 +1,6 @@
 import { data, redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from '@remix-run/node';
 import { ERROR_STATUS, isAppError } from '#server/common/errors.schema.ts';
-import { REGISTER_BODY_BYTES } from '@mesh-registry/protocol/values/registration.schema.ts';
+import { REGISTER_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
 import { canonicalNote } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
 import { formValues, handleForm, runIntent } from '#app/lib/form-action.server.ts';
 import { qrCode } from '#app/lib/qr.server.ts';

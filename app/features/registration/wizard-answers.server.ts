@@ -1,7 +1,7 @@
 import type { AppLoadContext } from '@remix-run/node';
 import { isAppError } from '#server/common/errors.schema.ts';
 import { isReservedNodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
-import type { NodeClass } from '@mesh-registry/protocol/values/common.schema.ts';
+import type { NodeClass } from '@mesh-registry/protocol/values.schema.ts';
 import { Start } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { regionOf, type Step, type WizardAnswers } from './wizard.ts';
 

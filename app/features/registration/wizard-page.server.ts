@@ -5,8 +5,7 @@ import {
   type LoaderFunctionArgs,
 } from '@remix-run/node';
 import { isAppError } from '#server/common/errors.schema.ts';
-import { NODE_ID_PATTERN } from '@mesh-registry/protocol/rest/patterns.schema.ts';
-import { REGISTER_BODY_BYTES } from '@mesh-registry/protocol/values/registration.schema.ts';
+import { NODE_ID_PATTERN, REGISTER_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
 import type { NodeDetails } from '#server/mesh/index.ts';
 import { handleForm } from '#app/lib/form-action.server.ts';
 import { dollars } from '#app/lib/formatters.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { KINDS } from '@mesh-registry/protocol/values/common.schema.ts';
+import { KINDS } from '@mesh-registry/protocol/values.schema.ts';
 import type { Registration } from '@mesh-registry/protocol/rest/register.schema.ts';
 import {
   answersOf,

@@ -1,7 +1,6 @@
 import type { LocalMap } from '#server/drawing/maps.ts';
-import type { ComputeStatus } from '@mesh-registry/protocol/values/computes.schema.ts';
+import type { ComputeStatus, PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { UptimeStrip } from '#server/uptime/index.ts';
-import type { PeerStatus } from '@mesh-registry/protocol/values/mesh.schema.ts';
 import { FONT, isDrawable } from '#server/drawing/picture.schema.ts';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import {

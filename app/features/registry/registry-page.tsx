@@ -8,7 +8,7 @@ import {
   SORTS,
   type RegistrySearch,
 } from '#server/registry/search.schema.ts';
-import { KINDS, type Kind } from '@mesh-registry/protocol/values/common.schema.ts';
+import type { Kind } from '@mesh-registry/protocol/values.schema.ts';
 import { NEW_NAMES_FEED } from '#app/features/feeds/paths.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { PageMoment } from '#app/lib/clock.ts';
@@ -110,7 +110,7 @@ function Names({ loaded: { search, stats, counts, page, rows } }: { loaded: Load
               to={href({ kind })}
               chosen={search.kind === kind}
               label={KIND_LABELS[kind ?? 'any']}
-              icons={kind === 'both' ? KINDS : kind === null ? [] : [kind]}
+              icons={kind === 'both' ? ['node', 'compute'] : kind === null ? [] : [kind]}
               n={counts.kind[kind ?? 'any']}
             />
           ))}

@@ -1,10 +1,11 @@
-import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values/common.schema.ts';
-import type { DecisionKind } from '@mesh-registry/protocol/values/review.schema.ts';
-import type { PeerStatus } from '@mesh-registry/protocol/values/mesh.schema.ts';
 import {
+  OPERATOR,
+  SYSTEM,
+  type DecisionKind,
+  type PeerStatus,
   PROVED_REASON,
   type RegistrationStatus,
-} from '@mesh-registry/protocol/values/registration.schema.ts';
+} from '@mesh-registry/protocol/values.schema.ts';
 import type { StatusChange, PaymentRow, QueueItem } from '#server/review/index.ts';
 import { count, dollars } from '#app/lib/formatters.ts';
 

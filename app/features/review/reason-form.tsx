@@ -1,4 +1,4 @@
-import { REASON_MAX } from '@mesh-registry/protocol/values/common.schema.ts';
+import { REASON_MAX } from '@mesh-registry/protocol/values.schema.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { ActionForm, TextField } from '#app/ui/form.tsx';
 import { RowAction } from './row-action.tsx';

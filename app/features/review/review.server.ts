@@ -1,5 +1,5 @@
 import { redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from '@remix-run/node';
-import type { ReviewerRole } from '@mesh-registry/protocol/values/accounts.schema.ts';
+import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import type { Reviewer } from '#server/accounts/index.ts';
 import { canonicalNote } from '@mesh-registry/protocol/rest/payment-note.schema.ts';

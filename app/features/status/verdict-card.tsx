@@ -1,4 +1,4 @@
-import type { PeerStatus } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import type { PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
 import card from '#app/ui/card.module.css';
 import { StatusIcon } from '#app/ui/status-icon.tsx';
 import styles from './verdict-card.module.css';

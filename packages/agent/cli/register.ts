@@ -1,6 +1,6 @@
 import * as clack from '@clack/prompts';
 import { Kind, Name } from '@mesh-registry/protocol/rest/fields.schema.ts';
-import type { Kind as KindName } from '@mesh-registry/protocol/values/common.schema.ts';
+import type { Kind as KindName } from '@mesh-registry/protocol/values.schema.ts';
 import type { Registration } from '@mesh-registry/client/index.ts';
 import { loadConfig, type Config } from '../config/load.ts';
 import { configFile } from '../config/paths.ts';

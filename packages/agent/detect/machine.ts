@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { delimiter, join } from 'node:path';
-import type { NodeClass } from '@mesh-registry/protocol/values/common.schema.ts';
+import type { NodeClass } from '@mesh-registry/protocol/values.schema.ts';
 import type { Env } from '../config/paths.ts';
 
 /** What this machine has. Nothing of it is sent anywhere. */

@@ -2,7 +2,7 @@ import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { MeshRegistry, Problem } from '@mesh-registry/client/index.ts';
 import { syncFolder } from '@mesh-registry/protocol/durable-file.ts';
-import { signNodeProof } from '@mesh-registry/protocol/keys/node-proof.ts';
+import { signNodeProof } from '@mesh-registry/protocol/keys/node-signature.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import type { Config } from '../config/load.ts';
 import { createIdentity, readIdentityFile, type Identity } from './key-file.ts';

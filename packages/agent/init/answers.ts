@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { NodeClass } from '@mesh-registry/protocol/values/common.schema.ts';
+import type { NodeClass } from '@mesh-registry/protocol/values.schema.ts';
 
 /** What `init` writes. */
 export interface Answers {

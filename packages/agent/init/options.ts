@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { NodeClass, SentRegion } from '@mesh-registry/protocol/rest/fields.schema.ts';
-import type { NodeClass as Size } from '@mesh-registry/protocol/values/common.schema.ts';
+import type { NodeClass as Size } from '@mesh-registry/protocol/values.schema.ts';
 import { Latitude, Longitude } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { quantize } from '@mesh-registry/protocol/grid.ts';
 import { CommandError, EXIT } from '../base/exit.ts';

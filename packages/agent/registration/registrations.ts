@@ -5,7 +5,7 @@ import type {
   Result,
   Start,
 } from '@mesh-registry/client/index.ts';
-import { signNodeProof } from '@mesh-registry/protocol/keys/node-proof.ts';
+import { signNodeProof } from '@mesh-registry/protocol/keys/node-signature.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import type { Config } from '../config/load.ts';
 import type { Identity } from '../identity/key-file.ts';

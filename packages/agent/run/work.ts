@@ -6,7 +6,7 @@ import {
   type Problem,
   type Result,
 } from '@mesh-registry/client/index.ts';
-import { OFFLINE_AFTER_MS } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import { OFFLINE_AFTER_MS } from '@mesh-registry/protocol/values.schema.ts';
 import type { Config } from '../config/load.ts';
 import type { Env } from '../config/paths.ts';
 import { announcement, heartbeatBody } from './bodies.ts';

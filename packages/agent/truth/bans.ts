@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { issueText } from '@mesh-registry/protocol/issue-text.ts';
+import { issueText } from '@mesh-registry/protocol/rest/issues.schema.ts';
 import { keyOfPeerId } from '@mesh-registry/protocol/keys/peer-id.ts';
 import { ProposedBans } from '@mesh-registry/protocol/truth/proposed-bans.schema.ts';
 import type { Ban } from '@mesh-registry/protocol/truth/truth.schema.ts';

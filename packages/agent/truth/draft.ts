@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { issueText } from '@mesh-registry/protocol/issue-text.ts';
+import { issueText } from '@mesh-registry/protocol/rest/issues.schema.ts';
 import { NO_BLOCK } from '@mesh-registry/protocol/log/block.schema.ts';
 import { Root, Truth, type Ban, type Role } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import { CommandError, EXIT } from '../base/exit.ts';

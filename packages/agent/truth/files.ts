@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { SignedDocument } from '@mesh-registry/protocol/keys/dsse.schema.ts';
 import { createDurable, writeDurable } from '@mesh-registry/protocol/durable-file.ts';
-import { issueText } from '@mesh-registry/protocol/issue-text.ts';
+import { issueText } from '@mesh-registry/protocol/rest/issues.schema.ts';
 import {
   PublishedTruth,
   Root,

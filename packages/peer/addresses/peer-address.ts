@@ -1,5 +1,5 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
-import { PEER_ID_PATTERN } from '@mesh-registry/protocol/keys/peer-id.schema.ts';
+import { PEER_ID_PATTERN } from '@mesh-registry/protocol/keys/node-key.schema.ts';
 
 /** Where a peer can be reached. */
 export interface PeerAddress {

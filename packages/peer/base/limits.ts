@@ -1,5 +1,5 @@
 import { BATCH_BLOCKS_MAX, BATCH_BYTES_MAX } from '@mesh-registry/protocol/log/block.schema.ts';
-import { CLOCK_SKEW_MS } from '@mesh-registry/protocol/clock-skew.ts';
+import { CLOCK_SKEW_MS } from '@mesh-registry/protocol/keys/node-key.schema.ts';
 
 /**
  * The limits of the protocol between nodes: what one may send to another, and ask of it. Bytes and milliseconds, unless a

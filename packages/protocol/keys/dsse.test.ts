@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { DsseEnvelope } from './dsse.schema.ts';
 import { openEnvelope, signEnvelope } from './dsse.ts';
 import { generateNodeKey, nodeKeyFromText, nodeKeyText } from './node-key.ts';
-import { NODE_PROOF_TYPE, NodeProof } from './node-proof.schema.ts';
-import { signNodeProof } from './node-proof.ts';
+import { NODE_PROOF_TYPE, NodeProof } from './node-key.schema.ts';
+import { signNodeProof } from './node-signature.ts';
 
 const [key, other] = [generateNodeKey(), generateNodeKey()];
 

@@ -1,6 +1,9 @@
 import { hash, randomBytes, sign, type KeyObject } from 'node:crypto';
 import { createSignatureSync } from 'http-message-sig';
 import { nodeKeyText } from './node-key.ts';
+import type { DsseEnvelope } from './dsse.schema.ts';
+import { signEnvelope } from './dsse.ts';
+import { NODE_PROOF_TYPE, type NodeProof } from './node-key.schema.ts';
 
 /** Requests signed by the key of a node: HTTP Message Signatures, RFC 9421. */
 
@@ -69,3 +72,23 @@ export const signWith =
   (key: KeyObject, now: () => number = Date.now) =>
   (request: RequestToSign): Record<string, string> =>
     signRequest(request, key, now());
+
+type Unsigned<Proof> = Proof extends unknown ? Omit<Proof, 'created' | 'nonce'> : never;
+
+/**
+ * Signs a proof.
+ * @param key the private key of the node; for `rotate` its new one
+ * @param now milliseconds since 1970
+ */
+export function signNodeProof(
+  proof: Unsigned<NodeProof>,
+  key: KeyObject,
+  now = Date.now(),
+): DsseEnvelope {
+  const signed = {
+    ...proof,
+    created: Math.floor(now / 1000),
+    nonce: randomBytes(18).toString('base64url'),
+  };
+  return signEnvelope(NODE_PROOF_TYPE, JSON.stringify(signed), key);
+}

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { nodeKeyFromText } from './node-key.ts';
-import { PEER_ID_PATTERN } from './peer-id.schema.ts';
+import { PEER_ID_PATTERN } from './node-key.schema.ts';
 
 /**
  * The id of a peer is its public key, as libp2p writes it: the bytes of the key with a header of six (an identity

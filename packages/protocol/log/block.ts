@@ -2,7 +2,7 @@ import { hash, type KeyObject } from 'node:crypto';
 import type { z } from 'zod';
 import { DsseEnvelope } from '../keys/dsse.schema.ts';
 import { signEnvelope } from '../keys/dsse.ts';
-import { issueText } from '../issue-text.ts';
+import { issueText } from '../rest/issues.schema.ts';
 import {
   BLOCK_TYPE,
   BlockHeader,

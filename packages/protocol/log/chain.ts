@@ -1,4 +1,4 @@
-import { CLOCK_SKEW_MS } from '../clock-skew.ts';
+import { CLOCK_SKEW_MS } from '../keys/node-key.schema.ts';
 import { signersAmong } from '../keys/dsse.ts';
 import type { Trust } from '../truth/trust.ts';
 import { readRoot } from '../truth/documents.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { containsIpAddress } from './ip-address.schema.ts';
-import { Name, NodeClass, NodeId, SentNodeId, Timestamp, Total } from './fields.schema.ts';
-import { Flag } from './flag.schema.ts';
-import { COMPUTE_STATUSES, UNLISTED_REASONS, VISIBILITIES } from '../values/computes.schema.ts';
+import { Name, NodeClass, NodeId, SentNodeId, Timestamp, Total, Flag } from './fields.schema.ts';
+import { COMPUTE_STATUSES, UNLISTED_REASONS, VISIBILITIES } from '../values.schema.ts';
 
 /** The wire format of GET and POST /api/registry/computes. */
 

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { containsIpAddress } from './ip-address.schema.ts';
-import { NODE_ID_PATTERN, REGION_PATTERN } from './patterns.schema.ts';
-import { KINDS, NODE_CLASSES, REASON_MAX } from '../values/common.schema.ts';
+import {
+  NODE_ID_PATTERN,
+  REGION_PATTERN,
+  KINDS,
+  NODE_CLASSES,
+  REASON_MAX,
+} from '../values.schema.ts';
 
 /** Fields that several requests and answers share, each with its one rule. */
 
@@ -78,3 +83,15 @@ export const Reason = z
 export const Kind = z.enum(KINDS, 'must be node or compute');
 
 export const Total = z.int().min(0).meta({ example: 1 });
+
+/** A query parameter that is on or off; off if it is left out. */
+export const Flag = (description: string) =>
+  z
+    .enum(['1', 'true', '0', 'false'], 'must be 1, true, 0 or false')
+    .transform((value) => value === '1' || value === 'true')
+    .default(false)
+    .meta({
+      override: { type: 'string', enum: ['1', 'true', '0', 'false'] },
+      description,
+      example: '1',
+    });

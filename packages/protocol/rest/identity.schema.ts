@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DsseEnvelope } from '../keys/dsse.schema.ts';
 import { NodeKey } from '../keys/node-key.schema.ts';
 import { NodeId, Timestamp } from './fields.schema.ts';
-import { PIN_SOURCES } from '../values/identity.schema.ts';
+import { PIN_SOURCES } from '../values.schema.ts';
 
 /** The wire format of /api/mesh/nodes/:id/key. */
 

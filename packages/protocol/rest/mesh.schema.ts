@@ -7,10 +7,9 @@ import {
   SentRegion,
   Timestamp,
   Total,
+  Flag,
 } from './fields.schema.ts';
-import { Flag } from './flag.schema.ts';
-import { GENESIS_STATUSES } from '../values/genesis.schema.ts';
-import { PEER_STATUSES } from '../values/mesh.schema.ts';
+import { GENESIS_STATUSES, PEER_STATUSES } from '../values.schema.ts';
 
 /** The wire format of GET /api/mesh, GET /api/mesh/ping and POST /api/mesh/ping. */
 

@@ -10,8 +10,7 @@ import {
   Timestamp,
 } from './fields.schema.ts';
 import { DsseEnvelope } from '../keys/dsse.schema.ts';
-import { KINDS } from '../values/common.schema.ts';
-import { REGISTRATION_STATUSES } from '../values/registration.schema.ts';
+import { KINDS, REGISTRATION_STATUSES } from '../values.schema.ts';
 
 /** The wire format of registrations: POST /api/registry/register, and GET with a name or an id. */
 

@@ -10,9 +10,7 @@ import {
   Timestamp,
   Total,
 } from './fields.schema.ts';
-import { COMPUTE_STATUSES } from '../values/computes.schema.ts';
-import { KINDS, NODE_CLASSES } from '../values/common.schema.ts';
-import { PEER_STATUSES } from '../values/mesh.schema.ts';
+import { COMPUTE_STATUSES, KINDS, NODE_CLASSES, PEER_STATUSES } from '../values.schema.ts';
 
 /** The wire format of GET /api/registry, and of GET /api/registry/register without an id. */
 

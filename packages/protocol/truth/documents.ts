@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { SignedDocument } from '../keys/dsse.schema.ts';
 import { signersAmong } from '../keys/dsse.ts';
-import { issueText } from '../issue-text.ts';
+import { issueText } from '../rest/issues.schema.ts';
 import { Root, Truth, type Role } from './truth.schema.ts';
 
 /** Why a document is not believed. */

@@ -1,4 +1,4 @@
-import { CLOCK_SKEW_MS } from '../clock-skew.ts';
+import { CLOCK_SKEW_MS } from '../keys/node-key.schema.ts';
 import type { SignedDocument } from '../keys/dsse.schema.ts';
 import {
   isSigned,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { SignedDocument } from '../keys/dsse.schema.ts';
-import { NodeKey } from '../keys/node-key.schema.ts';
-import { PEER_ID_PATTERN } from '../keys/peer-id.schema.ts';
+import { NodeKey, PEER_ID_PATTERN } from '../keys/node-key.schema.ts';
 
 /**
  * The two documents that a network's peers go by, as the payloads of DSSE envelopes: the root says whose signatures

@@ -1,4 +1,4 @@
-import { ANNOUNCE_BODY_BYTES } from '@mesh-registry/protocol/values/computes.schema.ts';
+import { ANNOUNCE_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
 import {
   CREDENTIAL,
   errors,

@@ -11,7 +11,7 @@ import {
 } from './parts.ts';
 import { LIMITS } from '../rate-limits.ts';
 import { KeyRotation, NodeKeyAnswer } from '@mesh-registry/protocol/rest/identity.schema.ts';
-import { KEY_BODY_BYTES } from '@mesh-registry/protocol/values/identity.schema.ts';
+import { KEY_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
 
 const requestParams = { path: z.object({ id: NodeId }) };
 

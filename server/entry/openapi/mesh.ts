@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PING_BODY_BYTES } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import { PING_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
 import {
   CREDENTIAL,
   errors,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { REGISTER_BODY_BYTES } from '@mesh-registry/protocol/values/registration.schema.ts';
+import { REGISTER_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
 import { errors, inWords, json, read, SIGNED, type OpenApiPaths } from './parts.ts';
 import { LIMITS } from '../rate-limits.ts';
 import { NodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';

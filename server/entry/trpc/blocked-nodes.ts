@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
-import { REASON_MAX } from '@mesh-registry/protocol/values/common.schema.ts';
+import { REASON_MAX } from '@mesh-registry/protocol/values.schema.ts';
 import { OBJECT, text, WholeNumber } from '#server/common/input.schema.ts';
 import { MATCH_MAX } from '#server/nodes/removal.schema.ts';
 import { reviewerProcedure, router } from './init.ts';

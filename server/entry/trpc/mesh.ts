@@ -17,7 +17,7 @@ import {
   PeerStatus,
   Places,
 } from '@mesh-registry/protocol/rest/mesh.schema.ts';
-import { PEER_STATUSES } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import { PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
 
 /** Most peers on one page. */
 const LIMIT_MAX = 100;

@@ -1,5 +1,8 @@
-import { REGION_PATTERN } from '@mesh-registry/protocol/rest/patterns.schema.ts';
-import { NODE_CLASSES } from '@mesh-registry/protocol/values/common.schema.ts';
+import {
+  REGION_PATTERN,
+  NODE_CLASSES,
+  PEER_STATUSES,
+} from '@mesh-registry/protocol/values.schema.ts';
 import {
   JOINED_WITHIN,
   mapText,
@@ -8,7 +11,6 @@ import {
   type MeshQuery,
   type PeerFilter,
 } from '#server/mesh/mesh-query.schema.ts';
-import { PEER_STATUSES } from '@mesh-registry/protocol/values/mesh.schema.ts';
 
 /** Of the map's page, what an embedded map doesn't have. */
 const PLAIN = { view: 'map', node: null, at: null, page: 1, folded: false, replay: null } as const;

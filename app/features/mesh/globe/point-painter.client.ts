@@ -1,4 +1,4 @@
-import { PEER_STATUSES, type PeerStatus } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import { PEER_STATUSES, type PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
 import { statusShape } from '#app/ui/status-shapes.ts';
 import type { Palette } from '../map/palette.client.ts';
 import { withAlpha, type Pose } from './draw-globe.client.ts';

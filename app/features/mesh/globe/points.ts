@@ -1,6 +1,5 @@
 import { CELLS, type Place } from '#server/mesh/places.schema.ts';
-import { PEER_STATUSES } from '@mesh-registry/protocol/values/mesh.schema.ts';
-import type { NodeClass } from '@mesh-registry/protocol/values/common.schema.ts';
+import { PEER_STATUSES, type NodeClass } from '@mesh-registry/protocol/values.schema.ts';
 import type { Pointed } from '../map/marker-description.ts';
 import type { LatLng } from '../map/marker.ts';
 import type { PlaceFilter } from '../place-filter.ts';

@@ -1,6 +1,9 @@
 import type { Genesis } from '@mesh-registry/protocol/rest/mesh.schema.ts';
-import { PEER_STATUSES, type PeerStatus } from '@mesh-registry/protocol/values/mesh.schema.ts';
-import type { NodeClass } from '@mesh-registry/protocol/values/common.schema.ts';
+import {
+  PEER_STATUSES,
+  type PeerStatus,
+  type NodeClass,
+} from '@mesh-registry/protocol/values.schema.ts';
 import { HALO, RADIUS, STAR_PATH, statusShape, STROKE } from '#app/ui/status-shapes.ts';
 import type { Marker } from './marker.ts';
 import type { Palette } from './palette.client.ts';

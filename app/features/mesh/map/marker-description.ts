@@ -1,6 +1,10 @@
 import type { Genesis } from '@mesh-registry/protocol/rest/mesh.schema.ts';
-import { PEER_STATUSES, type PeerStatus } from '@mesh-registry/protocol/values/mesh.schema.ts';
-import { UNKNOWN_REGION, type NodeClass } from '@mesh-registry/protocol/values/common.schema.ts';
+import {
+  PEER_STATUSES,
+  type PeerStatus,
+  UNKNOWN_REGION,
+  type NodeClass,
+} from '@mesh-registry/protocol/values.schema.ts';
 import { count, nodes } from '#app/lib/formatters.ts';
 import { regionName } from '#app/lib/regions.ts';
 

@@ -1,7 +1,6 @@
 import type Supercluster from 'supercluster';
-import { NODE_CLASSES } from '@mesh-registry/protocol/values/common.schema.ts';
+import { NODE_CLASSES, PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
 import type { Place } from '#server/mesh/places.schema.ts';
-import { PEER_STATUSES } from '@mesh-registry/protocol/values/mesh.schema.ts';
 import { project } from './mercator.ts';
 
 /**

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { NODE_CLASSES, type NodeClass } from '@mesh-registry/protocol/values/common.schema.ts';
+import {
+  NODE_CLASSES,
+  type NodeClass,
+  PEER_STATUSES,
+  type PeerStatus,
+} from '@mesh-registry/protocol/values.schema.ts';
 import { CELLS, cellOf, placeId, type Place } from '#server/mesh/places.schema.ts';
-import { PEER_STATUSES, type PeerStatus } from '@mesh-registry/protocol/values/mesh.schema.ts';
 import { createPlaceFilter } from '../place-filter.ts';
 import { ICONS } from './marker.ts';
 import { Markers, separatingZoom } from './markers.ts';

@@ -1,6 +1,6 @@
 import Supercluster from 'supercluster';
 import { CELLS, type Place, type PulseTuple } from '#server/mesh/places.schema.ts';
-import { PEER_STATUSES } from '@mesh-registry/protocol/values/mesh.schema.ts';
+import { PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
 import type { PlaceFilter } from '../place-filter.ts';
 import {
   clusterOf,

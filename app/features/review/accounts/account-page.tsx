@@ -1,8 +1,5 @@
 import { Form, Link } from '@remix-run/react';
-import {
-  PERSON_NAME_MAX,
-  type ReviewerRole,
-} from '@mesh-registry/protocol/values/accounts.schema.ts';
+import { PERSON_NAME_MAX, type ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import type { Session } from '#server/accounts/index.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';

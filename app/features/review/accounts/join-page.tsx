@@ -1,6 +1,5 @@
 import { Link, useActionData } from '@remix-run/react';
-import { SYSTEM } from '@mesh-registry/protocol/values/common.schema.ts';
-import { PERSON_NAME_MAX } from '@mesh-registry/protocol/values/accounts.schema.ts';
+import { SYSTEM, PERSON_NAME_MAX } from '@mesh-registry/protocol/values.schema.ts';
 import type { Invitation } from '#server/accounts/index.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { ExactTime } from '#app/ui/exact-time.tsx';

@@ -1,5 +1,5 @@
 import { redirect, type ActionFunctionArgs } from '@remix-run/node';
-import type { ReviewerRole } from '@mesh-registry/protocol/values/accounts.schema.ts';
+import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import { formValues, runIntent } from '#app/lib/form-action.server.ts';
 import { handleReviewForm } from '../review.server.ts';
 

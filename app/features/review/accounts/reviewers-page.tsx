@@ -1,6 +1,5 @@
 import { Form } from '@remix-run/react';
-import { SYSTEM } from '@mesh-registry/protocol/values/common.schema.ts';
-import { REVIEWER_ROLES } from '@mesh-registry/protocol/values/accounts.schema.ts';
+import { SYSTEM, REVIEWER_ROLES } from '@mesh-registry/protocol/values.schema.ts';
 import type { ListedReviewer, OpenLink } from '#server/accounts/index.ts';
 import { formErrorOf, type FormError } from '#app/lib/form-error.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';

@@ -2,7 +2,7 @@ import type { FormError } from '#app/lib/form-error.ts';
 import { ActionForm } from '#app/ui/form.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import text from '#app/ui/text.module.css';
-import type { PinSource } from '@mesh-registry/protocol/values/identity.schema.ts';
+import type { PinSource } from '@mesh-registry/protocol/values.schema.ts';
 import { ReasonField } from '../reason-form.tsx';
 import styles from './key-reset-form.module.css';
 import { NodeIdField } from './node-id-field.tsx';

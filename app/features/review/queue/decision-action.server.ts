@@ -1,6 +1,6 @@
 import { redirect, type ActionFunctionArgs } from '@remix-run/node';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
-import { DECISIONS } from '@mesh-registry/protocol/values/review.schema.ts';
+import { DECISIONS } from '@mesh-registry/protocol/values.schema.ts';
 import { formValues, refusedForm, unknownIntent } from '#app/lib/form-action.server.ts';
 import { safeValues } from '#app/lib/form-error.ts';
 import { handleReviewForm } from '../review.server.ts';

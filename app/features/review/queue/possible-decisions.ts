@@ -1,5 +1,4 @@
-import type { DecisionKind } from '@mesh-registry/protocol/values/review.schema.ts';
-import type { RegistrationStatus } from '@mesh-registry/protocol/values/registration.schema.ts';
+import type { DecisionKind, RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { RegistrationDetails } from '#server/review/index.ts';
 
 export type Decidable = Pick<RegistrationDetails, 'note' | 'status' | 'decision'>;

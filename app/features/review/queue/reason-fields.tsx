@@ -1,6 +1,6 @@
 import { useImperativeHandle, useRef, useState, type RefObject } from 'react';
 import type { FormError } from '#app/lib/form-error.ts';
-import { REASON_MAX } from '@mesh-registry/protocol/values/common.schema.ts';
+import { REASON_MAX } from '@mesh-registry/protocol/values.schema.ts';
 import { REASONS } from '#server/review/reasons.schema.ts';
 import { FormField } from '#app/ui/form.tsx';
 import styles from './reason-fields.module.css';

@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import { useEffect, useRef, type RefObject } from 'react';
-import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values/common.schema.ts';
+import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values.schema.ts';
 import type { RegistrationDetails } from '#server/review/index.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { ActionForm, FormAlert } from '#app/ui/form.tsx';

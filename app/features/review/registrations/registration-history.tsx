@@ -1,5 +1,5 @@
 import type { StatusChange } from '#server/review/index.ts';
-import { PROVED_REASON } from '@mesh-registry/protocol/values/registration.schema.ts';
+import { PROVED_REASON } from '@mesh-registry/protocol/values.schema.ts';
 import { Moment } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
 import { changeLabel, statusLabel } from '../labels.ts';

@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import { REGISTRATION_STATUSES } from '@mesh-registry/protocol/values/registration.schema.ts';
+import { REGISTRATION_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
 import type { RegistrationsPage as Loaded } from '#server/review/index.ts';
 import {
   REVIEW_QUERY_MAX,

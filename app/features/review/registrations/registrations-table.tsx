@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values/common.schema.ts';
+import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values.schema.ts';
 import type { ReviewedRegistration } from '#server/review/index.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
