@@ -294,11 +294,11 @@ test.describe('on any screen', { tag: DESKTOP }, () => {
     await expect(text).toBeFocused();
     await page.keyboard.type('2M41');
     await expect(text).toHaveValue('#D-7Q2M41');
-    const { available } = server.services.registry.availability('attic');
+    const { available } = server.services.names.availability('attic');
     expect(available).toBe(true);
     await go(page, 'I have paid');
     await expect(heading(page)).toHaveText('“attic” is waiting for review');
-    expect(server.services.registry.availability('attic').available).toBe(false);
+    expect(server.services.names.availability('attic').available).toBe(false);
   });
 
   test(

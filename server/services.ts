@@ -7,24 +7,19 @@ import { DatabaseClock } from '#server/common/database-clock.ts';
 import { ComputesQuery } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { createComputes } from '#server/computes/index.ts';
 import { createGeography } from '#server/drawing/maps.ts';
-import { GenesisMonitor, type CheckTimes } from '#server/mesh/genesis.ts';
 import { createHistory, QuarterEnds } from '#server/uptime/index.ts';
 import { createIdentity, type SignatureOutcome } from '#server/identity/index.ts';
 import { Feed, ListWorker, LiveModel, Ticker } from '#server/live/index.ts';
-import { createMesh } from '#server/mesh/index.ts';
+import { createMesh, type CheckTimes } from '#server/mesh/index.ts';
+import { createNames } from '#server/names/index.ts';
+import { createNodes } from '#server/nodes/index.ts';
 import { createNotifications } from '#server/outbox/notifications.ts';
 import { createOutages } from '#server/uptime/outages.ts';
 import { createPayments } from '#server/payments/index.ts';
 import { createPictures } from '#server/drawing/pictures.ts';
 import { createRegistration } from '#server/registration/index.ts';
-import {
-  createRegistry,
-  createReservedNames,
-  NameIndex,
-  ReservedNameIndex,
-} from '#server/registry/index.ts';
+import { createRegistry } from '#server/registry/index.ts';
 import { createRegistryLog } from '#server/network/log.ts';
-import { createRemoval } from '#server/nodes/removal.ts';
 import { createReview, ReviewIndex } from '#server/review/index.ts';
 import { Search } from '#server/search/index.ts';
 import { createHealth, createStatus, StatusRecorder } from '#server/status/index.ts';
@@ -75,10 +70,9 @@ export async function createServices(options: ServicesOptions) {
   const serverId = randomBytes(6).toString('hex');
   const startedAt = clock();
   const feed = new Feed(db, serverId, database.distributed);
-  const reservedNames = new ReservedNameIndex(db);
   const live = new LiveModel(db, feed, clock, {
     async onSync() {
-      await Promise.all([measureClock(databaseClock, database, log), reservedNames.refresh()]);
+      await Promise.all([measureClock(databaseClock, database, log), names.refresh()]);
     },
     onReload() {
       quarterEnds.reloading();
@@ -97,54 +91,56 @@ export async function createServices(options: ServicesOptions) {
     db,
     live,
     feed,
-    names: new NameIndex(live),
-    reservedNames,
     clock,
     log,
     serverId,
     ticker: new Ticker(clock),
     listWorker: new ListWorker(options.largeListRows),
-    genesis: new GenesisMonitor({
-      ...options.genesisCheck,
-      url: config.genesis.healthUrl,
-      clock,
-      onCheck: (health) => recorder.genesis(health),
-    }),
   };
-  const { genesis, listWorker, ticker } = context;
+  const { listWorker, ticker } = context;
 
-  const computes = createComputes(context, {
-    onGroup: (size) => onGroup?.('announces', size),
-    onCommit: (size) => recorder.announces(size),
+  const names = createNames(context);
+  const identity = createIdentity(context, options.onSignature);
+  const mesh = createMesh(context, {
+    genesisCheck: options.genesisCheck,
+    onCheck: (health) => recorder.genesis(health),
+    onGroup: (size) => onGroup?.('pings', size),
+    onCommit: (size) => recorder.pings(size),
   });
-  const registry = createRegistry(context);
-  const mesh = createMesh(
+  const computes = createComputes(
     context,
-    { computes, registry },
+    { names: names.index },
     {
-      onGroup: (size) => onGroup?.('pings', size),
-      onCommit: (size) => recorder.pings(size),
+      onGroup: (size) => onGroup?.('announces', size),
+      onCommit: (size) => recorder.announces(size),
     },
   );
+  const registry = createRegistry(context, { names: names.index });
   const meshHistory = createHistory(context, {
     quarterEnds,
     freeSlots: (now) => computes.stats(now).freeSlots,
   });
   const truth = createTruth({ config, log, clock });
   const registryLog = createRegistryLog(context, truth.trust);
-  const identity = createIdentity(context, options.onSignature);
-  const removal = createRemoval(context, { computes, history: meshHistory });
-  const health = createHealth(context, database);
+  const nodes = createNodes(context, {
+    names: names.index,
+    mesh,
+    computes,
+    registry,
+    uptime: meshHistory,
+  });
+  const health = createHealth(context, { database, genesis: mesh.genesis });
   const status = createStatus(context, {
     recorder,
     health,
+    genesis: mesh.genesis,
     startedAt,
     embedded: database.embedded !== null,
   });
-  const registration = createRegistration(context, { reviewIndex, identity });
-  const reviewing = createReview(context, { mesh, reviewIndex });
+  const registration = createRegistration(context, { reviewIndex, identity, registry });
+  const reviewing = createReview(context, { nodes, reviewIndex });
   const webhook = createWebhook(context);
-  const search = new Search(context);
+  const search = new Search(context, { names: names.index, mesh, computes, registry });
   const pictures = createPictures();
   const geography = createGeography({
     onError: (error) => log.warn({ err: error }, 'could not draw a map'),
@@ -179,13 +175,12 @@ export async function createServices(options: ServicesOptions) {
     identity,
     truth,
     registryLog,
-    removal,
+    names,
+    nodes,
     computes,
     registry,
     registration,
-    reservedNames: createReservedNames(context),
     review: reviewing.review,
-    nodes: reviewing.nodes,
     history: reviewing.history,
     payments: createPayments(context, { review: reviewing.review, reviewIndex }),
     accounts: createAccounts({ ...context, passwordHashing: options.passwordHashing }),
@@ -202,7 +197,7 @@ export async function createServices(options: ServicesOptions) {
     /** Starts everything that runs in the background. */
     start() {
       feed.start((error) => log.warn({ err: error }, 'could not delete old records of the feed'));
-      genesis.start();
+      mesh.genesis.start();
       recorder.start();
       meshHistory.start();
       identity.start();
@@ -215,7 +210,7 @@ export async function createServices(options: ServicesOptions) {
       timers.push(setInterval(reviewing.sweep, SWEEP_MS).unref());
       repeat('could not end expired reservations', SWEEP_MS, () => registration.endExpired());
       repeat('could not remove silent nodes', DELETE_EXPIRED_MS, async () => {
-        await removal.removeSilent();
+        await nodes.removeSilent();
       });
       repeat('could not delete expired data', DELETE_EXPIRED_MS, () => deleteExpired(context));
     },
@@ -225,7 +220,7 @@ export async function createServices(options: ServicesOptions) {
     async stop() {
       timers.forEach(clearInterval);
       ticker.stop();
-      genesis.stop();
+      mesh.genesis.stop();
       truth.stop();
       live.stop();
       feed.stop();

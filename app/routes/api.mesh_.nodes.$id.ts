@@ -9,7 +9,7 @@ const { loader, action } = api({
     },
     async handle({ services, nodeSigner }, { request, params: { id = '' } }) {
       await nodeSigner(request, null, { nodeId: id });
-      await services.removal.remove(id);
+      await services.nodes.remove(id);
     },
   },
 });

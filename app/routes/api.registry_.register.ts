@@ -11,8 +11,8 @@ const { loader, action } = api({
     list: ({ name, id }) => name === undefined && id === undefined,
     secret: ({ id }) => id !== undefined,
     handle(context, { query: { name, id } }) {
-      const { registry } = context.services;
-      if (name !== undefined) return registry.availability(name);
+      const { names, registry } = context.services;
+      if (name !== undefined) return names.availability(name);
       return id === undefined ? registry.infoAnswer() : getRegistration(context, id);
     },
   },

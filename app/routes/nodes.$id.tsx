@@ -12,7 +12,7 @@ import { isReservedNodeId } from '@mesh-registry/protocol/rest/fields.schema.ts'
 export async function loader({ params, context: { services, origin } }: LoaderFunctionArgs) {
   const id = params['id'] ?? '';
   if (isReservedNodeId(id) && id !== 'genesis') return redirect('/nodes/genesis', 301);
-  const details = services.mesh.node(id);
+  const details = services.nodes.details(id);
   const { genesis, blocked, peer, computes, names } = details;
   const known =
     genesis !== null || blocked || peer !== null || computes.length > 0 || names.length > 0;

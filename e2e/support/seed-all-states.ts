@@ -24,7 +24,7 @@ export interface Seeded {
 /** Creates nodes, compute offers, payments, and a registration in each state that its page shows. */
 export async function seedEveryState(server: TestServer, clock: Pick<FakeClock, 'advance'>) {
   const { url, services } = server;
-  const { registration, computes, payments, nodes, reservedNames } = services;
+  const { registration, computes, payments, nodes, names } = services;
   const start = async (name: string, nodeId = `node_${name}`): Promise<Seeded & { id: string }> => {
     const { id, paymentNote: note } = await registration.start({
       action: 'start',
@@ -85,7 +85,7 @@ export async function seedEveryState(server: TestServer, clock: Pick<FakeClock, 
   await accept(services, { id: revoked.id, reviewer: REVIEWER });
   await revoke(services, { id: revoked.id, ...ending });
   await nodes.block({ nodeId: 'node_blocked', reason: 'It floods.', reviewer: REVIEWER });
-  await reservedNames.reserve({ name: 'kept', reason: 'For the network.', until: '' }, REVIEWER);
+  await names.reserve({ name: 'kept', reason: 'For the network.', until: '' }, REVIEWER);
   await payments.import({ text: exportFor([{ ...waiting, name: 'garage' }]) }, REVIEWER);
   const row = await registration.row(waiting.id);
   await services.notifications.save(row, {

@@ -1,4 +1,3 @@
-import type { ServiceContext } from '#server/context.ts';
 import { parse } from '#server/common/errors.schema.ts';
 import { withoutLimit, type WriteOptions } from '#server/common/write-options.ts';
 import { storeSigned } from '#server/identity/index.ts';
@@ -11,7 +10,7 @@ import {
 } from '#server/mesh/index.ts';
 import type { AnnounceWriter } from './announce-writer.ts';
 import { Announce, type AnnounceAnswer } from '@mesh-registry/protocol/rest/computes.schema.ts';
-import { presentAnnounced } from './listing.ts';
+import { presentAnnounced, type ComputesContext } from './listing.ts';
 
 /**
  * Stores an announcement: all of its compute offers, or none. Resolves after the commit.
@@ -19,7 +18,7 @@ import { presentAnnounced } from './listing.ts';
  * @throws AppError `invalid_body`, `reserved_node_id`, `blocked`, `signature_required`, `rate_limited`, `unavailable`
  */
 export async function announce(
-  context: ServiceContext,
+  context: ComputesContext,
   writer: AnnounceWriter,
   body: unknown,
   { newIds = withoutLimit, signer = null }: WriteOptions = {},

@@ -1,13 +1,12 @@
 import type { ComputeRow } from '#db/schema/index.ts';
-import type { ServiceContext } from '#server/context.ts';
 import { ChangeStream } from '#server/live/index.ts';
 import { computeStatus, presentCompute } from './compute.ts';
 import type { Compute, ComputesHead } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import type { ComputeDirectory } from './directory.ts';
-import { isListed } from './listing.ts';
+import { isListed, type ComputesContext } from './listing.ts';
 
 /** The event stream of the directory. */
-export function computesChanges(context: ServiceContext, directory: ComputeDirectory) {
+export function computesChanges(context: ComputesContext, directory: ComputeDirectory) {
   const { config, live } = context;
   const freshMs = config.computeFreshMs;
   return new ChangeStream<ComputeRow, ComputesHead, Compute>(context, {

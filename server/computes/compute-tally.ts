@@ -1,9 +1,8 @@
 import type { ComputeRow } from '#db/schema/index.ts';
-import type { ServiceContext } from '#server/context.ts';
 import { RunningTally } from '#server/live/index.ts';
 import { computeStatus, computeStatusUntil } from './compute.ts';
 import type { ComputesQuery, ComputeStats } from '@mesh-registry/protocol/rest/computes.schema.ts';
-import { isListed } from './listing.ts';
+import { isListed, type ComputesContext } from './listing.ts';
 import {
   COMPUTE_STATUSES,
   VISIBILITIES,
@@ -32,7 +31,7 @@ export class ComputeTally {
   );
   readonly #tally: RunningTally<ComputeRow, Part>;
 
-  constructor(context: ServiceContext) {
+  constructor(context: ComputesContext) {
     const freshMs = context.config.computeFreshMs;
     this.#tally = new RunningTally<ComputeRow, Part>({
       part(row, now, until) {

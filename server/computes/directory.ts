@@ -1,5 +1,4 @@
 import type { BlockedRow, ComputeRow } from '#db/schema/index.ts';
-import type { ServiceContext } from '#server/context.ts';
 import { VISIBILITIES } from '@mesh-registry/protocol/values.schema.ts';
 import { ListAnswer, type Cursor, type ListedAnswer } from '#server/live/index.ts';
 import { computeStatusUntil, presentCompute } from './compute.ts';
@@ -10,7 +9,7 @@ import type {
   ComputesHead,
   ComputesQuery,
 } from '@mesh-registry/protocol/rest/computes.schema.ts';
-import { isListed, presentAnnounced } from './listing.ts';
+import { isListed, presentAnnounced, type ComputesContext } from './listing.ts';
 
 function addTo(index: Map<string, Set<string>>, key: string, id: string): void {
   const ids = index.get(key);
@@ -41,7 +40,7 @@ export class ComputeDirectory {
   /** Rows as last presented, and until when (ms) that is right. A changed row is another object. */
   readonly #presented = new WeakMap<ComputeRow, { compute: Compute; until: number }>();
 
-  constructor(private readonly context: ServiceContext) {
+  constructor(private readonly context: ComputesContext) {
     this.#tally = new ComputeTally(context);
     for (const visibility of [...VISIBILITIES, 'all'] as const)
       for (const available of [false, true])

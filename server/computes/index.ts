@@ -5,15 +5,22 @@ import { announce } from './announce.ts';
 import { createAnnounceWriter } from './announce-writer.ts';
 import { computesChanges } from './changes.ts';
 import type { ComputesQuery } from '@mesh-registry/protocol/rest/computes.schema.ts';
+import type { ComputeRow } from '#db/schema/index.ts';
+import type { NameIndex } from '#server/names/index.ts';
 import { ComputeDirectory } from './directory.ts';
+import { isListed } from './listing.ts';
 
 export { computeStatus, computeStatusUntil, presentCompute } from './compute.ts';
-export { isListed } from './listing.ts';
 
 export type ComputesService = ReturnType<typeof createComputes>;
 
 /** The compute directory: announcements, the list and its event stream. */
-export function createComputes(context: ServiceContext, observer: GroupObserver) {
+export function createComputes(
+  service: ServiceContext,
+  { names }: { names: NameIndex },
+  observer: GroupObserver,
+) {
+  const context = { ...service, names };
   const { clock } = context;
   const directory = new ComputeDirectory(context);
   const changes = computesChanges(context, directory);
@@ -28,6 +35,8 @@ export function createComputes(context: ServiceContext, observer: GroupObserver)
     /** Where `changes` has got to: pass it as `lastEventId` to get everything after an answer made now. */
     cursor: () => changes.cursor(),
     list: () => directory.list(),
+    /** Whether the public directory lists a compute offer now. */
+    isListed: (row: ComputeRow) => isListed(context, row),
     /** The ids of everything that a node has announced. */
     offersOf: (nodeId: string) => directory.offersOf(nodeId),
     /** Totals of the whole directory, as of `now` (ms). */

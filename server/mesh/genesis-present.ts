@@ -1,4 +1,5 @@
-import type { ServiceContext } from '#server/context.ts';
+import type { Config } from '#server/config.ts';
+import type { GenesisMonitor } from './genesis-monitor.ts';
 import type { Genesis } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 
 const isoOrNull = (moment: number | null) =>
@@ -8,7 +9,10 @@ const isoOrNull = (moment: number | null) =>
 export function presentGenesis({
   config,
   genesis,
-}: Pick<ServiceContext, 'config' | 'genesis'>): Genesis {
+}: {
+  config: Config;
+  genesis: Pick<GenesisMonitor, 'health'>;
+}): Genesis {
   const { label, region, lat, lng, since } = config.genesis;
   const { status, checkedAt, lastSeen, latencyMs } = genesis.health;
   return {

@@ -4,31 +4,48 @@ import { fixedAnswer, type GroupObserver } from '#server/live/index.ts';
 import { meshChanges } from './changes.ts';
 import { describePing } from './ping-description.ts';
 import type { MeshQuery, PeerFilter } from './mesh-query.schema.ts';
-import { nodeDetails, type NodeSources } from '#server/nodes/details.ts';
+import { GenesisMonitor, type CheckTimes, type GenesisHealth } from './genesis-monitor.ts';
 import { presentPeer } from './peer.ts';
 import { dryPing, ping } from './ping.ts';
 import { createPingWriter } from './ping-writer.ts';
 import { PlaceMap } from './place-map.ts';
 import { MeshView, type PeerPage } from './view.ts';
 
+export type { CheckTimes, GenesisHealth, GenesisMonitor } from './genesis-monitor.ts';
+export { presentGenesis } from './genesis-present.ts';
 export { requireUnblockedNode, requireUnreservedNodeId } from './node-id.ts';
 export { peerStatus, peerStatusUntil, presentPeer } from './peer.ts';
 export { publishableLabel } from './label.ts';
-export type { NodeCompute, NodeDetails } from '#server/nodes/details.ts';
 export type { MeshList, PeerPage } from './view.ts';
 
 export type MeshService = ReturnType<typeof createMesh>;
 
-/** The map: heartbeats, the list of peers and its event stream, and nodes one by one. */
-export function createMesh(context: ServiceContext, sources: NodeSources, observer: GroupObserver) {
+export interface MeshOptions extends GroupObserver {
+  /** How Genesis is checked; the default is what the API promises. */
+  genesisCheck?: CheckTimes | undefined;
+  onCheck: (health: GenesisHealth) => void;
+}
+
+/** The map: heartbeats, the list of peers and its event stream, and the bootstrap peer. */
+export function createMesh(
+  context: ServiceContext,
+  { genesisCheck, onCheck, ...observer }: MeshOptions,
+) {
   const { config, live, clock } = context;
-  const view = new MeshView(context);
+  const genesis = new GenesisMonitor({
+    ...genesisCheck,
+    url: config.genesis.healthUrl,
+    clock,
+    onCheck,
+  });
+  const view = new MeshView({ ...context, genesis });
   const changes = meshChanges(context, view);
   const places = new PlaceMap(context, view);
   const description = fixedAnswer(JSON.stringify(describePing(config)));
   const writer = createPingWriter(context, observer);
 
   return {
+    genesis,
     /** The body of GET /api/mesh. */
     answer: () => view.answer(),
     /** The body of GET /api/mesh/ping. */
@@ -66,7 +83,6 @@ export function createMesh(context: ServiceContext, sources: NodeSources, observ
       const row = live.peers.get(id);
       return row && !live.isBlocked(id) ? presentPeer(row, clock()) : null;
     },
-    node: (id: string, now?: number) => nodeDetails(context, sources, id, now),
     /** The regions of all peers, the most frequent first, without the unknown one. */
     regions: () => view.regions(),
     /** Resolves once every accepted heartbeat is committed. */

@@ -1,7 +1,8 @@
 import type { BlockedRow, PeerRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { OFFLINE_AFTER_MS, UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
-import { presentGenesis } from './genesis.ts';
+import type { GenesisMonitor } from './genesis-monitor.ts';
+import { presentGenesis } from './genesis-present.ts';
 import { ListAnswer, type Cursor, type Frame, type ListedAnswer } from '#server/live/index.ts';
 import {
   createMatcher,
@@ -36,6 +37,11 @@ export interface MeshList extends PeerPage {
   newest: Peer[];
 }
 
+/** What the list of nodes needs beyond the service context. */
+export interface MeshContext extends ServiceContext {
+  readonly genesis: GenesisMonitor;
+}
+
 /** The mesh as GET /api/mesh, the event stream and the map page show it. */
 export class MeshView {
   readonly #peers: ListAnswer<PeerRow, Cursor>;
@@ -44,7 +50,7 @@ export class MeshView {
   readonly #tally = new PeerTally(this.places);
   readonly #recent: RecentPings;
 
-  constructor(private readonly context: ServiceContext) {
+  constructor(private readonly context: MeshContext) {
     const { live, clock } = context;
     this.#recent = new RecentPings(live);
     this.#peers = new ListAnswer<PeerRow, Cursor>({

@@ -1,7 +1,6 @@
 import anyAscii from 'any-ascii';
-import type { ServiceContext } from '#server/context.ts';
 import { Name, NAME_MAX, NAME_MIN } from '@mesh-registry/protocol/rest/fields.schema.ts';
-import { requireCurrent, whyUnavailable } from './availability.ts';
+import { requireCurrent, whyUnavailable, type NamesContext } from './availability.ts';
 
 /** Length of the list. */
 const LIMIT = 4;
@@ -13,11 +12,7 @@ const LIMIT = 4;
  * @param raw any text; without a readable name in it the list is empty
  * @throws AppError `unavailable`
  */
-export function alternatives(
-  context: ServiceContext,
-  raw: string,
-  now = context.clock(),
-): string[] {
+export function alternatives(context: NamesContext, raw: string, now = context.clock()): string[] {
   const candidates = similarNames(raw);
   if (candidates.length === 0) return [];
   requireCurrent(context);

@@ -2,9 +2,17 @@ import { and, eq, gt, isNull, or } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
 import { isExpired, nameClaims, registrations, reservedNames } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
+import type { NameIndex } from './name-index.ts';
+import type { ReservedNameIndex } from './reserved-name-index.ts';
 import { Name, NAME_MAX, NAME_MIN } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { unavailable } from '#server/common/with-retry.ts';
 import type { Availability } from '@mesh-registry/protocol/rest/registry.schema.ts';
+
+/** What decides whether a name is free. */
+export interface NamesContext extends ServiceContext {
+  readonly names: NameIndex;
+  readonly reservedNames: ReservedNameIndex;
+}
 
 type Reason = 'reserved' | 'taken';
 
@@ -14,7 +22,7 @@ type Reason = 'reserved' | 'taken';
  * @param name normalised
  */
 export function whyUnavailable(
-  { names, reservedNames }: Pick<ServiceContext, 'names' | 'reservedNames'>,
+  { names, reservedNames }: Pick<NamesContext, 'names' | 'reservedNames'>,
   name: string,
   now: number,
 ): Reason | null {
@@ -49,7 +57,7 @@ export function requireCurrent({ live }: Pick<ServiceContext, 'live'>): void {
 
 /** Whether a registration with this name would be accepted now. @throws AppError `unavailable` */
 export function availability(
-  context: ServiceContext,
+  context: NamesContext,
   raw: string,
   now = context.clock(),
 ): Availability {

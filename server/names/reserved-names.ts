@@ -13,7 +13,8 @@ import { withRetry } from '#server/common/with-retry.ts';
 import { isRecorded, newActionId, recordAction } from '#server/audit/record.ts';
 import { readDay } from '#server/audit/history.schema.ts';
 import { requireReason } from '#server/audit/reason.ts';
-import { NAMES_ON_PAGE, type ReservedNamesQuery } from './reserved-names.schema.ts';
+import type { ReservedNameIndex } from './reserved-name-index.ts';
+import { NAMES_ON_PAGE } from './reserved-names.schema.ts';
 
 /** A name that nobody may register. A registration that already holds it keeps it. */
 export interface ReservedName {
@@ -26,6 +27,10 @@ export interface ReservedName {
   expired: boolean;
   /** The registration that held the name before it was reserved, and still does. */
   holder: { note: string; status: RegistrationStatus } | null;
+}
+
+interface ReservingContext extends ServiceContext {
+  readonly reservedNames: ReservedNameIndex;
 }
 
 const DAY_MS = 86_400_000;
@@ -99,7 +104,7 @@ export async function listReserved(
  * @throws AppError `invalid_body`, `name_reserved` (it already is), `unavailable`
  */
 export async function reserveName(
-  context: ServiceContext,
+  context: ReservingContext,
   input: { name: string; reason: string; until: string },
   reviewer: string,
   now = context.clock(),
@@ -160,7 +165,7 @@ export async function reserveName(
  * @throws AppError `invalid_body`, `not_found`, `unavailable`
  */
 export async function releaseName(
-  context: ServiceContext,
+  context: ReservingContext,
   input: { name: string; reason: string },
   reviewer: string,
   now = context.clock(),
@@ -190,15 +195,4 @@ export async function releaseName(
     }),
   );
   context.reservedNames.delete(input.name);
-}
-
-export function createReservedNames(context: ServiceContext) {
-  return {
-    list: (query: ReservedNamesQuery) => listReserved(context, query),
-    /** @returns the name as it is reserved */
-    reserve: (input: Parameters<typeof reserveName>[1], reviewer: string) =>
-      reserveName(context, input, reviewer),
-    release: (input: Parameters<typeof releaseName>[1], reviewer: string) =>
-      releaseName(context, input, reviewer),
-  };
 }

@@ -3,11 +3,10 @@ import { isReservedNodeId } from '@mesh-registry/protocol/rest/fields.schema.ts'
 import type { PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { AnnouncedRow } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import type { ComputesService } from '#server/computes/index.ts';
-import { presentGenesis } from '#server/mesh/genesis.ts';
+import { presentGenesis, presentPeer, type MeshService } from '#server/mesh/index.ts';
 import type { RegistryService } from '#server/registry/index.ts';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import type { Genesis, Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
-import { presentPeer } from '#server/mesh/peer.ts';
 
 /**
  * A compute offer on the page of its node: whether it is there and listed. What it runs is shown in the
@@ -37,6 +36,7 @@ export interface NodeDetails {
 
 /** The domains that know the rest about a node. */
 export interface NodeSources {
+  mesh: Pick<MeshService, 'genesis'>;
   computes: Pick<ComputesService, 'ofNode'>;
   registry: Pick<RegistryService, 'ofNode'>;
 }
@@ -47,16 +47,16 @@ export interface NodeSources {
  */
 export function nodeDetails(
   context: ServiceContext,
-  { computes, registry }: NodeSources,
+  { mesh, computes, registry }: NodeSources,
   id: string,
   now = context.clock(),
 ): NodeDetails {
-  const { live } = context;
+  const { config, live } = context;
   const blocked = live.isBlocked(id);
   const row = blocked ? undefined : live.peers.get(id);
   return {
     updatedAt: new Date(live.asOf(now)).toISOString(),
-    genesis: isReservedNodeId(id) ? presentGenesis(context) : null,
+    genesis: isReservedNodeId(id) ? presentGenesis({ config, genesis: mesh.genesis }) : null,
     blocked,
     peer: row ? presentPeer(row, now) : null,
     reportedStatus: row?.status ?? null,

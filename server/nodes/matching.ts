@@ -1,8 +1,7 @@
 import { recordActions } from '#server/audit/record.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { requireReason } from '#server/audit/reason.ts';
-import type { RemovalContext } from './removal-context.ts';
-import { lastHeard, removeNodes } from './remove-nodes.ts';
+import { lastHeard, removeNodes, type RemovalContext } from './remove-nodes.ts';
 import { REMOVED_AT_ONCE, type RemovalFilter } from './removal.schema.ts';
 
 /** Nodes that are shown before they are removed. */

@@ -2,10 +2,22 @@ import { and, inArray, lt } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
 import { computes, nodeDays, outages, peers } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
+import { AppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { keptDays } from '#server/uptime/index.ts';
 import { unpinInTransaction } from '#server/identity/index.ts';
-import type { RemovalContext } from './removal-context.ts';
+import { requireUnblockedNode } from '#server/mesh/index.ts';
+import type { NameIndex } from '#server/names/index.ts';
+import { NODE_ID_PATTERN } from '@mesh-registry/protocol/values.schema.ts';
+
+/** What removal needs beyond the service context. */
+export interface RemovalContext extends ServiceContext {
+  readonly names: NameIndex;
+  /** The ids of a node's compute offers. */
+  readonly offersOf: (nodeId: string) => string[];
+  /** Since when (ms) this server has been up, with its database, without interruption. */
+  readonly upSince: () => number;
+}
 
 export interface RemovalOptions {
   /** Leaves out what was heard of since (ms), also by a heartbeat that arrives meanwhile. */
@@ -72,9 +84,20 @@ export async function removeNodes(
   return deleted.removed;
 }
 
+/**
+ * Removes a node at the request of its operator.
+ * @throws AppError `not_found`, `blocked` (reviewers want to keep what it sent), `unavailable`
+ */
+export async function removeOwnNode(context: RemovalContext, nodeId: string): Promise<void> {
+  requireUnblockedNode(context, nodeId);
+  const removed = NODE_ID_PATTERN.test(nodeId) ? await removeNodes(context, [nodeId]) : [];
+  if (removed.length === 0)
+    throw new AppError('not_found', 'There is no node with this id, or it was removed before.');
+}
+
 /** When a node was last heard of, by a heartbeat or an announcement, ms; -Infinity: never. */
 export function lastHeard(
-  { live, offersOf }: Pick<RemovalContext, 'offersOf'> & Pick<ServiceContext, 'live'>,
+  { live, offersOf }: Pick<RemovalContext, 'live' | 'offersOf'>,
   id: string,
 ): number {
   let last = live.peers.get(id)?.lastSeen.getTime() ?? -Infinity;

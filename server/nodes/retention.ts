@@ -1,7 +1,6 @@
 import { unpinInTransaction } from '#server/identity/index.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import type { RemovalContext } from './removal-context.ts';
-import { lastHeard, removeNodes } from './remove-nodes.ts';
+import { lastHeard, removeNodes, type RemovalContext } from './remove-nodes.ts';
 
 const DAY_MS = 86_400_000;
 /** After the service was away, every node that runs is heard of within this time, milliseconds. */

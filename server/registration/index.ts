@@ -2,6 +2,7 @@ import type { ServiceContext } from '#server/context.ts';
 import type { IdentityService } from '#server/identity/index.ts';
 import type { Cancel, Start } from '@mesh-registry/protocol/rest/register.schema.ts';
 import type { ReviewIndex } from '#server/review/index.ts';
+import type { RegistryService } from '#server/registry/index.ts';
 import { claim, registrationsProvedBy } from './claim.ts';
 import { confirm, submitConfirmation, type Confirmation, type ConfirmOptions } from './confirm.ts';
 import { endExpiredReservations } from './expiry.ts';
@@ -27,10 +28,16 @@ export type { FollowedRegistration } from './status.ts';
 export { nodeProofOf, type NodeProof } from './notices.ts';
 export type { TimelineEvent } from './timeline.ts';
 
+export interface RegistrationSources {
+  reviewIndex: ReviewIndex;
+  identity: IdentityService;
+  registry: Pick<RegistryService, 'name'>;
+}
+
 /** The operator's side of a registration: start it, confirm the payment, follow it. */
 export function createRegistration(
   context: ServiceContext,
-  { reviewIndex, identity }: { reviewIndex: ReviewIndex; identity: IdentityService },
+  { reviewIndex, identity, registry }: RegistrationSources,
 ) {
   const own = { ...context, reviewIndex, identity };
   const opening = {
@@ -39,6 +46,7 @@ export function createRegistration(
   };
   const following = {
     ...own,
+    registry,
     reviewTimes: new ReviewTimes(context.live, reviewIndex),
     timelines: new Timelines(context.db),
   };

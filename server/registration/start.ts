@@ -7,7 +7,7 @@ import { OPERATOR, UNKNOWN_REGION, PROVED_REASON } from '@mesh-registry/protocol
 import { withRetry } from '#server/common/with-retry.ts';
 import { publishableLabel, requireUnreservedNodeId } from '#server/mesh/index.ts';
 import { newPaymentNote } from '#server/payments/index.ts';
-import { whyRefused } from '#server/registry/index.ts';
+import { whyRefused } from '#server/names/index.ts';
 import type { Registration, Start } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { firstResponse, requireIdempotencyKey } from './idempotency.ts';
 import type { ClientRegistrations } from './open-registrations.ts';

@@ -2,7 +2,7 @@ import { isExpired, type RegistrationRow } from '#db/schema/index.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
 import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values.schema.ts';
 import { pinOf } from '#server/identity/index.ts';
-import { nameDetails, type NameDetails } from '#server/registry/index.ts';
+import type { NameDetails, RegistryService } from '#server/registry/index.ts';
 import { cancelNeedsKey } from './own-changes.ts';
 import { presentRegistration, readRegistration, type RecordContext } from './record.ts';
 import type { ReviewTimes } from './queue-estimate.ts';
@@ -43,6 +43,7 @@ export interface FollowedRegistration {
 }
 
 export interface FollowContext extends RecordContext {
+  registry: Pick<RegistryService, 'name'>;
   reviewTimes: ReviewTimes;
   timelines: Timelines;
 }
@@ -85,7 +86,7 @@ export async function follow(
     cashConfirmGiven: row.cashConfirm !== null,
     queue: waiting ? s.reviewTimes.position(id) : null,
     usualMs: waiting ? s.reviewTimes.usualMs(now) : null,
-    live: row.status === 'active' ? nameDetails(s, row.name, now) : null,
+    live: row.status === 'active' ? s.registry.name(row.name, now) : null,
   };
 }
 

@@ -1,11 +1,17 @@
 import type { ComputeRow, PeerRow, RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
+import type { NameIndex } from '#server/names/index.ts';
 import { computeStatus, computeStatusUntil } from '#server/computes/index.ts';
 import { peerStatus, peerStatusUntil } from '#server/mesh/index.ts';
 import type {
   DirectoryEntry,
   RegistryEntry,
 } from '@mesh-registry/protocol/rest/registry.schema.ts';
+
+/** What the registry needs beyond the service context. */
+export interface RegistryContext extends ServiceContext {
+  readonly names: NameIndex;
+}
 
 /** An active name without its node and its compute offer. */
 export function directoryEntry(row: RegistrationRow): DirectoryEntry {

@@ -1,6 +1,5 @@
 import type { ServiceContext } from '#server/context.ts';
-import { alternatives } from '#server/names/alternatives.ts';
-import { availability } from '#server/names/availability.ts';
+import type { NameIndex } from '#server/names/index.ts';
 import { presentEntry } from './entry.ts';
 import { nameDetails } from './name.ts';
 import { RecentSearches } from './recent-searches.ts';
@@ -8,20 +7,17 @@ import { searchRegistry } from './search.ts';
 import { searchHref, type RegistrySearch } from './search.schema.ts';
 import { RegistryView } from './view.ts';
 
-export { whyRefused } from '#server/names/availability.ts';
-export { nameDetails, type NameDetails } from './name.ts';
-export { NameIndex } from '#server/names/name-index.ts';
-export { ReservedNameIndex } from '#server/names/reserved-name-index.ts';
-export { createReservedNames, type ReservedName } from '#server/names/reserved-names.ts';
+export type { NameDetails } from './name.ts';
 
 export type RegistryService = ReturnType<typeof createRegistry>;
 
 /** From this many active names on, a search takes about a millisecond. */
 const LARGE = 1000;
 
-/** The registry of active names, and which names are available. */
-export function createRegistry(context: ServiceContext) {
-  const { names, clock } = context;
+/** The registry of active names. */
+export function createRegistry(service: ServiceContext, { names }: { names: NameIndex }) {
+  const context = { ...service, names };
+  const { clock } = context;
   const view = new RegistryView(context);
   const recent = new RecentSearches();
 
@@ -36,7 +32,8 @@ export function createRegistry(context: ServiceContext) {
       const make = () => searchRegistry(context, view, search, now);
       return view.stats(now).active < LARGE ? make() : recent.get(searchHref(search), now, make);
     },
-    name: (name: string) => nameDetails(context, name),
+    /** Everything known about a name as of `now` (ms). @param name normalised */
+    name: (name: string, now?: number) => nameDetails(context, name, now),
     /** All active names and when they were activated, newest first. */
     names: () => view.info().directory,
     /** Active names registered for a node, by name; as of `now` (ms). */
@@ -45,8 +42,5 @@ export function createRegistry(context: ServiceContext) {
         .sort()
         .flatMap((name) => names.active(name) ?? [])
         .map((row) => presentEntry(context, row, now)),
-    availability: (name: string) => availability(context, name),
-    /** Available names similar to one that is not. */
-    alternatives: (name: string) => alternatives(context, name),
   };
 }

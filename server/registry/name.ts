@@ -1,9 +1,8 @@
-import type { ServiceContext } from '#server/context.ts';
 import type { Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { presentCompute } from '#server/computes/index.ts';
 import { presentPeer } from '#server/mesh/index.ts';
 import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
-import { liveParts, presentEntry } from './entry.ts';
+import { liveParts, presentEntry, type RegistryContext } from './entry.ts';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 
 /** Everything known about one name, as of one moment. */
@@ -21,7 +20,7 @@ export interface NameDetails {
  * @param name normalised
  */
 export function nameDetails(
-  context: ServiceContext,
+  context: RegistryContext,
   name: string,
   now = context.clock(),
 ): NameDetails {

@@ -1,5 +1,4 @@
 import type { BlockedRow, ComputeRow, PeerRow, RegistrationRow } from '#db/schema/index.ts';
-import type { ServiceContext } from '#server/context.ts';
 import { NAME_MAX, NAME_MIN, NAME_PATTERN } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { KINDS, NODE_CLASSES } from '@mesh-registry/protocol/values.schema.ts';
 import {
@@ -12,7 +11,7 @@ import {
   type ListedAnswer,
 } from '#server/live/index.ts';
 import { NOTE_FORMAT } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
-import { directoryEntry, entryUntil, presentEntry } from './entry.ts';
+import { directoryEntry, entryUntil, presentEntry, type RegistryContext } from './entry.ts';
 import type { RegisterInfo, RegistryStats } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import { RegistryTally } from './registry-tally.ts';
 
@@ -22,7 +21,7 @@ export class RegistryView {
   readonly #tally: RegistryTally;
   readonly #info: AnswerCache;
 
-  constructor(private readonly context: ServiceContext) {
+  constructor(private readonly context: RegistryContext) {
     const { live, names, clock } = context;
     const degraded = () => (live.degraded() ? '.degraded' : '');
     this.#tally = new RegistryTally(context);

@@ -1,9 +1,9 @@
 import type { ServiceContext } from '#server/context.ts';
-import type { MeshService } from '#server/mesh/index.ts';
+import type { NodesService } from '#server/nodes/index.ts';
 import type { ReviewIndex } from '#server/registration/review-index.ts';
 
 /** What the review functions need beyond the service context. */
 export interface ReviewContext extends ServiceContext {
   readonly reviewIndex: ReviewIndex;
-  readonly mesh: Pick<MeshService, 'node'>;
+  readonly nodes: Pick<NodesService, 'details'>;
 }

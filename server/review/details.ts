@@ -1,6 +1,6 @@
 import type { RegistrationRow } from '#db/schema/index.ts';
 import type { RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
-import type { NodeDetails } from '#server/mesh/index.ts';
+import type { NodeDetails } from '#server/nodes/index.ts';
 import { matchPayments, naming, type Payment, type PaymentMatch } from '#server/payments/index.ts';
 import { noteFromKey, noteKey } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
 import type { ReviewContext } from './context.ts';
@@ -81,7 +81,7 @@ export function presentDetails(
   match: PaymentMatch | undefined,
   now: number,
 ): RegistrationDetails {
-  const { peer, reportedStatus, computes, blocked } = s.mesh.node(row.nodeId, now);
+  const { peer, reportedStatus, computes, blocked } = s.nodes.details(row.nodeId, now);
   const related = (rows: RegistrationRow[]) => {
     const others = rows.filter(({ id }) => id !== row.id);
     return { rows: others.slice(0, RELATED_LIMIT).map(presentRelated), total: others.length };

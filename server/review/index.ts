@@ -1,16 +1,14 @@
 import { sessionHolds } from '#server/accounts/index.ts';
 import type { ServiceContext } from '#server/context.ts';
-import type { MeshService } from '#server/mesh/index.ts';
+import type { NodesService } from '#server/nodes/index.ts';
 import type { InTransaction } from '#server/registration/index.ts';
 import { exportHistory, historyActors, historyPage } from '#server/audit/history.ts';
-import { blockedNow, blockNode, unblockNode, type BlockInput } from '#server/nodes/blocked.ts';
 import { outcomesOf, rejectTogether, type Rejections } from './bulk-reject.ts';
 import { acceptNow, decide, undo, undoAll, type NewDecision } from './decisions.ts';
 import { reviewedRegistration } from './details.ts';
 import type { HistoryFilter, HistoryQuery } from '#server/audit/history.schema.ts';
 import type { ReviewIndex } from '#server/registration/review-index.ts';
 import { markClosed, markOpen } from './presence.ts';
-import { proposedBans } from './proposed-bans.ts';
 import { countUndecided, nextInQueue, reviewQueue, type QueueRequest } from './queue.ts';
 import { QueueWatch } from './queue-changes.ts';
 import { searchRegistrations } from './search.ts';
@@ -33,10 +31,10 @@ export type { RegistrationsPage } from './search.ts';
 
 export type ReviewService = ReturnType<typeof createReview>['review'];
 
-/** The reviewers' side: the queue, decisions, the history and blocked nodes. */
+/** The reviewers' side: the queue, decisions and the history. */
 export function createReview(
   context: ServiceContext,
-  sources: { reviewIndex: ReviewIndex; mesh: Pick<MeshService, 'node'> },
+  sources: { reviewIndex: ReviewIndex; nodes: Pick<NodesService, 'details'> },
 ) {
   const { db, clock } = context;
   const reviewing = { ...context, ...sources };
@@ -76,12 +74,6 @@ export function createReview(
 
   return {
     review,
-    nodes: {
-      block: (input: BlockInput) => blockNode(context, input),
-      unblock: (input: BlockInput) => unblockNode(context, input),
-      blocked: () => blockedNow(context),
-      proposedBans: () => proposedBans(context),
-    },
     history: {
       page: (query: HistoryQuery) => historyPage(context, query),
       /** Every entry that the filter matches, in batches. */

@@ -1,9 +1,9 @@
 import type { ServiceContext } from '#server/context.ts';
 import { searchText } from '#server/common/search-text.schema.ts';
-import { computeStatus, isListed } from '#server/computes/index.ts';
-import { presentGenesis } from '#server/mesh/genesis.ts';
-import { peerStatus } from '#server/mesh/index.ts';
-import { nameDetails } from '#server/registry/index.ts';
+import { computeStatus, type ComputesService } from '#server/computes/index.ts';
+import { peerStatus, presentGenesis, type MeshService } from '#server/mesh/index.ts';
+import type { NameIndex } from '#server/names/index.ts';
+import type { RegistryService } from '#server/registry/index.ts';
 import {
   HIT_KINDS,
   HITS_PER_KIND,
@@ -16,6 +16,14 @@ import { TextIndex, type Rank } from './text-index.ts';
 
 const GENESIS = 'genesis';
 
+/** The rooms whose lists are searched. */
+export interface SearchSources {
+  names: NameIndex;
+  mesh: Pick<MeshService, 'genesis'>;
+  computes: Pick<ComputesService, 'isListed'>;
+  registry: Pick<RegistryService, 'name'>;
+}
+
 /**
  * Searches nodes by ID and label, names by name and label, and listed compute offers by name and image. From memory:
  * it shows what the public lists show, at the same moment.
@@ -23,8 +31,12 @@ const GENESIS = 'genesis';
 export class Search {
   readonly #indexes = { name: new TextIndex(), node: new TextIndex(), compute: new TextIndex() };
 
-  constructor(private readonly context: ServiceContext) {
-    const { live, names, config } = context;
+  constructor(
+    private readonly context: ServiceContext,
+    private readonly sources: SearchSources,
+  ) {
+    const { live, config } = context;
+    const { names } = sources;
     const { name: nameIndex, node: nodeIndex, compute: computeIndex } = this.#indexes;
     nodeIndex.set(GENESIS, [GENESIS, config.genesis.label]);
     names.onChange((name) => {
@@ -71,7 +83,7 @@ export class Search {
         listed++;
         ranked.push({ rank, hit });
         if (kind === 'name') {
-          const row = this.context.names.active(id);
+          const row = this.sources.names.active(id);
           if (row) named.add(`${row.nodeId}:${id}`);
         }
       }
@@ -93,7 +105,7 @@ export class Search {
   }
 
   #name(name: string, now: number): SearchHit | null {
-    const { entry } = nameDetails(this.context, name, now);
+    const { entry } = this.sources.registry.name(name, now);
     if (!entry) return null;
     const { label, node, compute } = entry;
     return {
@@ -107,9 +119,9 @@ export class Search {
   }
 
   #node(id: string, now: number): SearchHit | null {
-    const { live } = this.context;
+    const { config, live } = this.context;
     if (id === GENESIS) {
-      const { label, status } = presentGenesis(this.context);
+      const { label, status } = presentGenesis({ config, genesis: this.sources.mesh.genesis });
       return hitOfNode(id, label, status);
     }
     const row = live.peers.get(id);
@@ -117,9 +129,10 @@ export class Search {
   }
 
   #compute(id: string, now: number): SearchHit | null {
-    const { live, names, config } = this.context;
+    const { live, config } = this.context;
+    const { names, computes } = this.sources;
     const row = live.computes.get(id);
-    if (!row || !isListed(this.context, row)) return null;
+    if (!row || !computes.isListed(row)) return null;
     const named = names.active(row.name)?.nodeId === row.nodeId;
     return {
       kind: 'compute',

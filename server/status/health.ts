@@ -1,13 +1,16 @@
 import type { Database } from '#db/client.ts';
 import { onTimeout } from '#db/timeout.ts';
 import type { ServiceContext } from '#server/context.ts';
+import type { GenesisMonitor } from '#server/mesh/index.ts';
 
 /** How long a readiness check waits for the database, milliseconds. */
 const DATABASE_TIMEOUT_MS = 1000;
 
 /** What /healthz, /readyz and /metrics report. */
-export function createHealth(context: ServiceContext, database: Database) {
-  const { live, genesis, clock } = context;
+export function createHealth(
+  { live, clock }: ServiceContext,
+  { database, genesis }: { database: Database; genesis: GenesisMonitor },
+) {
   let stopping = false;
 
   const askDatabase = () =>

@@ -1,4 +1,5 @@
 import type { ServiceContext } from '#server/context.ts';
+import type { GenesisMonitor } from '#server/mesh/index.ts';
 import type { Health } from './health.ts';
 import type { StatusRecorder } from './recorder.ts';
 import { summarize } from './summary.ts';
@@ -14,7 +15,13 @@ export function createStatus(
     recorder,
     health,
     ...state
-  }: { recorder: StatusRecorder; health: Health; startedAt: number; embedded: boolean },
+  }: {
+    recorder: StatusRecorder;
+    health: Health;
+    genesis: GenesisMonitor;
+    startedAt: number;
+    embedded: boolean;
+  },
 ) {
   return {
     async summary() {

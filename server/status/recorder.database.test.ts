@@ -5,7 +5,7 @@ import { FakeClock } from '../../test/support/fake-clock.ts';
 import { startPostgres } from '../../test/support/postgres.ts';
 import { openDatabase, type Database } from '#db/client.ts';
 import { statusMinutes } from '#db/schema/index.ts';
-import type { GenesisHealth } from '#server/mesh/genesis.ts';
+import type { GenesisHealth } from '#server/mesh/index.ts';
 import { HISTORY_MS, MINUTE_MS, StatusRecorder } from './recorder.ts';
 
 const silent = pino({ level: 'silent' });

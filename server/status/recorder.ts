@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Db } from '#db/client.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { statusMinutes } from '#db/schema/index.ts';
-import type { GenesisHealth } from '#server/mesh/genesis.ts';
+import type { GenesisHealth } from '#server/mesh/index.ts';
 
 export const MINUTE_MS = 60_000;
 /** How much is shown, and kept in memory. */

@@ -2,6 +2,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import type { GenesisStatus } from '@mesh-registry/protocol/values.schema.ts';
 import { HISTORY_MS, MINUTE_MS, minuteOf, type Minute, type Minutes } from './recorder.ts';
 import type { ServiceContext } from '#server/context.ts';
+import type { GenesisMonitor } from '#server/mesh/index.ts';
 
 /** The content of /status: the state of the service and its last 24 hours, without any addresses. */
 export interface StatusSummary {
@@ -77,15 +78,16 @@ const SLOTS = HISTORY_MS / SLOT_MS;
 export function summarize(
   context: ServiceContext,
   state: Pick<StatusSummary['service'], 'database' | 'storage'> & {
+    genesis: GenesisMonitor;
     startedAt: number;
     embedded: boolean;
     minutes: Minutes;
   },
 ): StatusSummary {
-  const { config, live, genesis, clock } = context;
+  const { config, live, clock } = context;
   const now = clock();
   const { minutes } = state;
-  const { health } = genesis;
+  const { health } = state.genesis;
   const { label, healthUrl } = config.genesis;
   const lastFull = minuteOf(now) - MINUTE_MS;
   const full = minutes.get(lastFull);

@@ -109,7 +109,7 @@ describeContract(`GET ${PATH}`, {}, ({ server, clock }) => {
     await runUntil(clock, recorded(clock), server);
     const quarter = clock.now - (clock.now % QUARTER) - QUARTER;
     expect(await placesAt(server, quarter)).toEqual([row(AT_MUNICH, 1)]);
-    await server.services.removal.remove(removed);
+    await server.services.nodes.remove(removed);
     await runUntil(clock, recorded(clock), server);
     expect(await placesAt(server, quarter)).toEqual([row(AT_MUNICH, 1)]);
   });

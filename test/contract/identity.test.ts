@@ -434,7 +434,7 @@ describeContract('the pin of a node', {}, ({ server, clock }) => {
   };
   const remove = async (nodeId: string) => {
     clock.advance(1000);
-    await server.services.removal.remove(nodeId);
+    await server.services.nodes.remove(nodeId);
   };
 
   test('goes with the node, and its id may be pinned again', async () => {
@@ -459,10 +459,10 @@ describeContract('the pin of a node', {}, ({ server, clock }) => {
     for (const nodeId of [gone, named]) await pin(server, nodeId, key);
     await activeName(server, { nodeId: named });
     clock.advance(29 * 86_400_000);
-    await server.services.removal.removeSilent();
+    await server.services.nodes.removeSilent();
     expect(await keyOf(server, gone)).not.toBeNull();
     clock.advance(2 * 86_400_000);
-    await server.services.removal.removeSilent();
+    await server.services.nodes.removeSilent();
     expect(await keyOf(server, gone)).toBeNull();
     expect(await keyOf(server, named)).not.toBeNull();
   });

@@ -62,11 +62,11 @@ describeContract('a name in memory', {}, ({ server, clock }) => {
   });
 
   test('is reserved from when a reviewer reserves it until it is released, or the day has passed', async () => {
-    const { reservedNames } = server.services;
+    const { names } = server.services;
     const [always, oneDay] = [freshId('name'), freshId('name')];
-    await reservedNames.reserve({ name: always, reason: 'x', until: '' }, REVIEWER);
+    await names.reserve({ name: always, reason: 'x', until: '' }, REVIEWER);
     const until = new Date(clock.read()).toISOString().slice(0, 10);
-    await reservedNames.reserve({ name: oneDay, reason: 'x', until }, REVIEWER);
+    await names.reserve({ name: oneDay, reason: 'x', until }, REVIEWER);
     for (const name of [always, oneDay, 'admin'])
       expect([await reasonOf(server, name), await startSays(name)]).toEqual([
         'reserved',
@@ -77,7 +77,7 @@ describeContract('a name in memory', {}, ({ server, clock }) => {
       'reserved',
       null,
     ]);
-    await reservedNames.release({ name: always, reason: 'x' }, REVIEWER);
+    await names.release({ name: always, reason: 'x' }, REVIEWER);
     expect([await reasonOf(server, always), await startSays(always)]).toEqual([null, null]);
   });
 });
@@ -155,10 +155,10 @@ describe('names at another server', () => {
     await started(here, taken);
     expect((await there.post(REGISTER, aStart({ name: taken }))).status).toBe(409);
     await becomes(taken, 'taken');
-    await here.services.reservedNames.reserve({ name: reserved, reason: 'x', until: '' }, REVIEWER);
+    await here.services.names.reserve({ name: reserved, reason: 'x', until: '' }, REVIEWER);
     expect((await there.post(REGISTER, aStart({ name: reserved }))).status).toBe(409);
     await becomes(reserved, 'reserved');
-    await there.services.reservedNames.release({ name: reserved, reason: 'x' }, REVIEWER);
+    await there.services.names.release({ name: reserved, reason: 'x' }, REVIEWER);
     expect(await reasonOf(there, reserved)).toBeNull();
     await vi.waitFor(async () => expect(await reasonOf(here, reserved)).toBeNull(), SOON);
     expect((await there.post(REGISTER, aStart({ name: reserved }))).status).toBe(201);

@@ -128,7 +128,7 @@ describeContract('nodes that are not heard of', options, ({ server, clock }) => 
       clock.advance(45_000);
       await server.services.meshHistory.tick();
     }
-    return server.services.removal.removeSilent();
+    return server.services.nodes.removeSilent();
   };
 
   test('leave after NODE_RETENTION_DAYS, unless they have an active name or announce', async () => {
@@ -163,7 +163,7 @@ describeContract('nodes that are not heard of', options, ({ server, clock }) => 
     await postJson(server, '/api/mesh/ping', aPing({ nodeId: id }), 201);
     clock.advance(40 * DAY);
     await server.services.meshHistory.tick();
-    expect(await server.services.removal.removeSilent()).toBe(0);
+    expect(await server.services.nodes.removeSilent()).toBe(0);
     await postJson(server, '/api/mesh/ping', aPing({ nodeId: id }), 200);
     await removeSilent();
     expect(await peerIds(server)).toContain(id);
@@ -180,7 +180,7 @@ describeContract('with NODE_RETENTION_DAYS=0', forEver, ({ server, clock }) => {
       clock.advance(45_000);
       await server.services.meshHistory.tick();
     }
-    expect(await server.services.removal.removeSilent()).toBe(0);
+    expect(await server.services.nodes.removeSilent()).toBe(0);
     expect(await peerIds(server)).toEqual([id]);
   });
 });

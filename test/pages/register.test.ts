@@ -633,7 +633,7 @@ test('the page after a form shows its result, whichever of several servers answe
 
 describe('the functions behind the pages', () => {
   test('alternatives skip names that are taken', async () => {
-    const { alternatives } = server.services.registry;
+    const { alternatives } = server.services.names;
     await activeName(server, { name: 'attic' });
     await started({ name: 'attic-2' });
     const expected = ['attic-3', 'my-attic', 'attic-node', 'attic-hub'];

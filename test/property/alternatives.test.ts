@@ -9,8 +9,8 @@ const TAKEN = ['garage', 'garage-2', 'my-garage', 'cellar-door'];
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer({ env: { RATE_LIMITS: 'off' } });
-  const { registration, reservedNames } = server.services;
-  await reservedNames.reserve({ name: 'cellar', reason: 'test', until: '' }, 'alice@example.com');
+  const { registration, names } = server.services;
+  await names.reserve({ name: 'cellar', reason: 'test', until: '' }, 'alice@example.com');
   for (const name of TAKEN)
     await registration.start({
       action: 'start',
@@ -31,7 +31,7 @@ test('every alternative is available, whatever was typed', () => {
       .array(fc.tuple(word, fc.constantFrom('-', '_', ' ', '', '.')), { maxLength: 4 })
       .map((parts) => parts.flat().join('')),
   );
-  const { alternatives, availability } = server.services.registry;
+  const { alternatives, availability } = server.services.names;
   fc.assert(
     fc.property(typed, (raw) => {
       const names = alternatives(raw);
@@ -54,7 +54,7 @@ test('no alternative is a variation of a reserved name', () => {
             before || text.toLowerCase().startsWith('my') ? text + name : name + text,
           reserved,
         );
-        const names = server.services.registry.alternatives(raw);
+        const names = server.services.names.alternatives(raw);
         const cores = names.map((name) =>
           name.replace(/^(my[-_])+|([-_]?\d+|[-_](node|hub|net))+$/g, ''),
         );
@@ -63,6 +63,5 @@ test('no alternative is a variation of a reserved name', () => {
     ),
     { numRuns: 200 },
   );
-  for (const reserved of RESERVED)
-    expect(server.services.registry.alternatives(reserved)).toEqual([]);
+  for (const reserved of RESERVED) expect(server.services.names.alternatives(reserved)).toEqual([]);
 });

@@ -189,7 +189,7 @@ describe('registrations by several at once, on two servers', () => {
           for (const server of servers)
             for (const name of names)
               await expect
-                .poll(() => server.services.registry.availability(name).available, {
+                .poll(() => server.services.names.availability(name).available, {
                   interval: 50,
                 })
                 .toBe(rows.every((row) => row.name !== name || row.status === 'rejected'));

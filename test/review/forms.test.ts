@@ -74,7 +74,7 @@ test('a form from another site changes nothing, whatever its URL ends in', async
 });
 
 test('releasing a name leads back to the same page of the same search', async () => {
-  await server.services.reservedNames.reserve(
+  await server.services.names.reserve(
     { name: 'bank', reason: 'looks official', until: '' },
     'ada@example.org',
   );

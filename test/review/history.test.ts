@@ -34,7 +34,7 @@ describe('the history', () => {
     (await page(query)).entries.map(({ event, subject }) => `${event} ${subject}`);
 
   test('has every status change and every action, newest first, with actor and reason', async () => {
-    const { registration, reservedNames, payments } = server.services;
+    const { registration, names, payments } = server.services;
     const garage = await registered(server.services, 'garage', { nodeId: 'node_Macmini' });
     clock.advance(1000);
     await accept(server.services, { id: garage.id, reviewer: ada });
@@ -42,7 +42,7 @@ describe('the history', () => {
     await revoke(server.services, { id: garage.id, reviewer: bob, reason: '=cmd|x, 100% "sure"' });
     const attic = await registered(server.services, 'attic', { confirmed: false });
     clock.advance(24 * 3_600_000);
-    await reservedNames.reserve({ name: 'bank', reason: 'looks official', until: '' }, ada);
+    await names.reserve({ name: 'bank', reason: 'looks official', until: '' }, ada);
     clock.advance(25 * 3_600_000);
     await registration.endExpired();
     clock.advance(1000);

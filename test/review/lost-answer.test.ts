@@ -28,13 +28,9 @@ const COMMANDS: [Action, string, (who: string) => Promise<unknown>][] = [
   [
     'name_reserved',
     'bank',
-    (who) => server.services.reservedNames.reserve({ name: 'bank', reason, until: '' }, who),
+    (who) => server.services.names.reserve({ name: 'bank', reason, until: '' }, who),
   ],
-  [
-    'name_released',
-    'bank',
-    (who) => server.services.reservedNames.release({ name: 'bank', reason }, who),
-  ],
+  ['name_released', 'bank', (who) => server.services.names.release({ name: 'bank', reason }, who)],
   [
     'node_blocked',
     'node_x',

@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import type { UnlistedReason } from '@mesh-registry/protocol/values.schema.ts';
-import type { NodeCompute } from '#server/mesh/index.ts';
+import type { NodeCompute } from '#server/nodes/index.ts';
 import { FreeSlots } from '#app/features/computes/free-slots.tsx';
 import { count } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';

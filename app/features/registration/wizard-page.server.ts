@@ -6,7 +6,7 @@ import {
 } from '@remix-run/node';
 import { isAppError } from '#server/common/errors.schema.ts';
 import { NODE_ID_PATTERN, REGISTER_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
-import type { NodeDetails } from '#server/mesh/index.ts';
+import type { NodeDetails } from '#server/nodes/index.ts';
 import { handleForm } from '#app/lib/form-action.server.ts';
 import { dollars } from '#app/lib/formatters.ts';
 import { SECRET_HEADERS } from '#app/lib/secret-headers.ts';
@@ -47,9 +47,9 @@ export async function loadWizard({ request, context }: LoaderFunctionArgs) {
     const to = wizardHref({ ...answers, name: check.name, key: crypto.randomUUID() });
     return sent === 'other' ? replace(`${to}&${CHANGED}`) : redirect(to);
   }
-  const { config, mesh } = services;
+  const { config, mesh, nodes } = services;
   const node =
-    step !== 'name' && NODE_ID_PATTERN.test(answers.node) ? mesh.node(answers.node) : null;
+    step !== 'name' && NODE_ID_PATTERN.test(answers.node) ? nodes.details(answers.node) : null;
   return {
     updatedAt: new Date().toISOString(),
     origin: origin(),

@@ -47,7 +47,7 @@ export async function loadName({ params, context: { services, origin } }: Loader
 
 function vacancyOf(services: AppLoadContext['services'], name: string): Vacancy {
   try {
-    return services.registry.availability(name).reason ?? 'free';
+    return services.names.availability(name).reason ?? 'free';
   } catch (error) {
     if (isAppError(error) && error.code === 'unavailable') return 'unknown';
     throw error;

@@ -53,12 +53,12 @@ export const nodesRouter = router({
   /** How many nodes `remove` would remove, and the first of them. */
   removable: reviewerProcedure
     .input(Filter)
-    .query(({ ctx, input }) => ctx.services.removal.removable(input)),
+    .query(({ ctx, input }) => ctx.services.nodes.removable(input)),
   /** Removes all nodes that match, for good, unless they are more than `expected`. */
   remove: reviewerProcedure
     .input(Removal)
     .mutation(async ({ ctx, input: { expected, reason, ...filter } }) => ({
-      removed: await ctx.services.removal.removeMatching({
+      removed: await ctx.services.nodes.removeMatching({
         filter,
         expected,
         reason,

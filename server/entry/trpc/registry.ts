@@ -12,8 +12,8 @@ export const nameProcedures = {
   info: answerQuery(z.void(), RegisterInfo, ({ registry }) => registry.infoAnswer()),
   availability: publicProcedure
     .input(CandidateName)
-    .query(({ ctx, input }) => ctx.services.registry.availability(input.name)),
+    .query(({ ctx, input }) => ctx.services.names.availability(input.name)),
   alternatives: publicProcedure
     .input(CandidateName)
-    .query(({ ctx, input }) => ctx.services.registry.alternatives(input.name)),
+    .query(({ ctx, input }) => ctx.services.names.alternatives(input.name)),
 };

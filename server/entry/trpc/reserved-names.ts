@@ -9,13 +9,13 @@ const Text = text(1000);
 export const namesRouter = router({
   list: reviewerProcedure
     .input(z.object({ q: text(NAMES_QUERY_MAX).default(''), page: Page }, OBJECT))
-    .query(({ ctx, input }) => ctx.services.reservedNames.list(input)),
+    .query(({ ctx, input }) => ctx.services.names.listReserved(input)),
   reserve: reviewerProcedure
     .input(z.object({ name: Text, reason: Text, until: Text.default('') }, OBJECT))
     .mutation(async ({ ctx, input }) => ({
-      name: await ctx.services.reservedNames.reserve(input, ctx.reviewer.email),
+      name: await ctx.services.names.reserve(input, ctx.reviewer.email),
     })),
   release: reviewerProcedure
     .input(z.object({ name: Text, reason: Text }, OBJECT))
-    .mutation(({ ctx, input }) => ctx.services.reservedNames.release(input, ctx.reviewer.email)),
+    .mutation(({ ctx, input }) => ctx.services.names.release(input, ctx.reviewer.email)),
 });

@@ -1,4 +1,4 @@
-import type { ReservedName } from '#server/registry/index.ts';
+import type { ReservedName } from '#server/names/index.ts';
 import {
   NAMES_QUERY_MAX,
   reservedNamesHref,

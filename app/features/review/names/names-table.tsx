@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import type { ReservedName } from '#server/registry/index.ts';
+import type { ReservedName } from '#server/names/index.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { DataTable } from '#app/ui/data-table.tsx';
 import text from '#app/ui/text.module.css';

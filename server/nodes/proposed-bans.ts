@@ -2,7 +2,7 @@ import type { ServiceContext } from '#server/context.ts';
 import { pinOf } from '#server/identity/index.ts';
 import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
 import type { ProposedBans } from '@mesh-registry/protocol/truth/proposed-bans.schema.ts';
-import { blockedNow } from '#server/nodes/blocked.ts';
+import { blockedNow } from './blocked.ts';
 
 /**
  * The blocked nodes as bans for the network's next truth. Peers know each other by their keys, so only a node that is

@@ -1,0 +1,48 @@
+import type { ServiceContext } from '#server/context.ts';
+import type { ComputesService } from '#server/computes/index.ts';
+import type { NameIndex } from '#server/names/index.ts';
+import type { HistoryService } from '#server/uptime/index.ts';
+import { blockedNow, blockNode, unblockNode, type BlockInput } from './blocked.ts';
+import { nodeDetails, type NodeSources } from './details.ts';
+import { removableNodes, removeMatching, type RemovalRequest } from './matching.ts';
+import { proposedBans } from './proposed-bans.ts';
+import { removeOwnNode } from './remove-nodes.ts';
+import type { RemovalFilter } from './removal.schema.ts';
+import { removeSilentNodes } from './retention.ts';
+
+export type { NodeCompute, NodeDetails } from './details.ts';
+
+export type NodesService = ReturnType<typeof createNodes>;
+
+interface Sources extends NodeSources {
+  names: NameIndex;
+  computes: NodeSources['computes'] & Pick<ComputesService, 'offersOf'>;
+  uptime: Pick<HistoryService, 'upSince'>;
+}
+
+/** One node with all that belongs to it; how reviewers block it; and how it leaves. */
+export function createNodes(context: ServiceContext, sources: Sources) {
+  const removing = {
+    ...context,
+    names: sources.names,
+    offersOf: sources.computes.offersOf,
+    upSince: sources.uptime.upSince,
+  };
+  return {
+    /** @param id any text, even one that cannot be a node's id */
+    details: (id: string, now?: number) => nodeDetails(context, sources, id, now),
+
+    block: (input: BlockInput) => blockNode(context, input),
+    unblock: (input: BlockInput) => unblockNode(context, input),
+    blocked: () => blockedNow(context),
+    proposedBans: () => proposedBans(context),
+
+    /** Removes a node at the request of its operator. @throws AppError `not_found`, `blocked`, `unavailable` */
+    remove: (nodeId: string) => removeOwnNode(removing, nodeId),
+    /** The nodes that a reviewer is about to remove. */
+    removable: (filter: RemovalFilter) => removableNodes(removing, filter),
+    removeMatching: (request: RemovalRequest) => removeMatching(removing, request),
+    /** Removes nodes that were not heard of for NODE_RETENTION_DAYS. Also runs by itself. */
+    removeSilent: () => removeSilentNodes(removing),
+  };
+}
