@@ -1,9 +1,14 @@
 import { Link } from '@remix-run/react';
 import type { NameDetails as Details } from '#server/registry/index.ts';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
-import { KIND_LABEL } from '#app/ui/kind-shapes.ts';
-import { KindIcon } from '#app/ui/kind-icon.tsx';
+import type { LocalMap } from '#server/drawing/maps.ts';
+import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import { LocationMap } from '#app/features/mesh/location-map.tsx';
+import { coordinates } from '#app/lib/formatters.ts';
+import { regionName } from '#app/lib/regions.ts';
 import facts from '#app/ui/facts.module.css';
+import { KindIcon } from '#app/ui/kind-icon.tsx';
+import { KIND_LABEL } from '#app/ui/kind-shapes.ts';
 import { Moment } from '#app/ui/moment.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { Region } from '#app/ui/region.tsx';
@@ -56,6 +61,28 @@ export function NameDetails({ entry, compute }: NameDetailsProps) {
           </>
         )}
       </dl>
+    </Panel>
+  );
+}
+
+interface NamePlaceProps {
+  peer: Peer;
+  /** Null if it could not be drawn. */
+  map: LocalMap | null;
+  /** Coordinates are rounded to multiples of this many degrees. */
+  grid: number;
+}
+
+/** Where the node of a name is, roughly. */
+export function NamePlace({ peer, map, grid }: NamePlaceProps) {
+  const region = peer.region === 'ZZ' ? null : (regionName(peer.region) ?? peer.region);
+  return (
+    <Panel title="Place" className={styles.place}>
+      {map && <LocationMap map={map} grid={grid} status={peer.status} />}
+      <p suppressHydrationWarning>
+        {region && `${region}, `}
+        {coordinates(peer)}
+      </p>
     </Panel>
   );
 }

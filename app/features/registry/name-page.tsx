@@ -6,14 +6,12 @@ import { PageMoment } from '#app/lib/clock.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import button from '#app/ui/button.module.css';
 import { Page } from '#app/ui/page.tsx';
-import { BadgePanel } from './badge-panel.tsx';
-import { CardPanel } from './card-panel.tsx';
-import { NameDetails } from './name-details.tsx';
+import { NameDetails, NamePlace } from './name-details.tsx';
 import styles from './name-page.module.css';
 import type { loadName } from './name-page.server.ts';
-import { NamePlace } from './name-place.tsx';
 import { NameStatus } from './name-status.tsx';
 import { NameVacancy } from './name-vacancy.tsx';
+import { BadgePanel, CardPanel } from './share-panels.tsx';
 
 /** A name: its current state, what it stands for and where, or whether it is available. */
 export function NamePage() {

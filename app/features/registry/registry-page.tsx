@@ -8,6 +8,7 @@ import {
   SORTS,
   type RegistrySearch,
 } from '#server/registry/search.schema.ts';
+import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import type { Kind } from '@mesh-registry/protocol/values.schema.ts';
 import { NEW_NAMES_FEED } from '#app/features/feeds/paths.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
@@ -17,12 +18,14 @@ import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
 import chips from '#app/ui/chips.module.css';
-import { KindIcon } from '#app/ui/kind-icon.tsx';
+import { KindIcon, Kinds } from '#app/ui/kind-icon.tsx';
 import { Page } from '#app/ui/page.tsx';
 import { Pagination } from '#app/ui/pagination.tsx';
+import { Panel } from '#app/ui/panel.tsx';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { SearchForm } from '#app/ui/search-form.tsx';
+import text from '#app/ui/text.module.css';
 import { NameTable } from './name-table.tsx';
-import { NewNames } from './new-names.tsx';
 import styles from './registry-page.module.css';
 import type { loadRegistry } from './registry-page.server.ts';
 
@@ -71,6 +74,29 @@ export function RegistryPage() {
         )}
       </Page>
     </PageMoment.Provider>
+  );
+}
+
+/** The newest names are shown apart from this many on: with fewer, the list itself is short. */
+const NEW_NAMES_FROM = 6;
+
+/** The names that were activated last, newest first. */
+function NewNames({ names }: { names: RegistryEntry[] }) {
+  if (names.length < NEW_NAMES_FROM) return null;
+  return (
+    <Panel title="New names" className={styles.newNames}>
+      <ul>
+        {names.map(({ name, kinds, activatedAt }) => (
+          <li key={name}>
+            <Kinds kinds={kinds} />
+            <Link to={`/registry/${name}`}>{name}</Link>
+            <span className={text.secondary}>
+              <RelativeTime at={activatedAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
 }
 
@@ -153,7 +179,7 @@ function Names({ loaded: { search, stats, counts, page, rows } }: { loaded: Load
   );
 }
 
-/** The list as one opens it. */
+/** Whether nothing narrows or reorders the list: its first page, as it opens. */
 const isUnfiltered = ({ q, kind, now, sort, page }: RegistrySearch) =>
   q === '' && kind === null && now === null && sort === 'name' && page === 1;
 

@@ -1,8 +1,10 @@
+import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import { CopyButton } from '#app/ui/copy-button.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
+import styles from './share-panels.module.css';
 import { badgeHtml, badgeLabel, badgeMarkdown, BADGES, type Badge } from './badge.ts';
-import styles from './badge-panel.module.css';
+import { CARD, cardAlt, cardPath } from './card.ts';
 
 const SHOWS: Record<Badge, string> = {
   status: 'Status',
@@ -62,5 +64,18 @@ function Snippet({ language, badge, code }: SnippetProps) {
       </pre>
       <CopyButton text={code} label={`Copy ${language}`} />
     </div>
+  );
+}
+
+/** The picture that other sites show beside a link to the page. */
+export function CardPanel({ entry }: { entry: RegistryEntry }) {
+  const path = cardPath(entry.name);
+  return (
+    <Panel title="Card">
+      <p className={text.secondary}>Other sites show this picture with a link to the page.</p>
+      <a href={path}>
+        <img className={styles.card} src={path} alt={cardAlt(entry)} loading="lazy" {...CARD} />
+      </a>
+    </Panel>
   );
 }
