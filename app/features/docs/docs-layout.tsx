@@ -1,11 +1,10 @@
-import { Outlet, useLoaderData, useLocation, useMatches } from '@remix-run/react';
+import { Outlet, useLoaderData, useLocation, useMatches, Link } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 import { Page } from '#app/ui/page.tsx';
 import { DocsContents } from './docs-contents.tsx';
 import styles from './docs-layout.module.css';
-import { docsPageOf, docsPages } from './docs-page.ts';
+import { docsPageOf, docsPages, type PageLink } from './docs-page.ts';
 import type { loadDocs } from './docs-pages.server.ts';
-import { NextPages } from './next-pages.tsx';
 
 /** The frame of the documentation pages: contents, the text of the current one, and the pages around it. */
 export function DocsLayout() {
@@ -40,4 +39,25 @@ function useSectionLinks(): void {
     if (location === first.current || location.key !== 'default' || !location.hash) return;
     document.getElementById(location.hash.slice(1))?.scrollIntoView();
   }, [location]);
+}
+
+/** Links to the pages before and after the current one. */
+function NextPages({ pages, current }: { pages: PageLink[]; current: string | undefined }) {
+  const at = pages.findIndex(({ to }) => to === current);
+  if (at < 0) return null;
+  const [previous, next] = [pages[at - 1], pages[at + 1]];
+  return (
+    <nav aria-label="Previous and next page" className={styles.links}>
+      {previous && (
+        <Link to={previous.to} rel="prev">
+          <span>Previous</span> {previous.name}
+        </Link>
+      )}
+      {next && (
+        <Link to={next.to} rel="next" className={styles.next}>
+          <span>Next</span> {next.name}
+        </Link>
+      )}
+    </nav>
+  );
 }

@@ -1,6 +1,5 @@
 import { Link, useLoaderData } from '@remix-run/react';
-import { DefinitionList } from './definition-list.tsx';
-import { Fields } from './fields.tsx';
+import { DefinitionList, Fields } from './definition-list.tsx';
 import { Section } from './section.tsx';
 import type { DocsPage } from './docs-page.ts';
 import type { loadErrors } from './docs-pages.server.ts';

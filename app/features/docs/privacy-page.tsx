@@ -1,5 +1,4 @@
-import { Marked } from './marked.tsx';
-import { Section } from './section.tsx';
+import { Marked, Section } from './section.tsx';
 import { useDocs, type DocsPage } from './docs-page.ts';
 import { STORED_TABLES, type StoredTable } from './stored-tables.ts';
 import facts from '#app/ui/facts.module.css';

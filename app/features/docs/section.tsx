@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import styles from './section.module.css';
 
 /** A link to a section, in the contents of its page. */
@@ -28,4 +28,13 @@ export function Section({ id, title, children }: SectionProps) {
       {children}
     </section>
   );
+}
+
+/** Text in which `backticks` mark code, as in OpenAPI documents. */
+export function Marked({ text }: { text: string }) {
+  return text
+    .split(/`([^`]+)`/)
+    .map((part, at) =>
+      at % 2 === 1 ? <code key={at}>{part}</code> : <Fragment key={at}>{part}</Fragment>,
+    );
 }

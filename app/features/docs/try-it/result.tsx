@@ -2,11 +2,10 @@ import { count } from '#app/lib/formatters.ts';
 import facts from '#app/ui/facts.module.css';
 import text from '#app/ui/text.module.css';
 import { CodeBlock } from '../code-block.tsx';
-import type { Received } from './send-request.ts';
+import type { Received, RequestState } from './send-request.ts';
 import styles from './try-it.module.css';
-import type { RequestState } from './use-request.ts';
 
-/** What became of the request. Screen readers hear its first line. */
+/** The outcome of the request. Screen readers announce its first line. */
 export function Result({ state }: { state: RequestState }) {
   const response = state.state === 'received' ? state.response : null;
   return (

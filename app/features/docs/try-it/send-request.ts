@@ -1,4 +1,4 @@
-import { indentJson } from './indent-json.ts';
+import { useEffect, useRef, useState } from 'react';
 
 /** How much of a body is shown (characters). Browsers lay out this much in an instant, unlike a list of 100,000 nodes. */
 const SHOWN_CHARACTERS = 30_000;
@@ -62,4 +62,55 @@ async function readBody({ body }: Response) {
     if (text.length <= SHOWN_CHARACTERS) text += decoder.decode(value, { stream: true });
   }
   return { text: text.slice(0, SHOWN_CHARACTERS), cut: text.length > SHOWN_CHARACTERS, bytes };
+}
+
+export type RequestState =
+  | { state: 'idle' }
+  | { state: 'sending' }
+  | { state: 'received'; response: Received }
+  | { state: 'failed'; why: 'cancelled' | 'offline' | 'unreachable' };
+
+/** One request at a time: another one replaces it, and leaving the page cancels it. */
+export function useRequest() {
+  const [state, setState] = useState<RequestState>({ state: 'idle' });
+  const running = useRef<AbortController>();
+  useEffect(() => () => running.current?.abort(), []);
+
+  const send = async (url: string) => {
+    running.current?.abort();
+    const controller = new AbortController();
+    running.current = controller;
+    setState({ state: 'sending' });
+    const outcome = await sendRequest(url, controller.signal).then(
+      (response): RequestState => ({ state: 'received', response }),
+      (): RequestState => ({ state: 'failed', why: reason(controller.signal) }),
+    );
+    if (running.current === controller) setState(outcome);
+  };
+  return { state, send, cancel: () => running.current?.abort() };
+}
+
+const reason = ({ aborted }: AbortSignal) =>
+  aborted ? 'cancelled' : navigator.onLine ? 'unreachable' : 'offline';
+
+/** A string, punctuation, or a number, true, false or null; the last one may be cut off. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\],:]|[^\s{}[\],:"]+/gs;
+
+/** JSON on several lines, as `JSON.stringify(value, null, 2)` writes it. Also takes the beginning of a JSON text. */
+export function indentJson(text: string): string {
+  const tokens = text.match(TOKEN) ?? [];
+  let depth = 0;
+  const line = () => `\n${'  '.repeat(depth)}`;
+  return tokens
+    .map((token, at) => {
+      const before = tokens[at - 1];
+      if (token === '}' || token === ']') {
+        depth--;
+        return before === '{' || before === '[' ? token : line() + token;
+      }
+      const start = before === '{' || before === '[' || before === ',' ? line() : '';
+      if (token === '{' || token === '[') depth++;
+      return start + (token === ':' ? ': ' : token);
+    })
+    .join('');
 }

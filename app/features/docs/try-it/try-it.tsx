@@ -6,7 +6,7 @@ import { curl, type Target } from '../examples.ts';
 import type { Operation, Parameter } from '../reference.server.ts';
 import { Result } from './result.tsx';
 import styles from './try-it.module.css';
-import { useRequest } from './use-request.ts';
+import { useRequest } from './send-request.ts';
 
 /** A form that sends a GET from the browser, and the same request as a command. */
 export function TryIt({ operation, target }: { operation: Operation; target: Target }) {

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import type { FormProblem } from '#app/ui/form.tsx';
-import { ActionForm } from '#app/ui/form.tsx';
+import { type FormProblem, ActionForm } from '#app/ui/form.tsx';
 import card from '#app/ui/card.module.css';
 import { Page } from '#app/ui/page.tsx';
 import text from '#app/ui/text.module.css';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { indentJson } from './indent-json.ts';
+import { indentJson } from './send-request.ts';
 
 test('looks like JSON.stringify, whatever the value', () => {
   fc.assert(
