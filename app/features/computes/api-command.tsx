@@ -1,6 +1,5 @@
-import { CopyButton } from '#app/ui/copy-button.tsx';
+import { Command } from '#app/ui/command.tsx';
 import text from '#app/ui/text.module.css';
-import styles from './api-command.module.css';
 import { apiCall } from './api-call.ts';
 import { queryString, type DirectoryQuery } from './directory-query.ts';
 
@@ -22,12 +21,7 @@ export function ApiCommand({ query, origin }: ApiCommandProps) {
           ? 'This call returns the same compute offers, ordered by their first announcement:'
           : 'The closest API call:'}
       </p>
-      <pre className={`${text.code} ${styles.command}`} tabIndex={0} aria-label="Command">
-        <code>{command}</code>
-      </pre>
-      <p>
-        <CopyButton text={command} label="Copy command" />
-      </p>
+      <Command label="Command" code={command} copyLabel="Copy command" wrapped />
       {unsupported.length > 0 && (
         <p className={text.secondary}>
           The API has no parameter for {listed(unsupported)}, so it returns more compute offers,

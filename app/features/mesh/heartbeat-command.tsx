@@ -1,6 +1,4 @@
-import { CopyButton } from '#app/ui/copy-button.tsx';
-import text from '#app/ui/text.module.css';
-import styles from './heartbeat-command.module.css';
+import { Command } from '#app/ui/command.tsx';
 
 /** Where heartbeats go. */
 export interface HeartbeatService {
@@ -22,17 +20,5 @@ export function HeartbeatCommand({ service, nodeId = 'my_node' }: HeartbeatComma
   const command = `curl -X POST ${service.origin}/api/mesh/ping${credential} \\
   -H "content-type: application/json" \\
   -d '{"nodeId":"${nodeId}","lat":37.7,"lng":-122.4}'`;
-  return (
-    <div className={styles.command}>
-      <pre
-        className={text.code}
-        tabIndex={0}
-        role="group"
-        aria-label="Command for the first heartbeat"
-      >
-        <code>{command}</code>
-      </pre>
-      <CopyButton text={command} />
-    </div>
-  );
+  return <Command label="Command for the first heartbeat" code={command} />;
 }

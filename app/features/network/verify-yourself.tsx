@@ -1,7 +1,7 @@
 import type { NetworkSummary } from '#server/network/truth.ts';
+import { Command } from '#app/ui/command.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
-import { Command } from './command.tsx';
 import styles from './network-page.module.css';
 
 interface VerifyYourselfProps {
@@ -24,7 +24,8 @@ export function VerifyYourself({ network: { firstRoot }, origin, hasLog }: Verif
       </p>
       <Command
         label="Check the truth"
-        command={`curl -s ${origin}/api/truth > truth.json\nmesh-agent truth verify truth.json --trust root.json`}
+        copyLabel="Copy command"
+        code={`curl -s ${origin}/api/truth > truth.json\nmesh-agent truth verify truth.json --trust root.json`}
       />
       <p className={text.secondary}>
         Each line is OK, WARN or FAIL. It ends with 0 if a peer that trusts your root believes this
@@ -33,7 +34,7 @@ export function VerifyYourself({ network: { firstRoot }, origin, hasLog }: Verif
       </p>
       {hasLog && (
         <>
-          <Command label="Check the log" command="mesh-agent log verify" />
+          <Command label="Check the log" copyLabel="Copy command" code="mesh-agent log verify" />
           <p className={text.secondary}>
             Where <code>mesh-agent peer</code> runs, this checks every block of its copy of the
             public log against the keys and the checkpoint. A history that was rewritten raises an

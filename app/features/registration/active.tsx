@@ -5,10 +5,10 @@ import { HeartbeatCommand } from '#app/features/mesh/heartbeat-command.tsx';
 import { badgeMarkdown } from '#app/features/registry/badge.ts';
 import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
+import { Command } from '#app/ui/command.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
-import { Command } from './command.tsx';
 import styles from './panels.module.css';
 import { Timeline } from './timeline.tsx';
 

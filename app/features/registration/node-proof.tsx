@@ -1,8 +1,8 @@
 import { Link } from '@remix-run/react';
 import type { FollowedRegistration } from '#server/registration/index.ts';
+import { Command } from '#app/ui/command.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
-import { Command } from './command.tsx';
 import styles from './node-proof.module.css';
 import { Tick } from '#app/ui/tick.tsx';
 

@@ -4,8 +4,8 @@ import { NODE_CLASSES, UNKNOWN_REGION } from '@mesh-registry/protocol/values.sch
 import { formErrorOf, type FormError } from '#app/lib/form-error.ts';
 import button from '#app/ui/button.module.css';
 import field from '#app/ui/field.module.css';
+import { Command } from '#app/ui/command.tsx';
 import text from '#app/ui/text.module.css';
-import { Command } from './command.tsx';
 import { FieldError } from './field-error.tsx';
 import styles from './panels.module.css';
 import wizard from './wizard.module.css';
