@@ -1,5 +1,5 @@
 import type { NetworkSummary, RoleSummary } from '#server/network/truth.ts';
-import { VerdictCard } from '#app/features/status/verdict-card.tsx';
+import { VerdictCard } from '#app/ui/verdict-card.tsx';
 
 const signatures = ({ keys, threshold }: RoleSummary) =>
   `${keys.filter(({ signed }) => signed).length} of ${keys.length} keys have signed it, ${threshold} needed.`;

@@ -6,7 +6,8 @@ import { count } from '#app/lib/formatters.ts';
 import card from '#app/ui/card.module.css';
 import { Page } from '#app/ui/page.tsx';
 import text from '#app/ui/text.module.css';
-import { CurveChart } from './curve-chart.tsx';
+import { VerdictCard } from '#app/ui/verdict-card.tsx';
+import { CurveChart } from './charts.tsx';
 import { reachableInWords, runningInWords, verdict } from './labels.ts';
 import { ServiceParts } from './service-parts.tsx';
 import type { loadStatus } from './status-page.server.ts';
@@ -15,7 +16,6 @@ import { GenesisStrip, ServiceStrip, StripLegend } from './strips.tsx';
 import { TechnicalDetails } from './technical-details.tsx';
 import { useStatus } from './use-status.ts';
 import { useTimes } from './use-times.ts';
-import { VerdictCard } from './verdict-card.tsx';
 
 /** The state of the service and of Genesis, now and over the last 24 hours. */
 export function StatusPage() {

@@ -1,6 +1,6 @@
 import type { PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
-import card from '#app/ui/card.module.css';
-import { StatusIcon } from '#app/ui/status-icon.tsx';
+import card from './card.module.css';
+import { StatusIcon } from './status-icon.tsx';
 import styles from './verdict-card.module.css';
 
 interface VerdictCardProps {
