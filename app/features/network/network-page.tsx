@@ -1,19 +1,19 @@
 import { useLoaderData } from '@remix-run/react';
-import type { NetworkSummary } from '#server/network/truth.ts';
+import type { NetworkSummary, RoleSummary } from '#server/network/truth.ts';
 import { PageMoment } from '#app/lib/clock.ts';
+import { roughly } from '#app/lib/duration.ts';
 import { count } from '#app/lib/formatters.ts';
+import { ExactTime } from '#app/ui/exact-time.tsx';
 import facts from '#app/ui/facts.module.css';
 import { Moment } from '#app/ui/moment.tsx';
 import { Page } from '#app/ui/page.tsx';
 import { Panel } from '#app/ui/panel.tsx';
+import text from '#app/ui/text.module.css';
+import { VerdictCard } from '#app/ui/verdict-card.tsx';
 import { BansTable } from './bans-table.tsx';
-import { Expiry } from './expiry.tsx';
-import { LogFacts, type Log } from './log-facts.tsx';
-import type { loadNetwork } from './network-page.server.ts';
-import { NotPublished } from './not-published.tsx';
 import styles from './network-page.module.css';
+import type { loadNetwork } from './network-page.server.ts';
 import { Signers } from './signers.tsx';
-import { Verdict } from './verdict.tsx';
 import { VerifyYourself } from './verify-yourself.tsx';
 
 /** The network's signed root and truth, as this service has checked them, and how to check them oneself. */
@@ -46,6 +46,48 @@ export function NetworkPage() {
   );
 }
 
+/** For a service without TRUTH_FILE. */
+function NotPublished() {
+  return (
+    <Panel title="Nothing published" className={styles.paragraphs}>
+      <p>
+        This network publishes no signed truth: no peer is banned, and no log can be checked. The
+        map and the registry work without one.
+      </p>
+      <p>
+        If you operate this service, make the keys and sign a first truth with{' '}
+        <code>mesh-agent truth</code>, and name its file in <code>TRUTH_FILE</code>.
+      </p>
+    </Panel>
+  );
+}
+
+/** Whether peers believe what is published, in one sentence. */
+function Verdict({ network }: { network: NetworkSummary }) {
+  const { at, stale, truth, root } = network;
+  if (!stale)
+    return (
+      <VerdictCard
+        status="online"
+        headline={`Truth ${truth.version} is in force`}
+        text={`${signatures(root.roles.truth)} This service has checked the signatures of every root and of the truth.`}
+      />
+    );
+  const expired = Date.parse(truth.expires) <= Date.parse(at) ? 'truth' : 'root';
+  return (
+    <VerdictCard
+      status="idle"
+      headline={`The ${expired} has expired`}
+      text="No newer one has been published. Peers go on with what they have, and know that newer bans may be kept from them."
+    />
+  );
+}
+
+const signatures = ({ keys, threshold }: RoleSummary) =>
+  `${keys.filter(({ signed }) => signed).length} of ${keys.length} keys have signed it, ${threshold} needed.`;
+
+type Log = ReturnType<typeof loadNetwork>['log'];
+
 function Documents({ network, log }: { network: NetworkSummary; log: Log }) {
   const { at, truth, root } = network;
   return (
@@ -74,5 +116,58 @@ function Documents({ network, log }: { network: NetworkSummary; log: Log }) {
         <dd>Version {truth.minProtocol} or later</dd>
       </dl>
     </Panel>
+  );
+}
+
+interface LogFactsProps {
+  log: Log;
+  checkpoint: NetworkSummary['truth']['log'];
+}
+
+/** How far the public log goes, and which block of it the truth names. */
+function LogFacts({ log, checkpoint }: LogFactsProps) {
+  return (
+    <>
+      {log !== null && (
+        <>
+          <dt>Log</dt>
+          <dd>
+            <Newest log={log} />
+          </dd>
+        </>
+      )}
+      <dt>Checkpoint</dt>
+      <dd>
+        {checkpoint.height === 0 ? (
+          'The network’s settings don’t pin a log entry yet.'
+        ) : (
+          <>
+            The log must contain block {count(checkpoint.height)}
+            <code className={text.remark}>{checkpoint.id}</code>
+          </>
+        )}
+      </dd>
+    </>
+  );
+}
+
+function Newest({ log }: { log: NonNullable<Log> }) {
+  if (log === 'unreadable') return <>This service can’t read its log at the moment.</>;
+  if (log.time === null) return <>This service has written no block yet.</>;
+  return (
+    <>
+      Block {count(log.height)}, written by this service <Moment at={log.time} />
+      <code className={text.remark}>{log.id}</code>
+    </>
+  );
+}
+
+/** When a document expires, and how long that is from the moment of the page. */
+function Expiry({ expires, at }: { expires: string; at: string }) {
+  const left = Date.parse(expires) - Date.parse(at);
+  return (
+    <>
+      <ExactTime at={expires} />, {left > 0 ? `in ${roughly(left)}` : `${roughly(-left)} ago`}
+    </>
   );
 }

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { StatusSummary } from '#server/status/index.ts';
 import type { Connection } from '#app/lib/connection.ts';
-import { duration, reachableInWords, runningIn, runningInWords, verdict } from './labels.ts';
-import type { Times } from './use-times.ts';
+import {
+  duration,
+  reachableInWords,
+  runningIn,
+  runningInWords,
+  verdict,
+  type Times,
+} from './labels.ts';
 
 const SLOT_MS = 15 * 60_000;
 const NOON = Date.parse('2026-07-17T12:00:00.000Z');

@@ -1,8 +1,25 @@
 import type { Reachability, StatusSummary } from '#server/status/index.ts';
+import { exact, exactLocal } from '#app/lib/clock.ts';
 import type { Connection } from '#app/lib/connection.ts';
-import type { Times } from './use-times.ts';
+import { useHydrated } from '#app/lib/use-hydrated.ts';
 
-/** The texts of /status: numbers with their units, and the state of the service in a sentence. */
+/** The texts of /status: times, numbers with their units, and the state of the service in a sentence. */
+
+/** Times of the clock in the visitor's time zone; in UTC without scripts. */
+export interface Times {
+  /** "12:03" */
+  short: (iso: string) => string;
+  /** "12:03 UTC" */
+  full: (iso: string) => string;
+  /** "UTC", at that moment. */
+  zone: (iso: string) => string;
+}
+
+export function useTimes(): Times {
+  const show = useHydrated() ? exactLocal : exact;
+  const full = (iso: string) => show(iso, 'minute').slice(11);
+  return { full, short: (iso) => full(iso).slice(0, 5), zone: (iso) => full(iso).slice(6) };
+}
 
 const MINUTE_MS = 60_000;
 /** A slot of the history, minutes. */

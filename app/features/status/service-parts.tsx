@@ -4,9 +4,8 @@ import { useTextAt } from '#app/lib/clock.ts';
 import { count } from '#app/lib/formatters.ts';
 import card from '#app/ui/card.module.css';
 import { StatusIcon } from '#app/ui/status-icon.tsx';
-import { duration, type Sign } from './labels.ts';
+import { duration, useTimes, type Sign, type Times } from './labels.ts';
 import styles from './service-parts.module.css';
-import { useTimes, type Times } from './use-times.ts';
 
 interface Part {
   name: string;

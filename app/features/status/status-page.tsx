@@ -8,14 +8,13 @@ import { Page } from '#app/ui/page.tsx';
 import text from '#app/ui/text.module.css';
 import { VerdictCard } from '#app/ui/verdict-card.tsx';
 import { CurveChart } from './charts.tsx';
-import { reachableInWords, runningInWords, verdict } from './labels.ts';
+import { reachableInWords, runningInWords, useTimes, verdict } from './labels.ts';
 import { ServiceParts } from './service-parts.tsx';
 import type { loadStatus } from './status-page.server.ts';
-import styles from './status.module.css';
+import styles from './status-page.module.css';
 import { GenesisStrip, ServiceStrip, StripLegend } from './strips.tsx';
 import { TechnicalDetails } from './technical-details.tsx';
 import { useStatus } from './use-status.ts';
-import { useTimes } from './use-times.ts';
 
 /** The state of the service and of Genesis, now and over the last 24 hours. */
 export function StatusPage() {

@@ -1,6 +1,6 @@
 import type { Slot, StatusSummary } from '#server/status/index.ts';
 import { count } from '#app/lib/formatters.ts';
-import { Chart } from './chart.tsx';
+import { Chart } from './charts.tsx';
 import styles from './charts.module.css';
 import { runningIn } from './labels.ts';
 

@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react';
 import { Link } from '@remix-run/react';
-import type { StatusSummary } from '#server/status/index.ts';
+import type { Slot, StatusSummary } from '#server/status/index.ts';
 import { useTextAt } from '#app/lib/clock.ts';
 import { count } from '#app/lib/formatters.ts';
 import card from '#app/ui/card.module.css';
+import table from '#app/ui/data-table.module.css';
+import { ExactTime } from '#app/ui/exact-time.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import text from '#app/ui/text.module.css';
-import { HistoryTable } from './history-table.tsx';
-import { duration } from './labels.ts';
+import { duration, useTimes } from './labels.ts';
 import styles from './technical-details.module.css';
-import { useTimes } from './use-times.ts';
 
 /** The numbers behind the state, each with its explanation, for people who run such services. */
 export function TechnicalDetails({ status, checked }: { status: StatusSummary; checked: boolean }) {
@@ -124,4 +124,95 @@ function GenesisFacts({ genesis }: Pick<StatusSummary, 'genesis'>) {
       />
     </dl>
   );
+}
+
+/** The data of the charts by hour: for screen readers, and for exact numbers. */
+function HistoryTable({ slots, genesis }: { slots: readonly Slot[]; genesis: boolean }) {
+  return (
+    <div
+      className={styles.scroll}
+      role="region"
+      aria-label="The last 24 hours by hour"
+      tabIndex={0}
+    >
+      <table className={table.table}>
+        <thead>
+          <tr>
+            <th scope="col">Hour</th>
+            {genesis && (
+              <>
+                <th scope="col" className={text.number}>
+                  Answered
+                </th>
+                <th scope="col" className={text.number}>
+                  Failed
+                </th>
+                <th scope="col" className={text.number}>
+                  Latency, mean
+                </th>
+                <th scope="col" className={text.number}>
+                  highest
+                </th>
+              </>
+            )}
+            <th scope="col" className={text.number}>
+              Heartbeats a minute
+            </th>
+            <th scope="col" className={text.number}>
+              Announcements a minute
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {hoursOf(slots).map((hour) => (
+            <tr key={hour.at}>
+              <th scope="row">
+                <ExactTime at={hour.at} precision="minute" />
+              </th>
+              {genesis && (
+                <>
+                  <td className={text.number}>{count(hour.checksOk)}</td>
+                  <td className={text.number}>{count(hour.checksFailed)}</td>
+                  <td className={text.number}>{known(hour.latencyMeanMs, ' ms')}</td>
+                  <td className={text.number}>{known(hour.latencyMaxMs, ' ms')}</td>
+                </>
+              )}
+              <td className={text.number}>{known(hour.pingsPerMinute)}</td>
+              <td className={text.number}>{known(hour.announcesPerMinute)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const known = (n: number | null, unit = '') => (n === null ? 'no data' : `${count(n)}${unit}`);
+
+/** Four quarter-hours as one, newest first. A mean of means: near enough for a table. */
+function hoursOf(slots: readonly Slot[]): Slot[] {
+  const hours = new Map<string, Slot[]>();
+  for (const slot of slots) {
+    const hour = slot.at.slice(0, 13);
+    hours.set(hour, [...(hours.get(hour) ?? []), slot]);
+  }
+  return [...hours]
+    .map(([hour, parts]) => {
+      const values = (of: (slot: Slot) => number | null) =>
+        parts.map(of).filter((value) => value !== null);
+      const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0);
+      const mean = (numbers: number[]) =>
+        numbers.length === 0 ? null : Math.round(sum(numbers) / numbers.length);
+      const maxima = values((slot) => slot.latencyMaxMs);
+      return {
+        at: `${hour}:00:00.000Z`,
+        checksOk: sum(values((slot) => slot.checksOk)),
+        checksFailed: sum(values((slot) => slot.checksFailed)),
+        latencyMeanMs: mean(values((slot) => slot.latencyMeanMs)),
+        latencyMaxMs: maxima.length === 0 ? null : Math.max(...maxima),
+        pingsPerMinute: mean(values((slot) => slot.pingsPerMinute)),
+        announcesPerMinute: mean(values((slot) => slot.announcesPerMinute)),
+      };
+    })
+    .reverse();
 }
