@@ -34,7 +34,7 @@ export default function handleRequest(
   remixContext: EntryContext,
   loadContext: AppLoadContext,
 ): Promise<Response> {
-  const { nonce = '', log, requestId } = loadContext;
+  const { nonce, log, requestId } = loadContext;
   // Crawlers get the whole document at once; browsers get it as it is rendered.
   const whenReady = isbot(request.headers.get('user-agent') ?? '') ? 'onAllReady' : 'onShellReady';
   return new Promise((resolve, reject) => {

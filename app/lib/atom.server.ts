@@ -1,5 +1,5 @@
-import type { AppLoadContext } from '@remix-run/node';
-import { answerFile } from './file-answer.server.ts';
+import type { RequestContext } from '#server/entry/context.ts';
+import type { TaggedFile } from '#server/entry/rest/engine.ts';
 import { escapeXml } from './xml.ts';
 
 const ATOM_TYPE = 'application/atom+xml';
@@ -35,20 +35,22 @@ export const FEED_MAX = 50;
 /** How long readers and proxies may keep a feed, seconds. */
 const MAX_AGE_S = 300;
 
-/** A feed as an answer: readers ask again with its ETag. */
-export function answerFeed(
-  request: Request,
-  { origin, requestId }: Pick<AppLoadContext, 'origin' | 'requestId'>,
+/** A feed as a file: readers ask again with its ETag. */
+export function feedFile(
+  { origin, requestId }: Pick<RequestContext, 'origin' | 'requestId'>,
   feed: Feed,
-): Response {
-  return answerFile(request, atom(feed, origin()), {
-    'content-type': `${ATOM_TYPE}; charset=utf-8`,
-    'cache-control': `public, max-age=${MAX_AGE_S}`,
-    'access-control-allow-origin': '*',
-    'content-security-policy': "default-src 'none'",
-    'x-content-type-options': 'nosniff',
-    'x-request-id': requestId,
-  });
+): TaggedFile {
+  return {
+    contentType: `${ATOM_TYPE}; charset=utf-8`,
+    headers: {
+      'cache-control': `public, max-age=${MAX_AGE_S}`,
+      'access-control-allow-origin': '*',
+      'content-security-policy': "default-src 'none'",
+      'x-content-type-options': 'nosniff',
+      'x-request-id': requestId,
+    },
+    body: atom(feed, origin()),
+  };
 }
 
 /** @param origin scheme and host of the service */

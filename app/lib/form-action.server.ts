@@ -1,7 +1,6 @@
 import { data, type ActionFunctionArgs } from '@remix-run/node';
 import { AppError, ERROR_STATUS, isAppError } from '#server/common/errors.schema.ts';
 import { safeValues, type FormError } from './form-error.ts';
-import { readAtMost } from './web-request.server.ts';
 
 /** Larger than any form but an upload, bytes. */
 const FORM_BYTES = 64 * 1024;
@@ -25,7 +24,7 @@ export async function handleForm<T>(
   try {
     const refused = await allow?.();
     if (refused) return refused;
-    form = await readForm(request, limit);
+    form = await readForm(request, await context.readBody(request, limit));
     return await work(form);
   } catch (error) {
     if (!isAppError(error)) throw error;
@@ -63,9 +62,8 @@ export function refusedForm(
   );
 }
 
-/** The fields of a form of at most `limit` bytes, whether or not it states its length. */
-async function readForm(request: Request, limit: number): Promise<FormData> {
-  const body = await readAtMost(request, limit);
+/** The fields of a form. */
+async function readForm(request: Request, body: Buffer): Promise<FormData> {
   const headers = { 'content-type': request.headers.get('content-type') ?? '' };
   try {
     return await new Response(new Uint8Array(body), { headers }).formData();

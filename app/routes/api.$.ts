@@ -1,5 +1,5 @@
-import { nothingHere } from '#app/lib/rest-endpoint.server.ts';
+import { endpoint } from '#app/lib/rest.server.ts';
 
 /** All other paths below /api: 404 as JSON, for every method. */
-const { loader, action } = nothingHere();
+const { loader, action } = endpoint({ notFound: true });
 export { loader, action };

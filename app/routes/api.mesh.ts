@@ -1,7 +1,7 @@
-import { api } from '#app/lib/rest-endpoint.server.ts';
+import { endpoint } from '#app/lib/rest.server.ts';
 
 /** GET /api/mesh: all peers, with the live health of Genesis. */
-const { loader, action } = api({
+const { loader, action } = endpoint({
   GET: { list: () => true, handle: ({ services }) => services.mesh.answer() },
 });
 export { loader, action };

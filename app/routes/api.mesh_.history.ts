@@ -1,9 +1,9 @@
 import type { RequestContext } from '#server/entry/context.ts';
 import { HistoryQuery, type HistoryDays } from '@mesh-registry/protocol/rest/history.schema.ts';
-import { api } from '#app/lib/rest-endpoint.server.ts';
+import { endpoint } from '#app/lib/rest.server.ts';
 
 /** GET /api/mesh/history: the network, or one node, over the last days. */
-const { loader, action } = api({
+const { loader, action } = endpoint({
   GET: {
     query: HistoryQuery,
     list: ({ node }) => node === undefined,

@@ -1,8 +1,8 @@
 import { PlaceHistoryQuery } from '@mesh-registry/protocol/rest/history-places.schema.ts';
-import { api } from '#app/lib/rest-endpoint.server.ts';
+import { endpoint } from '#app/lib/rest.server.ts';
 
 /** GET /api/mesh/history/places: the steps of the last day or 90 days, or where nodes were in one of them. */
-const { loader, action } = api({
+const { loader, action } = endpoint({
   GET: {
     query: PlaceHistoryQuery,
     list: ({ at }) => at === undefined,

@@ -1,7 +1,7 @@
-import { api } from '#app/lib/rest-endpoint.server.ts';
+import { endpoint } from '#app/lib/rest.server.ts';
 
 /** DELETE /api/mesh/nodes/:id: its operator takes a node off the map. */
-const { loader, action } = api({
+const { loader, action } = endpoint({
   DELETE: {
     async allow({ requireCredential, limits, client }) {
       await requireCredential();

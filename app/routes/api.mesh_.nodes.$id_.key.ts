@@ -1,8 +1,8 @@
 import { KEY_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
-import { api } from '#app/lib/rest-endpoint.server.ts';
+import { endpoint } from '#app/lib/rest.server.ts';
 
 /** GET /api/mesh/nodes/:id/key: the key to which a node's id is pinned. PUT: another in its place. */
-const { loader, action } = api({
+const { loader, action } = endpoint({
   GET: { handle: ({ services }, { params }) => services.identity.key(params['id'] ?? '') },
   PUT: {
     maxBytes: KEY_BODY_BYTES,

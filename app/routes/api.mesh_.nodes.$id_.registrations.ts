@@ -3,10 +3,10 @@ import type { EndpointRequest } from '#server/http/endpoint-request.ts';
 import type { RequestContext } from '#server/entry/context.ts';
 import { Claim, type NodeRegistrations } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { REGISTER_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
-import { api } from '#app/lib/rest-endpoint.server.ts';
+import { endpoint } from '#app/lib/rest.server.ts';
 
 /** GET /api/mesh/nodes/:id/registrations: those that the key of the node has proved. POST: proves one more. */
-const { loader, action } = api({
+const { loader, action } = endpoint({
   GET: {
     noStore: true,
     async handle(context, { request, params: { id: nodeId = '' } }): Promise<NodeRegistrations> {

@@ -1,9 +1,9 @@
 import { PingQuery } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { PING_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
-import { api } from '#app/lib/rest-endpoint.server.ts';
+import { endpoint } from '#app/lib/rest.server.ts';
 
 /** POST /api/mesh/ping: a node's heartbeat. GET: its description for machines. */
-const { loader, action } = api({
+const { loader, action } = endpoint({
   GET: { handle: ({ services }) => services.mesh.describeAnswer() },
   POST: {
     maxBytes: PING_BODY_BYTES,

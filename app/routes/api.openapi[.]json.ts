@@ -1,7 +1,7 @@
-import { api } from '#app/lib/rest-endpoint.server.ts';
+import { endpoint } from '#app/lib/rest.server.ts';
 
 /** GET /api/openapi.json: the OpenAPI document, generated from the schemas that parse the requests. */
-const { loader, action } = api({
+const { loader, action } = endpoint({
   GET: { handle: ({ openapi, origin }) => openapi(origin()) },
 });
 export { loader, action };

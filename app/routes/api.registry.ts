@@ -1,7 +1,7 @@
-import { api } from '#app/lib/rest-endpoint.server.ts';
+import { endpoint } from '#app/lib/rest.server.ts';
 
 /** GET /api/registry: active names, with the status of their node and compute offer. */
-const { loader, action } = api({
+const { loader, action } = endpoint({
   GET: { list: () => true, handle: ({ services }) => services.registry.answer() },
 });
 export { loader, action };

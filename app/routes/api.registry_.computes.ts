@@ -1,9 +1,9 @@
 import { ComputesQuery } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { ANNOUNCE_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
-import { api } from '#app/lib/rest-endpoint.server.ts';
+import { endpoint } from '#app/lib/rest.server.ts';
 
 /** GET /api/registry/computes: the compute directory. POST: a node's announcement. */
-const { loader, action } = api({
+const { loader, action } = endpoint({
   GET: {
     query: ComputesQuery,
     list: () => true,

@@ -2,10 +2,10 @@ import { parse } from '#server/common/errors.schema.ts';
 import type { RequestContext } from '#server/entry/context.ts';
 import { RegisterBody, RegisterQuery } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { REGISTER_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
-import { api } from '#app/lib/rest-endpoint.server.ts';
+import { endpoint } from '#app/lib/rest.server.ts';
 
 /** GET /api/registry/register: the fee and all names, one name, or one registration. POST: start, confirm and cancel. */
-const { loader, action } = api({
+const { loader, action } = endpoint({
   GET: {
     query: RegisterQuery,
     list: ({ name, id }) => name === undefined && id === undefined,

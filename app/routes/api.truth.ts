@@ -1,7 +1,7 @@
-import { api } from '#app/lib/rest-endpoint.server.ts';
+import { endpoint } from '#app/lib/rest.server.ts';
 
 /** GET /api/truth: the network's signed root and truth. */
-const { loader, action } = api({
+const { loader, action } = endpoint({
   GET: { handle: ({ services }) => services.truth.answer() },
 });
 export { loader, action };

@@ -1,6 +1,6 @@
-import { file } from '#app/lib/rest-endpoint.server.ts';
+import { endpoint } from '#app/lib/rest.server.ts';
 import { computesCsv } from '#app/features/computes/export.server.ts';
 
 /** GET /computes.csv: what /computes shows for the same query, for a spreadsheet. */
-const { loader, action } = file(computesCsv);
+const { loader, action } = endpoint({ file: computesCsv });
 export { loader, action };

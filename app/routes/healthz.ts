@@ -1,5 +1,5 @@
-import { api } from '#app/lib/rest-endpoint.server.ts';
+import { endpoint } from '#app/lib/rest.server.ts';
 
 /** GET /healthz: the process is alive. For the database see /readyz. */
-const { loader, action } = api({ GET: { handle: () => ({ ok: true }) } });
+const { loader, action } = endpoint({ GET: { handle: () => ({ ok: true }) } });
 export { loader, action };

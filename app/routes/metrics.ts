@@ -1,8 +1,8 @@
-import { file } from '#app/lib/rest-endpoint.server.ts';
+import { endpoint } from '#app/lib/rest.server.ts';
 
 /** GET /metrics, for Prometheus. Labels contain nothing that identifies a client. */
-const { loader, action } = file(
-  async ({ context: { metrics, requestId } }) =>
+const { loader, action } = endpoint({
+  file: async ({ context: { metrics, requestId } }) =>
     new Response(await metrics.registry.metrics(), {
       headers: {
         'content-type': metrics.registry.contentType,
@@ -10,5 +10,5 @@ const { loader, action } = file(
         'x-request-id': requestId,
       },
     }),
-);
+});
 export { loader, action };

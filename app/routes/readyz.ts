@@ -1,11 +1,11 @@
 import { AppError } from '#server/common/errors.schema.ts';
-import { api } from '#app/lib/rest-endpoint.server.ts';
+import { endpoint } from '#app/lib/rest.server.ts';
 
 /**
  * GET /readyz: this process can serve. Without the database it still can, from the read model: the answer stays
  * 200 with `degraded`, so that a load balancer does not remove all servers at once.
  */
-const { loader, action } = api({
+const { loader, action } = endpoint({
   GET: {
     async handle({ services }) {
       const state = await services.health.ready();

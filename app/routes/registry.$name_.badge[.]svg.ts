@@ -1,8 +1,8 @@
 import type { RequestContext } from '#server/entry/context.ts';
+import type { TaggedFile } from '#server/entry/rest/engine.ts';
 import { monthUptime } from '#app/features/uptime/node-uptime.server.ts';
 import { Name } from '@mesh-registry/protocol/rest/fields.schema.ts';
-import { answerFile } from '#app/lib/file-answer.server.ts';
-import { file } from '#app/lib/rest-endpoint.server.ts';
+import { endpoint } from '#app/lib/rest.server.ts';
 import {
   badgeLabel,
   badgeOf,
@@ -21,7 +21,7 @@ async function badge(
   { services, requestId }: RequestContext,
   request: Request,
   asked: string,
-): Promise<Response> {
+): Promise<TaggedFile> {
   const name = Name.safeParse(asked);
   const entry = name.success ? services.registry.name(name.data).entry : null;
   const shown = badgeOf(new URL(request.url).searchParams.get('show'));
@@ -34,19 +34,22 @@ async function badge(
   // The requested text is drawn only if it is a valid name, so that nobody can show other text under our
   // address.
   const svg = badgeSvg(name.success ? badgeLabel(name.data, shown) : 'invalid name', state);
-  return answerFile(request, svg, {
-    // Image proxies respect this: the state is never more than a minute old.
-    'cache-control': 'public, max-age=60',
-    'access-control-allow-origin': '*',
-    'cross-origin-resource-policy': 'cross-origin',
-    'content-security-policy': "default-src 'none'",
-    'x-content-type-options': 'nosniff',
-    'x-request-id': requestId,
-    'content-type': 'image/svg+xml; charset=utf-8',
-  });
+  return {
+    contentType: 'image/svg+xml; charset=utf-8',
+    headers: {
+      // Image proxies respect this: the state is never more than a minute old.
+      'cache-control': 'public, max-age=60',
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'content-security-policy': "default-src 'none'",
+      'x-content-type-options': 'nosniff',
+      'x-request-id': requestId,
+    },
+    body: svg,
+  };
 }
 
-const { loader, action } = file(({ context, request, params }) =>
-  badge(context, request, params['name'] ?? ''),
-);
+const { loader, action } = endpoint({
+  file: ({ context, request, params }) => badge(context, request, params['name'] ?? ''),
+});
 export { loader, action };

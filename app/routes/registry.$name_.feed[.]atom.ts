@@ -1,9 +1,10 @@
 import { nameFeed } from '#app/features/feeds/name-feeds.server.ts';
-import { answerFeed } from '#app/lib/atom.server.ts';
-import { file } from '#app/lib/rest-endpoint.server.ts';
+import { feedFile } from '#app/lib/atom.server.ts';
+import { endpoint } from '#app/lib/rest.server.ts';
 
 /** GET /registry/:name/feed.atom: what happened to a name, and to its node. */
-const { loader, action } = file(async ({ request, context, params }) =>
-  answerFeed(request, context, await nameFeed(context, params['name'] ?? '')),
-);
+const { loader, action } = endpoint({
+  file: async ({ context, params }) =>
+    feedFile(context, await nameFeed(context, params['name'] ?? '')),
+});
 export { loader, action };

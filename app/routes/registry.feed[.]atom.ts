@@ -1,9 +1,9 @@
 import { newNamesFeed } from '#app/features/feeds/name-feeds.server.ts';
-import { answerFeed } from '#app/lib/atom.server.ts';
-import { file } from '#app/lib/rest-endpoint.server.ts';
+import { feedFile } from '#app/lib/atom.server.ts';
+import { endpoint } from '#app/lib/rest.server.ts';
 
 /** GET /registry/feed.atom: new names. */
-const { loader, action } = file(({ request, context }) =>
-  answerFeed(request, context, newNamesFeed(context)),
-);
+const { loader, action } = endpoint({
+  file: ({ context }) => feedFile(context, newNamesFeed(context)),
+});
 export { loader, action };

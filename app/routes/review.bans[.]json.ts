@@ -1,9 +1,9 @@
-import type { AppLoadContext } from '@remix-run/node';
+import type { RequestContext } from '#server/entry/context.ts';
 import type { ProposedBans } from '@mesh-registry/protocol/truth/proposed-bans.schema.ts';
-import { file } from '#app/lib/rest-endpoint.server.ts';
+import { endpoint } from '#app/lib/rest.server.ts';
 
 /** GET /review/bans.json: the blocked nodes as bans for the next truth, for `mesh-agent truth draft truth --bans`. */
-async function download(context: AppLoadContext): Promise<Response> {
+async function download(context: RequestContext): Promise<Response> {
   // Answers 401 instead of redirecting to sign in as a page does: a browser would save that page as the file.
   await context.requireReviewer();
   const proposed: ProposedBans = {
@@ -22,5 +22,8 @@ async function download(context: AppLoadContext): Promise<Response> {
   });
 }
 
-const { loader, action } = file(({ context }) => download(context), { reviewersOnly: true });
+const { loader, action } = endpoint({
+  file: ({ context }) => download(context),
+  reviewersOnly: true,
+});
 export { loader, action };

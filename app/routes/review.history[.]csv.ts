@@ -1,11 +1,11 @@
-import type { AppLoadContext } from '@remix-run/node';
+import type { RequestContext } from '#server/entry/context.ts';
 import { invalid } from '#server/common/errors.schema.ts';
 import { historyQueryIssues, readHistoryQuery } from '#server/audit/history.schema.ts';
-import { file } from '#app/lib/rest-endpoint.server.ts';
+import { endpoint } from '#app/lib/rest.server.ts';
 import { historyCsv } from '#app/features/review/history/history-csv.server.ts';
 
 /** GET /review/history.csv: every entry that the filter of /review/history matches, for a spreadsheet. */
-async function download(context: AppLoadContext, request: Request): Promise<Response> {
+async function download(context: RequestContext, request: Request): Promise<Response> {
   // Answers 401 instead of redirecting to sign in as a page does: a browser would save that page as the file.
   await context.requireReviewer();
   const query = new URL(request.url).searchParams;
@@ -24,7 +24,8 @@ async function download(context: AppLoadContext, request: Request): Promise<Resp
   });
 }
 
-const { loader, action } = file(({ context, request }) => download(context, request), {
+const { loader, action } = endpoint({
+  file: ({ context, request }) => download(context, request),
   reviewersOnly: true,
 });
 export { loader, action };

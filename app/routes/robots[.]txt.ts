@@ -1,11 +1,11 @@
-import { file } from '#app/lib/rest-endpoint.server.ts';
+import { endpoint } from '#app/lib/rest.server.ts';
 
 /**
  * GET /robots.txt: search engines may index the public pages, but not the API, the reviewers' pages, or the page
  * of a registration, whose URL is its operator's secret.
  */
-const { loader, action } = file(
-  ({ context: { origin, requestId } }) =>
+const { loader, action } = endpoint({
+  file: ({ context: { origin, requestId } }) =>
     new Response(
       [
         'User-agent: *',
@@ -25,5 +25,5 @@ const { loader, action } = file(
         },
       },
     ),
-);
+});
 export { loader, action };

@@ -1,5 +1,5 @@
 import { docsPaths } from '#app/features/docs/reference.server.ts';
-import { file } from '#app/lib/rest-endpoint.server.ts';
+import { endpoint } from '#app/lib/rest.server.ts';
 import { escapeXml } from '#app/lib/xml.ts';
 
 /** Pages that are always there, beside the documentation. */
@@ -12,30 +12,32 @@ const PAGES = ['/', '/computes', '/registry', '/register', '/network', '/status'
 const LIMIT = 50_000;
 
 /** GET /sitemap.xml: the pages and the active names. */
-const { loader, action } = file(({ context }) => {
-  const { services, origin, requestId } = context;
-  const base = escapeXml(origin());
-  const pages = [...PAGES, ...docsPaths(context)];
-  const urls = [
-    ...pages.map((path) => `<url><loc>${base}${path}</loc></url>`),
-    ...services.registry
-      .names()
-      .slice(0, LIMIT - pages.length)
-      .map(
-        ({ name, activatedAt }) =>
-          `<url><loc>${base}/registry/${escapeXml(name)}</loc><lastmod>${activatedAt}</lastmod></url>`,
-      ),
-  ];
-  return new Response(
-    `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`,
-    {
-      headers: {
-        'content-type': 'application/xml; charset=utf-8',
-        'cache-control': 'public, max-age=3600',
-        'x-content-type-options': 'nosniff',
-        'x-request-id': requestId,
+const { loader, action } = endpoint({
+  file({ context }) {
+    const { services, origin, requestId } = context;
+    const base = escapeXml(origin());
+    const pages = [...PAGES, ...docsPaths(context)];
+    const urls = [
+      ...pages.map((path) => `<url><loc>${base}${path}</loc></url>`),
+      ...services.registry
+        .names()
+        .slice(0, LIMIT - pages.length)
+        .map(
+          ({ name, activatedAt }) =>
+            `<url><loc>${base}/registry/${escapeXml(name)}</loc><lastmod>${activatedAt}</lastmod></url>`,
+        ),
+    ];
+    return new Response(
+      `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`,
+      {
+        headers: {
+          'content-type': 'application/xml; charset=utf-8',
+          'cache-control': 'public, max-age=3600',
+          'x-content-type-options': 'nosniff',
+          'x-request-id': requestId,
+        },
       },
-    },
-  );
+    );
+  },
 });
 export { loader, action };

@@ -4,19 +4,32 @@ import { bodyLimit } from 'hono/body-limit';
 import type { RequestListener } from 'node:http';
 import { AppError } from '#server/common/errors.schema.ts';
 import type { Config } from '#server/config.ts';
-import { createEndpointTest } from './rest/fast-path.ts';
-import type { Reply } from './rest/endpoint.ts';
-import { errorResponse } from './error-response.ts';
+import {
+  notFoundReply,
+  replyTo,
+  respond,
+  toResponse,
+  type Endpoint,
+  type Params,
+  type Reply,
+} from './rest/engine.ts';
+import { createFastPath } from './rest/fast-path.ts';
 import { createRemixHandler, type BuildSource } from './remix/pages.ts';
-import { createRequestContexts, sourceOf, type RequestContext } from './context.ts';
+import { createRequestContexts, errorResponse, sourceOf, type RequestContext } from './context.ts';
 import type { ServerContext } from './procedure-context.ts';
 import { logRequest } from './request-log.ts';
 import { createSpellingTest } from './path-spelling.ts';
-import { resourceRoutes, type Handler } from './rest/resource-routes.ts';
+import { resourceRoutes } from './rest/resource-routes.ts';
 import { mountClientFiles } from '#server/http/static-files.ts';
 import { handleTrpc, TRPC_BODY_BYTES, TRPC_PATH } from './trpc/handler.ts';
 
 type Env = { Bindings: HttpBindings };
+
+type Handler = (
+  request: Request,
+  context: RequestContext,
+  params: Params,
+) => Response | Promise<Response>;
 
 export interface AppOptions extends ServerContext {
   config: Config;
@@ -53,7 +66,7 @@ export function createApp(options: AppOptions): RequestListener {
     handler: Handler,
     request: Request,
     { incoming }: HttpBindings,
-    params?: Record<string, string>,
+    params: Params = {},
   ): Response | Promise<Response> => {
     const startedAt = performance.now();
     const context = createContext(sourceOf(request), incoming.socket);
@@ -80,8 +93,12 @@ export function createApp(options: AppOptions): RequestListener {
   // In development the routes change while the server runs: they are all Remix's.
   const resources = typeof build === 'function' ? [] : resourceRoutes(build);
   const mounted = options.direct === false ? [] : resources;
-  for (const { path, handler } of mounted)
-    if (!path.endsWith('*')) app.all(path, serve(path, handler));
+  const handlerOf =
+    (endpoint: Endpoint): Handler =>
+    (request, context, params) =>
+      respond(endpoint, request, context, params);
+  for (const { path, endpoint } of mounted)
+    if (!path.endsWith('*')) app.all(path, serve(path, handlerOf(endpoint)));
 
   app.use(
     `${TRPC_PATH}/*`,
@@ -103,7 +120,7 @@ export function createApp(options: AppOptions): RequestListener {
 
   // As a mounted route it would match every path below /api a second time, and Hono then makes a promise for each answer.
   const otherApiPaths = mounted.find(({ path }) => path === '/api/*');
-  const serveOther = otherApiPaths && serve('/api/*', otherApiPaths.handler);
+  const serveOther = otherApiPaths && serve('/api/*', handlerOf(otherApiPaths.endpoint));
   const servePage = serve('page', createRemixHandler(build));
   app.notFound((c: Context<Env>) =>
     // Remix would answer some requests with a page (`.data`, other methods).
@@ -112,7 +129,6 @@ export function createApp(options: AppOptions): RequestListener {
   if (typeof build === 'function') return listenerOf(app.fetch);
 
   const spellingOf = createSpellingTest(build);
-  const nothing = resources.find(({ path }) => path === '/api/*')?.handler ?? notFound;
   // Not a middleware of Hono, which would make a promise for every answer.
   const listener = listenerOf((request, bindings) => {
     const spelling = spellingOf(bindings.incoming.url ?? '/', () => request.url);
@@ -120,13 +136,13 @@ export function createApp(options: AppOptions): RequestListener {
     const moved = spelling !== 'unknown' && ['GET', 'HEAD'].includes(request.method);
     const handler: Handler = moved
       ? (_, { requestId }) => movedTo(spelling.href, requestId)
-      : nothing;
+      : nothingHere;
     return answer('other spelling', handler, request, bindings);
   });
 
-  const endpointOf = createEndpointTest(mounted);
+  const findEndpoint = createFastPath(mounted);
   return (incoming, outgoing) => {
-    const found = endpointOf(incoming);
+    const found = findEndpoint(incoming);
     if (!found) return listener(incoming, outgoing);
     const startedAt = performance.now();
     const { path, endpoint, request } = found;
@@ -135,7 +151,7 @@ export function createApp(options: AppOptions): RequestListener {
       outgoing.writeHead(status, headers).end(body);
       answered(path, request.method, status, context, startedAt);
     };
-    const reply = endpoint(request, context);
+    const reply = replyTo(endpoint, request, context, {});
     if (reply instanceof Promise) void reply.then(send);
     else send(reply);
   };
@@ -154,9 +170,7 @@ function listenerOf(
 const movedTo = (location: string, requestId: string) =>
   new Response(null, { status: 301, headers: { location, 'x-request-id': requestId } });
 
-const notFound = (): never => {
-  throw new AppError('not_found', 'This path does not exist.');
-};
+const nothingHere: Handler = (request, context) => toResponse(notFoundReply(request, context));
 
 const refuseLargeBody = (): never => {
   throw new AppError('payload_too_large', `The body is larger than ${TRPC_BODY_BYTES} bytes.`);

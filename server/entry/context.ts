@@ -1,4 +1,3 @@
-import type { AppLoadContext } from '@remix-run/node';
 import { randomUUID } from 'node:crypto';
 import type { Config } from '#server/config.ts';
 import { createApi, type Api } from './trpc/caller.ts';
@@ -8,15 +7,9 @@ import { createCredentialCheck } from './credentials.ts';
 import type { EndpointRequest } from '#server/http/endpoint-request.ts';
 import type { ProcedureContext, RequestSource, ServerContext } from './procedure-context.ts';
 import { createSignerCheck } from './node-signer.ts';
-import { AppError } from '#server/common/errors.schema.ts';
+import { AppError, ERROR_STATUS, errorBody, toAppError } from '#server/common/errors.schema.ts';
 import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import type { Reviewer } from '#server/accounts/index.ts';
-
-declare module '@remix-run/server-runtime' {
-  // Loaders and actions get it as their `context`.
-  // oxlint-disable-next-line typescript/no-empty-object-type
-  interface AppLoadContext extends RequestContext {}
-}
 
 export const sourceOf = ({ url, headers }: Request): RequestSource => ({
   url,
@@ -24,10 +17,7 @@ export const sourceOf = ({ url, headers }: Request): RequestSource => ({
   header: (name) => headers.get(name),
 });
 
-/**
- * What a route gets beside the request: Remix's load context. Routes and the server are two module
- * graphs; this object is the only thing they share.
- */
+/** What a route gets beside the request. */
 export interface RequestContext extends ProcedureContext {
   /** Checks the credential of a node's POST. @throws AppError `unauthorized`, `rate_limited` */
   readonly requireCredential: () => void | Promise<never>;
@@ -53,14 +43,12 @@ export interface RequestContext extends ProcedureContext {
   readonly network: () => string;
   /** Every procedure as a function. Its errors are AppErrors, as the services throw them. */
   readonly api: Api;
-  /** For the scripts of a page; set only for pages. */
-  nonce?: string;
 }
 
 /** Makes the context of each request. What not every request needs is computed when it is first used. */
 export function createRequestContexts(
   server: ServerContext & { config: Config },
-): (request: RequestSource, socket: { remoteAddress?: string | undefined }) => AppLoadContext {
+): (request: RequestSource, socket: { remoteAddress?: string | undefined }) => RequestContext {
   const { config, services, limits, metrics, log, openapi } = server;
   const hashClient = createClientHash();
   const checkCredential = createCredentialCheck(config, limits);
@@ -133,7 +121,7 @@ export function createRequestContexts(
     readonly requireSameOrigin = () => requireSameOrigin(this.request.headers, this.origin());
   }
 
-  return (request, socket) => new Context(request, socket) as RequestContext as AppLoadContext;
+  return (request, socket) => new Context(request, socket);
 }
 
 /** Scheme and host of the request. X-Forwarded-Proto counts only behind a trusted proxy. */
@@ -141,4 +129,18 @@ function originOf(request: RequestSource, behindProxy: boolean): string {
   const { origin } = new URL(request.url);
   const scheme = behindProxy ? request.header('x-forwarded-proto') : null;
   return scheme === 'https' ? origin.replace(/^http:/, 'https:') : origin;
+}
+
+/** The JSON response to an error that no route has replied to itself. Keeps the error in the context, for the log. */
+export function errorResponse(context: RequestContext, thrown: unknown): Response {
+  const error = toAppError(thrown);
+  context.error = error;
+  return new Response(JSON.stringify(errorBody(error, context.requestId)), {
+    status: ERROR_STATUS[error.code],
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'x-request-id': context.requestId,
+      'cache-control': 'no-store',
+    },
+  });
 }

@@ -1,5 +1,5 @@
 import type { ServerBuild } from '@remix-run/node';
-import { isResourceRoute, pathOfRoute } from './rest/resource-routes.ts';
+import { endpointOf, pathOfRoute } from './rest/resource-routes.ts';
 
 /**
  * Each path has one spelling, apart from a trailing slash. Remix's router also accepts other letter cases,
@@ -30,7 +30,7 @@ export function createSpellingTest(
     return {
       segments: splat ? segments.slice(0, -1) : segments,
       splat,
-      resource: isResourceRoute(build, id),
+      resource: endpointOf(build, id) !== undefined,
     };
   });
   // As routers rank them: the most exact first.

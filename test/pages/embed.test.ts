@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { embedHref, parseEmbedQuery } from '#app/features/mesh/embed/embed-query.ts';
-import { isResourceRoute, pathOfRoute } from '#server/entry/rest/resource-routes.ts';
+import { endpointOf, pathOfRoute } from '#server/entry/rest/resource-routes.ts';
 import { meshHref, NO_FILTER } from '#server/mesh/mesh-query.schema.ts';
 import { signInReviewer } from '../support/reviewer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -19,7 +19,7 @@ async function pagePaths(): Promise<string[]> {
   const file = join(import.meta.dirname, '..', '..', 'build', 'server', 'index.js');
   const build = (await import(pathToFileURL(file).href)) as ServerBuild;
   return Object.keys(build.routes)
-    .filter((id) => id !== 'root' && !isResourceRoute(build, id))
+    .filter((id) => id !== 'root' && !endpointOf(build, id))
     .map((id) => (pathOfRoute(build, id) || '/').replace(/:\w+|\*/g, 'example'));
 }
 

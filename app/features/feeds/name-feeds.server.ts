@@ -1,4 +1,4 @@
-import type { AppLoadContext } from '@remix-run/node';
+import type { RequestContext } from '#server/entry/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { Name } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { FEED_MAX, type Feed, type FeedEntry } from '#app/lib/atom.server.ts';
@@ -9,7 +9,7 @@ import { nameFeedPath, NEW_NAMES_FEED } from './paths.ts';
 const pageOf = (name: string) => `/registry/${name}`;
 
 /** The names that were activated last. */
-export const newNamesFeed = ({ services }: AppLoadContext): Feed => ({
+export const newNamesFeed = ({ services }: RequestContext): Feed => ({
   title: 'New names · Mesh Registry',
   subtitle: 'Names of the mesh, as they become active.',
   path: NEW_NAMES_FEED,
@@ -32,7 +32,7 @@ export const newNamesFeed = ({ services }: AppLoadContext): Feed => ({
  * @throws AppError `not_found` (it has never been active), `rate_limited`, `unavailable`
  */
 export async function nameFeed(
-  { services, limits, client }: AppLoadContext,
+  { services, limits, client }: RequestContext,
   asked: string,
 ): Promise<Feed> {
   const parsed = Name.safeParse(asked);

@@ -1,4 +1,4 @@
-import type { AppLoadContext } from '@remix-run/node';
+import type { RequestContext } from '#server/entry/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import type { Feed } from '#app/lib/atom.server.ts';
 import { nodeFeedPath } from './paths.ts';
@@ -6,7 +6,7 @@ import { outageEntries } from './outage-entries.server.ts';
 
 /** When a node went offline and came back. @throws AppError `not_found`, `rate_limited`, `unavailable` */
 export async function nodeFeed(
-  { services, limits, client }: AppLoadContext,
+  { services, limits, client }: RequestContext,
   id: string,
 ): Promise<Feed> {
   const peer = services.mesh.peer(id);

@@ -1,8 +1,8 @@
-import type { AppLoadContext } from '@remix-run/node';
+import type { RequestContext } from '#server/entry/context.ts';
 import { roughly } from '#app/lib/duration.ts';
 import type { FeedEntry } from '#app/lib/atom.server.ts';
 
-type Outage = Awaited<ReturnType<AppLoadContext['services']['outages']['ofNode']>>[number];
+type Outage = Awaited<ReturnType<RequestContext['services']['outages']['ofNode']>>[number];
 
 /**
  * Each outage as one entry, and another once it is over; the newest first.

@@ -1,8 +1,8 @@
-import type { AppLoadContext } from '@remix-run/node';
+import type { RequestContext } from '#server/entry/context.ts';
+import type { TaggedFile } from '#server/entry/rest/engine.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { Name } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import { loadUptime } from '#app/features/uptime/node-uptime.server.ts';
-import { hasTag } from '#app/lib/file-answer.server.ts';
 import { CARD_FRAME } from './card.ts';
 import { cardSvg } from './card-svg.server.ts';
 
@@ -14,10 +14,9 @@ const MAX_AGE_S = 300;
  * @throws AppError `not_found` (the name isn't active), `rate_limited`, `unavailable` (too many are being drawn)
  */
 export async function nameCard(
-  { services, limits, client, requestId }: AppLoadContext,
-  request: Request,
+  { services, limits, client, requestId }: RequestContext,
   asked: string,
-): Promise<Response> {
+): Promise<TaggedFile> {
   const name = Name.safeParse(asked);
   const { entry, peer } = services.registry.name(name.success ? name.data : '');
   if (!entry) throw new AppError('not_found', 'This name isn’t active, so it has no picture.');
@@ -31,17 +30,15 @@ export async function nameCard(
   // A young node has shorter ones only.
   const strip = measured.find(({ window }) => window === '30d') ?? measured.at(-1) ?? null;
   const picture = services.pictures.picture(cardSvg({ entry, map, strip }));
-  const headers = {
-    etag: picture.etag,
-    'cache-control': `public, max-age=${MAX_AGE_S}`,
-    'access-control-allow-origin': '*',
-    'cross-origin-resource-policy': 'cross-origin',
-    'x-content-type-options': 'nosniff',
-    'x-request-id': requestId,
+  return {
+    contentType: 'image/png',
+    headers: {
+      'cache-control': `public, max-age=${MAX_AGE_S}`,
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': requestId,
+    },
+    body: { etag: picture.etag, bytes: () => picture.png() },
   };
-  if (hasTag(request, picture.etag)) return new Response(null, { status: 304, headers });
-  const png = await picture.png();
-  return new Response(png as Uint8Array<ArrayBuffer>, {
-    headers: { ...headers, 'content-type': 'image/png', 'content-length': String(png.length) },
-  });
 }

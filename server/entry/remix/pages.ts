@@ -1,9 +1,26 @@
 import { createRequestHandler, type AppLoadContext, type ServerBuild } from '@remix-run/node';
 import { randomBytes } from 'node:crypto';
 import { AppError, toAppError } from '#server/common/errors.schema.ts';
-import { errorResponse } from '../error-response.ts';
+import { readAtMost } from '#server/http/endpoint-request.ts';
+import { errorResponse, type RequestContext } from '../context.ts';
 import { refusedFormPage } from './refused-form.ts';
-import { createApiPathTest } from '../rest/resource-routes.ts';
+import { respond, type Endpoint, type Params } from '../rest/engine.ts';
+import { createRouteFinder, resourceRoutes } from '../rest/resource-routes.ts';
+
+declare module '@remix-run/server-runtime' {
+  /**
+   * What loaders and actions get as their `context`. Routes and the server are two module graphs: this object is the only
+   * thing that they share.
+   */
+  interface AppLoadContext extends RequestContext {
+    /** For the scripts of the page. */
+    nonce: string;
+    /** Responds as the REST interface does. */
+    rest(endpoint: Endpoint, request: Request, params: Params): Response | Promise<Response>;
+    /** Reads a body, whether or not the request announces its length. @throws AppError `payload_too_large` */
+    readBody(request: Request, maxBytes: number): Promise<Buffer>;
+  }
+}
 
 /** The build, or in development a function that returns the newest one. */
 export type BuildSource = ServerBuild | (() => Promise<ServerBuild>);
@@ -11,19 +28,18 @@ export type BuildSource = ServerBuild | (() => Promise<ServerBuild>);
 /** Pages and their forms, by Remix. */
 export function createRemixHandler(
   source: BuildSource,
-): (request: Request, context: AppLoadContext) => Promise<Response> {
+): (request: Request, context: RequestContext) => Promise<Response> {
   const development = typeof source === 'function';
   // The mode decides whether Remix sends the stack of an error to the client.
   const remix = createRequestHandler(source, development ? 'development' : 'production');
-  const builtApiPaths = development ? null : createApiPathTest(source);
+  const isBuiltApiPath = development ? null : createApiPathTest(source);
 
   return async (request, context) => {
     requireDecodable(request.url);
-    context.nonce = randomBytes(16).toString('base64url');
     let accepted = request;
     if (sendsForm(request)) {
       const build = development ? await source() : source;
-      const isApiPath = builtApiPaths ?? createApiPathTest(build);
+      const isApiPath = isBuiltApiPath ?? createApiPathTest(build);
       if (!isApiPath(new URL(request.url).pathname))
         try {
           accepted = sameOriginForm(request, context);
@@ -31,11 +47,25 @@ export function createRemixHandler(
           return refuseForm(request, context, build, error);
         }
     }
-    const response = await remix(accepted, context);
+    const response = await remix(accepted, loadContextFrom(context));
     // Pages set it themselves; the data that scripts fetch for a page is just as private.
     if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store');
     return compress(request, response);
   };
+}
+
+/** Completes the context itself: the error that a loader or action sets in it is for the log line. */
+const loadContextFrom = (context: RequestContext): AppLoadContext =>
+  Object.assign(context, {
+    nonce: randomBytes(16).toString('base64url'),
+    rest: (endpoint: Endpoint, request: Request, params: Params) =>
+      respond(endpoint, request, context, params),
+    readBody: readAtMost,
+  }) as RequestContext as AppLoadContext;
+
+function createApiPathTest(build: ServerBuild): (pathname: string) => boolean {
+  const findRoute = createRouteFinder(resourceRoutes(build));
+  return (pathname) => findRoute(pathname) !== null;
 }
 
 /** Remix prints a path that it cannot decode to the console, with everything in it. */
@@ -55,7 +85,7 @@ const sendsForm = ({ method }: Request) => !['GET', 'HEAD', 'OPTIONS'].includes(
  * in every form that is sent without scripts by a page that sends no Referer (`Origin: null`).
  * @throws AppError `forbidden`
  */
-function sameOriginForm(request: Request, { requireSameOrigin }: AppLoadContext): Request {
+function sameOriginForm(request: Request, { requireSameOrigin }: RequestContext): Request {
   requireSameOrigin();
   const headers = new Headers(request.headers);
   headers.delete('origin');
@@ -65,7 +95,7 @@ function sameOriginForm(request: Request, { requireSameOrigin }: AppLoadContext)
 /** A browser that waits for a page gets a page; scripts and programs get the usual JSON. */
 function refuseForm(
   request: Request,
-  context: AppLoadContext,
+  context: RequestContext,
   build: ServerBuild,
   thrown: unknown,
 ): Response | Promise<Response> {

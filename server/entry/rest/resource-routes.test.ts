@@ -2,7 +2,7 @@ import type { ServerBuild } from '@remix-run/node';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
-import { createApiPathTest, resourceRoutes } from './resource-routes.ts';
+import { createRouteFinder, resourceRoutes } from './resource-routes.ts';
 
 let build: ServerBuild;
 beforeAll(async () => {
@@ -66,7 +66,7 @@ test.each([
   '/healthz/',
   '/review/history.csv/',
 ])('%s is the path of a resource route', (path) => {
-  expect(createApiPathTest(build)(path)).toBe(true);
+  expect(createRouteFinder(resourceRoutes(build))(path)).not.toBeNull();
 });
 
 test.each([
@@ -92,5 +92,5 @@ test.each([
   '/review/history.csv//',
   '/API/mesh',
 ])('%s is the path of a page, whatever it ends in', (path) => {
-  expect(createApiPathTest(build)(path)).toBe(false);
+  expect(createRouteFinder(resourceRoutes(build))(path)).toBeNull();
 });

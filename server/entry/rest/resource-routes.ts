@@ -1,18 +1,11 @@
-import type { AppLoadContext, ServerBuild } from '@remix-run/node';
-import type { Endpoint } from './endpoint.ts';
+import type { ServerBuild } from '@remix-run/node';
+import type { Endpoint, Params } from './engine.ts';
 
-export type Handler = (
-  request: Request,
-  context: AppLoadContext,
-  params?: Record<string, string>,
-) => Response | Promise<Response>;
-
+/** A route of the Remix build that says what it answers programs. */
 export interface ResourceRoute {
-  /** As Remix and Hono both write it: `/registry/:name/badge.svg`, `/api/*`. */
+  /** `/api/mesh`, `/registry/:name/badge.svg`, `/api/*` */
   path: string;
-  handler: Handler;
-  /** The same without a standard Request and Response, if the route offers that. */
-  endpoint: Endpoint | undefined;
+  endpoint: Endpoint;
 }
 
 /** The whole path of a route, with those of its parents; empty for the root. */
@@ -22,41 +15,71 @@ export function pathOfRoute(build: ServerBuild, id: string | undefined): string 
   return `${pathOfRoute(build, route.parentId)}${route.path ? `/${route.path}` : ''}`;
 }
 
-/** Whether a route has no component: it is for programs. */
-export function isResourceRoute(build: ServerBuild, id: string): boolean {
-  const module = build.routes[id]?.module;
-  return module?.loader !== undefined && !('default' in module);
+/** What a route answers programs, or undefined if it is a page. */
+export function endpointOf(build: ServerBuild, id: string): Endpoint | undefined {
+  return (build.routes[id]?.module.loader as { endpoint?: Endpoint } | undefined)?.endpoint;
 }
 
-/** The routes of the Remix build without a component: the REST interface, downloads, and what programs read. */
+/** The routes of the Remix build for programs: the REST interface, downloads, and files such as robots.txt. */
 export function resourceRoutes(build: ServerBuild): ResourceRoute[] {
-  return Object.values(build.routes).flatMap((route) => {
-    if (!route || !isResourceRoute(build, route.id)) return [];
-    const { loader, action } = route.module;
-    const handler: Handler = (request, context, params = {}) => {
-      const reads = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);
-      const run = reads || !action ? loader : action;
-      return run?.({ request, params, context }) as Response | Promise<Response>;
-    };
-    const { endpoint } = loader as { endpoint?: Endpoint };
-    return [{ path: pathOfRoute(build, route.id), handler, endpoint }];
+  return Object.keys(build.routes).flatMap((id) => {
+    const endpoint = endpointOf(build, id);
+    return endpoint ? [{ path: pathOfRoute(build, id), endpoint }] : [];
   });
 }
 
+export interface FoundRoute {
+  route: ResourceRoute;
+  params: Params;
+}
+
 /**
- * Tells the paths of resource routes from those of pages. It compares whole paths, because a page's path can
- * end like any of them: `/review/registrations/:note`.
+ * Makes the function that finds the resource route of a path. It compares whole paths, because a page's path can end like
+ * any of them: `/review/registrations/:note`. A trailing slash is ignored.
  */
-export function createApiPathTest(build: ServerBuild): (pathname: string) => boolean {
-  const patterns = resourceRoutes(build).map(({ path }) =>
-    path
-      .split('/')
-      .map((segment) =>
-        segment.startsWith(':') ? '[^/]+' : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
-      )
-      .join('/')
-      .replace(/\/\\\*$/, '(?:/.*)?'),
-  );
-  const API_PATHS = new RegExp(`^(?:${patterns.join('|')})/?$`);
-  return (pathname) => API_PATHS.test(pathname);
+export function createRouteFinder(
+  routes: ResourceRoute[],
+): (pathname: string) => FoundRoute | null {
+  const exact = new Map(routes.map((route) => [route.path, { route, params: {} }]));
+  const patterns = routes
+    .filter(({ path }) => /[:*]/.test(path))
+    // `/api/*` comes last.
+    .sort((a, b) => Number(a.path.endsWith('*')) - Number(b.path.endsWith('*')))
+    .map((route) => ({ route, pattern: patternOf(route.path) }));
+
+  return (pathname) => {
+    const path = pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
+    const found = exact.get(path);
+    if (found) return found;
+    for (const { route, pattern } of patterns) {
+      const match = pattern.exec(path);
+      if (match) return { route, params: decoded(match.groups ?? {}) };
+    }
+    return null;
+  };
+}
+
+function patternOf(path: string): RegExp {
+  const source = path
+    .split('/')
+    .map((segment) =>
+      segment.startsWith(':')
+        ? `(?<${segment.slice(1)}>[^/]+)`
+        : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+    )
+    .join('/')
+    .replace(/\/\\\*$/, '(?:/.*)?');
+  return new RegExp(`^${source}$`);
+}
+
+/** As Remix decodes them. What cannot be decoded stays: no parameter is valid that has a percent sign in it. */
+function decoded(groups: Record<string, string>): Params {
+  const params: Record<string, string> = {};
+  for (const [name, value] of Object.entries(groups))
+    try {
+      params[name] = decodeURIComponent(value);
+    } catch {
+      params[name] = value;
+    }
+  return params;
 }

@@ -1,4 +1,3 @@
-import type { AppLoadContext } from '@remix-run/node';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { getTRPCErrorShape, TRPCError } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
@@ -12,6 +11,7 @@ import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { compress, type Answer } from '#server/live/index.ts';
 import { contextOfError } from './init.ts';
 import { appRouter } from './router.ts';
+import type { RequestContext } from '../context.ts';
 import type { SharedBytes } from '../procedure-context.ts';
 import { sendEvents } from './event-stream.ts';
 
@@ -23,14 +23,14 @@ export const TRPC_BODY_BYTES = 16 * 1024;
 /** Answers a call of the typed API. @param response where event streams and large answers are written */
 export async function handleTrpc(
   request: Request,
-  context: AppLoadContext,
+  context: RequestContext,
   response: ServerResponse,
 ): Promise<Response> {
   const shared = request.method === 'GET' ? findShared(request) : null;
   return shared ? sendShared(shared, context, response) : callProcedure(request, context);
 }
 
-async function callProcedure(request: Request, context: AppLoadContext): Promise<Response> {
+async function callProcedure(request: Request, context: RequestContext): Promise<Response> {
   const response = await fetchRequestHandler({
     endpoint: TRPC_PATH,
     req: request,
@@ -57,7 +57,7 @@ async function callProcedure(request: Request, context: AppLoadContext): Promise
 }
 
 /** As with the public GETs, any site may read the answers and follow the streams. */
-const headersOf = ({ requestId }: AppLoadContext): Record<string, string> => ({
+const headersOf = ({ requestId }: RequestContext): Record<string, string> => ({
   'x-request-id': requestId,
   'cache-control': 'no-store',
   'access-control-allow-origin': '*',
@@ -99,7 +99,7 @@ function findShared({ url, headers }: Request): SharedCall | null {
 
 async function sendShared(
   { path, shared, input }: SharedCall,
-  context: AppLoadContext,
+  context: RequestContext,
   response: ServerResponse,
 ): Promise<Response> {
   const { events } = shared;
@@ -172,7 +172,7 @@ async function inEnvelope(
 }
 
 /** An error as tRPC writes it. */
-function refuse(thrown: unknown, path: string, context: AppLoadContext): Response {
+function refuse(thrown: unknown, path: string, context: RequestContext): Response {
   if (!(thrown instanceof AppError)) throw thrown;
   const error = new TRPCError({
     code: 'TOO_MANY_REQUESTS',

@@ -1,4 +1,4 @@
-import type { AppLoadContext } from '@remix-run/node';
+import type { RequestContext } from '#server/entry/context.ts';
 import { toAppError } from '#server/common/errors.schema.ts';
 import type { HistoryFilter } from '#server/audit/history.schema.ts';
 import type { HistoryEntry } from '#server/review/index.ts';
@@ -8,7 +8,7 @@ const COLUMNS = ['at', 'event', 'subject', 'note', 'nodeId', 'actor', 'reason'] 
 
 /** Every entry that the filter matches, newest first, sent as it is read. @throws AppError `unauthorized` */
 export async function historyCsv(
-  context: AppLoadContext,
+  context: RequestContext,
   filter: HistoryFilter,
 ): Promise<ReadableStream<Uint8Array>> {
   const batches = await context.api.review.history.export(filter);
@@ -17,7 +17,7 @@ export async function historyCsv(
 
 async function* rowsOf(
   batches: AsyncIterable<HistoryEntry[]>,
-  { log, requestId }: Pick<AppLoadContext, 'log' | 'requestId'>,
+  { log, requestId }: Pick<RequestContext, 'log' | 'requestId'>,
 ) {
   try {
     for await (const entries of batches) yield entries.map(row);

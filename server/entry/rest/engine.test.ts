@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { RequestContext } from '#server/entry/context.ts';
-import { api } from './rest-endpoint.server.ts';
-import { WebRequest } from './web-request.server.ts';
+import { WebRequest } from '#server/http/endpoint-request.ts';
+import type { RequestContext } from '../context.ts';
+import { replyTo } from './engine.ts';
 
 test('an answer whose bytes cannot be made is an error of the server, not a promise that nobody handles', async () => {
-  const { loader } = api({
+  const endpoint = {
     GET: {
       handle: () => ({
         etag: '"a"',
@@ -12,11 +12,11 @@ test('an answer whose bytes cannot be made is an error of the server, not a prom
         in: () => Promise.reject(new Error('out of memory')),
       }),
     },
-  });
+  };
   const context = {
     requestId: 'one',
     services: { config: { sharedCacheSeconds: 0 } },
   } as unknown as RequestContext;
   const request = new WebRequest(new Request('http://localhost/api/mesh'));
-  await expect(loader.endpoint(request, context)).resolves.toMatchObject({ status: 500 });
+  await expect(replyTo(endpoint, request, context, {})).resolves.toMatchObject({ status: 500 });
 });

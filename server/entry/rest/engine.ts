@@ -1,0 +1,441 @@
+import { createHash } from 'node:crypto';
+import type { z } from 'zod';
+import { COMPRESS_FROM, preferredEncoding } from '#server/common/accept-encoding.schema.ts';
+import {
+  AppError,
+  ERROR_STATUS,
+  errorBody,
+  invalid,
+  parse,
+  toAppError,
+  type ErrorCode,
+} from '#server/common/errors.schema.ts';
+import { tooLarge, WebRequest, type EndpointRequest } from '#server/http/endpoint-request.ts';
+import type { Answer, Encoded } from '#server/live/index.ts';
+import type { RequestContext } from '../context.ts';
+
+/**
+ * The REST interface: methods, OPTIONS and 405, CORS, body limits, ETag and 304, compression, and errors as JSON. What a
+ * route takes and answers stands in the route's file, app/routes/api.*.ts, as an {@link Endpoint}.
+ */
+
+/** What a route for programs says of itself. */
+export type Endpoint<
+  Query extends z.ZodType = z.ZodType,
+  WriteQuery extends z.ZodType = z.ZodType,
+> = Methods<Query, WriteQuery> | FileEndpoint | { notFound: true };
+
+/** What each method does. The order of checks is: method, credential, rate limit of the client, size, content type, body. */
+export interface Methods<
+  Query extends z.ZodType = z.ZodType,
+  WriteQuery extends z.ZodType = z.ZodType,
+> {
+  GET?: Read<Query>;
+  POST?: Write<WriteQuery>;
+  PUT?: Write<WriteQuery>;
+  DELETE?: {
+    /** As for POST. */
+    allow?(context: RequestContext): void | Promise<void>;
+    /** Answered with 204. */
+    handle(context: RequestContext, args: RequestArgs): Promise<void>;
+  };
+}
+
+interface Read<Query extends z.ZodType> {
+  query?: Query;
+  /** Whether this is a public list, which shared caches may keep for SHARED_CACHE_SECONDS. */
+  list?(query: z.output<Query>): boolean;
+  /** Whether shared caches must not store this answer. */
+  secret?(query: z.output<Query>): boolean;
+  /** Nobody must store this answer, not even the client: it depends on who has signed the request. */
+  noStore?: true;
+  /** Returns an answer that is made already, or an object to send as JSON. */
+  handle(
+    context: RequestContext,
+    args: RequestArgs & { query: z.output<Query> },
+  ): Answer | object | Promise<object>;
+}
+
+/** A request with a body. */
+interface Write<Query extends z.ZodType> {
+  maxBytes: number;
+  query?: Query;
+  /** Checks what needs no body: the credential, the rate limit. */
+  allow?(context: RequestContext): void | Promise<void>;
+  handle(
+    context: RequestContext,
+    args: RequestArgs & {
+      query: z.output<Query>;
+      body: unknown;
+      /** The body as it came in. */
+      text: string;
+    },
+  ): Promise<{ status: number; json: object }>;
+}
+
+interface RequestArgs {
+  request: EndpointRequest;
+  params: Params;
+}
+
+/** The parameters in the path, decoded. */
+export type Params = Readonly<Record<string, string | undefined>>;
+
+/** A file that a GET is answered with. */
+export interface FileEndpoint {
+  file(args: {
+    request: Request;
+    context: RequestContext;
+    params: Params;
+  }): Response | TaggedFile | Promise<Response | TaggedFile>;
+  /** No other site may read it. */
+  reviewersOnly?: boolean;
+}
+
+/** A small file that is sent with an ETag, or with 304 to a client that has it. */
+export interface TaggedFile {
+  contentType: string;
+  headers: Record<string, string>;
+  body:
+    | string
+    /** For bytes that take work: they are made only for a client that doesn't have them. */
+    | { etag: string; bytes(): Promise<Uint8Array> };
+}
+
+/** What one client is sent. */
+export interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  body: string | Buffer | null;
+}
+
+/** Responds to a standard request. */
+export function respond(
+  endpoint: Endpoint,
+  request: Request,
+  context: RequestContext,
+  params: Params,
+): Response | Promise<Response> {
+  if ('file' in endpoint) return respondWithFile(endpoint, request, context, params);
+  const reply =
+    'notFound' in endpoint
+      ? notFoundReply(request, context)
+      : replyTo(endpoint, new WebRequest(request), context, params);
+  return isPromise(reply) ? reply.then(toResponse) : toResponse(reply);
+}
+
+/**
+ * Replies to a request. A reply that needs no waiting comes without a promise: it is then written in the same turn of
+ * the event loop. Every error becomes a reply.
+ */
+export function replyTo(
+  methods: Methods,
+  request: EndpointRequest,
+  context: RequestContext,
+  params: Params,
+): Reply | Promise<Reply> {
+  const { GET, POST, PUT, DELETE } = methods;
+  const { method } = request;
+  const isReading = isRead(method);
+  const headers = baseHeaders(context, isReading && GET !== undefined);
+  const fail = (error: unknown) => errorReply(error, context, headers);
+  try {
+    if (isReading && GET) return read(GET, { request, params }, context, headers, fail);
+    if (method === 'POST' && POST)
+      return write(POST, { request, params }, context, headers).catch(fail);
+    if (method === 'PUT' && PUT)
+      return write(PUT, { request, params }, context, headers).catch(fail);
+    if (method === 'DELETE' && DELETE)
+      return remove(DELETE, { request, params }, context, headers).catch(fail);
+    return otherMethod(method, methods, context, headers, GET !== undefined);
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+/** A path that does not exist: 404 for every method. */
+export function notFoundReply({ method }: { method: string }, context: RequestContext): Reply {
+  return errorReply(
+    new AppError('not_found', 'This path does not exist. GET /api/openapi.json lists all paths.'),
+    context,
+    baseHeaders(context, isRead(method)),
+  );
+}
+
+async function respondWithFile(
+  endpoint: FileEndpoint,
+  request: Request,
+  context: RequestContext,
+  params: Params,
+): Promise<Response> {
+  const { method } = request;
+  const open = !endpoint.reviewersOnly;
+  const headers = baseHeaders(context, isRead(method) && open);
+  try {
+    if (!isRead(method))
+      return toResponse(otherMethod(method, { GET: true }, context, headers, open));
+    const made = await endpoint.file({ request, context, params });
+    return made instanceof Response ? made : await taggedResponse(request, made);
+  } catch (error) {
+    return toResponse(errorReply(error, context, headers));
+  }
+}
+
+async function taggedResponse(
+  request: Request,
+  { contentType, headers, body }: TaggedFile,
+): Promise<Response> {
+  const etag = typeof body === 'string' ? hashTag(body) : body.etag;
+  const known = request.headers.get('if-none-match') ?? '';
+  if (known.split(',').some((tag) => opaque(tag) === etag))
+    return new Response(null, { status: 304, headers: { etag, ...headers } });
+  const bytes = typeof body === 'string' ? Buffer.from(body) : await body.bytes();
+  return new Response(bytes as Uint8Array<ArrayBuffer>, {
+    headers: {
+      etag,
+      ...headers,
+      'content-type': contentType,
+      'content-length': String(bytes.length),
+    },
+  });
+}
+
+export const toResponse = ({ status, headers, body }: Reply): Response =>
+  new Response(body as string | Uint8Array<ArrayBuffer> | null, { status, headers });
+
+const isRead = (method: string) => method === 'GET' || method === 'HEAD';
+
+const CORS_HEADERS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'etag, retry-after, x-request-id',
+};
+
+/** @param open whether any site may read the reply */
+const baseHeaders = ({ requestId }: RequestContext, open: boolean): Record<string, string> => ({
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'x-request-id': requestId,
+  ...(open ? CORS_HEADERS : undefined),
+});
+
+/** Replies to OPTIONS, and refuses every method that the path does not have. @param open as for {@link baseHeaders} */
+function otherMethod(
+  method: string,
+  methods: { [Method in keyof Methods]?: unknown },
+  context: RequestContext,
+  headers: Record<string, string>,
+  open: boolean,
+): Reply {
+  const allow = allowed(methods);
+  if (method === 'OPTIONS')
+    return {
+      status: 204,
+      headers: { ...headers, ...(open ? CORS_HEADERS : undefined), ...preflight(allow) },
+      body: null,
+    };
+  const error = new AppError('method_not_allowed', `This path supports ${allow}.`);
+  return errorReply(error, context, { ...headers, allow });
+}
+
+const allowed = ({ GET, POST, PUT, DELETE }: { [Method in keyof Methods]?: unknown }) =>
+  [
+    ...(GET ? ['GET', 'HEAD'] : []),
+    'OPTIONS',
+    ...(POST ? ['POST'] : []),
+    ...(PUT ? ['PUT'] : []),
+    ...(DELETE ? ['DELETE'] : []),
+  ].join(', ');
+
+const preflight = (allow: string) => ({
+  allow,
+  'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+  'access-control-allow-headers': 'if-none-match',
+  'access-control-max-age': '86400',
+});
+
+function read(
+  endpoint: Read<z.ZodType>,
+  args: RequestArgs,
+  context: RequestContext,
+  headers: Record<string, string>,
+  fail: (error: unknown) => Reply,
+): Reply | Promise<Reply> {
+  const query = parseQuery(args.request, endpoint.query);
+  const result = endpoint.handle(context, { ...args, query });
+  const reply = (made: object) => {
+    const answer = isAnswer(made) ? made : answerFrom(made);
+    return replyFrom(args.request, answer, {
+      'cache-control': answer.final ? FINAL : cacheControl(endpoint, query, context),
+      ...headers,
+    });
+  };
+  const replied = isPromise(result) ? result.then(reply) : reply(result);
+  // Compressing may fail as well.
+  return isPromise(replied) ? replied.catch(fail) : replied;
+}
+
+/** Kept for a day without asking again. */
+const FINAL = 'public, max-age=86400, immutable';
+
+/** Clients always ask again, with their ETag. */
+function cacheControl(
+  endpoint: Read<z.ZodType>,
+  query: unknown,
+  { services }: RequestContext,
+): string {
+  if (endpoint.noStore) return 'no-store';
+  if (endpoint.secret?.(query)) return 'private, no-cache';
+  const seconds = services.config.sharedCacheSeconds;
+  return seconds > 0 && endpoint.list?.(query)
+    ? `public, max-age=0, s-maxage=${seconds}, stale-while-revalidate=5`
+    : 'no-cache';
+}
+
+/** Replies with an answer: 304 if the client has it, compressed if the client accepts that. */
+function replyFrom(
+  request: EndpointRequest,
+  answer: Answer,
+  base: Record<string, string>,
+): Reply | Promise<Reply> {
+  const vary = 'accept-encoding';
+  const known = request.header('if-none-match');
+  if (known !== null && matches(known, answer.etag))
+    return { status: 304, headers: { ...base, vary, etag: answer.etag }, body: null };
+  const headers: Record<string, string> = { ...base, 'content-type': JSON_TYPE, vary };
+  const encoding =
+    answer.size >= COMPRESS_FROM
+      ? preferredEncoding(request.header('accept-encoding'))
+      : 'identity';
+  const encoded = answer.in(encoding);
+  return isPromise(encoded)
+    ? encoded.then((encoded) => replyWith(encoded, headers))
+    : replyWith(encoded, headers);
+}
+
+function replyWith({ body, etag, encoding }: Encoded, headers: Record<string, string>): Reply {
+  if (encoding !== 'identity') headers['content-encoding'] = encoding;
+  headers['etag'] = etag;
+  headers['content-length'] = String(body.length);
+  return { status: 200, headers, body };
+}
+
+/** If-None-Match compares weakly: W/"x" and "x" are the same tag. */
+const matches = (header: string, etag: string): boolean =>
+  header === etag ||
+  header.trim() === '*' ||
+  header.split(',').some((tag) => opaque(tag) === opaque(etag));
+
+const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
+
+const hashTag = (content: string | Buffer): string =>
+  `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`;
+
+/** An answer made for one request: small, never compressed, tagged by the hash of its bytes. */
+function answerFrom(json: object): Answer {
+  const body = Buffer.from(JSON.stringify(json));
+  const etag = hashTag(body);
+  return { etag, size: body.length, in: () => ({ etag, body, encoding: 'identity' }) };
+}
+
+async function write(
+  endpoint: Write<z.ZodType>,
+  args: RequestArgs,
+  context: RequestContext,
+  headers: Record<string, string>,
+): Promise<Reply> {
+  await endpoint.allow?.(context);
+  const query = parseQuery(args.request, endpoint.query);
+  const text = await readText(args.request, endpoint.maxBytes);
+  const body = parseJson(text);
+  const { status, json } = await endpoint.handle(context, { ...args, query, body, text });
+  return replyJson(status, json, { ...headers, ...JSON_HEADERS });
+}
+
+async function remove(
+  endpoint: NonNullable<Methods['DELETE']>,
+  args: RequestArgs,
+  context: RequestContext,
+  headers: Record<string, string>,
+): Promise<Reply> {
+  await endpoint.allow?.(context);
+  await endpoint.handle(context, args);
+  return { status: 204, headers: { ...headers, 'cache-control': 'no-store' }, body: null };
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const JSON_HEADERS = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' };
+
+function replyJson(status: number, json: object, headers: Record<string, string>): Reply {
+  const body = JSON.stringify(json);
+  headers['content-length'] = String(Buffer.byteLength(body));
+  return { status, headers, body };
+}
+
+/** @throws AppError `invalid_query` */
+const parseQuery = ({ url }: EndpointRequest, schema: z.ZodType | undefined): unknown =>
+  schema ? parse(schema, queryOf(url, schema), 'invalid_query') : {};
+
+/** The known query parameters. Duplicates are refused, unknown parameters are ignored. */
+function queryOf(url: string, schema: z.ZodType): Record<string, string> {
+  const at = url.indexOf('?');
+  if (at < 0) return {};
+  const shape = 'shape' in schema ? (schema.shape as Record<string, unknown>) : {};
+  const query: Record<string, string> = {};
+  for (const [name, value] of new URLSearchParams(url.slice(at + 1))) {
+    if (!Object.hasOwn(shape, name)) continue;
+    if (Object.hasOwn(query, name))
+      throw invalid('invalid_query', [{ path: name, message: 'is given twice' }]);
+    query[name] = value;
+  }
+  return query;
+}
+
+function readText(request: EndpointRequest, maxBytes: number): Promise<string> {
+  const length = request.header('content-length');
+  if (length !== null && Number(length) > maxBytes) throw tooLarge(maxBytes);
+  if (!/^application\/json\s*(?:;|$)/i.test(request.header('content-type') ?? ''))
+    throw new AppError(
+      'unsupported_media_type',
+      'Send the body as JSON, with the header "Content-Type: application/json".',
+    );
+  return request.text(maxBytes);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new AppError('invalid_json', 'The body is not valid JSON.');
+  }
+}
+
+const isAnswer = (value: object): value is Answer => 'etag' in value && 'in' in value;
+const isPromise = <T extends object>(value: T | Promise<T>): value is Promise<T> => 'then' in value;
+
+/** How to authenticate instead: by the shared secret, or by a signature (RFC 9421, 5.1). */
+const SIGN = {
+  'www-authenticate': 'Signature',
+  'accept-signature':
+    'node=("@method" "@path" "content-digest");created;nonce;keyid;tag="mesh-node"',
+};
+const AUTHENTICATE: Partial<Record<ErrorCode, Record<string, string>>> = {
+  unauthorized: { 'www-authenticate': 'Bearer' },
+  signature_invalid: SIGN,
+  signature_required: SIGN,
+};
+
+/** An error as JSON. Keeps it in the context, for the log. */
+function errorReply(
+  thrown: unknown,
+  context: RequestContext,
+  headers: Record<string, string>,
+): Reply {
+  const error = toAppError(thrown);
+  context.error = error;
+  return replyJson(ERROR_STATUS[error.code], errorBody(error, context.requestId), {
+    ...headers,
+    ...JSON_HEADERS,
+    ...AUTHENTICATE[error.code],
+    ...(error.retryAfter === undefined ? {} : { 'retry-after': String(error.retryAfter) }),
+  });
+}
