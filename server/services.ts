@@ -20,7 +20,7 @@ import { createPictures } from '#server/drawing/pictures.ts';
 import { createRegistration } from '#server/registration/index.ts';
 import { createRegistry } from '#server/registry/index.ts';
 import { createRegistryLog } from '#server/network/log.ts';
-import { createReview, ReviewIndex } from '#server/review/index.ts';
+import { createReview } from '#server/review/index.ts';
 import { Search } from '#server/search/index.ts';
 import { createHealth, createStatus, StatusRecorder } from '#server/status/index.ts';
 import { createTruth } from '#server/network/truth.ts';
@@ -83,7 +83,6 @@ export async function createServices(options: ServicesOptions) {
     },
   });
   const quarterEnds = new QuarterEnds(live, clock);
-  const reviewIndex = new ReviewIndex(live);
   const recorder = new StatusRecorder(db, serverId, clock, log);
 
   const context: ServiceContext = {
@@ -137,7 +136,8 @@ export async function createServices(options: ServicesOptions) {
     startedAt,
     embedded: database.embedded !== null,
   });
-  const registration = createRegistration(context, { reviewIndex, identity, registry });
+  const registration = createRegistration(context, { identity, registry });
+  const { reviewIndex } = registration;
   const reviewing = createReview(context, { nodes, reviewIndex });
   const webhook = createWebhook(context);
   const search = new Search(context, { names: names.index, mesh, computes, registry });
@@ -182,7 +182,7 @@ export async function createServices(options: ServicesOptions) {
     registration,
     review: reviewing.review,
     history: reviewing.history,
-    payments: createPayments(context, { review: reviewing.review, reviewIndex }),
+    payments: createPayments(context, { reviewIndex }),
     accounts: createAccounts({ ...context, passwordHashing: options.passwordHashing }),
     webhook,
     search,

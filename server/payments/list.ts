@@ -3,7 +3,7 @@ import type { Db } from '#db/client.ts';
 import { payments, registrations, type RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import type { ReviewIndex } from '#server/review/index.ts';
+import type { ReviewIndex } from '#server/registration/index.ts';
 import { readMoney } from './cells.ts';
 import { lettersOf, likelyNotes, naming, type LikelyNote } from './hints.ts';
 import { futureFrom, idLetters, isFuture, PAYMENT_COLUMNS, type Payment } from './match.ts';

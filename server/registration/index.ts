@@ -1,21 +1,21 @@
 import type { ServiceContext } from '#server/context.ts';
 import type { IdentityService } from '#server/identity/index.ts';
 import type { Cancel, Start } from '@mesh-registry/protocol/rest/register.schema.ts';
-import type { ReviewIndex } from '#server/review/index.ts';
+import { activePeriods, ReviewIndex } from './review-index.ts';
 import type { RegistryService } from '#server/registry/index.ts';
 import { claim, registrationsProvedBy } from './claim.ts';
 import { confirm, submitConfirmation, type Confirmation, type ConfirmOptions } from './confirm.ts';
-import { endExpiredReservations } from './expiry.ts';
+import { endExpiredReservations } from './state-machine.ts';
 import { startedWith } from './idempotency.ts';
 import { ClientRegistrations } from './open-registrations.ts';
 import { ReviewTimes } from './queue-estimate.ts';
 import { cancel, correctDetails, type Details } from './own-changes.ts';
-import { activePeriods } from './periods.ts';
 import { getRegistration, readRegistration } from './record.ts';
 import { displayLabel, start, type StartOptions } from './start.ts';
 import { follow } from './status.ts';
 import { Timelines } from './timeline.ts';
 
+export type { ReviewIndex } from './review-index.ts';
 export { IDEMPOTENCY_MS } from './idempotency.ts';
 export { CANCELLED_REASON } from './own-changes.ts';
 export {
@@ -29,7 +29,6 @@ export { nodeProofOf, type NodeProof } from './notices.ts';
 export type { TimelineEvent } from './timeline.ts';
 
 export interface RegistrationSources {
-  reviewIndex: ReviewIndex;
   identity: IdentityService;
   registry: Pick<RegistryService, 'name'>;
 }
@@ -37,8 +36,9 @@ export interface RegistrationSources {
 /** The operator's side of a registration: start it, confirm the payment, follow it. */
 export function createRegistration(
   context: ServiceContext,
-  { reviewIndex, identity, registry }: RegistrationSources,
+  { identity, registry }: RegistrationSources,
 ) {
+  const reviewIndex = new ReviewIndex(context.live);
   const own = { ...context, reviewIndex, identity };
   const opening = {
     ...own,
@@ -51,6 +51,8 @@ export function createRegistration(
     timelines: new Timelines(context.db),
   };
   return {
+    /** The registrations in memory, for rooms above. */
+    reviewIndex,
     start: (input: Start, options: Omit<StartOptions, 'now'> = {}) =>
       start(opening, input, options),
     startedWith: (idempotencyKey: string, input: Start) =>

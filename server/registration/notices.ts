@@ -2,7 +2,7 @@ import type { RegistrationRow } from '#db/schema/index.ts';
 import { isExpired } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { pinOf } from '#server/identity/index.ts';
-import type { ReviewIndex } from '#server/review/index.ts';
+import type { ReviewIndex } from './review-index.ts';
 import { isNodeProved } from './proof.ts';
 
 /** Names that a notice lists. */

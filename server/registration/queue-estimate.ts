@@ -1,7 +1,7 @@
 import type { RegistrationRow } from '#db/schema/index.ts';
 import type { LiveModel } from '#server/live/index.ts';
 import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values.schema.ts';
-import type { ReviewIndex } from '#server/review/index.ts';
+import type { ReviewIndex } from './review-index.ts';
 
 /** Older reviews say nothing about how long one takes now (ms). */
 const RECENT_MS = 30 * 24 * 3_600_000;

@@ -1,7 +1,6 @@
 import type { RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
-import type { ReviewIndex } from '#server/review/index.ts';
-import { payUrl } from '#server/payments/index.ts';
+import type { ReviewIndex } from './review-index.ts';
 import {
   REGISTRATION_ID_PATTERN,
   type Registration,
@@ -37,6 +36,12 @@ export function presentRegistration(s: RecordContext, row: RegistrationRow): Reg
     // Only where there is something to say: clients that don't know the fields get none.
     ...((row.proofKey !== null || notices.length > 0) && { nodeProved, notices }),
   };
+}
+
+/** `https://cash.app/$MeshDemo/5.00?note=MESH-garage-7K3QFA`. A path may contain the cashtag's `$` unencoded. */
+function payUrl(cashtag: string, feeCents: number, note: string): string {
+  const path = encodeURIComponent(cashtag).replace('%24', '$');
+  return `https://cash.app/${path}/${(feeCents / 100).toFixed(2)}?note=${encodeURIComponent(note)}`;
 }
 
 /** @throws AppError `not_found`, `unavailable` */

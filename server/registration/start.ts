@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { databaseCode } from '#db/errors.ts';
 import { registrationHistory, registrations, type RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
@@ -6,7 +6,10 @@ import { AppError } from '#server/common/errors.schema.ts';
 import { OPERATOR, UNKNOWN_REGION, PROVED_REASON } from '@mesh-registry/protocol/values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { publishableLabel, requireUnreservedNodeId } from '#server/mesh/index.ts';
-import { newPaymentNote } from '#server/payments/index.ts';
+import {
+  NOTE_ALPHABET,
+  NOTE_SUFFIX_LENGTH,
+} from '@mesh-registry/protocol/rest/payment-note.schema.ts';
 import { whyRefused } from '#server/names/index.ts';
 import type { Registration, Start } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { firstResponse, requireIdempotencyKey } from './idempotency.ts';
@@ -96,6 +99,16 @@ export async function start(
       if (databaseCode(error) !== '23505' || attempt >= 3) throw error;
     }
   }
+}
+
+/** A note that no other registration has, but for a chance of one in a hundred million. */
+
+function newPaymentNote(name: string): string {
+  const suffix = Array.from(
+    { length: NOTE_SUFFIX_LENGTH },
+    () => NOTE_ALPHABET[randomInt(NOTE_ALPHABET.length)],
+  );
+  return `MESH-${name}-${suffix.join('')}`;
 }
 
 type Details = Pick<Start, 'label' | 'class' | 'region'>;

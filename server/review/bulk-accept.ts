@@ -4,15 +4,16 @@ import type { ServiceContext } from '#server/context.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { pinOf } from '#server/identity/index.ts';
-import type { ReviewIndex, ReviewService } from './index.ts';
+import type { ReviewIndex } from '#server/registration/index.ts';
 import {
   isFuture,
   matchPayments,
   PAYMENT_COLUMNS,
   readMatches,
   type PaymentMatch,
-} from '#server/payments/match.ts';
+} from '#server/payments/index.ts';
 import { BULK_ACCEPT_MAX } from '#server/payments/payments.schema.ts';
+import { acceptNow } from './decisions.ts';
 
 /** Accepts many paid registrations at once. */
 
@@ -84,12 +85,12 @@ const WHY: Record<LeftOut, string> = {
 
 /**
  * Accepts the registrations with these notes, each on its own: if its payment is still found and nobody has decided
- * it. {@link outcomes} has the result of each.
+ * it. {@link acceptOutcomes} has the result of each.
  * @throws AppError `unavailable`
  */
-export async function bulkAccept(
+export async function acceptTogether(
   s: ServiceContext,
-  { review, reviewIndex }: BulkAcceptSources,
+  reviewIndex: ReviewIndex,
   notes: string[],
   reviewer: string,
   now = s.clock(),
@@ -97,7 +98,7 @@ export async function bulkAccept(
   for (const row of await byNote(s, notes)) {
     const { id } = row;
     try {
-      await review.acceptNow({ id, reviewer }, async (tx) => {
+      await acceptNow(s, { id, reviewer }, async (tx) => {
         const match = (await readMatches(tx, [row])).get(id);
         if (match?.state !== 'found')
           throw new AppError('invalid_state', 'Its payment is no longer found.');
@@ -110,11 +111,6 @@ export async function bulkAccept(
         throw error;
     }
   }
-}
-
-export interface BulkAcceptSources {
-  review: Pick<ReviewService, 'acceptNow'>;
-  reviewIndex: ReviewIndex;
 }
 
 export interface Outcome {
@@ -130,7 +126,7 @@ export interface Outcome {
 }
 
 /** The state of the registrations with these notes, now. Unknown notes are left out. @throws AppError `unavailable` */
-export async function outcomes(
+export async function acceptOutcomes(
   s: ServiceContext,
   reviewIndex: ReviewIndex,
   notes: string[],

@@ -2,7 +2,7 @@ import type { ServiceContext } from '#server/context.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
 import type { RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
 import { decideAll } from './decisions.ts';
-import type { ReviewIndex } from '#server/registration/review-index.ts';
+import type { ReviewIndex } from '#server/registration/index.ts';
 
 /** Rejects many registrations with one reason. */
 

@@ -1,13 +1,13 @@
 import { sessionHolds } from '#server/accounts/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import type { NodesService } from '#server/nodes/index.ts';
-import type { InTransaction } from '#server/registration/index.ts';
+import type { InTransaction, ReviewIndex } from '#server/registration/index.ts';
 import { exportHistory, historyActors, historyPage } from '#server/audit/history.ts';
+import { acceptOutcomes, acceptTogether, paidAndWaiting } from './bulk-accept.ts';
 import { outcomesOf, rejectTogether, type Rejections } from './bulk-reject.ts';
 import { acceptNow, decide, undo, undoAll, type NewDecision } from './decisions.ts';
 import { reviewedRegistration } from './details.ts';
 import type { HistoryFilter, HistoryQuery } from '#server/audit/history.schema.ts';
-import type { ReviewIndex } from '#server/registration/review-index.ts';
 import { markClosed, markOpen } from './presence.ts';
 import { countUndecided, nextInQueue, reviewQueue, type QueueRequest } from './queue.ts';
 import { QueueWatch } from './queue-changes.ts';
@@ -17,10 +17,10 @@ import { DecisionSweeper } from './sweeper.ts';
 import type { Decision } from './transitions.ts';
 
 export type { HistoryEntry, HistoryPage } from '#server/audit/history.ts';
+export type { LeftOut, Outcome } from './bulk-accept.ts';
 export { UNDO_MS, type PendingDecision } from './decisions.ts';
 export type { RejectedTogether, RejectionOutcome } from './bulk-reject.ts';
 export type { RegistrationDetails, RelatedRegistration, StatusChange } from './details.ts';
-export { ReviewIndex } from '#server/registration/review-index.ts';
 export { sweepDecisions } from './sweeper.ts';
 export { accept, reject, revoke, statusChanges } from './transitions.ts';
 export { PRESENCE_MS } from './presence.ts';
@@ -68,6 +68,12 @@ export function createReview(
     },
     undoTogether: (decisions: { notes: string[]; reviewer: string }) => undoAll(context, decisions),
     outcomes: (notes: string[]) => outcomesOf(sources.reviewIndex, notes),
+    /** Registrations that can be accepted together, and those that are left out. */
+    paidAndWaiting: () => paidAndWaiting(context, sources.reviewIndex),
+    acceptTogether: (notes: string[], reviewer: string) =>
+      acceptTogether(context, sources.reviewIndex, notes, reviewer),
+    /** The registrations with these notes after they were accepted, or why they were not. */
+    acceptOutcomes: (notes: string[]) => acceptOutcomes(context, sources.reviewIndex, notes),
     acceptNow: (decision: Decision, inTransaction: InTransaction) =>
       acceptNow(context, decision, inTransaction),
   };

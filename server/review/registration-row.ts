@@ -3,7 +3,7 @@ import { AppError } from '#server/common/errors.schema.ts';
 import { nodeProofOf, type NodeProof } from '#server/registration/index.ts';
 import type { RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { ReviewContext } from './context.ts';
-import type { ReviewIndex } from '#server/registration/review-index.ts';
+import type { ReviewIndex } from '#server/registration/index.ts';
 
 /** A registration in a list. Reviewers never see its id, which is its operator's secret. */
 export interface ReviewedRegistration extends NodeProof {

@@ -208,7 +208,7 @@ describe('payments', () => {
     const later = first.replace('PAYMENT DEPOSITED', 'PAYMENT REFUNDED');
     const earlier = first.replace('PAYMENT DEPOSITED', 'PENDING');
     const waits = async () =>
-      (await services().payments.paidAndWaiting()).rows.map(({ name }) => name).includes('garage');
+      (await services().review.paidAndWaiting()).rows.map(({ name }) => name).includes('garage');
     const found = await openPage(server, `/review?open=${garage.note}`, { headers: { cookie } });
     expect(found.text).toContain('payment found');
     expect(await waits()).toBe(true);
@@ -320,7 +320,7 @@ describe('payments', () => {
     const second = await registered(services(), 'villa-2', { confirmed: false });
     await services().registration.confirm({ id: second.id, cashConfirm: 'D7Q2M41' });
     expect(await opened(byId)).toMatchObject({ samePayment: { rows: [{ note: second.note }] } });
-    const together = (await services().payments.paidAndWaiting()).rows.map(({ name }) => name);
+    const together = (await services().review.paidAndWaiting()).rows.map(({ name }) => name);
     expect(together).not.toEqual(expect.arrayContaining([expect.stringMatching(/villa|tower/)]));
   });
 
@@ -362,7 +362,7 @@ describe('payments', () => {
       const filter = { q: note, matchState: 'found', page: 1, needsLook: true } as const;
       expect((await services().payments.list(filter)).page.total).toBe(1);
     }
-    const { rows, leftOut } = await services().payments.paidAndWaiting();
+    const { rows, leftOut } = await services().review.paidAndWaiting();
     expect(rows.map(({ name }) => name)).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/early|twin/)]),
     );
@@ -373,8 +373,8 @@ describe('payments', () => {
       ]),
     );
     const notes = [early.note, twins[0].note];
-    await services().payments.accept(notes, 'ada@example.org');
-    expect(await services().payments.outcomes(notes)).toMatchObject([
+    await services().review.acceptTogether(notes, 'ada@example.org');
+    expect(await services().review.acceptOutcomes(notes)).toMatchObject([
       { name: 'early', status: 'pending_review', leftOut: 'future' },
       { name: 'twin-1', status: 'pending_review', leftOut: 'duplicate' },
     ]);
@@ -399,9 +399,9 @@ describe('payments', () => {
         open: one.note,
       });
       expect(open?.payment).toMatchObject({ state: 'differs', payments: [{ amountUsd }] });
-      const { rows } = await services().payments.paidAndWaiting();
+      const { rows } = await services().review.paidAndWaiting();
       expect(rows.map((row) => row.name)).not.toContain(name);
-      await services().payments.accept([one.note], 'ada@example.org');
+      await services().review.acceptTogether([one.note], 'ada@example.org');
       expect((await services().registration.get(one.id)).status).toBe('pending_review');
       await server.database.db.delete(payments).where(eq(payments.id, `of-${name}`));
     }
@@ -412,11 +412,11 @@ describe('payments', () => {
     const { nodeId } = await services().registration.row(borrowed.id);
     await pay(borrowed);
     await pin(server, nodeId, generateNodeKey());
-    const { rows, leftOut } = await services().payments.paidAndWaiting();
+    const { rows, leftOut } = await services().review.paidAndWaiting();
     expect(rows.map(({ name }) => name)).not.toContain('borrowed');
     expect(leftOut).toContainEqual({ name: 'borrowed', note: borrowed.note, why: 'key' });
-    await services().payments.accept([borrowed.note], 'ada@example.org');
-    expect(await services().payments.outcomes([borrowed.note])).toMatchObject([
+    await services().review.acceptTogether([borrowed.note], 'ada@example.org');
+    expect(await services().review.acceptOutcomes([borrowed.note])).toMatchObject([
       { status: 'pending_review', leftOut: 'key' },
     ]);
   });
@@ -428,7 +428,7 @@ describe('payments', () => {
     await services().registration.claim({ nodeId, id: proved.id, key });
     await pay(proved);
     expect(services().identity.pinOf(nodeId)).toBeUndefined();
-    await services().payments.accept([proved.note], 'ada@example.org');
+    await services().review.acceptTogether([proved.note], 'ada@example.org');
     expect(services().identity.pinOf(nodeId)).toMatchObject({ key, source: 'registration' });
   });
 
@@ -497,9 +497,8 @@ describe('payments', () => {
   test('a NUL in a note or an export causes no internal error', async () => {
     const before = await stored();
     expect((await send(new URLSearchParams({ intent: 'accept', note: '\0' }))).status).toBe(303);
-    const { accept } = services().payments;
-    await accept(['\0'], 'ada@example.org');
-    expect(await services().payments.outcomes(['\0'])).toEqual([]);
+    await services().review.acceptTogether(['\0'], 'ada@example.org');
+    expect(await services().review.acceptOutcomes(['\0'])).toEqual([]);
     const [head] = exportFor([]).split('\n');
     const row = 'nul\0,2026-11-21 14:00:00 UTC,P2P,USD,$1.00,,,,,,COMPLETE,no\0thing,Zed,';
     const report = await services().payments.import({ text: `${head}\n${row}` }, 'bob');

@@ -14,7 +14,7 @@ export const paymentsRouter = router({
   /** How many payments a person has to look at. */
   countNeedingLook: reviewerProcedure.query(({ ctx }) => ctx.services.payments.countNeedingLook()),
   /** Registrations that can be accepted in bulk, and those that are left out. */
-  paidAndWaiting: reviewerProcedure.query(({ ctx }) => ctx.services.payments.paidAndWaiting()),
+  paidAndWaiting: reviewerProcedure.query(({ ctx }) => ctx.services.review.paidAndWaiting()),
   /** Over HTTP a call has at most 16 KiB: whole exports go through the form of /review/payments. */
   import: reviewerProcedure
     .input(ImportPayments)
@@ -24,11 +24,11 @@ export const paymentsRouter = router({
     .input(PreviewExport)
     .mutation(({ ctx, input }) => ctx.services.payments.preview(input.text)),
   accept: reviewerProcedure.input(Notes).mutation(async ({ ctx, input: { notes } }) => {
-    await ctx.services.payments.accept(notes, ctx.reviewer.email);
-    return ctx.services.payments.outcomes(notes);
+    await ctx.services.review.acceptTogether(notes, ctx.reviewer.email);
+    return ctx.services.review.acceptOutcomes(notes);
   }),
   /** The registrations with these notes after they were accepted, or why they were not. */
   outcomes: reviewerProcedure
     .input(Notes)
-    .query(({ ctx, input }) => ctx.services.payments.outcomes(input.notes)),
+    .query(({ ctx, input }) => ctx.services.review.acceptOutcomes(input.notes)),
 });

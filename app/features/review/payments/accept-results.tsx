@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
-import type { Outcome } from '#server/payments/index.ts';
+import type { Outcome } from '#server/review/index.ts';
 import card from '#app/ui/card.module.css';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { Status } from '#app/ui/status-icon.tsx';

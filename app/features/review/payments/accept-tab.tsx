@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import type { Outcome } from '#server/payments/index.ts';
+import type { Outcome } from '#server/review/index.ts';
 import { paymentsHref } from '#server/payments/payments.schema.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { count } from '#app/lib/formatters.ts';

@@ -1,4 +1,5 @@
-import type { ImportReport, LeftOut, MatchedPayment, Outcome } from '#server/payments/index.ts';
+import type { ImportReport, MatchedPayment } from '#server/payments/index.ts';
+import type { LeftOut, Outcome } from '#server/review/index.ts';
 import type { MatchState } from '#server/payments/payments.schema.ts';
 import { count, dollars } from '#app/lib/formatters.ts';
 import { numeral, type Label } from '../labels.ts';
