@@ -4,8 +4,10 @@ import {
   changeRegistration,
   loadRegistration,
 } from '#app/features/registration/registration-page.server.ts';
-import { RegistrationPage } from '#app/features/registration/registration-page.tsx';
-import { registrationTitle } from '#app/features/registration/registration-title.ts';
+import {
+  RegistrationPage,
+  registrationTitle,
+} from '#app/features/registration/registration-page.tsx';
 import { pageMeta } from '#app/lib/page-meta.ts';
 import { SECRET_HEADERS } from '#app/lib/secret-headers.ts';
 import { offlineAction } from '#app/lib/stale-while-offline.ts';

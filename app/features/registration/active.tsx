@@ -9,7 +9,7 @@ import { Command } from '#app/ui/command.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
-import styles from './panels.module.css';
+import styles from './registration-page.module.css';
 import { Timeline } from './timeline.tsx';
 
 export interface ActiveProps {

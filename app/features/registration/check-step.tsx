@@ -4,9 +4,8 @@ import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
 import text from '#app/ui/text.module.css';
 import styles from './check-step.module.css';
-import { HiddenAnswers } from './hidden-answers.tsx';
-import { BlockedNodeNotice, NamedNodeNotice } from './node-notices.tsx';
-import type { TypedNode } from './node-field.tsx';
+import { HiddenAnswers } from './form-parts.tsx';
+import { BlockedNodeNotice, NamedNodeNotice, type TypedNode } from './node-field.tsx';
 import wizard from './wizard.module.css';
 import { regionOf, wizardHref, type Step, type WizardAnswers } from './wizard.ts';
 

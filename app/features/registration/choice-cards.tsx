@@ -1,7 +1,7 @@
 import type { InputHTMLAttributes } from 'react';
 import text from '#app/ui/text.module.css';
 import styles from './choice-cards.module.css';
-import { FieldError } from './field-error.tsx';
+import { FieldError } from './form-parts.tsx';
 import wizard from './wizard.module.css';
 
 interface ChoiceCardsProps<Value extends string> {

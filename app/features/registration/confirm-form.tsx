@@ -6,7 +6,7 @@ import button from '#app/ui/button.module.css';
 import field from '#app/ui/field.module.css';
 import text from '#app/ui/text.module.css';
 import type { ConfirmationDraft } from './confirmation-draft.ts';
-import { FieldError } from './field-error.tsx';
+import { FieldError } from './form-parts.tsx';
 import styles from './confirm-form.module.css';
 import wizard from './wizard.module.css';
 

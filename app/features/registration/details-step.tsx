@@ -1,18 +1,22 @@
 import { Form, Link } from '@remix-run/react';
+import { useEffect, useRef, type RefObject } from 'react';
 import { KINDS, NODE_CLASSES, UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
 import button from '#app/ui/button.module.css';
 import field from '#app/ui/field.module.css';
 import text from '#app/ui/text.module.css';
 import { ChoiceCards } from './choice-cards.tsx';
-import { FieldError } from './field-error.tsx';
-import { HiddenAnswers } from './hidden-answers.tsx';
+import { FieldError, HiddenAnswers } from './form-parts.tsx';
 import { NodeField, type TypedNode } from './node-field.tsx';
-import { OwnNodes } from './own-nodes.tsx';
 import type { SavedAnswers } from './use-saved-answers.ts';
 import type { FieldErrors } from './wizard-answers.server.ts';
 import styles from './wizard.module.css';
-import { useReportedDetails } from './use-reported-details.ts';
-import { CLASS_LABELS, type WizardAnswers } from './wizard.ts';
+import {
+  CLASS_LABELS,
+  readAnswers,
+  withReported,
+  type Reported,
+  type WizardAnswers,
+} from './wizard.ts';
 
 export interface DetailsStepProps {
   answers: WizardAnswers;
@@ -83,9 +87,8 @@ export function DetailsStep({ answers, errors, regions, typed, saved, back }: De
         typed={typed}
         error={errors.node}
         described={described('node', 'node-hint node-notices')}
-      >
-        <OwnNodes chosen={answers.node} onPick={pick} />
-      </NodeField>
+        onPick={pick}
+      />
       <div className={styles.pair}>
         <div className={styles.field}>
           <label htmlFor="region">
@@ -145,4 +148,36 @@ export function DetailsStep({ answers, errors, regions, typed, saved, back }: De
       </div>
     </Form>
   );
+}
+
+/**
+ * Fills in class and region as the node reports them, once another node's id has been entered. What the operator
+ * entered stays.
+ * @param typed the node whose id was entered when the answers were last checked
+ * @param follow called after a change
+ */
+function useReportedDetails(
+  form: RefObject<HTMLFormElement>,
+  typed: TypedNode | null,
+  follow: () => void,
+): void {
+  // The answers that the page was loaded with were checked before.
+  const last = useRef<{ id: string | undefined; reported: Reported | undefined }>({
+    id: typed?.id,
+    reported: typed?.reported ?? undefined,
+  });
+  useEffect(() => {
+    if (!form.current || !typed || typed.id === last.current.id) return;
+    const answers = readAnswers(new FormData(form.current));
+    if (answers.node !== typed.id) return;
+    const { reported: before } = last.current;
+    last.current = { id: typed.id, reported: typed.reported ?? undefined };
+    const filled = withReported(answers, typed.reported, before);
+    for (const name of ['class', 'region'] as const) {
+      const control = form.current.elements.namedItem(name);
+      if (control instanceof HTMLInputElement || control instanceof RadioNodeList)
+        control.value = filled[name];
+    }
+    follow();
+  }, [form, typed, follow]);
 }

@@ -4,13 +4,12 @@ import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
 import field from '#app/ui/field.module.css';
 import text from '#app/ui/text.module.css';
-import { FieldError } from './field-error.tsx';
-import { HiddenAnswers } from './hidden-answers.tsx';
-import styles from './name-step.module.css';
-import { OwnNameHint } from './own-name-hint.tsx';
-import type { SavedAnswers } from './use-saved-answers.ts';
-import type { NameCheck } from './wizard-answers.server.ts';
 import { Tick } from '#app/ui/tick.tsx';
+import { FieldError, HiddenAnswers } from './form-parts.tsx';
+import styles from './name-step.module.css';
+import type { SavedAnswers } from './use-saved-answers.ts';
+import { useSavedRegistrations } from './saved-registrations.ts';
+import type { NameCheck } from './wizard-answers.server.ts';
 import wizard from './wizard.module.css';
 import { wizardHref, type WizardAnswers } from './wizard.ts';
 
@@ -100,5 +99,20 @@ export function NameStep({ answers, check, missing, saved }: NameStepProps) {
         <p className={text.secondary}>Nothing is reserved or charged yet.</p>
       </div>
     </Form>
+  );
+}
+
+/** For a name that is taken: if it was registered in this browser, a link to that registration. */
+function OwnNameHint({ name }: { name: string | null }) {
+  const own = useSavedRegistrations().find((saved) => saved.name === name && !saved.ended);
+  return (
+    <p className={own && wizard.hint} aria-live="polite">
+      {own && (
+        <>
+          You registered {own.name} on this device:{' '}
+          <Link to={`/register/${own.id}`}>continue with it</Link>.
+        </>
+      )}
+    </p>
   );
 }

@@ -1,11 +1,13 @@
 import { Link } from '@remix-run/react';
-import type { InputHTMLAttributes, ReactNode } from 'react';
+import { useId, type InputHTMLAttributes } from 'react';
 import { UNKNOWN_REGION, type NodeClass } from '@mesh-registry/protocol/values.schema.ts';
 import field from '#app/ui/field.module.css';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
-import { FieldError } from './field-error.tsx';
-import { BlockedNodeNotice, NamedNodeNotice } from './node-notices.tsx';
-import styles from './wizard.module.css';
+import { FieldError } from './form-parts.tsx';
+import styles from './node-field.module.css';
+import { Notice } from './notice.tsx';
+import { useSavedRegistrations } from './saved-registrations.ts';
+import wizard from './wizard.module.css';
 
 /** What the service knows of a node whose id was typed. */
 export interface TypedNode {
@@ -23,18 +25,18 @@ interface NodeFieldProps {
   typed: TypedNode | null;
   error: string | undefined;
   described: InputHTMLAttributes<HTMLInputElement>;
-  /** Nodes to choose from. */
-  children: ReactNode;
+  /** Another node was chosen from the list. */
+  onPick: (nodeId: string) => void;
 }
 
 /** The node's id, with what is known of the node that it names. */
-export function NodeField({ value, typed, error, described, children }: NodeFieldProps) {
+export function NodeField({ value, typed, error, described, onPick }: NodeFieldProps) {
   return (
-    <div className={styles.field}>
+    <div className={wizard.field}>
       <label htmlFor="node">Node ID</label>
       <input
         id="node"
-        className={`${field.field} ${styles.control} ${styles.mono}`}
+        className={`${field.field} ${wizard.control} ${wizard.mono}`}
         name="node"
         defaultValue={value}
         maxLength={128}
@@ -43,19 +45,19 @@ export function NodeField({ value, typed, error, described, children }: NodeFiel
         spellCheck={false}
         {...described}
       />
-      <p id="node-hint" className={styles.hint}>
+      <p id="node-hint" className={wizard.hint}>
         {typed && !typed.blocked ? (
           <TypedNodeHint node={typed} />
         ) : (
           'The node that sends the heartbeats or announces the compute offer. Type or paste its ID.'
         )}
       </p>
-      <div id="node-notices" className={styles.hint} aria-live="polite">
+      <div id="node-notices" className={wizard.hint} aria-live="polite">
         {typed?.blocked && <BlockedNodeNotice />}
         {typed && typed.names.length > 0 && <NamedNodeNotice id={typed.id} names={typed.names} />}
       </div>
       <FieldError id="node-problem" text={error} />
-      {children}
+      <OwnNodes chosen={value} onPick={onPick} />
       <details>
         <summary>How to find your node’s ID</summary>
         <p>
@@ -82,5 +84,63 @@ function TypedNodeHint({ node: { reported } }: { node: TypedNode }) {
       It reports class {size}
       {region !== UNKNOWN_REGION && ` and region ${region}`}.
     </>
+  );
+}
+
+/** For a node that reviewers have blocked. */
+export const BlockedNodeNotice = () => (
+  <Notice shape="blocked">
+    Reviewers have blocked this node. You can still register the name, but the node’s heartbeats and
+    announcements are rejected until the block is lifted.
+  </Notice>
+);
+
+/** For a node with active names: it may be somebody else's. */
+export function NamedNodeNotice({ id, names }: { id: string; names: string[] }) {
+  const own = useSavedRegistrations().some(
+    ({ name, nodeId }) => nodeId === id && names.includes(name),
+  );
+  const has = (
+    <>
+      This node already has the active {names.length === 1 ? 'name' : 'names'}{' '}
+      <strong>{names.join(', ')}</strong>
+    </>
+  );
+  if (own) return <p>{has}, registered on this device. It can have more than one.</p>;
+  return (
+    <Notice>
+      {has}. If it isn’t yours, check the ID: reviewers are told. If it is yours, it can have more
+      than one name; prove it with its key once you have registered.
+    </Notice>
+  );
+}
+
+interface OwnNodesProps {
+  /** The id in the field. */
+  chosen: string;
+  onPick: (nodeId: string) => void;
+}
+
+/** The nodes of the registrations that this browser remembers. Others are never offered: they may be anybody's. */
+function OwnNodes({ chosen, onPick }: OwnNodesProps) {
+  const heading = useId();
+  const namesOf = new Map<string, string[]>();
+  for (const { nodeId, name } of useSavedRegistrations())
+    if (nodeId !== undefined) namesOf.set(nodeId, [...(namesOf.get(nodeId) ?? []), name]);
+  if (namesOf.size === 0) return null;
+  return (
+    <div className={styles.picker}>
+      <h2 id={heading}>Or choose a node you registered on this device</h2>
+      <ul aria-labelledby={heading}>
+        {[...namesOf].map(([nodeId, names]) => (
+          <li key={nodeId}>
+            <button type="button" aria-pressed={nodeId === chosen} onClick={() => onPick(nodeId)}>
+              <code>{nodeId}</code>
+              <span className={styles.facts}>{names.join(', ')}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

@@ -6,8 +6,8 @@ import button from '#app/ui/button.module.css';
 import field from '#app/ui/field.module.css';
 import { Command } from '#app/ui/command.tsx';
 import text from '#app/ui/text.module.css';
-import { FieldError } from './field-error.tsx';
-import styles from './panels.module.css';
+import { FieldError } from './form-parts.tsx';
+import styles from './registration-page.module.css';
 import wizard from './wizard.module.css';
 import { CLASS_LABELS } from './wizard.ts';
 

@@ -2,6 +2,7 @@ import type { Registration } from '@mesh-registry/protocol/rest/register.schema.
 import type { QrCode } from '#app/lib/qr.server.ts';
 import button from '#app/ui/button.module.css';
 import { CopyButton } from '#app/ui/copy-button.tsx';
+import facts from '#app/ui/facts.module.css';
 import { QrImage } from '#app/ui/qr-image.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './pay.module.css';
@@ -53,5 +54,18 @@ export function PayInstructions({
         </figure>
       )}
     </>
+  );
+}
+
+/** The payment note of a registration, with a button that copies it. */
+export function PaymentNote({ note }: { note: string }) {
+  return (
+    <dl className={`${facts.facts} ${styles.noteFact}`}>
+      <dt>Note</dt>
+      <dd>
+        <code>{note}</code>
+        <CopyButton text={note} />
+      </dd>
+    </dl>
   );
 }

@@ -1,5 +1,5 @@
 import { Link, useLoaderData, useLocation } from '@remix-run/react';
-import { useEffect, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import type { FollowedRegistration } from '#server/registration/index.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { PageMoment } from '#app/lib/clock.ts';
@@ -8,24 +8,21 @@ import { formErrorOf } from '#app/lib/form-error.ts';
 import { dollars } from '#app/lib/formatters.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';
+import { CopyButton } from '#app/ui/copy-button.tsx';
 import { Page } from '#app/ui/page.tsx';
+import text from '#app/ui/text.module.css';
 import { Active } from './active.tsx';
-import { Cancelled } from './cancelled.tsx';
 import { useConfirmationDraft } from './confirmation-draft.ts';
-import { Expired } from './expired.tsx';
-import { KeepLink } from './keep-link.tsx';
-import { RegistrationNotFound } from './not-found.tsx';
+import { Ended } from './ended.tsx';
 import { NodeProof } from './node-proof.tsx';
+import { RegistrationNotFound } from './not-found.tsx';
 import { Notice } from './notice.tsx';
-import { OutcomeAnnouncement } from './outcome-announcement.tsx';
-import styles from './panels.module.css';
 import { OwnChanges } from './own-changes.tsx';
 import { Pay } from './pay.tsx';
 import { Progress, type ProgressProps } from './progress.tsx';
+import styles from './registration-page.module.css';
 import type { loadRegistration } from './registration-page.server.ts';
-import { Rejected } from './rejected.tsx';
 import { saveRegistration } from './saved-registrations.ts';
-import { registrationTitle } from './registration-title.ts';
 import { useHeadingFocus } from './use-heading-focus.ts';
 import { Waiting } from './waiting.tsx';
 import wizard from './wizard.module.css';
@@ -156,13 +153,13 @@ function viewOf(
             : `You have cancelled the registration of ${quoted}`,
           intro: 'Anyone can register the name now.',
           at: { current: activated ? 'Active' : confirmed ? 'Review' : 'Pay', ended: true },
-          content: <Cancelled progress={progress} />,
+          content: <Ended {...form} />,
         };
       if (!lapsed)
         return {
           title: `${quoted} ${activated ? 'is no longer active' : 'was not activated'}`,
           at: { current: activated ? 'Active' : confirmed ? 'Review' : 'Pay', ended: true },
-          content: <Rejected progress={progress} />,
+          content: <Ended {...form} />,
         };
       return {
         title: `Your reservation of ${quoted} has expired`,
@@ -172,7 +169,53 @@ function viewOf(
             : 'Anyone can register the name again.'
         }`,
         at: { current: 'Pay', ended: true },
-        content: <Expired {...form} />,
+        content: <Ended {...form} />,
       };
+  }
+}
+
+/** The link of a registration gives full access to it: to its operator, and to anyone else who has it. */
+function KeepLink({ href }: { href: string }) {
+  return (
+    <div className={styles.keepLink}>
+      <p className={text.secondary}>
+        You can close this page, but save its link. Anyone who has it can act on your registration,
+        so don’t share it.
+      </p>
+      <CopyButton text={href} label="Copy link" />
+    </div>
+  );
+}
+
+/** Announces a sentence to screen readers when it changes while the page is open; never the first one. */
+function OutcomeAnnouncement({ text }: { text: string }) {
+  const [first] = useState(text);
+  const [changed, setChanged] = useState(false);
+  if (!changed && text !== first) setChanged(true);
+  return (
+    <p className="visually-hidden" aria-live="assertive">
+      {changed ? text : ''}
+    </p>
+  );
+}
+
+/** For the tab and for screen readers: it changes when a reviewer decides. */
+export function registrationTitle({
+  registration: { name, status },
+  lapsed,
+  cancelled,
+  activated,
+}: Pick<FollowedRegistration, 'registration' | 'lapsed' | 'cancelled' | 'activated'>): string {
+  switch (status) {
+    case 'pending_payment':
+      return `Pay for ${name}`;
+    case 'pending_review':
+      return `${name} is waiting for review`;
+    case 'active':
+      return `${name} is active`;
+    case 'rejected':
+      if (lapsed) return `The reservation of ${name} has expired`;
+      if (cancelled) return activated ? `${name} is released` : `${name} is cancelled`;
+      return activated ? `${name} is no longer active` : `${name} was not activated`;
   }
 }

@@ -2,9 +2,8 @@ import { Link } from '@remix-run/react';
 import { useId } from 'react';
 import button from '#app/ui/button.module.css';
 import text from '#app/ui/text.module.css';
-import { forgetRegistration } from './saved-registrations.ts';
+import { forgetRegistration, useSavedRegistrations } from './saved-registrations.ts';
 import styles from './saved-registrations.module.css';
-import { useSavedRegistrations } from './use-saved-registrations.ts';
 
 /** Links to the registrations that were started or opened in this browser. */
 export function SavedRegistrations() {

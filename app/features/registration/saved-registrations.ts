@@ -1,3 +1,5 @@
+import { useMemo, useSyncExternalStore } from 'react';
+
 /**
  * The registrations that this browser has seen. Their links are kept in localStorage, so that closing a page
  * doesn't lose one; they are never sent anywhere.
@@ -77,3 +79,9 @@ const isSaved = (value: unknown): value is SavedRegistration =>
   /^reg_[\w-]+$/.test(value.id) &&
   typeof value.name === 'string' &&
   (!('nodeId' in value) || typeof value.nodeId === 'string');
+
+/** The registrations saved in this browser, newest first; none while the server renders. */
+export function useSavedRegistrations(): SavedRegistration[] {
+  const stored = useSyncExternalStore(onChange, read, () => '[]');
+  return useMemo(() => parse(stored), [stored]);
+}

@@ -8,10 +8,9 @@ import { RelativeTime } from '#app/ui/relative-time.tsx';
 import text from '#app/ui/text.module.css';
 import { ConfirmForm } from './confirm-form.tsx';
 import type { ConfirmationDraft } from './confirmation-draft.ts';
-import { PayInstructions, type PayInstructionsProps } from './pay-instructions.tsx';
-import styles from './panels.module.css';
+import { PayInstructions, PaymentNote, type PayInstructionsProps } from './pay-instructions.tsx';
+import styles from './registration-page.module.css';
 import pay from './pay.module.css';
-import { PaymentNote } from './payment-note.tsx';
 import { Timeline } from './timeline.tsx';
 
 export interface WaitingProps extends Omit<PayInstructionsProps, 'registration'> {

@@ -1,4 +1,5 @@
-import { useActionData, useLoaderData } from '@remix-run/react';
+import { useActionData, useLoaderData, useLocation, useNavigationType } from '@remix-run/react';
+import { useState } from 'react';
 import { PageMoment } from '#app/lib/clock.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { useRememberPage } from '#app/lib/page-refresh.ts';
@@ -10,7 +11,6 @@ import { DetailsStep } from './details-step.tsx';
 import { NameStep } from './name-step.tsx';
 import { Progress, type ProgressStep } from './progress.tsx';
 import { SavedRegistrations } from './saved-registrations-list.tsx';
-import { useFormKey } from './use-form-key.ts';
 import { useHeadingFocus } from './use-heading-focus.ts';
 import { useSavedAnswers } from './use-saved-answers.ts';
 import type { LoadedWizard } from './wizard-page.server.ts';
@@ -96,4 +96,16 @@ export function WizardPage() {
       </Page>
     </PageMoment.Provider>
   );
+}
+
+/**
+ * A key for a form whose answers are kept in the URL: the same while the URL is only replaced, another one
+ * after each navigation, when the form starts with what the URL says.
+ */
+function useFormKey(): string {
+  const { key } = useLocation();
+  const navigated = (useNavigationType() as string) !== 'REPLACE';
+  const [kept, setKept] = useState(key);
+  if (navigated && kept !== key) setKept(key);
+  return navigated ? key : kept;
 }

@@ -1,4 +1,5 @@
 import styles from './wizard.module.css';
+import { answerFields, type WizardAnswers } from './wizard.ts';
 
 /** What is wrong with a field, below it. Rendered from the start, so that a screen reader hears it change. */
 export function FieldError({ id, text }: { id: string; text: string | undefined }) {
@@ -15,4 +16,19 @@ export function FieldError({ id, text }: { id: string; text: string | undefined 
       )}
     </p>
   );
+}
+
+/** Answers of other steps, which a form sends on as they are. */
+export function HiddenAnswers({
+  answers,
+  without,
+}: {
+  answers: WizardAnswers;
+  without: (keyof WizardAnswers)[];
+}) {
+  return answerFields(answers)
+    .filter(([name]) => !without.includes(name as keyof WizardAnswers))
+    .map(([name, value]) => (
+      <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
+    ));
 }

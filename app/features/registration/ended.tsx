@@ -1,0 +1,145 @@
+import { Link } from '@remix-run/react';
+import type { FollowedRegistration } from '#server/registration/index.ts';
+import type { FormError } from '#app/lib/form-error.ts';
+import button from '#app/ui/button.module.css';
+import chips from '#app/ui/chips.module.css';
+import { Panel } from '#app/ui/panel.tsx';
+import text from '#app/ui/text.module.css';
+import { ConfirmForm } from './confirm-form.tsx';
+import type { ConfirmationDraft } from './confirmation-draft.ts';
+import { PaymentNote } from './pay-instructions.tsx';
+import styles from './registration-page.module.css';
+import { Timeline } from './timeline.tsx';
+import { answersOf, wizardHref } from './wizard.ts';
+
+export interface EndedProps {
+  progress: FollowedRegistration;
+  error: FormError | null;
+  draft: ConfirmationDraft;
+}
+
+/** A registration that was cancelled, has expired, or was rejected: what can be done about it, and its history. */
+export function Ended({ progress, error, draft }: EndedProps) {
+  const expired = progress.lapsed && !progress.cancelled;
+  return (
+    <div className={`${styles.panels} ${styles.two}`}>
+      {expired ? (
+        <Expired progress={progress} error={error} draft={draft} />
+      ) : (
+        <StartAgain progress={progress} />
+      )}
+      <Panel title="History" className={expired ? styles.wide : ''}>
+        <Timeline progress={progress} />
+      </Panel>
+    </div>
+  );
+}
+
+/** After an operator has cancelled it or released the name, or a reviewer has rejected or revoked it. */
+function StartAgain({ progress }: { progress: FollowedRegistration }) {
+  const { registration, cancelled, confirmed, activated } = progress;
+  const { paymentNote, rejectionReason } = registration;
+  // Its payment counts for the next registration.
+  const paid = !cancelled || (confirmed && !activated);
+  const answers = { ...answersOf(registration), ...(paid && { earlier: paymentNote }) };
+  return (
+    <Panel title={cancelled ? 'What next?' : 'The reviewer’s reason'}>
+      {!cancelled && <blockquote className={styles.reason}>{rejectionReason}</blockquote>}
+      <p className={text.secondary}>
+        {cancelled
+          ? 'Changed your mind? While the name is free you can register it again with the same details.'
+          : 'This registration has ended. You can start another one with the same details.'}
+        {paid &&
+          ' If you have already paid, don’t pay again: enter the note of that payment as the confirmation text.'}
+      </p>
+      {paid && <PaymentNote note={paymentNote} />}
+      <ul className={chips.chips}>
+        <li>
+          <Link className={button.primary} to={wizardHref({ ...answers, step: 'check' })}>
+            {cancelled ? 'Register it again' : 'Try again'}
+          </Link>
+        </li>
+        <li>
+          <Link className={button.button} to={wizardHref(answers)}>
+            Choose another name
+          </Link>
+        </li>
+      </ul>
+    </Panel>
+  );
+}
+
+/** The reservation has expired: an operator who has paid can still report it; others start again. */
+function Expired({ progress, error, draft }: EndedProps) {
+  const { registration, nameGone } = progress;
+  const { name, paymentNote } = registration;
+  const tooLate = error?.code === 'name_taken';
+  if (nameGone || tooLate)
+    return (
+      <NameTaken
+        progress={progress}
+        tooLate={tooLate}
+        confirmation={error?.values['cashConfirm'] ?? ''}
+      />
+    );
+  return (
+    <>
+      <Panel title="If you paid">
+        <p>
+          Report it: “{name}” is yours again unless someone else has taken it, and a reviewer will
+          look for the payment with the note <code>{paymentNote}</code>.
+        </p>
+        <ConfirmForm error={error} draft={draft} submitLabel="I have paid" purpose="payment">
+          Your registration then waits for a reviewer.
+        </ConfirmForm>
+      </Panel>
+      <Panel title="If you didn’t pay">
+        <p>You owe nothing. Start again with the same details.</p>
+        <Link
+          className={button.button}
+          to={wizardHref({ ...answersOf(registration), step: 'check' })}
+        >
+          Start again
+        </Link>
+      </Panel>
+    </>
+  );
+}
+
+interface NameTakenProps {
+  progress: FollowedRegistration;
+  /** The payment was reported just now. */
+  tooLate: boolean;
+  /** The confirmation text that was sent with it. */
+  confirmation: string;
+}
+
+/** What to do when someone else has registered the name since. */
+function NameTaken({ progress: { registration }, tooLate, confirmation }: NameTakenProps) {
+  const { name, paymentNote } = registration;
+  return (
+    <Panel title="Someone else has the name" className={styles.wide}>
+      <p role={tooLate ? 'alert' : undefined}>
+        Someone else registered “{name}” after your reservation expired, so it is no longer
+        available.
+      </p>
+      <p>
+        If you have paid, don’t pay again: register another name, and enter the note of your payment
+        as its confirmation text
+        {confirmation !== '' && (
+          <>
+            , along with your text <code>{confirmation}</code>
+          </>
+        )}
+        . A reviewer will then see both. If you haven’t paid, you owe nothing.
+      </p>
+      <PaymentNote note={paymentNote} />
+      <Link
+        className={button.primary}
+        to={wizardHref({ ...answersOf(registration), name: '', earlier: paymentNote })}
+      >
+        Register another name
+      </Link>
+    </Panel>
+  );
+}
