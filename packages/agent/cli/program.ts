@@ -67,7 +67,8 @@ function kitOf(io: Io, done: (exitCode: number) => void) {
   };
 }
 
-function createProgram(io: Io, done: (exitCode: number) => void): Command {
+/** All commands, with what they take. @param done gets the exit code of the one that ran */
+export function createProgram(io: Io, done: (exitCode: number) => void): Command {
   const program = new Command('mesh-agent')
     .description('Puts your node on the map of a Mesh Registry, and keeps it there.')
     .version(io.version, '-V, --version', 'print the version')
@@ -83,6 +84,9 @@ function createProgram(io: Io, done: (exitCode: number) => void): Command {
     })
     .showHelpAfterError('Try --help.')
     .exitOverride()
+    // The program's own options stand before a command. After it, `--root-key -V…` would be the version: a value may
+    // begin with a dash.
+    .enablePositionalOptions()
     .addHelpText('after', `\n${FOOTER}`);
 
   const kit = kitOf(io, done);
