@@ -170,8 +170,6 @@ export const EXCEPTIONS = new Set([
   'server/services.ts → server/uptime/outages.ts',
   // Within a room, so that no circle is left.
   'app/features/mesh/replay/use-replay.ts → app/features/mesh/replay/replay-bar.tsx',
-  'packages/agent/cli/truth-commands.ts → packages/agent/cli/program.ts',
-  'packages/agent/cli/log-commands.ts → packages/agent/cli/program.ts',
 ]);
 
 const places = HOUSE.flatMap(({ zone, rooms, ...rest }, zoneAt) =>

@@ -1,13 +1,15 @@
 import { decodeBlock } from '@mesh-registry/protocol/log/block.ts';
 import { blocksFrom, entriesAbout, entriesOf, lastEntries, type Entry } from '../log/entries.ts';
 import { describeBlock, entryLine } from '../log/describe.ts';
-import { openLog, trustFor } from '../log/open-log.ts';
+import { openLog, trustFor, unreadable } from '../log/open-log.ts';
 import { verifyLog } from '../log/verify.ts';
 import { systemClock } from '../run/clock.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import { print, printJson, type Io } from '../terminal/io.ts';
 import { printVerdict } from '../terminal/print-check.ts';
 import { onSignals } from './run.ts';
+import type { Command } from 'commander';
+import type { Kit } from './kit.ts';
 
 /** `mesh-agent log`: the public log of the network, as the peer process keeps it or as a directory has it. */
 
@@ -106,4 +108,41 @@ export async function tailLog(
     if (!reader.refresh()) continue;
     for (const block of blocksFrom(reader, next)) printEntries(entriesOf(block) ?? []);
   }
+}
+
+/** A log that is damaged is no bug of ours. */
+const reading =
+  <Args extends unknown[]>(action: (...args: Args) => number | Promise<number>) =>
+  async (...args: Args): Promise<number> => {
+    try {
+      return await action(...args);
+    } catch (error) {
+      throw unreadable(error);
+    }
+  };
+
+/** `mesh-agent log` and what is below it. */
+export function addLogCommands(program: Command, { command, handle, json, withState }: Kit): void {
+  const log = program.command('log').description("Check and read the network's public log.");
+  json(withState(command(log, 'verify [dir]', 'logVerify', 'Check every block of a log.')))
+    .option(
+      '--trust <file>',
+      'what is believed already: a published document, a signed root; may be given again',
+      (file: string, before: string[] = []) => [...before, file],
+    )
+    .action(handle(reading(verifyLogCommand)));
+  json(
+    withState(
+      command(log, 'show [height]', 'logShow', 'Show a block, or what happened to a name.'),
+    ),
+  )
+    .option('--dir <dir>', 'the log to read; default: the one of the peer process')
+    .option('--name <name>', 'everything about a name')
+    .option('--node <id>', 'everything about a node')
+    .action(handle(reading(showLog)));
+  withState(command(log, 'tail [dir]', 'logTail', 'Show what happened last.'))
+    .option('-n, --lines <count>', 'how many events', '10')
+    .option('-f, --follow', 'go on with what is new, until Ctrl-C')
+    .option('--json', 'one JSON object a line')
+    .action(handle(reading(tailLog)));
 }

@@ -3,17 +3,18 @@ import { CommandError, EXIT } from '../base/exit.ts';
 import { checkConfig, showConfig } from './config.ts';
 import { detect } from './detect.ts';
 import { doctor } from './doctor.ts';
-import { EXAMPLES, FOOTER, type HelpName } from './help.ts';
+import { FOOTER } from './help.ts';
 import { rotateIdentity, showIdentity } from './identity.ts';
 import { init } from './init.ts';
+import { createKit } from './kit.ts';
 import { hasColours, type Io } from '../terminal/io.ts';
-import { addLogCommands } from './log-commands.ts';
+import { addLogCommands } from './log.ts';
 import { peer } from './peer.ts';
 import { claimRegistration, register } from './register.ts';
 import { run } from './run.ts';
 import { serviceContainer, serviceSystemd } from './service.ts';
 import { status } from './status.ts';
-import { addTruthCommands } from './truth-commands.ts';
+import { addTruthCommands } from './truth.ts';
 
 /** Runs the command that the arguments ask for. @returns the exit code */
 export async function main(io: Io, args: readonly string[]): Promise<number> {
@@ -32,39 +33,6 @@ export async function main(io: Io, args: readonly string[]): Promise<number> {
     else io.stderr.write(`mesh-agent: ${error.message}\n`);
     return error.exitCode;
   }
-}
-
-/** An action's options, as commander gives them. */
-type Action<Options> = (io: Io, options: Options, ...args: string[]) => number | Promise<number>;
-
-/** What commands are made with. */
-export type Kit = ReturnType<typeof kitOf>;
-
-function kitOf(io: Io, done: (exitCode: number) => void) {
-  return {
-    /** @param name with its arguments: `claim <link>` */
-    command: (parent: Command, name: string, key: HelpName, summary: string) =>
-      parent
-        .command(name)
-        .description(summary)
-        .helpOption('-h, --help', 'print this help')
-        .addHelpText('after', `\n${EXAMPLES[key]}`),
-
-    /** Commander passes arguments first, then options, then the command. */
-    handle:
-      <Options>(action: Action<Options>) =>
-      async (...parameters: unknown[]) => {
-        // A variadic argument is a list.
-        const args = parameters.slice(0, -2).flat() as string[];
-        done(await action(io, parameters.at(-2) as Options, ...args));
-      },
-
-    withConfig: (command: Command) =>
-      command.option('-c, --config <file>', 'the configuration to use'),
-    withState: (command: Command) =>
-      command.option('--state <dir>', 'where the agent keeps its state and its socket'),
-    json: (command: Command) => command.option('--json', 'one JSON document'),
-  };
 }
 
 /** All commands, with what they take. @param done gets the exit code of the one that ran */
@@ -89,7 +57,7 @@ export function createProgram(io: Io, done: (exitCode: number) => void): Command
     .enablePositionalOptions()
     .addHelpText('after', `\n${FOOTER}`);
 
-  const kit = kitOf(io, done);
+  const kit = createKit(io, done);
   const { command, handle, json, withConfig, withState } = kit;
 
   withConfig(command(program, 'init', 'init', 'Write a configuration and make a key.'))
