@@ -53,5 +53,5 @@ writeFileSync(
 );
 copyFileSync(join(root, 'packages', 'client', 'README.md'), join(outdir, 'README.md'));
 copyFileSync(join(root, 'LICENSE'), join(outdir, 'LICENSE'));
-// Declarations that no public one refers to.
-for (const internal of ['pause', 'problem']) rmSync(join(outdir, `${internal}.d.ts`));
+// No public declaration refers to it.
+rmSync(join(outdir, 'problem.d.ts'));

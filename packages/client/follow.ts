@@ -1,7 +1,6 @@
 import { createParser } from 'eventsource-parser';
-import { pause } from './pause.ts';
+import { pause, type RequestOptions, type Transport } from './request.ts';
 import { problemOf, unreachable } from './problem.ts';
-import type { RequestOptions, Transport } from './request.ts';
 import type { Failure, Problem } from './result.ts';
 import type { Compute, Computes, Mesh, Peer } from './schemas.ts';
 

@@ -1,5 +1,4 @@
-import { pause } from './pause.ts';
-import type { Call, RequestOptions, Transport } from './request.ts';
+import { pause, type Call, type RequestOptions, type Transport } from './request.ts';
 import type { Result } from './result.ts';
 
 export interface PollOptions extends RequestOptions {

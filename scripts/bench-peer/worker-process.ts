@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { PEER_ENVIRONMENT } from '@mesh-registry/agent/service/peer-environment.ts';
+import { PEER_ENVIRONMENT } from '@mesh-registry/agent/service/systemd.ts';
 import { usageOf, type Usage } from '../bench/processes.ts';
 import type { Answer, Call, Methods } from './worker.ts';
 

@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import type { Journal } from '@mesh-registry/agent/run/journal.ts';
-import { Sources } from '@mesh-registry/agent/peer/sources.ts';
+import { Inputs } from '@mesh-registry/agent/peer/inputs.ts';
 import { Peer, type PeerOptions } from '@mesh-registry/peer/index.ts';
 import type { PeerStatus } from '@mesh-registry/peer/base/status.ts';
 import { moment, Progress, type Goal } from './goal.ts';
@@ -26,7 +26,7 @@ export type Methods = typeof methods;
 interface Running {
   peer: Peer;
   progress: Progress;
-  sources: Sources;
+  sources: Inputs;
 }
 const running = new Map<string, Running>();
 
@@ -48,7 +48,7 @@ const methods = {
       },
     });
     progress.begin(peer.status);
-    running.set(name, { peer, progress, sources: new Sources(peer, sources, journal) });
+    running.set(name, { peer, progress, sources: new Inputs(peer, sources, journal) });
   },
   reach: (name: string, goal: Goal): Promise<number> => find(name).progress.reach(goal),
   status: (name: string): PeerStatus => find(name).peer.status,

@@ -1,7 +1,7 @@
 import decodeQR from 'qr/decode.js';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Registration } from '@mesh-registry/client/index.ts';
-import { terminalQr } from '@mesh-registry/agent/registration/qr.ts';
+import { terminalQr } from '@mesh-registry/agent/cli/register.ts';
 import { aStart, freshId, postJson } from '../contract/contract.ts';
 import { accept } from '../support/decisions.ts';
 import { startHttpServer } from '../support/http-server.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { BlockLog } from '@mesh-registry/protocol/log/block-log.ts';
 import { Trust } from '@mesh-registry/protocol/truth/trust.ts';
-import { Sources } from '@mesh-registry/agent/peer/sources.ts';
+import { Inputs } from '@mesh-registry/agent/peer/inputs.ts';
 import { chain, withoutSignature } from '../support/blocks.ts';
 import { HOUR } from '../support/network-truth.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -49,15 +49,15 @@ async function host() {
     error: (_: string, message: string) => errors.push(message),
     progress: () => {},
   };
-  const sources = () => new Sources(genesis.peer, { log }, journal);
-  const running = sources();
+  const inputs = () => new Inputs(genesis.peer, { log }, journal);
+  const running = inputs();
   await running.look();
   expect([genesis.peer.log.head.height, errors]).toEqual([10, []]);
   return {
     genesis,
     log,
     errors,
-    sources,
+    inputs,
     running,
     replace: async (...batches: readonly Buffer[][]) => {
       const other = join(folder(), 'log');
@@ -82,7 +82,7 @@ for (const [what, blocks] of [
   ['longer, and signed only at its end', unsigned(rewritten(15, 'what never happened'))],
 ] as const)
   test(`its log was rewritten and is ${what}: one alarm, and no block is taken`, async () => {
-    const { genesis, errors, sources, running, replace } = await host();
+    const { genesis, errors, inputs, running, replace } = await host();
     const { head } = genesis.peer.log;
     await replace([...blocks]);
     for (let look = 0; look < 3; look++) await running.look();
@@ -90,7 +90,7 @@ for (const [what, blocks] of [
     expect(genesis.of('alarm')).toHaveLength(1);
     expect(errors.at(-1)).toBe(ALARM.detail);
     // Another process, and a log that goes on.
-    await sources().look();
+    await inputs().look();
     await replace(rewritten(20, 'what never happened'));
     for (let look = 0; look < 3; look++) await running.look();
     expect(genesis.of('alarm')).toHaveLength(1);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ANCHORS_MAX } from '@mesh-registry/peer/book/anchors.ts';
-import { TRIED_MAX } from '@mesh-registry/peer/book/address-book.schema.ts';
+import { TRIED_MAX } from '@mesh-registry/peer/book/address-book.ts';
 import { FORGIVEN_MS, REFUSAL_MS, REFUSED_AT } from '@mesh-registry/peer/guard/conduct.ts';
 import * as limits from '@mesh-registry/peer/base/limits.ts';
 import { REFUSALS } from '@mesh-registry/peer/session/messages.schema.ts';

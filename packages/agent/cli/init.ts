@@ -1,7 +1,11 @@
 import { resolve } from 'node:path';
 import { userConfigFile } from '../config/paths.ts';
-import type { Answers } from '../init/answers.ts';
-import { answersWithoutQuestions, readFlags, type InitFlags } from '../init/options.ts';
+import {
+  type Answers,
+  answersWithoutQuestions,
+  readFlags,
+  type InitFlags,
+} from '../init/options.ts';
 import { askQuestions } from '../init/questions.ts';
 import { requireAbsent, writeFiles, type Written } from '../init/write.ts';
 import { EXIT } from '../base/exit.ts';

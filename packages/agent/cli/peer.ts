@@ -9,7 +9,7 @@ import { readIdentity } from '../identity/key-file.ts';
 import { startHealthServer } from '../peer/health-server.ts';
 import { journalEvents } from '../peer/event-journal.ts';
 import { readTrustFile } from '../peer/trust-file.ts';
-import { Sources } from '../peer/sources.ts';
+import { Inputs } from '../peer/inputs.ts';
 import { createWatch } from '../peer/watch.ts';
 import type { Journal } from '../run/journal.ts';
 import { openSockets } from '../run/sockets.ts';
@@ -70,7 +70,7 @@ export async function peer(io: Io, options: PeerCommandOptions): Promise<number>
     closing.push(() => running.stop());
     const health = await startHealth(options.health ?? section.health, running, journal);
     closing.push(() => health?.close());
-    const sources = new Sources(running, section, journal);
+    const inputs = new Inputs(running, section, journal);
     const ending = new AbortController();
     const stop = (signal: string) => () => {
       if (!ending.signal.aborted) journal.info('stopping', `Stopping (${signal}).`);
@@ -82,8 +82,8 @@ export async function peer(io: Io, options: PeerCommandOptions): Promise<number>
       peer: id,
       network,
     });
-    sources.start();
-    closing.push(() => sources.stop());
+    inputs.start();
+    closing.push(() => inputs.stop());
     watch?.start(() => running.status);
     await untilAborted(ending.signal);
     return EXIT.ok;

@@ -1,13 +1,13 @@
 import * as clack from '@clack/prompts';
+import encodeQR from 'qr';
 import { Kind, Name } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import type { Kind as KindName } from '@mesh-registry/protocol/values.schema.ts';
 import type { Registration } from '@mesh-registry/client/index.ts';
 import { loadConfig, type Config } from '../config/load.ts';
 import { configFile } from '../config/paths.ts';
 import { describe, pageOf, table } from '../registration/describe.ts';
-import { terminalQr } from '../registration/qr.ts';
-import { registrationId } from '../registration/reference.ts';
 import {
+  registrationId,
   cancel,
   claim,
   find,
@@ -19,6 +19,9 @@ import {
 import { nodeClient, readCredentials } from '../run/credentials.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import { hasColours, print, printJson, type Io } from '../terminal/io.ts';
+
+const WHITE_ON_BLACK = '\x1b[97;40m';
+const RESET = '\x1b[0m';
 
 export interface RegisterOptions {
   config?: string;
@@ -143,4 +146,13 @@ function showList(io: Io, { json }: RegisterOptions, registrations: Registration
     );
   else print(io, ...table(registrations));
   return EXIT.ok;
+}
+
+/**
+ * A QR code for a terminal: its light modules are drawn, its dark ones are left out.
+ * @param coloured makes that right in light terminals too
+ */
+export function terminalQr(text: string, coloured: boolean): string[] {
+  const lines = encodeQR(text, 'ascii', { ecc: 'low', border: 2 }).trimEnd().split('\n');
+  return coloured ? lines.map((line) => `${WHITE_ON_BLACK}${line}${RESET}`) : lines;
 }

@@ -1,10 +1,9 @@
 import { configFile, socketCandidates, stateDirectory } from '../config/paths.ts';
 import { loadConfig, type Config } from '../config/load.ts';
-import { sessionTable, summaryLines } from '../peer/status-text.ts';
-import { isStatus, type PeerAnswer } from '../peer/answer.ts';
-import { askProcess } from '../run/ask.ts';
+import { sessionTable, summaryLines, isStatus, type PeerAnswer } from '../peer/status-text.ts';
+import { requestStatus } from '../run/sockets.ts';
 import { duration } from '../run/clock.ts';
-import { readState } from '../run/state-file.ts';
+import { readState } from '../run/state-keeper.ts';
 import { agentLines } from '../run/status-text.ts';
 import type { AgentStatus } from '../run/status.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
@@ -52,11 +51,11 @@ type Asked = Pick<StatusOptions, 'state'>;
 
 /** What the running agent says of itself; null: none is running. @throws CommandError if it may not be asked */
 export const askAgent = async (io: Io, { state }: Asked): Promise<AgentStatus | null> =>
-  (await askProcess(socketCandidates(state, io.env), 'agent')) as AgentStatus | null;
+  (await requestStatus(socketCandidates(state, io.env), 'agent')) as AgentStatus | null;
 
 /** The same of the peer process. */
 export async function askPeer(io: Io, { state }: Asked): Promise<PeerAnswer | null> {
-  const answer = await askProcess(socketCandidates(state, io.env, 'peer.sock'), 'peer process');
+  const answer = await requestStatus(socketCandidates(state, io.env, 'peer.sock'), 'peer process');
   if (answer === null) return null;
   return isStatus(answer) ? answer : { starting: true };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { parse } from 'smol-toml';
 import { expect, it } from 'vitest';
 import { parseConfig } from '../config/load.ts';
-import { randomNodeId } from './answers.ts';
+import { randomNodeId } from './options.ts';
 import { configText, toml } from './config-text.ts';
 
 it('What is written is read as it was answered', () => {

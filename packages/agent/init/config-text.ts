@@ -1,4 +1,4 @@
-import type { Answers } from './answers.ts';
+import type { Answers } from './options.ts';
 
 /** A text of TOML. JSON writes the same, but for one character. */
 export const toml = (text: string): string => JSON.stringify(text).replaceAll('\x7f', '\\u007f');

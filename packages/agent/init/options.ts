@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { resolve } from 'node:path';
+import { randomInt } from 'node:crypto';
 import type { z } from 'zod';
 import { NodeClass, SentRegion } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import type { NodeClass as Size } from '@mesh-registry/protocol/values.schema.ts';
@@ -9,8 +10,34 @@ import { CommandError, EXIT } from '../base/exit.ts';
 import type { Io } from '../terminal/io.ts';
 import { ConfiguredNodeId, Label, ServiceUrl } from '../config/config.schema.ts';
 import { checked } from '../config/secret.ts';
-import { randomNodeId, type Answers, type SecretAnswer } from './answers.ts';
-import { checkService } from './service.ts';
+import { MeshRegistry } from '@mesh-registry/client/index.ts';
+
+/** What `init` writes. */
+export interface Answers {
+  url: string;
+  nodeId: string;
+  label: string | null;
+  class: Size | null;
+  region: string | null;
+  /** As they will be written: rounded. Null: not on the map. */
+  place: { lat: number; lng: number } | null;
+  secret: SecretAnswer;
+}
+
+export type SecretAnswer =
+  | { kind: 'none' }
+  /** The operator sets MESH_AGENT_SECRET. */
+  | { kind: 'environment' }
+  | { kind: 'file'; path: string }
+  /** To be stored beside the configuration. */
+  | { kind: 'value'; value: string };
+
+/** Without letters and digits that look alike. */
+const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
+
+/** An id that tells nothing about its machine. */
+export const randomNodeId = (): string =>
+  `node_${Array.from({ length: 8 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`;
 
 /** The options of `init` as they were typed. */
 export interface InitFlags {
@@ -113,5 +140,30 @@ export async function answersWithoutQuestions(given: InitOptions): Promise<Answe
     region: region ?? null,
     place: place && quantize(place.lat, place.lng, grid),
     secret: secret ?? { kind: 'none' },
+  };
+}
+
+/** What `init` asks a service before it is configured. */
+export interface ServiceCheck {
+  /** Null if it answered as a Mesh Registry. */
+  problem: string | null;
+  /** To how many degrees it rounds coordinates. */
+  grid: number;
+  secretRequired: boolean;
+}
+
+/** A service that says nothing else rounds to this, degrees. */
+const USUAL_GRID = 0.5;
+
+export async function checkService(url: string): Promise<ServiceCheck> {
+  const described = await new MeshRegistry({ url, retries: 0, timeoutMs: 5000 }).describePing();
+  if (!described.ok)
+    return { problem: described.problem.message, grid: USUAL_GRID, secretRequired: true };
+  const { filters, auth } = described.value;
+  const [, degrees] = /grid of ([\d.]+) degrees/.exec(filters.join('\n')) ?? [];
+  return {
+    problem: null,
+    grid: Number(degrees) || USUAL_GRID,
+    secretRequired: auth.required,
   };
 }

@@ -7,9 +7,14 @@ import { CommandError, EXIT } from '../base/exit.ts';
 import { hasColours, type Io } from '../terminal/io.ts';
 import { ConfiguredNodeId, Label, ServiceUrl } from '../config/config.schema.ts';
 import { checked } from '../config/secret.ts';
-import { randomNodeId, type Answers, type SecretAnswer } from './answers.ts';
-import type { InitOptions } from './options.ts';
-import { checkService, type ServiceCheck } from './service.ts';
+import {
+  randomNodeId,
+  type Answers,
+  type SecretAnswer,
+  type InitOptions,
+  checkService,
+  type ServiceCheck,
+} from './options.ts';
 
 /** The wizard. What was given as an option is not asked. @throws CommandError `interrupted` */
 export async function askQuestions(io: Io, given: InitOptions, config: string): Promise<Answers> {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { writeDurable } from '@mesh-registry/protocol/durable-file.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import { createIdentity } from '../identity/key-file.ts';
-import type { Answers } from './answers.ts';
+import type { Answers } from './options.ts';
 import { configText } from './config-text.ts';
 
 export interface Written {

@@ -3,6 +3,12 @@ import { duration } from '../run/clock.ts';
 
 /** What people read of a running peer process. Whatever another peer has said is cleaned before it is printed. */
 
+/** What a peer process answers on its socket. While it opens its files it has no status yet. */
+export type PeerAnswer = PeerStatus | { starting: true };
+
+export const isStatus = (answer: unknown): answer is PeerStatus =>
+  typeof answer === 'object' && answer !== null && 'sessions' in answer;
+
 export type Style = (style: 'red' | 'yellow' | 'green' | 'dim' | 'bold', text: string) => string;
 
 /** A line: its name, and what it says. */

@@ -5,10 +5,9 @@ import { FaultBoard } from './fault-board.ts';
 import type { Journal } from './journal.ts';
 import { PinWatch } from './pin-watch.ts';
 import type { Outcome } from './schedule.ts';
-import { watchForSleep } from './sleep-watch.ts';
 import { StateKeeper } from './state-keeper.ts';
 import { faultStatus, type AgentStatus } from './status.ts';
-import { Work, type WorkOptions } from './work.ts';
+import { SendLoop, type SendLoopOptions } from './send-loop.ts';
 
 export interface AgentOptions {
   config: Config;
@@ -29,16 +28,16 @@ export interface AgentOptions {
  */
 export class Agent {
   readonly #options: AgentOptions;
-  readonly #workOptions: WorkOptions;
+  readonly #loopOptions: SendLoopOptions;
   readonly #startedAt: number;
   #config: Config;
-  #work: Work;
+  #loop: SendLoop;
 
   constructor(options: AgentOptions) {
     const { config, clock, journal } = options;
     const board = new FaultBoard(journal, () => clock.now());
     this.#options = options;
-    this.#workOptions = {
+    this.#loopOptions = {
       ...options,
       board,
       state: new StateKeeper({ ...options, board }),
@@ -46,38 +45,38 @@ export class Agent {
     };
     this.#startedAt = clock.now();
     this.#config = config;
-    this.#work = this.#begin(config);
+    this.#loop = this.#begin(config);
   }
 
   /** Runs until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
-    signal.addEventListener('abort', () => this.#work.end(), { once: true });
+    signal.addEventListener('abort', () => this.#loop.end(), { once: true });
     const watching = watchForSleep(clock, signal, (ms) => this.#onClockJump(ms));
     // One configuration after the other.
-    while (!signal.aborted) await this.#work.run();
+    while (!signal.aborted) await this.#loop.run();
     await watching;
-    this.#workOptions.state.save();
+    this.#loopOptions.state.save();
   }
 
   /** One heartbeat and one announcement. */
   async once(signal: AbortSignal): Promise<Outcome[]> {
-    signal.addEventListener('abort', () => this.#work.end(), { once: true });
-    const outcomes = await this.#work.once();
-    this.#workOptions.state.save();
+    signal.addEventListener('abort', () => this.#loop.end(), { once: true });
+    const outcomes = await this.#loop.once();
+    this.#loopOptions.state.save();
     return outcomes;
   }
 
   /** Sends now what waits: something may have changed. */
   wake(): void {
-    this.#work.wake();
+    this.#loop.wake();
   }
 
   /** Goes on with another configuration, at once. */
   reload(config: Config): void {
-    const previous = this.#work;
+    const previous = this.#loop;
     this.#config = config;
-    this.#work = this.#begin(config);
+    this.#loop = this.#begin(config);
     previous.end();
   }
 
@@ -86,19 +85,19 @@ export class Agent {
     const startedAt = new Date(this.#startedAt).toISOString();
     return {
       agent: { version, pid, startedAt, configFile: this.#config.file },
-      ...this.#work.status(),
-      stateFault: faultStatus(this.#workOptions.board.get('state')),
+      ...this.#loop.status(),
+      stateFault: faultStatus(this.#loopOptions.board.get('state')),
     };
   }
 
-  #begin(config: Config): Work {
-    const { board, state, pinWatch } = this.#workOptions;
+  #begin(config: Config): SendLoop {
+    const { board, state, pinWatch } = this.#loopOptions;
     board.forget('heartbeats');
     board.forget('announcements');
     state.use(config);
     // It may be another node, or another service.
     pinWatch.expire();
-    return new Work(config, this.#workOptions);
+    return new SendLoop(config, this.#loopOptions);
   }
 
   #onClockJump(ms: number): void {
@@ -110,5 +109,28 @@ export class Agent {
       { ms },
     );
     this.wake();
+  }
+}
+
+/** How often the clocks are compared, milliseconds. */
+const CLOCK_CHECK_MS = 5000;
+/** A machine under load may be this late, milliseconds, without having slept. */
+const LATE_MS = 15_000;
+
+/**
+ * Notices that the machine's clock has jumped: timers stand still while a laptop sleeps, and go on where they were
+ * when it wakes. Runs until the signal aborts.
+ * @param onJump with the jump in milliseconds; negative if the clock was set back
+ */
+async function watchForSleep(
+  clock: Clock,
+  signal: AbortSignal,
+  onJump: (ms: number) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    const before = clock.now();
+    await clock.sleep(CLOCK_CHECK_MS, signal);
+    const jump = clock.now() - before - CLOCK_CHECK_MS;
+    if (!signal.aborted && Math.abs(jump) > LATE_MS) onJump(jump);
   }
 }

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { CommandError, EXIT } from '../base/exit.ts';
 import { InUseError, listenExclusively } from './exclusive-socket.ts';
 
@@ -52,6 +54,39 @@ async function exclusive(
     throw new CommandError(
       `${file} cannot be created: ${(error as Error).message}. Give the agent a directory it can write with --state.`,
       EXIT.configuration,
+    );
+  }
+}
+
+/** How long a process may take to answer, milliseconds: while it syncs a slow disk, it answers nothing. */
+const ANSWER_MS = 5000;
+
+/**
+ * What a running process says of itself on the first of some sockets that has one.
+ * @param program for a message: `agent`, `peer process`
+ * @returns null: none is running
+ * @throws CommandError if it may not be asked, or does not answer
+ */
+export async function requestStatus(sockets: readonly string[], program: string): Promise<unknown> {
+  for (const file of new Set(sockets)) {
+    const answer = await request(file, program);
+    if (answer !== null) return JSON.parse(answer);
+  }
+  return null;
+}
+
+async function request(file: string, program: string): Promise<string | null> {
+  const socket = connect(file);
+  socket.setTimeout(ANSWER_MS, () => socket.destroy(new Error('timeout')));
+  try {
+    return await text(socket);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR') return null;
+    throw new CommandError(
+      code === 'EACCES'
+        ? `The ${program} of another user runs here (${file}). Ask as that user or as root.`
+        : `The ${program} at ${file} does not answer: ${message}.`,
     );
   }
 }

@@ -1,8 +1,20 @@
+import { join } from 'node:path';
 import type { Config } from '../config/load.ts';
+import { readJsonFile, writeDurable } from '@mesh-registry/protocol/durable-file.ts';
 import type { Clock } from './clock.ts';
 import type { FaultBoard } from './fault-board.ts';
 import { SOON } from './fault.ts';
-import { readState, writeState, type Remembered } from './state-file.ts';
+
+/** What the agent still knows after a restart. */
+interface Remembered {
+  service: string;
+  nodeId: string;
+  /** Of the first and last accepted heartbeat, ISO 8601; null: none yet. */
+  firstAcceptedAt: string | null;
+  lastAcceptedAt: string | null;
+}
+
+const NAME = 'state.json';
 
 /** At most this often, milliseconds: a disk need not hear of every heartbeat. */
 const SAVE_EVERY_MS = 60_000;
@@ -72,3 +84,22 @@ export class StateKeeper {
     }
   }
 }
+
+/** Of another node, or unreadable, it is as if there were none. */
+export function readState(directory: string, service: string, nodeId: string): Remembered {
+  const none = { service, nodeId, firstAcceptedAt: null, lastAcceptedAt: null };
+  const stored = readStored(directory);
+  return stored?.service === service && stored.nodeId === nodeId ? { ...none, ...stored } : none;
+}
+
+function readStored(directory: string): Partial<Remembered> | null {
+  try {
+    return readJsonFile(join(directory, NAME)) as Partial<Remembered> | null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whole or not at all. @throws what the file system throws, such as ENOSPC */
+const writeState = (directory: string, state: Remembered): void =>
+  writeDurable(join(directory, NAME), `${JSON.stringify(state)}\n`);

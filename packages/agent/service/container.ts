@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { Config } from '../config/load.ts';
-import { PEER_ENVIRONMENT } from './peer-environment.ts';
+import { PEER_ENVIRONMENT } from './systemd.ts';
 
 /** A Containerfile and a piece for compose, as one text with a heading for each file. */
 export function containerFiles(config: Config, version: string): string {

@@ -1,8 +1,6 @@
-import type { DsseEnvelope } from '@mesh-registry/protocol/keys/dsse.schema.ts';
-import { BookState, TRIED_MAX } from './address-book.schema.ts';
+import { z } from 'zod';
+import { DsseEnvelope } from '@mesh-registry/protocol/keys/dsse.schema.ts';
 import { addressGroup, isPublicAddress } from '../addresses/address-group.ts';
-import { Anchors } from './anchors.ts';
-import { chooseDials, type Dial } from './dial-choice.ts';
 import { LIMITS } from '../base/limits.ts';
 import {
   openRecord,
@@ -13,6 +11,9 @@ import {
 import type { PeerRecord } from '../records/peer-record.schema.ts';
 import { shuffle, type Random } from '../base/random.ts';
 import { isTried, RecordTable, type Entry } from '../records/record-table.ts';
+import { PeerId, Time } from '@mesh-registry/protocol/truth/truth.schema.ts';
+import { Anchors, ANCHORS_MAX } from './anchors.ts';
+import { chooseDials, type Dial } from './dial-choice.ts';
 
 /** Clocks may differ by this much from the subject's to the carrier's, and from there to here: milliseconds. */
 const SKEW_MS = 2 * LIMITS.clockSkewMs;
@@ -272,3 +273,24 @@ function openOwn(envelope: DsseEnvelope): PeerRecord | null {
     throw error;
   }
 }
+
+/** Peers in the book that were reached, at most: half of it. */
+export const TRIED_MAX = 1000;
+
+/** What is kept on disk: the peers that were reached. */
+export const BookState = z.strictObject({
+  anchors: z.array(PeerId).max(ANCHORS_MAX),
+  peers: z
+    .array(
+      z.strictObject({
+        record: DsseEnvelope,
+        reachedAt: Time,
+        /** The group of the address that worked; null: unknown. */
+        reachedGroup: z.string().max(128).nullable(),
+        /** The group of the address to which a name in the record led; null: unknown. */
+        network: z.string().max(128).nullable().default(null),
+      }),
+    )
+    .max(TRIED_MAX),
+});
+export type BookState = z.infer<typeof BookState>;

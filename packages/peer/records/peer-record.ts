@@ -2,7 +2,8 @@ import type { KeyObject } from 'node:crypto';
 import type { DsseEnvelope } from '@mesh-registry/protocol/keys/dsse.schema.ts';
 import { signEnvelope, signersAmong } from '@mesh-registry/protocol/keys/dsse.ts';
 import { keyOfPeerId } from '@mesh-registry/protocol/keys/peer-id.ts';
-import { PEER_RECORD_TYPE, PeerRecord } from './peer-record.schema.ts';
+import { isLoopbackAddress, isPublicAddress } from '../addresses/address-group.ts';
+import { PEER_RECORD_TYPE, PeerRecord, ADDRESSES_MAX } from './peer-record.schema.ts';
 
 /** A record that no honest peer would have passed on. */
 export class RecordError extends Error {
@@ -61,4 +62,25 @@ export function requireOwnSignature(envelope: DsseEnvelope, { peer }: PeerRecord
   const key = keyOfPeerId(peer);
   if (key === null || signersAmong(envelope, PEER_RECORD_TYPE, [key]).size === 0)
     throw new RecordError('signature', `The peer record of ${peer} is not signed by its own key.`);
+}
+
+/**
+ * Where others are told to reach this peer, eight addresses at most: what the operator announces, else the public ones at
+ * which it listens.
+ * @param privateAddresses for a network within a private one: if there are none of these, the private ones, and if there
+ * are none of these either, those of this machine alone
+ */
+export function ownAddresses(
+  announced: readonly string[] | undefined,
+  listening: readonly string[],
+  privateAddresses: boolean,
+): string[] {
+  const outside = listening.filter((address) => !isLoopbackAddress(address));
+  const choices = [
+    announced ?? [],
+    listening.filter(isPublicAddress),
+    ...(privateAddresses ? [outside, listening] : []),
+  ];
+  const told = choices.find(({ length }) => length > 0) ?? [];
+  return told.slice(0, ADDRESSES_MAX);
 }

@@ -3,13 +3,12 @@ import type { Connection, Stream } from '@libp2p/interface';
 import { FRAME_BYTES_MAX } from '@mesh-registry/protocol/log/block.schema.ts';
 import type { BlockError } from '@mesh-registry/protocol/log/block.ts';
 import { isSigned, wasSigned } from '@mesh-registry/protocol/log/chain.ts';
-import { Channel, MalformedError } from '../session/channel.ts';
+import { Channel, MalformedError, unpack } from '../session/channel.ts';
 import type { PeerContext } from '../context.ts';
 import { LIMITS, POINTS } from '../base/limits.ts';
-import { LogReplacement } from './log-replacement.ts';
 import { BLOCKS, BlocksRequest, type Have } from '../session/messages.schema.ts';
-import { unpack } from '../session/packs.ts';
 import type { Session } from '../session/session.ts';
+import { LogReplacement } from './log-replacement.ts';
 
 /** A pack is as large as its last block makes it. */
 const PACK_BYTES_MAX = LIMITS.packBytes + FRAME_BYTES_MAX + 64 * 1024;

@@ -6,7 +6,7 @@ import type { Channel, FaultBoard } from './fault-board.ts';
 import { Schedule, type Outcome } from './schedule.ts';
 import { faultStatus, timeText, type ChannelStatus } from './status.ts';
 
-export interface SendingOptions<Value> {
+export interface OutboundOptions<Value> {
   channel: Channel;
   /** For how long after it the service shows the node as present, milliseconds. */
   freshMs: (value: Value) => number;
@@ -22,8 +22,8 @@ export interface SendingOptions<Value> {
 }
 
 /** Heartbeats, or announcements: what is sent again and again, and what became of it. */
-export class Sending<Value> {
-  readonly #options: SendingOptions<Value>;
+export class Outbound<Value> {
+  readonly #options: OutboundOptions<Value>;
   readonly schedule: Schedule;
   #accepted = 0;
   #failed = 0;
@@ -31,7 +31,7 @@ export class Sending<Value> {
   #lastAcceptedAt: number | null = null;
   #freshMs = 0;
 
-  constructor(options: SendingOptions<Value>) {
+  constructor(options: OutboundOptions<Value>) {
     this.#options = options;
     this.schedule = new Schedule({
       clock: options.clock,

@@ -12,7 +12,7 @@ import { readTrustFile } from './trust-file.ts';
 const LOOK_MS = 2000;
 
 /** What a Genesis host brings into the network: the newest truth, and the log that its service writes. */
-export class Sources {
+export class Inputs {
   #seenTruth = '';
   #reader: BlockReader | null = null;
   #timer: NodeJS.Timeout | undefined;

@@ -10,7 +10,7 @@ import { OFFLINE_AFTER_MS } from '@mesh-registry/protocol/values.schema.ts';
 import type { Config } from '../config/load.ts';
 import type { Env } from '../config/paths.ts';
 import { announcement, heartbeatBody } from './bodies.ts';
-import { Sending } from './channel.ts';
+import { Outbound } from './outbound.ts';
 import type { Clock } from './clock.ts';
 import { nodeClient, readCredentials, type Credentials } from './credentials.ts';
 import type { FaultBoard } from './fault-board.ts';
@@ -23,7 +23,7 @@ import type { Outcome } from './schedule.ts';
 import type { StateKeeper } from './state-keeper.ts';
 import type { AgentStatus } from './status.ts';
 
-export interface WorkOptions {
+export interface SendLoopOptions {
   env: Env;
   clock: Clock;
   journal: Journal;
@@ -38,18 +38,18 @@ export interface WorkOptions {
 const QUESTION_TIMEOUT_MS = 3000;
 
 /** What one configuration makes the agent send, and what became of it. */
-export class Work {
+export class SendLoop {
   readonly #config: Config;
-  readonly #options: WorkOptions;
+  readonly #options: SendLoopOptions;
   readonly #presence: Presence;
   readonly #offers: Offers;
-  readonly #heartbeats: Sending<PingAnswer> | null;
-  readonly #announcements: Sending<AnnounceAnswer> | null;
+  readonly #heartbeats: Outbound<PingAnswer> | null;
+  readonly #announcements: Outbound<AnnounceAnswer> | null;
   readonly #ending = new AbortController();
   #credentials: Credentials | null = null;
   #clockSkewMs: number | null = null;
 
-  constructor(config: Config, options: WorkOptions) {
+  constructor(config: Config, options: SendLoopOptions) {
     const { board, clock, journal } = options;
     this.#config = config;
     this.#options = options;
@@ -58,7 +58,7 @@ export class Work {
     const body = heartbeatBody(config);
     this.#heartbeats =
       body &&
-      new Sending({
+      new Outbound({
         channel: 'heartbeats',
         board,
         clock,
@@ -77,7 +77,7 @@ export class Work {
     this.#announcements =
       config.compute.length === 0
         ? null
-        : new Sending({
+        : new Outbound({
             channel: 'announcements',
             board,
             clock,
@@ -104,8 +104,8 @@ export class Work {
   once(): Promise<Outcome[]> {
     const { signal } = this.#ending;
     return Promise.all(
-      [this.#heartbeats, this.#announcements].flatMap((sending) =>
-        sending ? [sending.attempt(signal)] : [],
+      [this.#heartbeats, this.#announcements].flatMap((outbound) =>
+        outbound ? [outbound.attempt(signal)] : [],
       ),
     );
   }
