@@ -8,7 +8,7 @@ import {
   type EmbeddedOptions,
   type Log,
 } from './embedded/index.ts';
-import { isAbsent } from './errors.ts';
+import { isAbsent } from './connection/errors.ts';
 import { openPostgres } from './postgres.ts';
 
 export type { Database, Db } from './database.ts';

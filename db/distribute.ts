@@ -1,5 +1,5 @@
 import { migratePostgres } from './migrate.ts';
-import { Pool } from './pool.ts';
+import { Pool } from './connection/pool.ts';
 
 /**
  * The tables that heartbeats and announcements write, and the history of nodes, each with the column that decides

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type postgres from 'postgres';
-import { Pool } from './pool.ts';
-import { databaseCode, isTransient } from './errors.ts';
+import { Pool } from './connection/pool.ts';
+import { databaseCode, isTransient } from './connection/errors.ts';
 
 /** The SQL files: beside this file or, once it is bundled into build/, in the sources next to that. */
 export const migrationsFolder = (() => {

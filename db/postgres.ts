@@ -3,16 +3,16 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import type postgres from 'postgres';
 import type { Database } from './database.ts';
 import type { Embedded } from './embedded/index.ts';
-import { failure } from './connection.ts';
-import { STORAGE_FULL } from './errors.ts';
+import { failure } from './connection/connection.ts';
+import { STORAGE_FULL } from './connection/errors.ts';
 import { migratePostgres } from './migrate.ts';
-import { Pool } from './pool.ts';
+import { Pool } from './connection/pool.ts';
 import * as schema from './schema/index.ts';
 import {
   IDLE_IN_TRANSACTION_TIMEOUT_MS,
   STATEMENT_TIMEOUT_MS,
   UNIT_TIMEOUT_MS,
-} from './timeout.ts';
+} from './connection/timeout.ts';
 
 /** @param options.embedded the server that the URL leads to, if it is our own */
 export async function openPostgres(

@@ -26,7 +26,7 @@ it.each([
   ['e2e/docs.spec.ts', ['docs']],
   ['e2e/support/test.ts', allSpecs()],
   ['app/features/search/search.test.ts', []],
-  ['db/pool.ts', []],
+  ['db/connection/pool.ts', []],
   ['README.md', []],
 ])('%s selects %s', (file, specs) => {
   expect(specsOf([file])).toEqual(specs);

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { parseDatabaseUrl } from '#db/url.ts';
+import { parseDatabaseUrl } from '#db/connection/url.ts';
 
 /**
  * The environment, parsed once. Nothing else reads `process.env`. Invalid values stop startup with an error

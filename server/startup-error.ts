@@ -1,6 +1,6 @@
 import { EmbeddedError } from '#db/embedded/index.ts';
-import { databaseCode } from '#db/errors.ts';
-import { DirectoryInUseError } from '#db/lock.ts';
+import { databaseCode } from '#db/connection/errors.ts';
+import { DirectoryInUseError } from '#db/connection/lock.ts';
 import { ConfigError } from '#server/config.ts';
 
 /** Explains to the person at the terminal why a program could not start. Only unexpected errors show a stack. */

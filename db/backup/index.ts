@@ -1,8 +1,8 @@
 import { openEmbedded, type DatabaseConfig } from '../client.ts';
-import type { TransactionClient } from '../connection.ts';
+import type { TransactionClient } from '../connection/connection.ts';
 import { beginRestore, type Log } from '../embedded/index.ts';
-import { isTransient } from '../errors.ts';
-import { Pool } from '../pool.ts';
+import { isTransient } from '../connection/errors.ts';
+import { Pool } from '../connection/pool.ts';
 import { dump } from './dump.ts';
 import { checkBackup, readBackup, writeBackup } from './file.ts';
 import { BackupError, encode, type Footer, type Header } from './format.ts';

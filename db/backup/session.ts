@@ -1,4 +1,4 @@
-import type { TransactionClient } from '../connection.ts';
+import type { TransactionClient } from '../connection/connection.ts';
 
 /** A transaction with the COPY command, which drizzle lacks. */
 export interface Session {

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DirectoryInUseError, lockDirectory, WAIT_MS } from '../lock.ts';
+import { DirectoryInUseError, lockDirectory, WAIT_MS } from '../connection/lock.ts';
 import { addressFor, isAnswering, urlOf } from './address.ts';
 import { usableBinaries } from './binaries.ts';
 import { createCluster, requireSameMajor, writeAccess } from './cluster.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { processStat } from '../process-stat.ts';
+import { processStat } from '../connection/process-stat.ts';
 import { ENVIRONMENT } from './binaries.ts';
 
 /** The server that runs on a cluster, told from others that happen to have the same process id. */

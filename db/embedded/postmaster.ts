@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRunning } from '../process-stat.ts';
+import { isRunning } from '../connection/process-stat.ts';
 import type { Account } from './account.ts';
 import { ENVIRONMENT, type Binaries } from './binaries.ts';
 import { EmbeddedError } from './errors.ts';

@@ -1,7 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { randomBytes } from 'node:crypto';
 import type { Db } from '#db/client.ts';
-import { databaseCode } from '#db/errors.ts';
+import { databaseCode } from '#db/connection/errors.ts';
 import {
   reviewerAccounts,
   reviewerInvitations,

@@ -1,5 +1,5 @@
 import { isAPIError } from 'better-auth/api';
-import { isStorageFull, isTransient } from '#db/errors.ts';
+import { isStorageFull, isTransient } from '#db/connection/errors.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { storageFull, unavailable } from '#server/common/with-retry.ts';
 

@@ -1,5 +1,5 @@
-import { isStorageFull, isTransient } from '#db/errors.ts';
-import { onTimeout, UNIT_TIMEOUT_MS } from '#db/timeout.ts';
+import { isStorageFull, isTransient } from '#db/connection/errors.ts';
+import { onTimeout, UNIT_TIMEOUT_MS } from '#db/connection/timeout.ts';
 import { AppError } from './errors.schema.ts';
 
 /** Longest a request waits for the database, retries included, milliseconds. */

@@ -1,4 +1,4 @@
-import { onTimeout } from '#db/timeout.ts';
+import { onTimeout } from '#db/connection/timeout.ts';
 
 /**
  * Runs work that is aborted after `ms` milliseconds, or earlier when `end` aborts. This is not

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Db } from '#db/client.ts';
-import { DirectoryInUseError, lockDirectory, type DirectoryLock } from '#db/lock.ts';
+import { DirectoryInUseError, lockDirectory, type DirectoryLock } from '#db/connection/lock.ts';
 import type { Head } from '@mesh-registry/protocol/log/chain.ts';
 import type { Trust } from '@mesh-registry/protocol/truth/trust.ts';
 import type { Config } from '#server/config.ts';

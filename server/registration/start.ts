@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { databaseCode } from '#db/errors.ts';
+import { databaseCode } from '#db/connection/errors.ts';
 import { registrationHistory, registrations, type RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';

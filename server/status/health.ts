@@ -1,5 +1,5 @@
 import type { Database } from '#db/client.ts';
-import { onTimeout } from '#db/timeout.ts';
+import { onTimeout } from '#db/connection/timeout.ts';
 import type { ServiceContext } from '#server/context.ts';
 import type { GenesisMonitor } from '#server/mesh/index.ts';
 

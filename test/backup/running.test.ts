@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { openEmbedded } from '#db/client.ts';
-import { Pool } from '#db/pool.ts';
+import { Pool } from '#db/connection/pool.ts';
 import type { Mesh } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
 import { startTestServer } from '../support/server.ts';

@@ -6,7 +6,7 @@ import { BackupReader } from '#db/backup/reader.ts';
 import { applySettings, sessionOf, type Session } from '#db/backup/session.ts';
 import { openDatabase } from '#db/client.ts';
 import { migrationsFolder } from '#db/migrate.ts';
-import { Pool } from '#db/pool.ts';
+import { Pool } from '#db/connection/pool.ts';
 import type { Mesh } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import type { Registration } from '@mesh-registry/protocol/rest/register.schema.ts';
 import type { Registry } from '@mesh-registry/protocol/rest/registry.schema.ts';

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { openDatabase, openEmbedded } from '#db/client.ts';
 import { RESERVE_BYTES } from '#db/embedded/disk-space.ts';
-import { Pool } from '#db/pool.ts';
+import { Pool } from '#db/connection/pool.ts';
 import type { Mesh } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import {
   endAllServers,

@@ -23,7 +23,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { openEmbedded, type OpenOptions } from '#db/client.ts';
 import type { Embedded } from '#db/embedded/index.ts';
 import { homeElsewhere } from '#db/embedded/place.ts';
-import { Pool } from '#db/pool.ts';
+import { Pool } from '#db/connection/pool.ts';
 import { postmasterOf, processesIn, untilGone } from '../support/embedded.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, openEmbedded } from '#db/client.ts';
-import { Pool } from '#db/pool.ts';
+import { Pool } from '#db/connection/pool.ts';
 import type { Mesh } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import {
   backendsOf,

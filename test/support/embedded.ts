@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPidFile } from '#db/embedded/leftover.ts';
-import { isRunning } from '#db/process-stat.ts';
+import { isRunning } from '#db/connection/process-stat.ts';
 import { listProcesses } from './processes.ts';
 import { until } from './until.ts';
 

@@ -14,7 +14,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { buildSync } from 'esbuild';
-import { rounds } from '../test/support/rounds.ts';
+import { rounds } from '../../test/support/rounds.ts';
 import { DirectoryInUseError, lockDirectory } from './lock.ts';
 import { processStat } from './process-stat.ts';
 
