@@ -26,10 +26,10 @@ const test = base.extend<object, { seeded: TestServer }>({
       const runUntil = async (until: number) => {
         while (clock.now < until) {
           clock.advance(Math.min(45_000, until - clock.now));
-          await server.services.meshHistory.tick();
+          await server.services.uptime.tick();
         }
       };
-      await server.services.meshHistory.tick();
+      await server.services.uptime.tick();
       for (const heard of [1, 2, 3, null, 4]) {
         const end = clock.now - (clock.now % QUARTER) + QUARTER;
         if (heard === null) clock.now = end;

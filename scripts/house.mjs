@@ -167,7 +167,6 @@ export const EXCEPTIONS = new Set([
   'db/client.ts → db/embedded/index.ts',
   'db/database.ts → db/embedded/index.ts',
   'db/postgres.ts → db/embedded/index.ts',
-  'server/services.ts → server/uptime/outages.ts',
   // Within a room, so that no circle is left.
   'app/features/mesh/replay/use-replay.ts → app/features/mesh/replay/replay-bar.tsx',
 ]);

@@ -6,25 +6,22 @@ import type { ServiceContext } from './context.ts';
 import { DatabaseClock } from '#server/common/database-clock.ts';
 import { ComputesQuery } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import { createComputes } from '#server/computes/index.ts';
-import { createGeography } from '#server/drawing/maps.ts';
-import { createHistory, QuarterEnds } from '#server/uptime/index.ts';
+import { createMaps, createPictures } from '#server/drawing/index.ts';
+import { createHistory, createOutages, QuarterEnds } from '#server/uptime/index.ts';
 import { createIdentity, type SignatureOutcome } from '#server/identity/index.ts';
 import { Feed, ListWorker, LiveModel, Ticker } from '#server/live/index.ts';
 import { createMesh, type CheckTimes } from '#server/mesh/index.ts';
+import { createAudit } from '#server/audit/index.ts';
 import { createNames } from '#server/names/index.ts';
 import { createNodes } from '#server/nodes/index.ts';
-import { createNotifications } from '#server/outbox/notifications.ts';
-import { createOutages } from '#server/uptime/outages.ts';
+import { createNotifications, createWebhook } from '#server/outbox/index.ts';
 import { createPayments } from '#server/payments/index.ts';
-import { createPictures } from '#server/drawing/pictures.ts';
 import { createRegistration } from '#server/registration/index.ts';
 import { createRegistry } from '#server/registry/index.ts';
-import { createRegistryLog } from '#server/network/log.ts';
+import { createRegistryLog, createTruth } from '#server/network/index.ts';
 import { createReview } from '#server/review/index.ts';
 import { Search } from '#server/search/index.ts';
 import { createHealth, createStatus, StatusRecorder } from '#server/status/index.ts';
-import { createTruth } from '#server/network/truth.ts';
-import { createWebhook } from '#server/outbox/webhook.ts';
 import type { Config } from './config.ts';
 import { DELETE_EXPIRED_MS, deleteExpired } from './retention.ts';
 
@@ -76,7 +73,7 @@ export async function createServices(options: ServicesOptions) {
     },
     onReload() {
       quarterEnds.reloading();
-      meshHistory.reload();
+      uptime.reload();
       log.warn(
         'loading everything from the database again: it was away, restarted, or failed over',
       );
@@ -115,7 +112,7 @@ export async function createServices(options: ServicesOptions) {
     },
   );
   const registry = createRegistry(context, { names: names.index });
-  const meshHistory = createHistory(context, {
+  const uptime = createHistory(context, {
     quarterEnds,
     freeSlots: (now) => computes.stats(now).freeSlots,
   });
@@ -126,7 +123,7 @@ export async function createServices(options: ServicesOptions) {
     mesh,
     computes,
     registry,
-    uptime: meshHistory,
+    uptime,
   });
   const health = createHealth(context, { database, genesis: mesh.genesis });
   const status = createStatus(context, {
@@ -142,7 +139,7 @@ export async function createServices(options: ServicesOptions) {
   const webhook = createWebhook(context);
   const search = new Search(context, { names: names.index, mesh, computes, registry });
   const pictures = createPictures();
-  const geography = createGeography({
+  const maps = createMaps({
     onError: (error) => log.warn({ err: error }, 'could not draw a map'),
   });
   const notifications = createNotifications(context, {
@@ -156,7 +153,7 @@ export async function createServices(options: ServicesOptions) {
   // Large lists take a while to make: not at the expense of the first to ask.
   mesh.places();
   await Promise.all([mesh.answer(), computes.answer(ComputesQuery.parse({})), registry.answer()]);
-  await Promise.all([recorder.refresh(), meshHistory.load()]);
+  await Promise.all([recorder.refresh(), uptime.load()]);
 
   const timers: NodeJS.Timeout[] = [];
   const repeat = (what: string, ms: number, work: () => Promise<void>) => {
@@ -171,7 +168,7 @@ export async function createServices(options: ServicesOptions) {
     /** For tests and tools that call a function which is no service. */
     context,
     mesh,
-    meshHistory,
+    uptime,
     identity,
     truth,
     registryLog,
@@ -181,13 +178,13 @@ export async function createServices(options: ServicesOptions) {
     registry,
     registration,
     review: reviewing.review,
-    history: reviewing.history,
+    audit: createAudit(context),
     payments: createPayments(context, { reviewIndex }),
     accounts: createAccounts({ ...context, passwordHashing: options.passwordHashing }),
     webhook,
     search,
     pictures,
-    geography,
+    maps,
     outages,
     notifications,
     health,
@@ -199,7 +196,7 @@ export async function createServices(options: ServicesOptions) {
       feed.start((error) => log.warn({ err: error }, 'could not delete old records of the feed'));
       mesh.genesis.start();
       recorder.start();
-      meshHistory.start();
+      uptime.start();
       identity.start();
       webhook.start();
       outages.start();
@@ -234,8 +231,8 @@ export async function createServices(options: ServicesOptions) {
         notifications.stop(),
         registryLog.stop(),
       ]);
-      await Promise.all([recorder.stop(), meshHistory.stop()]);
-      await Promise.all([listWorker.stop(), pictures.stop(), geography.stop()]);
+      await Promise.all([recorder.stop(), uptime.stop()]);
+      await Promise.all([listWorker.stop(), pictures.stop(), maps.stop()]);
     },
   };
 }

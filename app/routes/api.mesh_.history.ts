@@ -8,9 +8,7 @@ const { loader, action } = endpoint({
     query: HistoryQuery,
     list: ({ node }) => node === undefined,
     handle: (context, { query: { node, days } }) =>
-      node === undefined
-        ? context.services.meshHistory.network(days)
-        : nodeHistory(context, node, days),
+      node === undefined ? context.services.uptime.network(days) : nodeHistory(context, node, days),
   },
 });
 export { loader, action };
@@ -22,5 +20,5 @@ async function nodeHistory(
   days: HistoryDays,
 ): Promise<object> {
   await limits.lookup(client());
-  return services.meshHistory.node(node, days);
+  return services.uptime.node(node, days);
 }

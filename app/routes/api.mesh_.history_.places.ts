@@ -7,9 +7,9 @@ const { loader, action } = endpoint({
     query: PlaceHistoryQuery,
     list: ({ at }) => at === undefined,
     async handle({ services, limits, client }, { query: { days, at } }) {
-      if (at === undefined) return services.meshHistory.placeSteps(days);
+      if (at === undefined) return services.uptime.placeSteps(days);
       await limits.lookup(client());
-      return services.meshHistory.placesAt(days, Date.parse(at));
+      return services.uptime.placesAt(days, Date.parse(at));
     },
   },
 });

@@ -31,8 +31,8 @@ export async function loader({ params, context: { services, origin } }: LoaderFu
 }
 
 type Place = { lat: number; lng: number };
-const mapOf = async ({ geography }: LoaderFunctionArgs['context']['services'], at: Place | null) =>
-  at && geography.around({ lat: at.lat, lng: at.lng, ...LOCATION_FRAME });
+const mapOf = async ({ maps }: LoaderFunctionArgs['context']['services'], at: Place | null) =>
+  at && maps.around({ lat: at.lat, lng: at.lng, ...LOCATION_FRAME });
 
 export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 

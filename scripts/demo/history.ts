@@ -118,7 +118,7 @@ export async function seedHistory(
     }
     await storePlaces(db, steps);
   }
-  await services.meshHistory.load();
+  await services.uptime.load();
 }
 
 /** For each quarter from `first` to `end` (ms), 1 if the node was heard of in it. */

@@ -2,7 +2,7 @@ import { and, eq, gt, isNull } from 'drizzle-orm';
 import { createHash, randomBytes } from 'node:crypto';
 import type { Db } from '#db/client.ts';
 import { reviewerInvitations, reviewers } from '#db/schema/index.ts';
-import { recordAction } from '#server/audit/record.ts';
+import { recordAction } from '#server/audit/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
 import { reviewerAccounts, reviewerInvitations, reviewers } from '#db/schema/index.ts';
-import { recordAction } from '#server/audit/record.ts';
+import { recordAction } from '#server/audit/index.ts';
 import { AppError, invalid } from '#server/common/errors.schema.ts';
 import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';

@@ -2,7 +2,10 @@ import { eq } from 'drizzle-orm';
 import { randomBytes } from 'node:crypto';
 import type { Db } from '#db/client.ts';
 import { reviewActions } from '#db/schema/index.ts';
+import { z } from 'zod';
+import { Reason } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import type { Action } from '@mesh-registry/protocol/values.schema.ts';
+import { parse } from '#server/common/errors.schema.ts';
 
 export interface ReviewAction {
   /** From {@link newActionId}, if the caller has to recognise its own entry. */
@@ -45,3 +48,9 @@ export async function isRecorded(tx: Db, { id }: { id: string }): Promise<boolea
     .where(eq(reviewActions.id, id));
   return found.length > 0;
 }
+
+const WithReason = z.object({ reason: Reason });
+
+/** The reason of an action as it is stored. @throws AppError `invalid_body` */
+export const requireReason = (reason: string): string =>
+  parse(WithReason, { reason }, 'invalid_body').reason;

@@ -1,8 +1,7 @@
 import { openDatabase } from '#db/client.ts';
 import { loadConfig } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
-import { createRegistryLog, runningWriter } from '#server/network/log.ts';
-import { createTruth } from '#server/network/truth.ts';
+import { createRegistryLog, createTruth, runningWriter } from '#server/network/index.ts';
 import { run, UsageError } from './command.ts';
 
 /** `npm run registry-log`: writes the registry's public history to its log, once. */

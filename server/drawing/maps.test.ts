@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'vitest';
-import { createGeography, type LocalMap } from './maps.ts';
+import { createMaps, type LocalMap } from './maps.ts';
 
 const errors: unknown[] = [];
-const geography = createGeography({ onError: (error) => errors.push(error) });
-afterAll(() => geography.stop());
+const maps = createMaps({ onError: (error) => errors.push(error) });
+afterAll(() => maps.stop());
 const FRAME = { width: 560, height: 340, x: 280, y: 170 };
 async function around(lat: number, lng: number): Promise<LocalMap> {
-  const map = await geography.around({ lat, lng, ...FRAME });
+  const map = await maps.around({ lat, lng, ...FRAME });
   expect(errors).toEqual([]);
   return map as LocalMap;
 }
@@ -72,8 +72,8 @@ test('where there is no land near, more of the world is shown', async () => {
 });
 
 test('a map that cannot be drawn is left out, and the next one is drawn', async () => {
-  const lost = geography.around({ lat: 1, lng: 1, ...FRAME });
-  await geography.stop();
+  const lost = maps.around({ lat: 1, lng: 1, ...FRAME });
+  await maps.stop();
   expect(await lost).toBeNull();
   expect(errors.splice(0)).toHaveLength(1);
   expect((await around(1, 1)).landShare).toBeGreaterThan(0);

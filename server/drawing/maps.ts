@@ -29,7 +29,7 @@ const IDLE_MS = 60_000;
  * so that heartbeats do not wait.
  * @param onError is told why a map could not be drawn
  */
-export function createGeography({ onError }: { onError: (error: unknown) => void }) {
+export function createMaps({ onError }: { onError: (error: unknown) => void }) {
   const thread = new AskedThread<MapRequest, MapReply>({
     program: new URL('./map-worker.ts', import.meta.url),
     name: 'that draws maps',

@@ -1,7 +1,6 @@
 import type { ServiceContext } from '#server/context.ts';
-import { isRecorded, newActionId, recordAction } from '#server/audit/record.ts';
+import { isRecorded, newActionId, recordAction, requireReason } from '#server/audit/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { requireReason } from '#server/audit/reason.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { unpinInTransaction } from './pins.ts';
 

@@ -10,9 +10,8 @@ import {
 } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import type { RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { isRecorded, newActionId, recordAction } from '#server/audit/record.ts';
+import { isRecorded, newActionId, recordAction, requireReason } from '#server/audit/index.ts';
 import { readDay } from '#server/audit/history.schema.ts';
-import { requireReason } from '#server/audit/reason.ts';
 import type { ReservedNameIndex } from './reserved-name-index.ts';
 import { NAMES_ON_PAGE } from './reserved-names.schema.ts';
 

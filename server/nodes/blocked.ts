@@ -3,10 +3,15 @@ import type { Db } from '#db/client.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { blockedNodes, type BlockedRow } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { isRecorded, newActionId, recordAction, type ReviewAction } from '#server/audit/record.ts';
+import {
+  isRecorded,
+  newActionId,
+  recordAction,
+  requireReason,
+  type ReviewAction,
+} from '#server/audit/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { requireUnreservedNodeId } from '#server/mesh/index.ts';
-import { requireReason } from '#server/audit/reason.ts';
 
 /** Nodes that reviewers have blocked: their reports are rejected, and what they sent before is hidden. */
 

@@ -1,6 +1,5 @@
-import { recordActions } from '#server/audit/record.ts';
+import { recordActions, requireReason } from '#server/audit/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { requireReason } from '#server/audit/reason.ts';
 import { lastHeard, removeNodes, type RemovalContext } from './remove-nodes.ts';
 import { REMOVED_AT_ONCE, type RemovalFilter } from './removal.schema.ts';
 

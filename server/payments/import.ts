@@ -4,7 +4,7 @@ import type { Db } from '#db/client.ts';
 import { RETRY_AFTER_S, withRetry } from '#server/common/with-retry.ts';
 import { payments } from '#db/schema/index.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
-import { recordAction } from '#server/audit/record.ts';
+import { recordAction } from '#server/audit/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { decodeFile } from './csv-table.ts';
 import type { Mapping } from './import.schema.ts';

@@ -11,8 +11,7 @@ import {
 import { AppError } from '#server/common/errors.schema.ts';
 import { SYSTEM, type RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { enqueueDecision } from '#server/outbox/notifications.ts';
-import { enqueueMessage } from '#server/outbox/webhook.ts';
+import { enqueueDecision, enqueueMessage } from '#server/outbox/index.ts';
 import { limitOpenOfNode } from './open-registrations.ts';
 import { pinActivated } from './proof.ts';
 

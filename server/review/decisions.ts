@@ -3,7 +3,7 @@ import type { Db } from '#db/client.ts';
 import { registrations, reviewDecisions, type RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
-import { requireReason } from '#server/audit/reason.ts';
+import { requireReason } from '#server/audit/index.ts';
 import type { DecisionKind } from '@mesh-registry/protocol/values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { InTransaction } from '#server/registration/index.ts';

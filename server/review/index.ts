@@ -2,12 +2,10 @@ import { sessionHolds } from '#server/accounts/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import type { NodesService } from '#server/nodes/index.ts';
 import type { InTransaction, ReviewIndex } from '#server/registration/index.ts';
-import { exportHistory, historyActors, historyPage } from '#server/audit/history.ts';
 import { acceptOutcomes, acceptTogether, paidAndWaiting } from './bulk-accept.ts';
 import { outcomesOf, rejectTogether, type Rejections } from './bulk-reject.ts';
 import { acceptNow, decide, undo, undoAll, type NewDecision } from './decisions.ts';
 import { reviewedRegistration } from './details.ts';
-import type { HistoryFilter, HistoryQuery } from '#server/audit/history.schema.ts';
 import { markClosed, markOpen } from './presence.ts';
 import { countUndecided, nextInQueue, reviewQueue, type QueueRequest } from './queue.ts';
 import { QueueWatch } from './queue-changes.ts';
@@ -16,7 +14,6 @@ import type { ReviewSearch } from './search.schema.ts';
 import { DecisionSweeper } from './sweeper.ts';
 import type { Decision } from './transitions.ts';
 
-export type { HistoryEntry, HistoryPage } from '#server/audit/history.ts';
 export type { LeftOut, Outcome } from './bulk-accept.ts';
 export { UNDO_MS, type PendingDecision } from './decisions.ts';
 export type { RejectedTogether, RejectionOutcome } from './bulk-reject.ts';
@@ -29,9 +26,7 @@ export type { NodeState, PaymentRow, QueueItem } from './queue-item.ts';
 export type { ReviewedRegistration } from './registration-row.ts';
 export type { RegistrationsPage } from './search.ts';
 
-export type ReviewService = ReturnType<typeof createReview>['review'];
-
-/** The reviewers' side: the queue, decisions and the history. */
+/** The reviewers' side: the queue and decisions. */
 export function createReview(
   context: ServiceContext,
   sources: { reviewIndex: ReviewIndex; nodes: Pick<NodesService, 'details'> },
@@ -80,12 +75,6 @@ export function createReview(
 
   return {
     review,
-    history: {
-      page: (query: HistoryQuery) => historyPage(context, query),
-      /** Every entry that the filter matches, in batches. */
-      export: (filter: HistoryFilter) => exportHistory(context, filter),
-      actors: () => historyActors(context),
-    },
     /** Carries out due decisions, also those of a process that died or whose clock is ahead. */
     sweep: () => sweeper.wake(),
     stop: () => sweeper.stop(),

@@ -2,7 +2,7 @@ import { asc, eq } from 'drizzle-orm';
 import { registrationHistory, type RegistrationRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { requireReason } from '#server/audit/reason.ts';
+import { requireReason } from '#server/audit/index.ts';
 import { OPERATOR, SYSTEM, type DecisionKind } from '@mesh-registry/protocol/values.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import {

@@ -12,6 +12,7 @@ import { ServicePeriods } from './service-periods.ts';
 
 export { deleteOldHistory, keptDays } from './expiry.ts';
 export type { NodeUptime, UptimeStrip } from './node.ts';
+export { createOutages } from './outages.ts';
 export { PlaceCounts } from './place-counts.ts';
 export { storePlaces } from './place-history.ts';
 export { QuarterEnds } from './quarter-ends.ts';

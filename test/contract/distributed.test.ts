@@ -50,10 +50,10 @@ describe('on a distributed database', () => {
 
   /** Has the server record a quarter of an hour. */
   const recordQuarter = async () => {
-    const { meshHistory } = server.services;
+    const { uptime } = server.services;
     const end = now - (now % QUARTER_MS) + QUARTER_MS;
-    for (now = end - QUARTER_MS + 1000; now < end + 5000; now += 30_000) await meshHistory.tick();
-    await meshHistory.tick();
+    for (now = end - QUARTER_MS + 1000; now < end + 5000; now += 30_000) await uptime.tick();
+    await uptime.tick();
   };
   const removeNode = async (nodeId: string) => {
     await post('/api/mesh/ping', { nodeId, lat: 1, lng: 1 });

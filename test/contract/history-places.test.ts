@@ -37,7 +37,7 @@ describeContract(`GET ${PATH}`, {}, ({ server, clock }) => {
   const [one, two, far] = [freshId('one'), freshId('two'), freshId('far')];
 
   test('before the first quarter has ended there are no steps', async () => {
-    await server.services.meshHistory.tick();
+    await server.services.uptime.tick();
     for (const id of [one, two]) await ping(server, id, MUNICH);
     await ping(server, far, TOKYO);
     for (const days of [1, 90])
@@ -81,7 +81,7 @@ describeContract(`GET ${PATH}`, {}, ({ server, clock }) => {
     await ping(server, late, MUNICH);
     const quarter = clock.now - (clock.now % QUARTER) - QUARTER;
     clock.advance(30 * SECOND);
-    await server.services.meshHistory.tick();
+    await server.services.uptime.tick();
     expect((await list(server)).steps.at(-1)).toEqual({ at: iso(quarter), nodes: 0, places: 0 });
     expect(await placesAt(server, quarter)).toEqual([]);
   });
@@ -90,7 +90,7 @@ describeContract(`GET ${PATH}`, {}, ({ server, clock }) => {
     await runUntil(clock, recorded(clock), server);
     const away = clock.now - (clock.now % QUARTER);
     clock.advance(QUARTER + 5 * MINUTE);
-    await server.services.meshHistory.tick();
+    await server.services.uptime.tick();
     await runUntil(clock, recorded(clock), server);
     await runUntil(clock, recorded(clock), server);
     const { steps } = await list(server);
@@ -168,7 +168,7 @@ describeContract(`GET ${PATH}`, {}, ({ server, clock }) => {
     expect((await placesAt(server, today, 90)).length).toBe(2);
     clock.advance(92 * DAY);
     await server.services.deleteExpired();
-    await server.services.meshHistory.load();
+    await server.services.uptime.load();
     expect((await list(server, 90)).steps).toEqual([]);
   });
 });
@@ -194,7 +194,7 @@ describe('the places of several servers', () => {
     for (const { services } of servers)
       await expect.poll(() => services.mesh.peer(id)).not.toBeNull();
     await runUntil(clock, recorded(clock), ...servers);
-    await Promise.all(servers.map(({ services }) => services.meshHistory.tick()));
+    await Promise.all(servers.map(({ services }) => services.uptime.tick()));
     servers.push(await start());
     for (const path of [PATH, stepAt(first), stepAt(first - (first % DAY), 90)]) {
       const answers = await Promise.all(

@@ -18,7 +18,7 @@ export async function runUntil(
 ): Promise<void> {
   while (clock.now < until) {
     clock.advance(Math.min(NOTE, until - clock.now));
-    for (const { services } of servers) await services.meshHistory.tick();
+    for (const { services } of servers) await services.uptime.tick();
   }
 }
 

@@ -35,7 +35,7 @@ describeContract('GET /api/mesh/history', options, ({ server, clock }) => {
   const start = clock.now;
 
   test('before the first quarter has ended there is nothing to tell', async () => {
-    await server.services.meshHistory.tick();
+    await server.services.uptime.tick();
     await ping(server, node);
     for (const path of ['/api/mesh/history', `/api/mesh/history?node=${node}`])
       expect(await getJson(server, path)).toMatchObject({
@@ -75,7 +75,7 @@ describeContract('GET /api/mesh/history', options, ({ server, clock }) => {
     clock.advance(2 * SECOND);
     for (const id of [late, early, freshId('new')]) await ping(server, id);
     clock.advance(30 * SECOND);
-    await server.services.meshHistory.tick();
+    await server.services.uptime.tick();
     expect(await drawn(server, late)).toBe('+-');
     expect(await drawn(server, early)).toBe('++');
     const { steps } = await getJson(server, '/api/mesh/history');
@@ -87,7 +87,7 @@ describeContract('GET /api/mesh/history', options, ({ server, clock }) => {
     await ping(server, id);
     await runUntil(clock, recorded(clock), server);
     clock.advance(2 * QUARTER + 5 * MINUTE);
-    await server.services.meshHistory.tick();
+    await server.services.uptime.tick();
     await runUntil(clock, recorded(clock), server);
     await runUntil(clock, recorded(clock), server);
     expect(await drawn(server, id)).toBe('+???-');
@@ -108,7 +108,7 @@ describeContract('GET /api/mesh/history', options, ({ server, clock }) => {
     await runUntil(clock, recorded(clock) - 10 * SECOND, server);
     clock.advance(2 * MINUTE + 10 * SECOND);
     expect(await drawn(server, id)).toMatch(/^[?+]$/);
-    await server.services.meshHistory.tick();
+    await server.services.uptime.tick();
     expect(await drawn(server, id)).toBe('+');
     // The quarter that has begun is not measured.
     await runUntil(clock, recorded(clock), server);
@@ -129,9 +129,9 @@ describeContract('GET /api/mesh/history', options, ({ server, clock }) => {
     await runUntil(clock, clock.now + 4 * SECOND, server);
     await runUntil(clock, recorded(clock), server);
     const cells = async (name: string) =>
-      (await server.services.meshHistory.offerUptime(`${nodeId}:${name}`)).strips[0]?.cells.trim();
+      (await server.services.uptime.offerUptime(`${nodeId}:${name}`)).strips[0]?.cells.trim();
     expect([await cells(busy), await cells(lazy)]).toEqual(['990', '909']);
-    await expect(server.services.meshHistory.offerUptime(`${nodeId}:none`)).rejects.toMatchObject({
+    await expect(server.services.uptime.offerUptime(`${nodeId}:none`)).rejects.toMatchObject({
       code: 'not_found',
     });
   });
@@ -145,7 +145,7 @@ describeContract('GET /api/mesh/history', options, ({ server, clock }) => {
     await ping(server, fresh);
     await server.services.nodes.block({ nodeId: blocked, reviewer: 'ada', reason: 'test' });
     const asked = [always, sometimes, fresh, blocked, always, 'node_never', '__proto__'];
-    const shares = () => server.services.meshHistory.monthShares(asked);
+    const shares = () => server.services.uptime.monthShares(asked);
     const expected = async () => {
       const known = [always, sometimes, fresh];
       const bodies = await Promise.all(known.map((id) => history(server, id)));
@@ -327,7 +327,7 @@ describe('a history over restarts', () => {
     await server.stop();
     clock.advance(20 * SECOND);
     server = await start();
-    await server.services.meshHistory.tick();
+    await server.services.uptime.tick();
     expect(await drawn(server, id)).toBe('+');
     await server.stop();
   });
@@ -359,8 +359,8 @@ describe('the history of several servers', () => {
     for (const id of ids) await followed(id);
     await runUntil(clock, recorded(clock) - 10 * SECOND, ...servers);
     clock.advance(10 * SECOND);
-    await Promise.all(servers.map(({ services }) => services.meshHistory.tick()));
-    await Promise.all(servers.map(({ services }) => services.meshHistory.tick()));
+    await Promise.all(servers.map(({ services }) => services.uptime.tick()));
+    await Promise.all(servers.map(({ services }) => services.uptime.tick()));
     const { db } = servers[0]!.database;
     const quarters = await db
       .select()

@@ -37,7 +37,7 @@ describeContract('DELETE /api/mesh/nodes/:id', options, ({ server, clock }) => {
     const { name } = await activeName(server, { nodeId: id });
     for (let at = 0; at < 21; at++) {
       clock.advance(45_000);
-      await server.services.meshHistory.tick();
+      await server.services.uptime.tick();
     }
     await getJson(server, `/api/mesh/history?node=${id}`);
 
@@ -126,7 +126,7 @@ describeContract('nodes that are not heard of', options, ({ server, clock }) => 
   const removeSilent = async () => {
     for (let at = 0; at < 15; at++) {
       clock.advance(45_000);
-      await server.services.meshHistory.tick();
+      await server.services.uptime.tick();
     }
     return server.services.nodes.removeSilent();
   };
@@ -162,7 +162,7 @@ describeContract('nodes that are not heard of', options, ({ server, clock }) => 
     const id = freshId();
     await postJson(server, '/api/mesh/ping', aPing({ nodeId: id }), 201);
     clock.advance(40 * DAY);
-    await server.services.meshHistory.tick();
+    await server.services.uptime.tick();
     expect(await server.services.nodes.removeSilent()).toBe(0);
     await postJson(server, '/api/mesh/ping', aPing({ nodeId: id }), 200);
     await removeSilent();
@@ -178,7 +178,7 @@ describeContract('with NODE_RETENTION_DAYS=0', forEver, ({ server, clock }) => {
     clock.advance(4000 * DAY);
     for (let at = 0; at < 15; at++) {
       clock.advance(45_000);
-      await server.services.meshHistory.tick();
+      await server.services.uptime.tick();
     }
     expect(await server.services.nodes.removeSilent()).toBe(0);
     expect(await peerIds(server)).toEqual([id]);

@@ -216,10 +216,10 @@ describe('/registry/:name/badge.svg', () => {
     expect(await other('slots')).toBe(`${name} free slots: no compute offer`);
     const quarters = async (n: number) => {
       for (let noted = 0; noted < n * 20; noted++) {
-        await server.services.meshHistory.tick();
+        await server.services.uptime.tick();
         clock.advance(45_000);
       }
-      await server.services.meshHistory.tick();
+      await server.services.uptime.tick();
     };
     await quarters(1);
     await ping(nodeId);

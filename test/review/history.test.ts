@@ -29,7 +29,7 @@ describe('the history', () => {
   afterAll(() => server.stop());
 
   const page = (query: string) =>
-    server.services.history.page(readHistoryQuery(new URLSearchParams(query)));
+    server.services.audit.page(readHistoryQuery(new URLSearchParams(query)));
   const events = async (query: string) =>
     (await page(query)).entries.map(({ event, subject }) => `${event} ${subject}`);
 

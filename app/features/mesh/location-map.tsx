@@ -1,4 +1,4 @@
-import type { LocalMap } from '#server/drawing/maps.ts';
+import type { LocalMap } from '#server/drawing/index.ts';
 import type { PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
 import { statusColor } from '#app/ui/status-icon.tsx';
 import { STAR_PATH } from '#app/ui/status-shapes.ts';

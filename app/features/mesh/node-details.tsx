@@ -1,4 +1,4 @@
-import type { LocalMap } from '#server/drawing/maps.ts';
+import type { LocalMap } from '#server/drawing/index.ts';
 import type { PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { Genesis, Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { coordinates } from '#app/lib/formatters.ts';

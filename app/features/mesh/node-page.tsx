@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react';
 import type { LoadedUptime } from '#app/features/uptime/node-uptime.server.ts';
 import { UptimePanel } from '#app/features/uptime/uptime-panel.tsx';
-import type { LocalMap } from '#server/drawing/maps.ts';
+import type { LocalMap } from '#server/drawing/index.ts';
 import type { NodeDetails } from '#server/nodes/index.ts';
 import { nodeFeedPath } from '#app/features/feeds/paths.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';

@@ -1,4 +1,4 @@
-import type { NetworkSummary } from '#server/network/truth.ts';
+import type { NetworkSummary } from '#server/network/index.ts';
 import { count } from '#app/lib/formatters.ts';
 import { DataTable } from '#app/ui/data-table.tsx';
 import { ExactTime } from '#app/ui/exact-time.tsx';

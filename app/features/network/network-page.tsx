@@ -1,5 +1,5 @@
 import { useLoaderData } from '@remix-run/react';
-import type { NetworkSummary, RoleSummary } from '#server/network/truth.ts';
+import type { NetworkSummary, RoleSummary } from '#server/network/index.ts';
 import { PageMoment } from '#app/lib/clock.ts';
 import { roughly } from '#app/lib/duration.ts';
 import { count } from '#app/lib/formatters.ts';

@@ -1,4 +1,4 @@
-import type { NetworkSummary } from '#server/network/truth.ts';
+import type { NetworkSummary } from '#server/network/index.ts';
 import { Command } from '#app/ui/command.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { NotificationSettings } from '#server/outbox/notifications.ts';
+import type { NotificationSettings } from '#server/outbox/index.ts';
 import {
   ADDRESS_MAX,
   OFFLINE_MINUTES,

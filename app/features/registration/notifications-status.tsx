@@ -1,5 +1,5 @@
 import { Form, useNavigation } from '@remix-run/react';
-import type { NotificationSettings, RecentMessage } from '#server/outbox/notifications.ts';
+import type { NotificationSettings, RecentMessage } from '#server/outbox/index.ts';
 import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
 import { Panel } from '#app/ui/panel.tsx';

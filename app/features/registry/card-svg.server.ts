@@ -1,4 +1,4 @@
-import type { LocalMap } from '#server/drawing/maps.ts';
+import type { LocalMap } from '#server/drawing/index.ts';
 import type { ComputeStatus, PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
 import type { UptimeStrip } from '#server/uptime/index.ts';
 import { FONT, isDrawable } from '#server/drawing/picture.schema.ts';

@@ -23,7 +23,7 @@ export async function nameCard(
   await limits.lookup(client());
   const [uptime, map] = await Promise.all([
     loadUptime(services, entry.nodeId),
-    peer && services.geography.around({ lat: peer.lat, lng: peer.lng, ...CARD_FRAME }),
+    peer && services.maps.around({ lat: peer.lat, lng: peer.lng, ...CARD_FRAME }),
   ]);
   const strips = uptime === 'unavailable' ? [] : (uptime?.strips ?? []);
   const measured = strips.filter(({ uptime }) => uptime !== null);

@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react';
 import type { NameDetails as Details } from '#server/registry/index.ts';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
-import type { LocalMap } from '#server/drawing/maps.ts';
+import type { LocalMap } from '#server/drawing/index.ts';
 import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { LocationMap } from '#app/features/mesh/location-map.tsx';
 import { coordinates } from '#app/lib/formatters.ts';

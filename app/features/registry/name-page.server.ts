@@ -25,7 +25,7 @@ export async function loadName({ params, context: { services, origin } }: Loader
       loadUptime(services, entry.nodeId),
       compute && loadOfferUptime(services, compute.id),
       monthUptime(services, entry.nodeId),
-      peer && services.geography.around({ lat: peer.lat, lng: peer.lng, ...LOCATION_FRAME }),
+      peer && services.maps.around({ lat: peer.lat, lng: peer.lng, ...LOCATION_FRAME }),
     ]);
     const badges = badgeTexts(entry, share);
     const { coordinateGrid: grid, publicUrl } = services.config;

@@ -5,7 +5,7 @@ import { readSearch } from '#server/registry/search.schema.ts';
 export async function loadRegistry({ request, context: { services, origin } }: LoaderFunctionArgs) {
   const search = readSearch(new URL(request.url).searchParams);
   const { entries, ...found } = services.registry.search(search);
-  const uptimes = await services.meshHistory.monthShares(entries.map(({ nodeId }) => nodeId));
+  const uptimes = await services.uptime.monthShares(entries.map(({ nodeId }) => nodeId));
   const rows = entries.map((entry) => ({ ...entry, uptime: uptimes.get(entry.nodeId) ?? null }));
   return { ...found, rows, search, origin: origin() };
 }

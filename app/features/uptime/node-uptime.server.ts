@@ -6,15 +6,15 @@ import type { Services } from '#server/services.ts';
 export type LoadedUptime = NodeUptime | 'unavailable' | null;
 
 export const loadUptime = (
-  { meshHistory }: Pick<Services, 'meshHistory'>,
+  { uptime }: Pick<Services, 'uptime'>,
   node: string,
-): Promise<LoadedUptime> => loaded(() => meshHistory.uptime(node));
+): Promise<LoadedUptime> => loaded(() => uptime.uptime(node));
 
 /** The same of a compute offer: when it was announced. @param id `<nodeId>:<name>` */
 export const loadOfferUptime = (
-  { meshHistory }: Pick<Services, 'meshHistory'>,
+  { uptime }: Pick<Services, 'uptime'>,
   id: string,
-): Promise<LoadedUptime> => loaded(() => meshHistory.offerUptime(id));
+): Promise<LoadedUptime> => loaded(() => uptime.offerUptime(id));
 
 async function loaded(load: () => Promise<NodeUptime>): Promise<LoadedUptime> {
   try {
@@ -31,8 +31,8 @@ async function loaded(load: () => Promise<NodeUptime>): Promise<LoadedUptime> {
  * measured, it was never heard of, or the database is away.
  */
 export async function monthUptime(
-  { meshHistory }: Pick<Services, 'meshHistory'>,
+  { uptime }: Pick<Services, 'uptime'>,
   node: string,
 ): Promise<number | null> {
-  return (await meshHistory.monthShares([node])).get(node) ?? null;
+  return (await uptime.monthShares([node])).get(node) ?? null;
 }

@@ -34,10 +34,10 @@ const Cursor = z
 export const historyRouter = router({
   page: reviewerProcedure
     .input(Filter.extend({ before: Cursor, after: Cursor }))
-    .query(({ ctx, input }) => ctx.services.history.page(input)),
+    .query(({ ctx, input }) => ctx.services.audit.page(input)),
   /** Every entry that the filter matches, newest first, in batches: for the CSV download. */
   export: reviewerProcedure
     .input(Filter)
-    .subscription(({ ctx, input }) => ctx.services.history.export(input)),
-  actors: reviewerProcedure.query(({ ctx }) => ctx.services.history.actors()),
+    .subscription(({ ctx, input }) => ctx.services.audit.export(input)),
+  actors: reviewerProcedure.query(({ ctx }) => ctx.services.audit.actors()),
 });

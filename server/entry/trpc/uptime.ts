@@ -13,13 +13,11 @@ const Days = z.object({ days: HistoryDaysInput }, OBJECT).default({ days: 1 });
 
 /** The history of the network and of single nodes. */
 export const historyRouter = router({
-  network: answerQuery(Days, NetworkHistory, ({ meshHistory }, { days }) =>
-    meshHistory.network(days),
-  ),
+  network: answerQuery(Days, NetworkHistory, ({ uptime }, { days }) => uptime.network(days)),
   node: lookupProcedure
     .input(z.object({ node: NodeId, days: HistoryDaysInput }, OBJECT))
     .query(async ({ ctx, input }) => {
-      const { body } = await ctx.services.meshHistory.node(input.node, input.days);
+      const { body } = await ctx.services.uptime.node(input.node, input.days);
       return JSON.parse(body.toString()) as NodeHistory;
     }),
 });

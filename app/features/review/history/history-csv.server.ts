@@ -1,7 +1,7 @@
 import type { RequestContext } from '#server/entry/context.ts';
 import { toAppError } from '#server/common/errors.schema.ts';
 import type { HistoryFilter } from '#server/audit/history.schema.ts';
-import type { HistoryEntry } from '#server/review/index.ts';
+import type { HistoryEntry } from '#server/audit/index.ts';
 import { csvStream } from '#app/lib/csv.server.ts';
 
 const COLUMNS = ['at', 'event', 'subject', 'note', 'nodeId', 'actor', 'reason'] as const;

@@ -1,5 +1,5 @@
 import { historyHref, historyParams, type HistoryFilter } from '#server/audit/history.schema.ts';
-import type { HistoryPage as Loaded } from '#server/review/index.ts';
+import type { HistoryPage as Loaded } from '#server/audit/index.ts';
 import { count } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
 import { PageLinks } from '#app/ui/pagination.tsx';

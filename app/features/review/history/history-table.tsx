@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import type { HistoryEntry } from '#server/review/index.ts';
+import type { HistoryEntry } from '#server/audit/index.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import text from '#app/ui/text.module.css';

@@ -1,6 +1,6 @@
 import { reservedNamesHref } from '#server/names/reserved-names.schema.ts';
 import type { HistoryEvent } from '#server/audit/history.schema.ts';
-import type { HistoryEntry } from '#server/review/index.ts';
+import type { HistoryEntry } from '#server/audit/index.ts';
 import { registrationHref } from '../hrefs.ts';
 
 /** What the page calls each event. The CSV download has the events' own names. */

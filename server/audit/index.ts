@@ -1,0 +1,23 @@
+import type { ServiceContext } from '#server/context.ts';
+import { exportHistory, historyActors, historyPage } from './history.ts';
+import type { HistoryFilter, HistoryQuery } from './history.schema.ts';
+
+export type { HistoryEntry, HistoryPage } from './history.ts';
+export {
+  isRecorded,
+  newActionId,
+  recordAction,
+  recordActions,
+  requireReason,
+  type ReviewAction,
+} from './record.ts';
+
+/** What reviewers did. */
+export function createAudit(context: ServiceContext) {
+  return {
+    page: (query: HistoryQuery) => historyPage(context, query),
+    /** Every entry that the filter matches, in batches. */
+    export: (filter: HistoryFilter) => exportHistory(context, filter),
+    actors: () => historyActors(context),
+  };
+}
