@@ -1,19 +1,13 @@
-import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import type { MetaFunction } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { accountAction } from '#app/features/review/accounts/account-action.server.ts';
 import { AccountPage } from '#app/features/review/accounts/account-page.tsx';
-import { formHeaders } from '#app/features/review/accounts/form-headers.server.ts';
-import { requireReviewer } from '#app/features/review/review.server.ts';
+import { changeAccount, loadAccount } from '#app/features/review/accounts/accounts.server.ts';
+import { formHeaders } from '#app/features/review/review.server.ts';
 
-export async function loader(args: LoaderFunctionArgs) {
-  await requireReviewer(args);
-  const { own } = args.context.api.review.accounts;
-  const [account, sessions] = await Promise.all([own.get(), own.sessions()]);
-  return { ...account, sessions, updatedAt: new Date().toISOString() };
-}
+export const loader = loadAccount;
 export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 
-export const action = accountAction;
+export const action = changeAccount;
 export { accountClientAction as clientAction } from '#app/features/review/accounts/lost-answer.ts';
 
 export const headers = formHeaders;

@@ -1,17 +1,16 @@
-import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import type { MetaFunction } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { formHeaders } from '#app/features/review/accounts/form-headers.server.ts';
-import { secondFactorAction } from '#app/features/review/accounts/second-factor-action.server.ts';
+import {
+  changeSecondFactor,
+  loadSecondFactor,
+} from '#app/features/review/accounts/accounts.server.ts';
 import { SecondFactorPage } from '#app/features/review/accounts/second-factor-page.tsx';
-import { requireReviewer } from '#app/features/review/review.server.ts';
+import { formHeaders } from '#app/features/review/review.server.ts';
 
-export async function loader(args: LoaderFunctionArgs) {
-  const { email, twoFactorEnabled } = await requireReviewer(args);
-  return { email, twoFactorEnabled };
-}
+export const loader = loadSecondFactor;
 export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 
-export const action = secondFactorAction;
+export const action = changeSecondFactor;
 export { accountClientAction as clientAction } from '#app/features/review/accounts/lost-answer.ts';
 
 export const headers = formHeaders;

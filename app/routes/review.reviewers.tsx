@@ -1,18 +1,13 @@
-import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import type { MetaFunction } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { formHeaders } from '#app/features/review/accounts/form-headers.server.ts';
-import { reviewersAction } from '#app/features/review/accounts/reviewers-action.server.ts';
+import { changeReviewers, loadReviewers } from '#app/features/review/accounts/accounts.server.ts';
 import { ReviewersPage } from '#app/features/review/accounts/reviewers-page.tsx';
-import { requireReviewer } from '#app/features/review/review.server.ts';
+import { formHeaders } from '#app/features/review/review.server.ts';
 
-export async function loader(args: LoaderFunctionArgs) {
-  const { email } = await requireReviewer(args, 'administrator');
-  const { reviewers, links } = await args.context.api.review.accounts.list();
-  return { own: email, reviewers, links, updatedAt: new Date().toISOString() };
-}
+export const loader = loadReviewers;
 export { offlineLoader as clientLoader } from '#app/lib/stale-while-offline.ts';
 
-export const action = reviewersAction;
+export const action = changeReviewers;
 export { accountClientAction as clientAction } from '#app/features/review/accounts/lost-answer.ts';
 
 export const headers = formHeaders;

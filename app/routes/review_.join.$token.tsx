@@ -1,28 +1,13 @@
-import {
-  data,
-  redirect,
-  type ActionFunctionArgs,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-} from '@remix-run/node';
+import type { MetaFunction } from '@remix-run/node';
 import { useLoaderData, type ClientActionFunctionArgs } from '@remix-run/react';
-import { formHeaders } from '#app/features/review/accounts/form-headers.server.ts';
 import { JoinPage } from '#app/features/review/accounts/join-page.tsx';
-import { formValues, handleForm } from '#app/lib/form-action.server.ts';
+import { join, loadInvitation } from '#app/features/review/accounts/sign-in.server.ts';
+import { formHeaders } from '#app/features/review/review.server.ts';
 import { offlineAction } from '#app/lib/stale-while-offline.ts';
 
-export async function loader({ params: { token = '' }, context }: LoaderFunctionArgs) {
-  const invitation = await context.api.review.join.get({ token });
-  return data({ invitation }, invitation ? 200 : 404);
-}
+export const loader = loadInvitation;
 
-export const action = (args: ActionFunctionArgs) =>
-  handleForm(args, async (form) => {
-    const { token = '' } = args.params;
-    const { password = '', ...account } = formValues(form);
-    await args.context.api.review.join.accept({ ...account, password, token });
-    return redirect('/review', 303);
-  });
+export const action = join;
 export const clientAction = (args: ClientActionFunctionArgs) =>
   offlineAction(
     args,

@@ -1,7 +1,7 @@
-import { redirect, type ActionFunctionArgs, type MetaFunction } from '@remix-run/node';
+import { redirect, type MetaFunction } from '@remix-run/node';
 import { Link, useActionData } from '@remix-run/react';
-import { formHeaders } from '#app/features/review/accounts/form-headers.server.ts';
-import { handleForm } from '#app/lib/form-action.server.ts';
+import { signOut } from '#app/features/review/accounts/sign-in.server.ts';
+import { formHeaders } from '#app/features/review/review.server.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { ActionForm } from '#app/ui/form.tsx';
 import { Page } from '#app/ui/page.tsx';
@@ -9,11 +9,7 @@ import { Page } from '#app/ui/page.tsx';
 /** Only a form signs out: a link from elsewhere does nothing. */
 export const loader = () => redirect('/review');
 
-export const action = (args: ActionFunctionArgs) =>
-  handleForm(args, async () => {
-    await args.context.api.review.session.signOut();
-    return redirect('/review/sign-in', 303);
-  });
+export const action = signOut;
 
 export const headers = formHeaders;
 export const meta: MetaFunction = () => [{ title: 'Sign out · Mesh Registry' }];

@@ -1,4 +1,9 @@
-import { redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from '@remix-run/node';
+import {
+  redirect,
+  type ActionFunctionArgs,
+  type HeadersArgs,
+  type LoaderFunctionArgs,
+} from '@remix-run/node';
 import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import type { Reviewer } from '#server/accounts/index.ts';
@@ -93,3 +98,12 @@ export function redirectToCanonicalNote(note: string, hrefOf: (note: string) => 
 /** Whether an error says that no registration has this note, also one that can't be a note at all. */
 export const noRegistration = (error: unknown): boolean =>
   isAppError(error) && (error.code === 'not_found' || error.code === 'invalid_body');
+
+/** For pages with forms: keeps them out of search engines, and passes on when to try again. */
+export function formHeaders({ actionHeaders }: HeadersArgs): Record<string, string> {
+  const retryAfter = actionHeaders.get('retry-after');
+  return {
+    'x-robots-tag': 'noindex',
+    ...(retryAfter !== null && { 'retry-after': retryAfter }),
+  };
+}

@@ -9,7 +9,7 @@ import { Panel } from '#app/ui/panel.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import text from '#app/ui/text.module.css';
 import { ReviewPage } from '../review-page.tsx';
-import type { accountAction } from './account-action.server.ts';
+import type { changeAccount } from './accounts.server.ts';
 import { Entry, EntryList } from './entry-list.tsx';
 import panels from './panels.module.css';
 import { RowButton } from './row-button.tsx';
@@ -27,7 +27,7 @@ interface AccountPageProps {
 /** The reviewer's own account: name, password, second factor, sessions. */
 export function AccountPage(props: AccountPageProps) {
   const { name, email, role, twoFactorEnabled, sessions, updatedAt } = props;
-  const answer = useFormResult<typeof accountAction>('');
+  const answer = useFormResult<typeof changeAccount>('');
   const nameProblem = formErrorOf(answer, { intent: 'rename' });
   const passwordProblem = formErrorOf(answer, { intent: 'password' });
   const passwordChanged = answer !== undefined && 'passwordChanged' in answer;

@@ -14,7 +14,7 @@ import { ReviewerName } from '../reviewer-name.tsx';
 import { ReviewPage } from '../review-page.tsx';
 import { Entry, EntryList } from './entry-list.tsx';
 import panels from './panels.module.css';
-import type { reviewersAction } from './reviewers-action.server.ts';
+import type { changeReviewers } from './accounts.server.ts';
 import styles from './reviewers-page.module.css';
 import { ReviewersTable } from './reviewers-table.tsx';
 import { RowButton } from './row-button.tsx';
@@ -29,7 +29,7 @@ interface ReviewersPageProps {
 
 /** For administrators: all accounts, and the links that create accounts or renew access. */
 export function ReviewersPage({ reviewers, links, own, updatedAt }: ReviewersPageProps) {
-  const answer = useFormResult<typeof reviewersAction>('');
+  const answer = useFormResult<typeof changeReviewers>('');
   const inviteProblem = formErrorOf(answer, { intent: 'invite' });
   const created = answer && 'link' in answer ? answer.link : undefined;
   return (

@@ -7,7 +7,7 @@ import { Panel } from '#app/ui/panel.tsx';
 import { ReviewPage } from '../review-page.tsx';
 import panels from './panels.module.css';
 import { RecoveryCodes } from './recovery-codes.tsx';
-import type { secondFactorAction, SecondFactorSetup } from './second-factor-action.server.ts';
+import type { changeSecondFactor, SecondFactorSetup } from './accounts.server.ts';
 import { ConfirmSetup } from './second-factor-setup.tsx';
 
 interface SecondFactorPageProps {
@@ -17,7 +17,7 @@ interface SecondFactorPageProps {
 
 /** The reviewer's own second factor: turning it on and off, and its recovery codes. */
 export function SecondFactorPage({ email, twoFactorEnabled }: SecondFactorPageProps) {
-  const answer = useFormResult<typeof secondFactorAction>('');
+  const answer = useFormResult<typeof changeSecondFactor>('');
   const problem = formErrorOf(answer);
   const setup = useSetup(answer && 'setup' in answer ? answer.setup : undefined, problem);
   const recoveryCodes = answer && 'recoveryCodes' in answer ? answer.recoveryCodes : undefined;

@@ -5,7 +5,7 @@ import { ActionForm, TextField } from '#app/ui/form.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { QrImage } from '#app/ui/qr-image.tsx';
 import text from '#app/ui/text.module.css';
-import type { SecondFactorSetup } from './second-factor-action.server.ts';
+import type { SecondFactorSetup } from './accounts.server.ts';
 import styles from './second-factor-setup.module.css';
 
 interface ConfirmSetupProps {
