@@ -2,7 +2,7 @@ import type { RequestContext } from '#server/entry/context.ts';
 import { invalid } from '#server/common/errors.schema.ts';
 import { historyQueryIssues, readHistoryQuery } from '#server/audit/history.schema.ts';
 import { endpoint } from '#app/lib/rest.server.ts';
-import { historyCsv } from '#app/features/review/history/history-csv.server.ts';
+import { historyCsv } from '#app/features/review/history/history.server.ts';
 
 /** GET /review/history.csv: every entry that the filter of /review/history matches, for a spreadsheet. */
 async function download(context: RequestContext, request: Request): Promise<Response> {

@@ -1,8 +1,20 @@
-import type { RequestContext } from '#server/entry/context.ts';
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { readHistoryQuery, type HistoryFilter } from '#server/audit/history.schema.ts';
 import { toAppError } from '#server/common/errors.schema.ts';
-import type { HistoryFilter } from '#server/audit/history.schema.ts';
+import type { RequestContext } from '#server/entry/context.ts';
 import type { HistoryEntry } from '#server/audit/index.ts';
 import { csvStream } from '#app/lib/csv.server.ts';
+import { requireReviewer } from '../review.server.ts';
+
+/** GET /review/history: a page of the entries that the URL's filter matches. */
+export async function loadHistory(args: LoaderFunctionArgs) {
+  await requireReviewer(args);
+  const { history } = args.context.api.review;
+  const query = readHistoryQuery(new URL(args.request.url).searchParams);
+  const { before: _, after: __, ...filter } = query;
+  const [page, actors] = await Promise.all([history.page(query), history.actors()]);
+  return { ...page, actors, filter, updatedAt: new Date().toISOString() };
+}
 
 const COLUMNS = ['at', 'event', 'subject', 'note', 'nodeId', 'actor', 'reason'] as const;
 

@@ -1,0 +1,67 @@
+import { redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from '@remix-run/node';
+import { readDay } from '#server/audit/history.schema.ts';
+import { searchText } from '#server/common/search-text.schema.ts';
+import type { Api } from '#server/entry/trpc/caller.ts';
+import { MATCH_MAX } from '#server/nodes/removal.schema.ts';
+import { formValues, runIntent } from '#app/lib/form-action.server.ts';
+import { handleReviewForm, requireReviewer } from '../review.server.ts';
+import type { Removal } from './removal-card.tsx';
+
+/** GET /review/nodes: blocked nodes, the key of the node that the URL names, and the nodes that would be removed. */
+export async function loadNodes(args: LoaderFunctionArgs) {
+  await requireReviewer(args);
+  const { searchParams } = new URL(args.request.url);
+  const { nodes } = args.context.api.review;
+  const node = searchText(searchParams.get('node'), MATCH_MAX);
+  return {
+    updatedAt: new Date().toISOString(),
+    node,
+    pinned: node === '' ? null : await nodes.key({ nodeId: node }),
+    blocked: await nodes.blocked(),
+    removal: await loadRemoval(nodes, searchParams),
+  };
+}
+
+/** What the URL of the page says about nodes to remove. Unknown values count as absent, because people edit URLs. */
+async function loadRemoval(
+  nodes: Api['review']['nodes'],
+  query: URLSearchParams,
+): Promise<Removal> {
+  const filter = {
+    match: searchText(query.get('match'), MATCH_MAX),
+    silentSince: readDay(searchText(query.get('silent'), MATCH_MAX)),
+  };
+  const removed = query.get('removed') ?? '';
+  return {
+    filter,
+    found: filter.match || filter.silentSince ? await nodes.removable(filter) : null,
+    removed: /^\d{1,9}$/.test(removed) ? Number(removed) : null,
+  };
+}
+
+/** POST /review/nodes: blocks a node or unblocks it, resets its key, or removes several. */
+export function changeNodes(args: ActionFunctionArgs) {
+  const { nodes } = args.context.api.review;
+  return handleReviewForm(args, (form) => {
+    const values = formValues(form);
+    const { nodeId = '', reason = '', match = '', silentSince = '', expected = '' } = values;
+    return runIntent(form, {
+      async block() {
+        await nodes.block({ nodeId, reason });
+        return redirect('/review/nodes', 303);
+      },
+      async unblock() {
+        await nodes.unblock({ nodeId, reason });
+        return redirect('/review/nodes', 303);
+      },
+      async 'reset-key'() {
+        await nodes.resetKey({ nodeId, reason });
+        return redirect(`/review/nodes?node=${encodeURIComponent(nodeId)}`, 303);
+      },
+      async remove() {
+        const { removed } = await nodes.remove({ match, silentSince, expected, reason });
+        return redirect(`/review/nodes?removed=${removed}`, 303);
+      },
+    });
+  });
+}
