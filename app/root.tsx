@@ -9,6 +9,7 @@ import {
   useRouteError,
 } from '@remix-run/react';
 import { useContext, useState, type ReactNode } from 'react';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { Clock, ClockContext } from '#app/lib/clock.ts';
 import { explainError } from '#app/lib/errors.ts';
 import { NonceContext } from '#app/lib/nonce.ts';
@@ -74,9 +75,9 @@ export function ErrorBoundary() {
         <ErrorActions
           again={again}
           ways={[
-            { to: '/', text: 'View the map' },
-            { to: '/registry', text: 'Find a name' },
-            { to: '/docs/operators', text: 'Run a node' },
+            { to: hrefs.map(), text: 'View the map' },
+            { to: hrefs.registry(), text: 'Find a name' },
+            { to: hrefs.docs.operators(), text: 'Run a node' },
           ]}
         />
       </Page>

@@ -160,8 +160,6 @@ const SERVICE = ['db', 'server'];
 /** Imports that do not keep the order yet, `from → to`. The list only gets shorter. */
 export const EXCEPTIONS = new Set([
   'app/features/computes/computes-page.tsx → app/routes/computes.tsx',
-  'app/features/mesh/node-troubleshooting.tsx → app/features/registration/wizard.ts',
-  'app/features/registry/name-vacancy.tsx → app/features/registration/wizard.ts',
   'app/features/review/review-bar.tsx → app/routes/review.tsx',
   'app/features/review/reviewer-name.tsx → app/routes/review.tsx',
   'db/client.ts → db/embedded/index.ts',

@@ -43,3 +43,12 @@ export function pageMeta(
       : []),
   ];
 }
+
+/** Lets feed readers find the feed of a page. */
+export const feedLink = (title: string, href: string): MetaDescriptor => ({
+  tagName: 'link',
+  rel: 'alternate',
+  type: 'application/atom+xml',
+  title,
+  href,
+});

@@ -4,6 +4,7 @@ import {
   type ClientLoaderFunctionArgs,
   type ShouldRevalidateFunctionArgs,
 } from '@remix-run/react';
+import { hrefs } from './hrefs.ts';
 import { isFormError, safeValues, type FormError } from './form-error.ts';
 import { openPageData } from './open-page.client.ts';
 
@@ -102,4 +103,4 @@ export const isAnswer = (thrown: unknown): boolean =>
 
 const isSignIn = (thrown: unknown): boolean =>
   thrown instanceof Response &&
-  (thrown.headers.get('location')?.startsWith('/review/sign-in') ?? false);
+  (thrown.headers.get('location')?.startsWith(hrefs.review.signIn()) ?? false);

@@ -1,7 +1,8 @@
 import { createTRPCClient, httpLink, httpSubscriptionLink, splitLink } from '@trpc/client';
 import type { AppRouter } from '#server/entry/trpc/router.ts';
+import { hrefs } from './hrefs.ts';
 
-const url = '/api/trpc';
+const url = hrefs.api.trpc();
 
 /** The typed API in the browser: queries one by one, event streams over EventSource. */
 export const trpc = createTRPCClient<AppRouter>({

@@ -3,6 +3,7 @@ import { useLoaderData } from '@remix-run/react';
 import { MeshPage } from '#app/features/mesh/mesh-page.tsx';
 import { LIST_LIMIT } from '#app/features/mesh/use-mesh-list.ts';
 import { SELECTED_LIMIT } from '#app/features/mesh/use-selection.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { pageMeta } from '#app/lib/page-meta.ts';
 import { parseMeshQuery } from '#server/mesh/mesh-query.schema.ts';
 
@@ -28,7 +29,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) =>
   pageMeta(
     'Live map',
     'All nodes of the mesh on a live map and in a list, with status, class, region and last heartbeat.',
-    data && `${data.service.origin}/`,
+    data && `${data.service.origin}${hrefs.map()}`,
   );
 
 export default function Index() {

@@ -1,6 +1,7 @@
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { ComputesPage } from '#app/features/computes/computes-page.tsx';
 import { loadComputesPage } from '#app/features/computes/computes-page.server.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { pageMeta } from '#app/lib/page-meta.ts';
 
 export const loader = ({ request, context }: LoaderFunctionArgs) =>
@@ -12,7 +13,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) =>
   pageMeta(
     'Compute directory',
     'Available compute in the network: live offers with their free slots, image, class and node.',
-    data && `${data.origin}/computes`,
+    data && `${data.origin}${hrefs.computes()}`,
   );
 
 export default ComputesPage;

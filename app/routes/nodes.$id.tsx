@@ -1,17 +1,17 @@
 import { data, redirect, type LoaderFunctionArgs, type MetaFunction } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { feedLink, nodeFeedPath } from '#app/features/feeds/paths.ts';
 import { loadUptime } from '#app/features/uptime/node-uptime.server.ts';
 import { whyInvalidId } from '#app/features/mesh/node-id.ts';
 import { LOCATION_FRAME } from '#app/features/mesh/location-map.tsx';
 import { NodePage, nodeTitle } from '#app/features/mesh/node-page.tsx';
-import { pageMeta } from '#app/lib/page-meta.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
+import { feedLink, pageMeta } from '#app/lib/page-meta.ts';
 import { isReservedNodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
 
 /** GET /nodes/:id. For an unknown node it is a 404, with a page that helps to find out why. */
 export async function loader({ params, context: { services, origin } }: LoaderFunctionArgs) {
   const id = params['id'] ?? '';
-  if (isReservedNodeId(id) && id !== 'genesis') return redirect('/nodes/genesis', 301);
+  if (isReservedNodeId(id) && id !== 'genesis') return redirect(hrefs.node('genesis'), 301);
   const details = services.nodes.details(id);
   const { genesis, blocked, peer, computes, names } = details;
   const known =
@@ -49,9 +49,9 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
     ...pageMeta(
       label === id ? id : `${label} (${id})`,
       `A node of the mesh. Status: ${status}.`,
-      `${service.origin}/nodes/${id}`,
+      `${service.origin}${hrefs.node(id)}`,
     ),
-    ...(peer ? [feedLink(label, nodeFeedPath(id))] : []),
+    ...(peer ? [feedLink(label, hrefs.nodeFeed(id))] : []),
   ];
 };
 

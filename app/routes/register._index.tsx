@@ -4,6 +4,7 @@ import { loadWizardOffline } from '#app/features/registration/wizard-offline.ts'
 import { loadWizard, startRegistration } from '#app/features/registration/wizard-page.server.ts';
 import { STEP_TITLES, WizardPage } from '#app/features/registration/wizard-page.tsx';
 import { wizardHref } from '#app/features/registration/wizard.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { pageMeta } from '#app/lib/page-meta.ts';
 import { offlineAction } from '#app/lib/stale-while-offline.ts';
 
@@ -25,10 +26,10 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
       ? `${STEP_TITLES[data.answers.step]} · Register a name`
       : 'Register a name',
     'Register a public name for your node, your compute offer or both: choose it and pay the fee, and a reviewer activates it.',
-    data && `${data.origin}/register`,
+    data && `${data.origin}${hrefs.register()}`,
   ),
   // A half-filled form is nothing to index.
-  ...(data && wizardHref(data.answers) !== '/register'
+  ...(data && wizardHref(data.answers) !== hrefs.register()
     ? [{ name: 'robots', content: 'noindex' }]
     : []),
 ];

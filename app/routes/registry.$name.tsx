@@ -1,10 +1,10 @@
 import type { MetaFunction } from '@remix-run/node';
-import { feedLink, nameFeedPath } from '#app/features/feeds/paths.ts';
 import { badgeState } from '#app/features/registry/badge.ts';
-import { CARD, cardAlt, cardPath } from '#app/features/registry/card.ts';
+import { CARD, cardAlt } from '#app/features/registry/card.ts';
 import { loadName } from '#app/features/registry/name-page.server.ts';
 import { NamePage } from '#app/features/registry/name-page.tsx';
-import { pageMeta } from '#app/lib/page-meta.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
+import { feedLink, pageMeta } from '#app/lib/page-meta.ts';
 
 export const loader = loadName;
 
@@ -21,11 +21,11 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
     ...pageMeta(
       entry.label === name ? name : `${name}: ${entry.label}`,
       `${name} is an active name of the mesh (${entry.kinds.join(' and ')}, class ${entry.class}, region ${entry.region}). Current state: ${badgeState(entry).text}.`,
-      `${origin}/registry/${name}`,
+      `${origin}${hrefs.name(name)}`,
       // Other sites fetch the picture by its whole URL, which only the operator knows for sure.
-      data.shared ? { ...CARD, path: cardPath(name), alt: cardAlt(entry) } : undefined,
+      data.shared ? { ...CARD, path: hrefs.card(name), alt: cardAlt(entry) } : undefined,
     ),
-    feedLink(name, nameFeedPath(name)),
+    feedLink(name, hrefs.nameFeed(name)),
   ];
 };
 

@@ -1,8 +1,8 @@
 import type { MetaFunction } from '@remix-run/node';
-import { feedLink, NEW_NAMES_FEED } from '#app/features/feeds/paths.ts';
 import { loadRegistry } from '#app/features/registry/registry-page.server.ts';
 import { RegistryPage } from '#app/features/registry/registry-page.tsx';
-import { pageMeta } from '#app/lib/page-meta.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
+import { feedLink, pageMeta } from '#app/lib/page-meta.ts';
 
 export const loader = loadRegistry;
 
@@ -12,9 +12,9 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
   ...pageMeta(
     'Registry',
     'Every active name of the mesh, with the current state of its node and its compute offer.',
-    data && `${data.origin}/registry`,
+    data && `${data.origin}${hrefs.registry()}`,
   ),
-  feedLink('New names', NEW_NAMES_FEED),
+  feedLink('New names', hrefs.newNamesFeed()),
 ];
 
 export default RegistryPage;

@@ -5,7 +5,6 @@ import {
   type MetaFunction,
 } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { queueHref } from '#app/features/review/hrefs.ts';
 import { titleWithCount } from '#app/features/review/pending-count.tsx';
 import { decisionAction } from '#app/features/review/queue/decision-action.server.ts';
 import { QueuePage } from '#app/features/review/queue/queue-page.tsx';
@@ -14,12 +13,13 @@ import {
   redirectToCanonicalNote,
   requireReviewer,
 } from '#app/features/review/review.server.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const { email: me } = await requireReviewer(args);
   const { request, context } = args;
   const open = new URL(request.url).searchParams.get('open') ?? undefined;
-  redirectToCanonicalNote(open ?? '', queueHref);
+  redirectToCanonicalNote(open ?? '', (open) => hrefs.review.queue({ open }));
   try {
     // Loading the page opens the registration; scripts report themselves what they open later.
     const queue = await context.api.review.queue.list({ open, markOpen: isDocument(request) });
@@ -27,7 +27,7 @@ export async function loader(args: LoaderFunctionArgs) {
   } catch (error) {
     // A note that doesn't exist, or that this server will learn from another one within a second.
     // oxlint-disable-next-line typescript/only-throw-error
-    if (noRegistration(error)) throw redirect('/review');
+    if (noRegistration(error)) throw redirect(hrefs.review.queue());
     throw error;
   }
 }
@@ -43,11 +43,11 @@ const isDocument = ({ headers }: Request) => headers.get('sec-fetch-dest') !== '
 
 export const action = (args: ActionFunctionArgs) =>
   decisionAction(args, {
-    decided: (next) => (next === null ? '/review' : queueHref(next)),
-    stay: queueHref,
+    decided: (next) => (next === null ? hrefs.review.queue() : hrefs.review.queue({ open: next })),
+    stay: (open) => hrefs.review.queue({ open }),
     undone() {
       const open = new URL(args.request.url).searchParams.get('open');
-      return open === null ? '/review' : queueHref(open);
+      return open === null ? hrefs.review.queue() : hrefs.review.queue({ open: open });
     },
   });
 

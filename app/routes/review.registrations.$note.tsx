@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { registrationHref } from '#app/features/review/hrefs.ts';
 import { decisionAction } from '#app/features/review/queue/decision-action.server.ts';
 import { RegistrationPage } from '#app/features/review/registrations/registration-page.tsx';
 import {
@@ -8,11 +7,12 @@ import {
   redirectToCanonicalNote,
   requireReviewer,
 } from '#app/features/review/review.server.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const { email: me } = await requireReviewer(args);
   const note = args.params['note'] ?? '';
-  redirectToCanonicalNote(note, registrationHref);
+  redirectToCanonicalNote(note, hrefs.review.registration);
   try {
     return { ...(await args.context.api.review.queue.get({ note })), me };
   } catch (error) {
@@ -30,7 +30,7 @@ export {
 export const shouldRevalidate = () => true;
 
 export const action = (args: ActionFunctionArgs) => {
-  const here = () => registrationHref(args.params['note'] ?? '');
+  const here = () => hrefs.review.registration(args.params['note'] ?? '');
   return decisionAction(args, { decided: here, stay: here, undone: here });
 };
 

@@ -9,6 +9,7 @@ import {
 import { ReviewPage } from '#app/features/review/review-page.tsx';
 import { PendingCountProvider } from '#app/features/review/pending-count.tsx';
 import { ShortcutSettingProvider } from '#app/features/review/queue/shortcut-setting.tsx';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { ErrorActions } from '#app/ui/error-actions.tsx';
 import { explainError } from '#app/lib/errors.ts';
 import { isFormError } from '#app/lib/form-error.ts';
@@ -47,7 +48,10 @@ export function ErrorBoundary() {
     <PendingCountProvider initial={pending}>
       <title>{`${title} · Review · Mesh Registry`}</title>
       <ReviewPage title={heading} intro={text}>
-        <ErrorActions again={again} ways={[{ to: '/review', text: 'Go to the queue' }]} />
+        <ErrorActions
+          again={again}
+          ways={[{ to: hrefs.review.queue(), text: 'Go to the queue' }]}
+        />
       </ReviewPage>
     </PendingCountProvider>
   );

@@ -2,12 +2,13 @@ import { redirect, type MetaFunction } from '@remix-run/node';
 import { Link, useActionData } from '@remix-run/react';
 import { signOut } from '#app/features/review/accounts/sign-in.server.ts';
 import { formHeaders } from '#app/features/review/review.server.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { ActionForm } from '#app/ui/form.tsx';
 import { Page } from '#app/ui/page.tsx';
 
 /** Only a form signs out: a link from elsewhere does nothing. */
-export const loader = () => redirect('/review');
+export const loader = () => redirect(hrefs.review.queue());
 
 export const action = signOut;
 
@@ -21,7 +22,7 @@ export default function SignOut() {
     <Page title="You’re still signed in">
       <ActionForm problem={problem} submitLabel="Sign out">
         <p>
-          <Link to="/review">Back to the queue</Link>
+          <Link to={hrefs.review.queue()}>Back to the queue</Link>
         </p>
       </ActionForm>
     </Page>

@@ -1,9 +1,17 @@
 import { docsPaths } from '#app/features/docs/reference.server.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { endpoint } from '#app/lib/rest.server.ts';
 import { escapeXml } from '#app/lib/xml.ts';
 
 /** Pages that are always there, beside the documentation. */
-const PAGES = ['/', '/computes', '/registry', '/register', '/network', '/status'];
+const PAGES = [
+  hrefs.map(),
+  hrefs.computes(),
+  hrefs.registry(),
+  hrefs.register(),
+  hrefs.network(),
+  hrefs.status(),
+];
 
 /**
  * The protocol at sitemaps.org allows 50,000 URLs. If there are more names, this lists the newest: search
@@ -24,7 +32,7 @@ const { loader, action } = endpoint({
         .slice(0, LIMIT - pages.length)
         .map(
           ({ name, activatedAt }) =>
-            `<url><loc>${base}/registry/${escapeXml(name)}</loc><lastmod>${activatedAt}</lastmod></url>`,
+            `<url><loc>${base}${escapeXml(hrefs.name(name))}</loc><lastmod>${activatedAt}</lastmod></url>`,
         ),
     ];
     return new Response(

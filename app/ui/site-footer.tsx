@@ -1,4 +1,5 @@
 import { Link } from '@remix-run/react';
+import { hrefs } from '#app/lib/hrefs.ts';
 import styles from './site-footer.module.css';
 
 /** The end of every page but the map itself, which fills the window. */
@@ -9,22 +10,22 @@ export function SiteFooter() {
         <p>Locations are approximate. IP addresses are never stored, logged or shown.</p>
         <ul>
           <li>
-            <Link to="/docs/operators">Run a node</Link>
+            <Link to={hrefs.docs.operators()}>Run a node</Link>
           </li>
           <li>
-            <Link to="/docs/privacy">Privacy</Link>
+            <Link to={hrefs.docs.privacy()}>Privacy</Link>
           </li>
           <li>
-            <Link to="/docs">API</Link>
+            <Link to={hrefs.docs.overview()}>API</Link>
           </li>
           <li>
-            <Link to="/network">Network</Link>
+            <Link to={hrefs.network()}>Network</Link>
           </li>
           <li>
-            <Link to="/status">Status</Link>
+            <Link to={hrefs.status()}>Status</Link>
           </li>
           <li>
-            <Link to="/review">Review</Link>
+            <Link to={hrefs.review.queue()}>Review</Link>
           </li>
         </ul>
       </div>

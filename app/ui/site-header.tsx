@@ -1,20 +1,21 @@
 import { Link, NavLink, useLocation } from '@remix-run/react';
 import { useEffect, useRef, type ReactNode } from 'react';
+import { hrefs } from '#app/lib/hrefs.ts';
 import button from './button.module.css';
 import styles from './site-header.module.css';
 import { SiteSearch } from './site-search.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
 const LINKS = [
-  { to: '/', name: 'Map' },
-  { to: '/computes', name: 'Compute' },
-  { to: '/registry', name: 'Registry' },
-  { to: '/docs', name: 'Docs' },
-  { to: '/status', name: 'Status' },
+  { to: hrefs.map(), name: 'Map' },
+  { to: hrefs.computes(), name: 'Compute' },
+  { to: hrefs.registry(), name: 'Registry' },
+  { to: hrefs.docs.overview(), name: 'Docs' },
+  { to: hrefs.status(), name: 'Status' },
 ];
 
 /** Where a registration starts. */
-const REGISTER = '/register';
+const REGISTER = hrefs.register();
 
 /** The bar on top of every page. @param children the page's own part of it, such as whether it is live */
 export function SiteHeader({ children }: { children?: ReactNode }) {
@@ -24,7 +25,7 @@ export function SiteHeader({ children }: { children?: ReactNode }) {
   useEffect(() => nav.current?.hidePopover?.(), [pathname]);
   return (
     <header className={styles.header}>
-      <Link to="/" className={styles.brand} aria-label="Mesh Registry">
+      <Link to={hrefs.map()} className={styles.brand} aria-label="Mesh Registry">
         <Mark />
         <span>Mesh Registry</span>
       </Link>
@@ -37,7 +38,7 @@ export function SiteHeader({ children }: { children?: ReactNode }) {
         {...{ popover: 'auto' }}
       >
         {LINKS.map(({ to, name }) => (
-          <NavLink key={to} to={to} end={to === '/'}>
+          <NavLink key={to} to={to} end={to === hrefs.map()}>
             {name}
           </NavLink>
         ))}

@@ -1,6 +1,7 @@
 import { Form, Link, useLocation, useNavigate } from '@remix-run/react';
 import { useEffect, useId, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react';
 import { SEARCH_MAX, searchPageHref, type SearchHit } from '#server/search/search.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { useHydrated } from '#app/lib/use-hydrated.ts';
 import button from './button.module.css';
 import card from './card.module.css';
@@ -11,7 +12,7 @@ import { useSearchHits, type FoundHits } from './use-search-hits.ts';
 import { useSearchKey } from './use-search-key.ts';
 
 /** The page of a search, which has a field of its own. */
-const SEARCH_PAGE = '/search';
+const SEARCH_PAGE = hrefs.search();
 
 /** Results that are listed below the field. */
 const LISTED = 8;

@@ -1,5 +1,6 @@
 import { useNavigate } from '@remix-run/react';
 import { useEffect } from 'react';
+import { hrefs } from '#app/lib/hrefs.ts';
 
 /** Where a slash is text, or keys belong to something else. */
 const TYPES = 'input, textarea, select, [contenteditable], dialog[open]';
@@ -18,7 +19,7 @@ export function useSearchKey(): void {
       const field = fields.find((one) => one.checkVisibility());
       event.preventDefault();
       if (field) field.select();
-      else navigate('/search');
+      else navigate(hrefs.search());
     };
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);

@@ -1,3 +1,4 @@
+import { hrefs } from '#app/lib/hrefs.ts';
 import { Command } from '#app/ui/command.tsx';
 import text from '#app/ui/text.module.css';
 import { apiCall } from './api-call.ts';
@@ -12,8 +13,8 @@ export interface ApiCommandProps {
 /** The REST call closest to what the page shows, and the filters that it lacks. */
 export function ApiCommand({ query, origin }: ApiCommandProps) {
   const { search, unsupported } = apiCall(query);
-  const command = `curl -s "${origin}/api/registry/computes${search}"`;
-  const file = `/computes.json${queryString({ ...query, page: 1 })}`;
+  const command = `curl -s "${origin}${hrefs.api.computes(search)}"`;
+  const file = hrefs.computesJson(queryString({ ...query, page: 1 }));
   return (
     <>
       <p>

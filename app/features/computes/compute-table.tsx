@@ -1,6 +1,7 @@
 import { Link } from '@remix-run/react';
 import { useMemo } from 'react';
 import type { Compute } from '@mesh-registry/protocol/rest/computes.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
@@ -78,7 +79,7 @@ const COLUMNS: (Column<Compute> & { sort: SortKey })[] = [
     kind: 'name',
     className: styles.name,
     cell: ({ name }) => (
-      <Link className={styles.link} to={`/registry/${name}`}>
+      <Link className={styles.link} to={hrefs.name(name)}>
         {name}
       </Link>
     ),
@@ -92,7 +93,7 @@ const COLUMNS: (Column<Compute> & { sort: SortKey })[] = [
     cell: ({ nodeId, label }) => (
       <Link
         className={styles.link}
-        to={`/nodes/${nodeId}`}
+        to={hrefs.node(nodeId)}
         title={label === nodeId ? nodeId : `${label} (${nodeId})`}
       >
         {label}

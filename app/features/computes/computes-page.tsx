@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { useCompletePage } from '#app/features/live/complete-page.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { useComputes } from '#app/features/live/use-live.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { PageMoment } from '#app/lib/clock.ts';
 import type { loader } from '#app/routes/computes.tsx';
 import card from '#app/ui/card.module.css';
@@ -77,7 +78,7 @@ export function ComputesPage() {
                 <div className={styles.pages}>
                   <Pagination
                     page={page}
-                    href={(number) => `/computes${queryString({ ...query, page: number })}`}
+                    href={(number) => hrefs.computes(queryString({ ...query, page: number }))}
                   />
                 </div>
               )}

@@ -1,4 +1,5 @@
 import { Link } from '@remix-run/react';
+import { hrefs } from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
 import chips from '#app/ui/chips.module.css';
@@ -34,7 +35,7 @@ export function EmptyDirectory({ origin, secret, needsName }: EmptyDirectoryProp
       </pre>
       <p className={chips.chips}>
         <CopyButton text={command} label="Copy command" />
-        <Link className={button.button} to="/docs/operators#announce">
+        <Link className={button.button} to={hrefs.docs.operators('announce')}>
           How to announce compute offers
         </Link>
       </p>

@@ -5,6 +5,7 @@ import {
   VISIBILITIES,
   NODE_CLASSES,
 } from '@mesh-registry/protocol/values.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
@@ -43,7 +44,7 @@ export function Filters({ query, facets, form, onInput, onSubmit }: FiltersProps
       ref={form}
       role="search"
       aria-label="Compute offers"
-      action="/computes"
+      action={hrefs.computes()}
       // The fields are set by the URL, not by what a browser remembers of them.
       autoComplete="off"
       onInput={onInput}

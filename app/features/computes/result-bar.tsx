@@ -1,4 +1,5 @@
 import { Link } from '@remix-run/react';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { count, nodes } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
 import { Menu } from '#app/ui/menu.tsx';
@@ -43,10 +44,10 @@ export function ResultBar({ found, total, query, origin }: ResultBarProps) {
       </Menu>
       <Menu label="Download">
         <p className={text.secondary}>{offers(found.total)}, current state</p>
-        <a className={button.button} href={`/computes.csv${search}`} download>
+        <a className={button.button} href={hrefs.computesCsv(search)} download>
           CSV
         </a>
-        <a className={button.button} href={`/computes.json${search}`} download>
+        <a className={button.button} href={hrefs.computesJson(search)} download>
           JSON
         </a>
       </Menu>

@@ -1,5 +1,6 @@
 import { useLocation, useNavigate } from '@remix-run/react';
 import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { useRestingUrl } from '#app/lib/use-resting-url.ts';
 import { parseQuery, queryString, sortParameter, type DirectoryQuery } from './directory-query.ts';
 
@@ -27,7 +28,7 @@ export function useDirectoryQuery(): {
 
   const hrefOf = (query: DirectoryQuery) => {
     sent.current = queryString(query);
-    return `/computes${sent.current}`;
+    return hrefs.computes(sent.current);
   };
   const read = () => form.current && queryOf(form.current);
 

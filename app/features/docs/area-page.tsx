@@ -1,4 +1,5 @@
 import { Link, useLoaderData } from '@remix-run/react';
+import { hrefs } from '#app/lib/hrefs.ts';
 import styles from './area-page.module.css';
 import { CodeBlock } from './code-block.tsx';
 import { Fields } from './definition-list.tsx';
@@ -40,8 +41,8 @@ function OperationSection({ operation, target }: { operation: Operation; target:
     <Section id={id} title={summary}>
       <p className={styles.endpoint}>
         <span className={styles.method}>{method}</span> <code>{path}</code>
-        {operation.credential && <Link to="/docs#credential">credential</Link>}
-        {operation.signed && <Link to="/docs/identity#requests">signed by the node</Link>}
+        {operation.credential && <Link to={hrefs.docs.overview('credential')}>credential</Link>}
+        {operation.signed && <Link to={hrefs.docs.identity('requests')}>signed by the node</Link>}
       </p>
       <div className={styles.operation}>
         <div className={styles.text}>
@@ -137,7 +138,7 @@ function Errors({ operation: { errors } }: { operation: Operation }) {
             <span>
               {codes.map((code) => (
                 // The browser highlights the target of a link only if it loads the page itself.
-                <a key={code} href={`/docs/errors#error-${code}`}>
+                <a key={code} href={hrefs.docs.errors(code)}>
                   <code>{code}</code>
                 </a>
               ))}

@@ -1,5 +1,6 @@
 import type { MetaDescriptor } from '@remix-run/node';
 import { useOutletContext } from '@remix-run/react';
+import { hrefs } from '#app/lib/hrefs.ts';
 import type { SectionLink } from './section.tsx';
 import { pageMeta } from '#app/lib/page-meta.ts';
 import type { Target } from './examples.ts';
@@ -42,16 +43,20 @@ export interface PageLink {
 export const docsPages = (areas: PageLink[]): { group: string; pages: PageLink[] }[] => [
   {
     group: 'REST API',
-    pages: [{ to: '/docs', name: 'Overview' }, ...areas, { to: '/docs/errors', name: 'Errors' }],
+    pages: [
+      { to: hrefs.docs.overview(), name: 'Overview' },
+      ...areas,
+      { to: hrefs.docs.errors(), name: 'Errors' },
+    ],
   },
   {
     group: 'Guides',
     pages: [
-      { to: '/docs/operators', name: 'Operators' },
-      { to: '/docs/identity', name: 'Identity of a node' },
-      { to: '/docs/status-pages', name: 'Status pages' },
-      { to: '/docs/embed', name: 'Embed the map' },
-      { to: '/docs/privacy', name: 'Privacy' },
+      { to: hrefs.docs.operators(), name: 'Operators' },
+      { to: hrefs.docs.identity(), name: 'Identity of a node' },
+      { to: hrefs.docs.statusPages(), name: 'Status pages' },
+      { to: hrefs.docs.embed(), name: 'Embed the map' },
+      { to: hrefs.docs.privacy(), name: 'Privacy' },
     ],
   },
 ];

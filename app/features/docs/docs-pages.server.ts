@@ -1,6 +1,7 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { ERROR_STATUS, type ErrorCode } from '#server/common/errors.schema.ts';
 import { NAME_RULE } from '@mesh-registry/protocol/rest/fields.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import type { DocsContext } from './docs-page.ts';
 import { areaLinks, referenceOf } from './reference.server.ts';
 
@@ -45,7 +46,9 @@ export function loadOverview({ context }: LoaderFunctionArgs) {
 
 /** GET /docs/mesh and the other areas of the REST API. @throws Response 404 where there is no such area */
 export function loadArea({ params, context }: LoaderFunctionArgs) {
-  const area = referenceOf(context).areas.find(({ path }) => path === `/docs/${params['area']}`);
+  const area = referenceOf(context).areas.find(
+    ({ path }) => path === hrefs.docs.area(params['area'] ?? ''),
+  );
   // Remix shows its error page for a thrown response.
   // oxlint-disable-next-line typescript/only-throw-error
   if (!area) throw new Response(null, { status: 404, statusText: 'Not Found' });

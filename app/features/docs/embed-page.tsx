@@ -5,6 +5,7 @@ import {
   parseEmbedQuery,
   type EmbedTheme,
 } from '#app/features/mesh/embed/embed-query.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
 import field from '#app/ui/field.module.css';
 import { NODE_CLASSES, PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
@@ -16,7 +17,7 @@ import { embedSnippet, FRAME_PERMISSIONS } from './examples.ts';
 import { Section } from './section.tsx';
 
 export const embedDocs: DocsPage = {
-  path: '/docs/embed',
+  path: hrefs.docs.embed(),
   title: 'Embed the map',
   intro: 'Show the live map on your own site, with one element of HTML.',
   sections: [

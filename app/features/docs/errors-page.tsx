@@ -1,11 +1,12 @@
 import { Link, useLoaderData } from '@remix-run/react';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { DefinitionList, Fields } from './definition-list.tsx';
 import { Section } from './section.tsx';
 import type { DocsPage } from './docs-page.ts';
 import type { loadErrors } from './docs-pages.server.ts';
 
 export const errorsDocs: DocsPage = {
-  path: '/docs/errors',
+  path: hrefs.docs.errors(),
   title: 'API errors',
   intro: 'The body that every error has, and the meaning of each code.',
   sections: [
@@ -23,7 +24,7 @@ export function ErrorsPage() {
         <p>
           Every error has this JSON body, whatever the path. <code>code</code> is for programs and
           stable; <code>error</code> is for people and may change. What to do about each:{' '}
-          <Link to="/docs/operators#refusals">Errors and what to do</Link>.
+          <Link to={hrefs.docs.operators('refusals')}>Errors and what to do</Link>.
         </p>
         <Fields label="Fields of an error" fields={errorBody.fields} of="response" />
       </Section>

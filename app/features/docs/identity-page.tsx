@@ -1,11 +1,12 @@
 import { Link } from '@remix-run/react';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { CodeBlock } from './code-block.tsx';
 import { codeItems, DefinitionList, markedItems } from './definition-list.tsx';
 import { useDocs, type DocsPage } from './docs-page.ts';
 import { Section } from './section.tsx';
 
 export const identityDocs: DocsPage = {
-  path: '/docs/identity',
+  path: hrefs.docs.identity(),
   title: 'Identity of a node',
   intro: 'A key of its own, so that nobody else can speak for your node.',
   sections: [
@@ -48,7 +49,7 @@ export function IdentityPage() {
         <p>
           The pin ends when the node leaves the network, unless it has an active name, or when a
           reviewer resets it. Anyone can look up a node’s key:{' '}
-          <Link to="/docs/mesh#getNodeKey">
+          <Link to={hrefs.docs.area('mesh', 'getNodeKey')}>
             <code>GET /api/mesh/nodes/{'{id}'}/key</code>
           </Link>
           .
@@ -71,8 +72,8 @@ export function IdentityPage() {
           Once its payment is reported, a proved registration can be cancelled, and its name
           released, only with the key. The link of its page still shows it, and corrects its
           details. Programs send a <code>proof</code> with the{' '}
-          <Link to="/docs/registry#register">registration</Link>, or{' '}
-          <Link to="/docs/registry#claimRegistration">claim</Link> it.
+          <Link to={hrefs.docs.area('registry', 'register')}>registration</Link>, or{' '}
+          <Link to={hrefs.docs.area('registry', 'claimRegistration')}>claim</Link> it.
         </p>
       </Section>
 
@@ -97,7 +98,7 @@ export function IdentityPage() {
 
       <Section id="rotation" title="Replace a key">
         <p>
-          <Link to="/docs/mesh#rotateNodeKey">
+          <Link to={hrefs.docs.area('mesh', 'rotateNodeKey')}>
             <code>PUT /api/mesh/nodes/{'{id}'}/key</code>
           </Link>{' '}
           replaces the pinned key by a new one. The old key signs the request; the new key signs a

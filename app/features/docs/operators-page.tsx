@@ -5,6 +5,7 @@ import {
   NEXT_PING_MS,
   OFFLINE_AFTER_MS,
 } from '@mesh-registry/protocol/values.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { CodeBlock } from './code-block.tsx';
 import { codeItems, DefinitionList } from './definition-list.tsx';
 import { Section } from './section.tsx';
@@ -28,7 +29,7 @@ import { useDocs, type DocsPage } from './docs-page.ts';
 import type { loadOperators } from './docs-pages.server.ts';
 
 export const operatorsDocs: DocsPage = {
-  path: '/docs/operators',
+  path: hrefs.docs.operators(),
   title: 'For operators',
   intro: 'Put a node on the map, keep it online, announce its compute offers, and register a name.',
   sections: [
@@ -58,7 +59,7 @@ export function OperatorsPage() {
           <code>init</code> asks for an ID, a location{docs.credential && ' and the secret'}, and
           makes a key that only your node has. <code>doctor</code> checks everything without storing
           anything, and says what to do. <code>run</code> keeps the node on{' '}
-          <Link to="/">the map</Link> until Ctrl-C; in another terminal,{' '}
+          <Link to={hrefs.map()}>the map</Link> until Ctrl-C; in another terminal,{' '}
           <code>mesh-agent status</code> shows what it did last.
         </p>
         <p>
@@ -68,9 +69,10 @@ export function OperatorsPage() {
           service: <code>npm run build:agent && npm pack ./build/agent</code>.
         </p>
         <p>
-          It signs every request, so that once its ID is <Link to="/docs/identity">pinned</Link>{' '}
-          nobody else can speak for your node. It outlasts outages, a wrong clock, and a laptop that
-          sleeps: it reports each problem once, keeps trying, and says when it is over.
+          It signs every request, so that once its ID is{' '}
+          <Link to={hrefs.docs.identity()}>pinned</Link> nobody else can speak for your node. It
+          outlasts outages, a wrong clock, and a laptop that sleeps: it reports each problem once,
+          keeps trying, and says when it is over.
         </p>
       </Section>
 
@@ -127,7 +129,7 @@ export function OperatorsPage() {
         <CodeBlock caption="The first heartbeat" code={firstPing(docs)} />
         <p>
           The response is <code>201</code> with <code>"isNew": true</code>: the node is on{' '}
-          <Link to="/">the map</Link>. Later heartbeats return <code>200</code>. Only{' '}
+          <Link to={hrefs.map()}>the map</Link>. Later heartbeats return <code>200</code>. Only{' '}
           <code>nodeId</code>, <code>lat</code> and <code>lng</code> are required.
         </p>
         <ul>
@@ -194,8 +196,8 @@ export function OperatorsPage() {
         <p>
           It prints the payment link and note, with a QR code. The registration is proved by your
           node’s key: reviewers see that it is yours, and <code>mesh-agent register --list</code>{' '}
-          finds it again. Or <Link to="/register">register in the browser</Link>, which checks the
-          name as you type and shows the progress. Or use the REST API:
+          finds it again. Or <Link to={hrefs.register()}>register in the browser</Link>, which
+          checks the name as you type and shows the progress. Or use the REST API:
         </p>
         <CodeBlock caption="Check whether the name is available" code={nameFree(docs)} />
         <CodeBlock caption="Start the registration" code={startName(docs)} />
@@ -224,8 +226,8 @@ export function OperatorsPage() {
         <CodeBlock caption="The peer process in config.toml" code={AGENT_PEER} />
         <p>
           Get the root and the address from an operator whom you trust.{' '}
-          <Link to="/network">The network</Link> shows the root’s fingerprint, who has signed it,
-          and who is banned. Then run <code>mesh-agent peer</code>, and open its port, 9900, to
+          <Link to={hrefs.network()}>The network</Link> shows the root’s fingerprint, who has signed
+          it, and who is banned. Then run <code>mesh-agent peer</code>, and open its port, 9900, to
           others if you can; <code>mesh-agent service systemd --peer</code> prints a unit for it.
         </p>
       </Section>

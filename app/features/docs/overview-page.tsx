@@ -1,5 +1,6 @@
 import { Link, useLoaderData, useLocation } from '@remix-run/react';
 import { useEffect } from 'react';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { CodeBlock } from './code-block.tsx';
 import { Marked, Section } from './section.tsx';
 import { useDocs, type DocsPage } from './docs-page.ts';
@@ -10,7 +11,7 @@ import styles from './overview-page.module.css';
 type Overview = ReturnType<typeof loadOverview>;
 
 export const overviewDocs: DocsPage = {
-  path: '/docs',
+  path: hrefs.docs.overview(),
   title: 'REST reference',
   intro:
     'Generated from the OpenAPI document, which is built from the schemas that validate requests.',
@@ -44,12 +45,12 @@ export function OverviewPage() {
           <dt>Reads</dt>
           <dd>
             Open to any web page (<code>Access-Control-Allow-Origin: *</code>). See{' '}
-            <Link to="/docs/status-pages">Status pages</Link> for how to poll efficiently.
+            <Link to={hrefs.docs.statusPages()}>Status pages</Link> for how to poll efficiently.
           </dd>
           <dt>Writes</dt>
           <dd>
             JSON, with <code>Content-Type: application/json</code>. A response is sent only once the
-            data is stored. Step by step: <Link to="/docs/operators">Operators</Link>.
+            data is stored. Step by step: <Link to={hrefs.docs.operators()}>Operators</Link>.
           </dd>
         </dl>
       </Section>
@@ -87,12 +88,12 @@ export function OverviewPage() {
       <Section id="errors" title="Errors">
         <p>
           Every error has the same JSON body, described with all codes on the page{' '}
-          <Link to="/docs/errors">Errors</Link>.
+          <Link to={hrefs.docs.errors()}>Errors</Link>.
         </p>
         <ul className={styles.codes} id="codes">
           {overview.errors.map(({ code, status }) => (
             <li key={code} id={`error-${code}`}>
-              <a href={`/docs/errors#error-${code}`}>
+              <a href={hrefs.docs.errors(code)}>
                 {status} <code>{code}</code>
               </a>
             </li>
@@ -102,7 +103,7 @@ export function OverviewPage() {
       <Section id="tools" title="Other tools">
         <p>
           The OpenAPI 3.1 document is at{' '}
-          <a href="/api/openapi.json">
+          <a href={hrefs.api.openapi()}>
             <code>/api/openapi.json</code>
           </a>
           . Bruno, Insomnia and Postman can import it by URL; openapi-typescript and OpenAPI
@@ -118,7 +119,7 @@ export function OverviewPage() {
 }
 
 /** The id of an area's part: its former section, when the reference was a single page. */
-const areaId = (page: string) => page.slice('/docs/'.length);
+const areaId = (page: string) => page.slice(hrefs.docs.area('').length);
 
 /**
  * Links to a section from when the reference was a single page, such as `/docs#getMesh`, lead to its page.
@@ -135,6 +136,6 @@ function useMovedSections({ areas, errors }: Overview): void {
     const isError = id === 'codes' || errors.some(({ code }) => id === `error-${code}`);
     // As a new page, so that the browser highlights the section.
     if (area) window.location.replace(areaId(area.path) === id ? area.path : area.path + hash);
-    else if (isError) window.location.replace(`/docs/errors${hash}`);
+    else if (isError) window.location.replace(`${hrefs.docs.errors()}${hash}`);
   }, [hash, areas, errors]);
 }

@@ -1,3 +1,4 @@
+import { hrefs } from '#app/lib/hrefs.ts';
 import { Marked, Section } from './section.tsx';
 import { useDocs, type DocsPage } from './docs-page.ts';
 import { STORED_TABLES, type StoredTable } from './stored-tables.ts';
@@ -5,7 +6,7 @@ import facts from '#app/ui/facts.module.css';
 import styles from './privacy-page.module.css';
 
 export const privacyDocs: DocsPage = {
-  path: '/docs/privacy',
+  path: hrefs.docs.privacy(),
   title: 'Privacy',
   intro: 'What this service stores, for how long, and who sees it.',
   sections: [

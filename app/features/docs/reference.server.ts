@@ -1,4 +1,5 @@
 import type { RequestContext } from '#server/entry/context.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import type { DocumentOperation, DocumentResponse, OpenApiDocument } from './openapi-document.ts';
 import { docsPages, type PageLink } from './docs-page.ts';
 import { bodiesOf, fieldOf, type Body, type Field } from './schema-fields.ts';
@@ -105,7 +106,7 @@ function generateReference(document: OpenApiDocument): Reference {
       .join(' '),
     areas: tags.map(({ name, description }) => ({
       name,
-      path: `/docs/${name.toLowerCase()}`,
+      path: hrefs.docs.area(name.toLowerCase()),
       description,
       operations: all.filter(({ tags }) => tags.includes(name)).map(({ shown }) => shown),
     })),

@@ -1,4 +1,5 @@
 import { OFFLINE_AFTER_MS } from '@mesh-registry/protocol/values.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { CodeBlock } from './code-block.tsx';
 import { codeItems, DefinitionList, markedItems } from './definition-list.tsx';
 import { Section } from './section.tsx';
@@ -7,7 +8,7 @@ import { useDocs, type DocsPage } from './docs-page.ts';
 import facts from '#app/ui/facts.module.css';
 
 export const statusPagesDocs: DocsPage = {
-  path: '/docs/status-pages',
+  path: hrefs.docs.statusPages(),
   title: 'For status pages',
   intro: 'Show the network on your own site: poll it, or follow its event stream.',
   sections: [

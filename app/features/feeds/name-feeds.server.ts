@@ -1,19 +1,17 @@
 import type { RequestContext } from '#server/entry/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { Name } from '@mesh-registry/protocol/rest/fields.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { FEED_MAX, type Feed, type FeedEntry } from '#app/lib/atom.server.ts';
 import { regionText } from '#app/lib/regions.ts';
 import { outageEntries } from './outage-entries.server.ts';
-import { nameFeedPath, NEW_NAMES_FEED } from './paths.ts';
-
-const pageOf = (name: string) => `/registry/${name}`;
 
 /** The names that were activated last. */
 export const newNamesFeed = ({ services }: RequestContext): Feed => ({
   title: 'New names · Mesh Registry',
   subtitle: 'Names of the mesh, as they become active.',
-  path: NEW_NAMES_FEED,
-  page: '/registry?sort=newest',
+  path: hrefs.newNamesFeed(),
+  page: hrefs.registry({ sort: 'newest' }),
   since: new Date(0).toISOString(),
   entries: services.registry
     .names()
@@ -23,7 +21,7 @@ export const newNamesFeed = ({ services }: RequestContext): Feed => ({
       title: label === name ? name : `${name}: ${label}`,
       at: activatedAt,
       text: `${name} is active (${kinds.join(' and ')}, class ${size}, region ${regionText(region)}).`,
-      page: pageOf(name),
+      page: hrefs.name(name),
     })),
 });
 
@@ -50,7 +48,7 @@ export async function nameFeed(
       title: `${name} is active`,
       at: activatedAt,
       text: `A reviewer activated ${name}. It is listed in the registry.`,
-      page: pageOf(name),
+      page: hrefs.name(name),
     });
     if (endedAt !== null)
       entries.push({
@@ -58,14 +56,14 @@ export async function nameFeed(
         title: `${name} is no longer active`,
         at: endedAt,
         text: `${name} is no longer listed in the registry.`,
-        page: pageOf(name),
+        page: hrefs.name(name),
       });
     // What a blocked node did is hidden.
     if (!kinds.includes('node') || !services.mesh.peer(nodeId)) continue;
     const outages = outageEntries(await services.outages.ofNode(nodeId), {
       id,
       subject: `${name} (${nodeId})`,
-      page: pageOf(name),
+      page: hrefs.name(name),
     });
     entries.push(
       ...outages.filter(({ at }) => at >= activatedAt && (endedAt === null || at <= endedAt)),
@@ -74,8 +72,8 @@ export async function nameFeed(
   return {
     title: `${name} · Mesh Registry`,
     subtitle: `When ${name} was activated, and when its node went offline and came back.`,
-    path: nameFeedPath(name),
-    page: pageOf(name),
+    path: hrefs.nameFeed(name),
+    page: hrefs.name(name),
     since: first.activatedAt,
     entries: entries.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0)),
   };

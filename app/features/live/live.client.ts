@@ -6,6 +6,7 @@ import type {
 import type { Places, PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { readColumns } from '#server/mesh/place-columns.schema.ts';
 import { readPlace, type Place } from '#server/mesh/places.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { follow, type LiveSource } from './follow.ts';
 import type { ComputesStore, MeshStore } from './live-store.ts';
 import { trpc } from '#app/lib/trpc.client.ts';
@@ -14,7 +15,7 @@ import { trpc } from '#app/lib/trpc.client.ts';
 const hasStreams = typeof EventSource !== 'undefined';
 
 const meshSource: LiveSource<PlacesHead, Place> = {
-  load: (signal) => fetch('/api/trpc/mesh.places', { signal }),
+  load: (signal) => fetch(hrefs.api.trpc('mesh.places'), { signal }),
   read(body) {
     const { places, ...head } = (body as { result: { data: Places } }).result.data;
     return { head, rows: readColumns(places) };
@@ -30,7 +31,7 @@ const meshSource: LiveSource<PlacesHead, Place> = {
 };
 
 const computesSource: LiveSource<ComputesHead, Compute> = {
-  load: (signal) => fetch('/api/registry/computes', { signal }),
+  load: (signal) => fetch(hrefs.api.computes(), { signal }),
   read(body) {
     const { computes, ...head } = body as Computes;
     return { head, rows: computes };

@@ -1,4 +1,5 @@
 import { Link } from '@remix-run/react';
+import { hrefs } from '#app/lib/hrefs.ts';
 import card from '#app/ui/card.module.css';
 import styles from './empty-mesh.module.css';
 import { HeartbeatCommand, type HeartbeatService } from './heartbeat-command.tsx';
@@ -20,7 +21,7 @@ export function EmptyMesh({ service, grid }: EmptyMeshProps) {
       </p>
       <HeartbeatCommand service={service} />
       <p>
-        To keep it online, use <Link to="/docs/operators">mesh-agent</Link>.
+        To keep it online, use <Link to={hrefs.docs.operators()}>mesh-agent</Link>.
       </p>
     </section>
   );

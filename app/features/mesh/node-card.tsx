@@ -1,6 +1,7 @@
 import { Link } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 import type { Genesis, Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { coordinates, count, nodes } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
@@ -41,6 +42,7 @@ export function NodeCard(props: NodeCardProps) {
   }, [takeFocus, node]);
   /** One node, by its id or alone at its place. */
   const selected = genesis ?? (node !== null || total === 1 ? peers[0] : undefined);
+  const shownId = selected?.id ?? node;
   return (
     <aside
       ref={element}
@@ -98,8 +100,8 @@ export function NodeCard(props: NodeCardProps) {
         ) : (
           <p>We haven’t heard from a node with this ID.</p>
         )}
-        {!loading && (selected !== undefined || node !== null) && (
-          <Link className={button.button} to={`/nodes/${selected?.id ?? node}`}>
+        {!loading && shownId !== null && (
+          <Link className={button.button} to={hrefs.node(shownId)}>
             {selected ? 'View node' : 'Find out why'}
           </Link>
         )}

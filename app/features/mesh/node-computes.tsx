@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { UnlistedReason } from '@mesh-registry/protocol/values.schema.ts';
 import type { NodeCompute } from '#server/nodes/index.ts';
 import { FreeSlots } from '#app/features/computes/free-slots.tsx';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { Panel } from '#app/ui/panel.tsx';
@@ -18,7 +19,7 @@ export function NodeComputes({ computes }: { computes: NodeCompute[] }) {
       {computes.length === 0 ? (
         <p className={text.secondary}>
           This node hasn’t announced any compute offers.{' '}
-          <Link to="/docs/operators#announce">Learn how to announce compute offers</Link>
+          <Link to={hrefs.docs.operators('announce')}>Learn how to announce compute offers</Link>
         </p>
       ) : (
         <DataTable
@@ -35,19 +36,19 @@ export function NodeComputes({ computes }: { computes: NodeCompute[] }) {
 const WHY_UNLISTED: Record<UnlistedReason, (name: string) => ReactNode> = {
   name_not_active: (name) => (
     <>
-      The name isn’t active. <Link to={`/registry/${name}`}>Check if it’s available</Link>. Once it
-      is active, the compute offer is listed automatically.
+      The name isn’t active. <Link to={hrefs.name(name)}>Check if it’s available</Link>. Once it is
+      active, the compute offer is listed automatically.
     </>
   ),
   name_owned_by_another_node: (name) => (
     <>
-      The name <Link to={`/registry/${name}`}>belongs to another node</Link>. Announce the compute
+      The name <Link to={hrefs.name(name)}>belongs to another node</Link>. Announce the compute
       offer under a name registered for this node.
     </>
   ),
   registration_lacks_compute: (name) => (
     <>
-      The name <Link to={`/registry/${name}`}>is registered</Link> for a node only. Announce the
+      The name <Link to={hrefs.name(name)}>is registered</Link> for a node only. Announce the
       compute offer under a name registered for compute offers.
     </>
   ),
@@ -60,7 +61,7 @@ const COLUMNS: Column<NodeCompute>[] = [
     className: styles.offer,
     cell: ({ name, listed }) =>
       listed ? (
-        <Link className={styles.name} to={`/registry/${name}`}>
+        <Link className={styles.name} to={hrefs.name(name)}>
           {name}
         </Link>
       ) : (

@@ -1,5 +1,6 @@
 import { Link } from '@remix-run/react';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { Kinds } from '#app/ui/kind-icon.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
@@ -18,14 +19,14 @@ export function NodeNames({ names, wide }: NodeNamesProps) {
       {names.length === 0 ? (
         <p className={text.secondary}>
           This node has no active name. If it is yours, you can{' '}
-          <Link to="/register">register one</Link>.
+          <Link to={hrefs.register()}>register one</Link>.
         </p>
       ) : (
         <ul>
           {names.map(({ name, kinds }) => (
             <li key={name}>
               <Kinds kinds={kinds} />{' '}
-              <Link className={styles.name} to={`/registry/${name}`}>
+              <Link className={styles.name} to={hrefs.name(name)}>
                 {name}
               </Link>
             </li>

@@ -3,8 +3,8 @@ import type { LoadedUptime } from '#app/features/uptime/node-uptime.server.ts';
 import { UptimePanel } from '#app/features/uptime/uptime-panel.tsx';
 import type { LocalMap } from '#server/drawing/index.ts';
 import type { NodeDetails } from '#server/nodes/index.ts';
-import { nodeFeedPath } from '#app/features/feeds/paths.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { PageMoment } from '#app/lib/clock.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import button from '#app/ui/button.module.css';
@@ -48,11 +48,11 @@ export function NodePage({ loaded }: { loaded: LoadedNode }) {
           map && (
             <>
               {peer && (
-                <a className={button.button} href={nodeFeedPath(id)} type="application/atom+xml">
+                <a className={button.button} href={hrefs.nodeFeed(id)} type="application/atom+xml">
                   Atom feed
                 </a>
               )}
-              <Link className={button.button} to={`/?node=${encodeURIComponent(id)}`}>
+              <Link className={button.button} to={hrefs.map({ node: id })}>
                 Show on map
               </Link>
             </>

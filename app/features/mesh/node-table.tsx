@@ -2,6 +2,7 @@ import { Link } from '@remix-run/react';
 import { useMemo } from 'react';
 import type { MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { coordinates } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { Region } from '#app/ui/region.tsx';
@@ -30,7 +31,7 @@ const columnsOf = (hrefOf: (node: string) => string): Column<Peer>[] => [
     // A plain link, because prefetching a hundred routes would be slow.
     cell: ({ id, label }) => (
       <>
-        <Link className={styles.node} to={`/nodes/${id}`}>
+        <Link className={styles.node} to={hrefs.node(id)}>
           {label}
         </Link>{' '}
         {label !== id && <code className={styles.id}>{id}</code>}

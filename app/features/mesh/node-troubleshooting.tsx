@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import { wizardHref } from '#app/features/registration/wizard.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
 import { HeartbeatCommand, type HeartbeatService } from './heartbeat-command.tsx';
@@ -25,13 +25,13 @@ export function NodeTroubleshooting({ id, invalid, service }: NodeTroubleshootin
         </p>
         <HeartbeatCommand service={service} {...(!invalid && { nodeId: id })} />
         <p className={`${text.secondary} ${styles.outro}`}>
-          <Link to="/docs/operators">mesh-agent</Link> keeps a node on the map, and says what is
-          wrong: <code>mesh-agent doctor</code>.
+          <Link to={hrefs.docs.operators()}>mesh-agent</Link> keeps a node on the map, and says what
+          is wrong: <code>mesh-agent doctor</code>.
         </p>
         {!invalid && (
           <p className={`${text.secondary} ${styles.outro}`}>
             A heartbeat doesn’t give the node a name.{' '}
-            <Link to={wizardHref({ node: id })}>Register a name</Link>
+            <Link to={hrefs.register({ node: id })}>Register a name</Link>
           </p>
         )}
       </Panel>

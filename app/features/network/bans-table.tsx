@@ -1,4 +1,5 @@
 import type { NetworkSummary } from '#server/network/index.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
 import { DataTable } from '#app/ui/data-table.tsx';
 import { ExactTime } from '#app/ui/exact-time.tsx';
@@ -15,7 +16,8 @@ export function BansTable({ bans: { total, newest } }: Pick<NetworkSummary, 'ban
         <>
           {newest.length < total && (
             <p className={text.secondary}>
-              The newest {count(newest.length)}. <a href="/api/truth">The truth</a> has all of them.
+              The newest {count(newest.length)}. <a href={hrefs.api.truth()}>The truth</a> has all
+              of them.
             </p>
           )}
           <DataTable

@@ -3,6 +3,7 @@ import type { FollowedRegistration } from '#server/registration/index.ts';
 import { announceOf } from '#app/features/docs/examples.ts';
 import { HeartbeatCommand } from '#app/features/mesh/heartbeat-command.tsx';
 import { badgeMarkdown } from '#app/features/registry/badge.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
 import { Command } from '#app/ui/command.tsx';
@@ -29,12 +30,12 @@ export function Active({ progress, origin, credential, blocked }: ActiveProps) {
     <>
       <ul className={`${chips.chips} ${styles.links}`}>
         <li>
-          <Link className={button.primary} to={`/registry/${name}`}>
+          <Link className={button.primary} to={hrefs.name(name)}>
             View name
           </Link>
         </li>
         <li>
-          <Link className={button.button} to={`/nodes/${nodeId}`}>
+          <Link className={button.button} to={hrefs.node(nodeId)}>
             View node
           </Link>
         </li>
@@ -117,7 +118,7 @@ function Announcements({ compute, origin, credential, registration }: Announceme
         )}{' '}
         {online ? (
           <>
-            It is listed in <Link to={`/computes?q=${name}`}>the directory</Link>.
+            It is listed in <Link to={hrefs.computes(`?q=${name}`)}>the directory</Link>.
           </>
         ) : (
           'Enter your image and numbers. Announce it every minute, and whenever its free slots change:'

@@ -1,6 +1,7 @@
 import { Form, Link } from '@remix-run/react';
 import { useEffect, useRef, type RefObject } from 'react';
 import { KINDS, NODE_CLASSES, UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
 import field from '#app/ui/field.module.css';
 import text from '#app/ui/text.module.css';
@@ -56,7 +57,13 @@ export function DetailsStep({ answers, errors, regions, typed, saved, back }: De
     follow();
   };
   return (
-    <Form ref={form} action="/register" className={styles.form} onSubmit={leave} onChange={follow}>
+    <Form
+      ref={form}
+      action={hrefs.register()}
+      className={styles.form}
+      onSubmit={leave}
+      onChange={follow}
+    >
       <HiddenAnswers
         answers={answers}
         without={['step', 'kinds', 'class', 'region', 'label', 'node', 'key']}

@@ -1,5 +1,6 @@
 import { Form, Link } from '@remix-run/react';
 import { useEffect, useState } from 'react';
+import { hrefs } from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
 import field from '#app/ui/field.module.css';
@@ -39,7 +40,7 @@ export function NameStep({ answers, check, missing, saved }: NameStepProps) {
         ? 'Enter the name you want.'
         : undefined;
   return (
-    <Form ref={form} action="/register" className={wizard.form} onSubmit={leave}>
+    <Form ref={form} action={hrefs.register()} className={wizard.form} onSubmit={leave}>
       <HiddenAnswers answers={answers} without={['step', 'name', 'key']} />
       <input type="hidden" name="step" value="what" />
       <div className={wizard.field}>
@@ -110,7 +111,7 @@ function OwnNameHint({ name }: { name: string | null }) {
       {own && (
         <>
           You registered {own.name} on this device:{' '}
-          <Link to={`/register/${own.id}`}>continue with it</Link>.
+          <Link to={hrefs.registration(own.id)}>continue with it</Link>.
         </>
       )}
     </p>

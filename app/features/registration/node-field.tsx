@@ -1,6 +1,7 @@
 import { Link } from '@remix-run/react';
 import { useId, type InputHTMLAttributes } from 'react';
 import { UNKNOWN_REGION, type NodeClass } from '@mesh-registry/protocol/values.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import field from '#app/ui/field.module.css';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { FieldError } from './form-parts.tsx';
@@ -65,7 +66,7 @@ export function NodeField({ value, typed, error, described, onPick }: NodeFieldP
           look in its configuration; in that of mesh-agent it is the <code>id</code> below{' '}
           <code>[node]</code>. If it has none yet, choose one: 2–64 characters of{' '}
           <code>a-z A-Z 0-9 _ -</code>. IDs are case-sensitive.{' '}
-          <Link to="/docs/operators" target="_blank">
+          <Link to={hrefs.docs.operators()} target="_blank">
             How nodes report (opens in a new tab)
           </Link>
         </p>

@@ -1,5 +1,6 @@
 import { Link } from '@remix-run/react';
 import type { FollowedRegistration } from '#server/registration/index.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { Command } from '#app/ui/command.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
@@ -48,7 +49,7 @@ export function NodeProof({ progress, href }: NodeProofProps) {
             {status === 'active'
               ? 'Once your node’s key has proved all of its active names, nobody without it can send heartbeats or announcements for the node.'
               : 'It shows reviewers that the name is for your own node. Once the name is active, nobody without your node’s key can send heartbeats or announcements for it.'}{' '}
-            Run this where <Link to="/docs/operators">mesh-agent</Link> is set up for{' '}
+            Run this where <Link to={hrefs.docs.operators()}>mesh-agent</Link> is set up for{' '}
             <code>{nodeId}</code>:
           </p>
           <Command

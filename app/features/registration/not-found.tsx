@@ -1,5 +1,6 @@
 import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
+import { hrefs } from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
 import { Page } from '#app/ui/page.tsx';
@@ -45,12 +46,12 @@ export function RegistrationNotFound({
       )}
       <ul className={chips.chips}>
         <li>
-          <Link className={button.primary} to="/register">
+          <Link className={button.primary} to={hrefs.register()}>
             Register a name
           </Link>
         </li>
         <li>
-          <Link className={button.button} to="/registry">
+          <Link className={button.button} to={hrefs.registry()}>
             View the registry
           </Link>
         </li>

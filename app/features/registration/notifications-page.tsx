@@ -1,4 +1,5 @@
 import { Link, useActionData, useLoaderData } from '@remix-run/react';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { formErrorOf, isFormError } from '#app/lib/form-error.ts';
 import button from '#app/ui/button.module.css';
 import { CopyButton } from '#app/ui/copy-button.tsx';
@@ -35,7 +36,7 @@ export function NotificationsPage() {
         </>
       }
       actions={
-        <Link className={button.button} to={`/register/${id}`}>
+        <Link className={button.button} to={hrefs.registration(id)}>
           View registration
         </Link>
       }

@@ -2,6 +2,7 @@ import { data, redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from
 import { ERROR_STATUS, isAppError } from '#server/common/errors.schema.ts';
 import { REGISTER_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
 import { canonicalNote } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { formValues, handleForm, runIntent } from '#app/lib/form-action.server.ts';
 import { qrCode } from '#app/lib/qr.server.ts';
 import { SECRET_HEADERS } from '#app/lib/secret-headers.ts';
@@ -61,7 +62,7 @@ export function changeRegistration(args: ActionFunctionArgs) {
           cancel: () => registry.cancel({ id }),
         });
       else await registry.submitConfirmation(values);
-      return redirect(`/register/${id}`, { status: 303, headers: SECRET_HEADERS });
+      return redirect(hrefs.registration(id), { status: 303, headers: SECRET_HEADERS });
     },
     REGISTER_BODY_BYTES,
   );

@@ -2,6 +2,7 @@ import { Link, useLoaderData, useLocation } from '@remix-run/react';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { FollowedRegistration } from '#server/registration/index.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { PageMoment } from '#app/lib/clock.ts';
 import { span } from '#app/lib/duration.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
@@ -92,15 +93,15 @@ function RegistrationProgress({ loaded, live }: RegistrationProgressProps) {
         ))}
       </div>
       {content}
-      <NodeProof progress={progress} href={`${origin}/register/${id}`} />
+      <NodeProof progress={progress} href={`${origin}${hrefs.registration(id)}`} />
       <OwnChanges progress={progress} error={error} />
       {status !== 'rejected' && (
         <p className={styles.below}>
           Hear when a reviewer decides, and when your node goes offline:{' '}
-          <Link to={`/register/${id}/notifications`}>set up notifications</Link>.
+          <Link to={hrefs.notifications(id)}>set up notifications</Link>.
         </p>
       )}
-      <KeepLink href={`${origin}/register/${id}`} />
+      <KeepLink href={`${origin}${hrefs.registration(id)}`} />
     </Page>
   );
 }

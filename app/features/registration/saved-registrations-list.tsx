@@ -1,5 +1,6 @@
 import { Link } from '@remix-run/react';
 import { useId } from 'react';
+import { hrefs } from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
 import text from '#app/ui/text.module.css';
 import { forgetRegistration, useSavedRegistrations } from './saved-registrations.ts';
@@ -16,7 +17,7 @@ export function SavedRegistrations() {
       <ul>
         {saved.map((registration) => (
           <li key={registration.id}>
-            <Link to={`/register/${registration.id}`}>{registration.name}</Link>
+            <Link to={hrefs.registration(registration.id)}>{registration.name}</Link>
             {registration.ended && <span className={text.secondary}> ended</span>}
             <button
               type="button"

@@ -7,6 +7,7 @@ import {
 import { isAppError } from '#server/common/errors.schema.ts';
 import { NODE_ID_PATTERN, REGISTER_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
 import type { NodeDetails } from '#server/nodes/index.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { handleForm } from '#app/lib/form-action.server.ts';
 import { dollars } from '#app/lib/formatters.ts';
 import { SECRET_HEADERS } from '#app/lib/secret-headers.ts';
@@ -18,7 +19,7 @@ import {
   sentBefore,
   startOf,
 } from './wizard-answers.server.ts';
-import { readAnswers, registrationHref, wizardHref } from './wizard.ts';
+import { readAnswers, wizardHref } from './wizard.ts';
 
 /** In the URL of the last step: its form was sent before, with other answers. */
 const CHANGED = 'changed';
@@ -37,7 +38,7 @@ export async function loadWizard({ request, context }: LoaderFunctionArgs) {
   const sent = answers.step === 'check' ? await sentBefore(api, answers) : null;
   // Replaces the history entry; otherwise the back button could never get past it.
   if (sent !== null && sent !== 'other')
-    return replace(registrationHref(sent.id, answers.earlier), { headers: SECRET_HEADERS });
+    return replace(hrefs.registration(sent.id, answers.earlier), { headers: SECRET_HEADERS });
   const check = answers.name === '' ? null : await checkName(api, answers.name);
   const errors =
     answers.step === 'name' ? {} : await checkAnswers(api, answers, answers.step === 'check');
@@ -96,7 +97,7 @@ export function startRegistration(args: ActionFunctionArgs) {
           ...startOf(answers),
           idempotencyKey: answers.key,
         });
-        return redirect(registrationHref(id, answers.earlier), {
+        return redirect(hrefs.registration(id, answers.earlier), {
           status: 303,
           headers: SECRET_HEADERS,
         });

@@ -6,7 +6,6 @@ import {
   answersOf,
   readAnswers,
   regionOf,
-  registrationHref,
   STEPS,
   withReported,
   wizardHref,
@@ -207,9 +206,4 @@ test('a registration that has ended is started again with the same answers and a
     region: 'EU',
     label: 'My shed',
   });
-});
-
-test('the page of a registration carries the note of the one before it, if there is one', () => {
-  expect(registrationHref('reg_1')).toBe('/register/reg_1');
-  expect(registrationHref('reg_1', 'MESH 1&2')).toBe('/register/reg_1?earlier=MESH+1%262');
 });

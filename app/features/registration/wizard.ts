@@ -1,5 +1,6 @@
 import type { Registration } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { KINDS, UNKNOWN_REGION, type NodeClass } from '@mesh-registry/protocol/values.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 
 /**
  * The answers of somebody who registers a name. They are kept in the URL: the back button, a reload, another
@@ -97,7 +98,7 @@ export function answerFields(answers: WizardAnswers): [string, string][] {
 /** The URL of a step with these answers. Leave the key out for another set of answers, which gets its own. */
 export function wizardHref(answers: Partial<WizardAnswers>): string {
   const query = new URLSearchParams(answerFields({ ...EMPTY, ...answers })).toString();
-  return query === '' ? '/register' : `/register?${query}`;
+  return query === '' ? hrefs.register() : `${hrefs.register()}?${query}`;
 }
 
 /** What a node's heartbeats report. */
@@ -122,10 +123,6 @@ export function withReported(
     region: entered('region') ? answers.region : region === UNKNOWN_REGION ? EMPTY.region : region,
   };
 }
-
-/** The page of a registration. @param earlier the note of a registration before it, which may have been paid */
-export const registrationHref = (id: string, earlier = '') =>
-  `/register/${id}${earlier && `?${new URLSearchParams({ earlier }).toString()}`}`;
 
 export const CLASS_LABELS: Record<NodeClass, { title: string; text: string }> = {
   S: { title: 'S, small', text: 'A single-board computer or a laptop.' },

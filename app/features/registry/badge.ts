@@ -1,5 +1,6 @@
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import { uptimePercent } from '#app/features/uptime/uptime-text.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { count, freeSlotsText } from '#app/lib/formatters.ts';
 import { escapeXml } from '#app/lib/xml.ts';
 
@@ -81,14 +82,14 @@ const SUBJECT: Record<Badge, string> = {
 export const badgeLabel = (name: string, badge: Badge) => `${name}${SUBJECT[badge]}`;
 
 export const badgePath = (name: string, badge: Badge) =>
-  `/registry/${name}/badge.svg${badge === 'status' ? '' : `?show=${badge}`}`;
+  `${hrefs.badge(name)}${badge === 'status' ? '' : `?show=${badge}`}`;
 
 /** A badge with a link to the page of its name, for a README. `name`: a valid one, which needs no quoting. */
 export const badgeMarkdown = (origin: string, name: string, badge: Badge = 'status') =>
-  `[![${badgeAlt(name, badge)}](${origin}${badgePath(name, badge)})](${origin}/registry/${name})`;
+  `[![${badgeAlt(name, badge)}](${origin}${badgePath(name, badge)})](${origin}${hrefs.name(name)})`;
 
 export const badgeHtml = (origin: string, name: string, badge: Badge) =>
-  `<a href="${origin}/registry/${name}"><img src="${origin}${badgePath(name, badge)}" alt="${badgeAlt(name, badge)}"></a>`;
+  `<a href="${origin}${hrefs.name(name)}"><img src="${origin}${badgePath(name, badge)}" alt="${badgeAlt(name, badge)}"></a>`;
 
 const badgeAlt = (name: string, badge: Badge) => `${badgeLabel(name, badge)} in the Mesh Registry`;
 

@@ -6,8 +6,6 @@ import { badgeState } from './badge.ts';
 /** Size, px: what they ask for. */
 export const CARD = { width: 1200, height: 630 };
 
-export const cardPath = (name: string): string => `/registry/${name}/card.png`;
-
 /** Where on it the place of the node is: above the name, however long that is. */
 export const CARD_FRAME = { ...CARD, x: 960, y: 124 };
 

@@ -4,6 +4,7 @@ import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema
 import type { LocalMap } from '#server/drawing/index.ts';
 import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { LocationMap } from '#app/features/mesh/location-map.tsx';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { coordinates } from '#app/lib/formatters.ts';
 import { regionName } from '#app/lib/regions.ts';
 import facts from '#app/ui/facts.module.css';
@@ -44,7 +45,7 @@ export function NameDetails({ entry, compute }: NameDetailsProps) {
         <dd>{entry.class}</dd>
         <dt>Node ID</dt>
         <dd>
-          <Link to={`/nodes/${entry.nodeId}`}>
+          <Link to={hrefs.node(entry.nodeId)}>
             <code>{entry.nodeId}</code>
           </Link>
         </dd>

@@ -7,6 +7,7 @@ import {
   monthUptime,
 } from '#app/features/uptime/node-uptime.server.ts';
 import { LOCATION_FRAME } from '#app/features/mesh/location-map.tsx';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { badgeTexts } from './badge.ts';
 import type { Vacancy } from './name-vacancy.tsx';
 
@@ -15,7 +16,7 @@ export async function loadName({ params, context: { services, origin } }: Loader
   const asked = params['name'] ?? '';
   const name = asked.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   // Each name has one URL.
-  if (name !== asked) return redirect(`/registry/${encodeURIComponent(name)}`, 301);
+  if (name !== asked) return redirect(hrefs.name(name), 301);
   const details = services.registry.name(name);
   const page = { ...details, name, origin: origin() };
   const { entry } = details;

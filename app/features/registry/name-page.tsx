@@ -1,7 +1,7 @@
 import { Link, useLoaderData } from '@remix-run/react';
-import { nameFeedPath } from '#app/features/feeds/paths.ts';
 import { UptimePanel } from '#app/features/uptime/uptime-panel.tsx';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { PageMoment } from '#app/lib/clock.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import button from '#app/ui/button.module.css';
@@ -26,16 +26,16 @@ export function NamePage() {
         actions={
           <>
             {peer && (
-              <Link className={button.button} to={`/?node=${encodeURIComponent(peer.id)}`}>
+              <Link className={button.button} to={hrefs.map({ node: peer.id })}>
                 Show on map
               </Link>
             )}
             {entry && (
-              <a className={button.button} href={nameFeedPath(name)} type="application/atom+xml">
+              <a className={button.button} href={hrefs.nameFeed(name)} type="application/atom+xml">
                 Atom feed
               </a>
             )}
-            <Link className={button.button} to="/registry">
+            <Link className={button.button} to={hrefs.registry()}>
               All names
             </Link>
           </>

@@ -2,6 +2,7 @@ import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import type { NameDetails } from '#server/registry/index.ts';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { count, freeSlotsText } from '#app/lib/formatters.ts';
 import card from '#app/ui/card.module.css';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
@@ -25,13 +26,13 @@ export function NameStatus({ entry: { name, nodeId, kinds }, peer, compute }: Na
         >
           {peer ? (
             <>
-              <Link to={`/nodes/${nodeId}`}>{peer.label}</Link>, last heartbeat{' '}
+              <Link to={hrefs.node(nodeId)}>{peer.label}</Link>, last heartbeat{' '}
               <RelativeTime at={peer.lastSeen} />
             </>
           ) : (
             <>
               We haven’t heard from this node yet, so it isn’t on the map.{' '}
-              <Link to={`/nodes/${nodeId}`}>View node</Link>
+              <Link to={hrefs.node(nodeId)}>View node</Link>
             </>
           )}
         </State>

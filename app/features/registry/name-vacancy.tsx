@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
-import { wizardHref } from '#app/features/registration/wizard.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { span } from '#app/lib/duration.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
@@ -66,13 +66,13 @@ function Answer(props: { title: string; register?: string; children: ReactNode }
       <ul className={chips.chips}>
         {props.register !== undefined && (
           <li>
-            <Link className={button.primary} to={wizardHref({ name: props.register })}>
+            <Link className={button.primary} to={hrefs.register({ name: props.register })}>
               Register it
             </Link>
           </li>
         )}
         <li>
-          <Link className={button.button} to="/registry">
+          <Link className={button.button} to={hrefs.registry()}>
             Browse names
           </Link>
         </li>

@@ -10,8 +10,8 @@ import {
 } from '#server/registry/search.schema.ts';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import type { Kind } from '@mesh-registry/protocol/values.schema.ts';
-import { NEW_NAMES_FEED } from '#app/features/feeds/paths.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { PageMoment } from '#app/lib/clock.ts';
 import { count } from '#app/lib/formatters.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
@@ -51,13 +51,13 @@ export function RegistryPage() {
         }
         actions={
           <>
-            <a className={button.button} href="/api/registry">
+            <a className={button.button} href={hrefs.api.registry()}>
               View as JSON
             </a>
-            <a className={button.button} href={NEW_NAMES_FEED} type="application/atom+xml">
+            <a className={button.button} href={hrefs.newNamesFeed()} type="application/atom+xml">
               Atom feed
             </a>
-            <a className={button.button} href="/api/registry" download="registry.json">
+            <a className={button.button} href={hrefs.api.registry()} download="registry.json">
               Download
             </a>
           </>
@@ -89,7 +89,7 @@ function NewNames({ names }: { names: RegistryEntry[] }) {
         {names.map(({ name, kinds, activatedAt }) => (
           <li key={name}>
             <Kinds kinds={kinds} />
-            <Link to={`/registry/${name}`}>{name}</Link>
+            <Link to={hrefs.name(name)}>{name}</Link>
             <span className={text.secondary}>
               <RelativeTime at={activatedAt} />
             </span>
@@ -108,7 +108,7 @@ function Names({ loaded: { search, stats, counts, page, rows } }: { loaded: Load
     <div className={card.card}>
       <div className={styles.filters}>
         <SearchForm
-          action="/registry"
+          action={hrefs.registry()}
           label="Search name, label or node ID"
           value={search.q}
           maxLength={QUERY_MAX}
@@ -158,11 +158,10 @@ function Names({ loaded: { search, stats, counts, page, rows } }: { loaded: Load
       </p>
       {page.total === 0 ? (
         <p className={styles.none}>
-          No matching names. <Link to="/registry">Show all {count(stats.active)}</Link>
+          No matching names. <Link to={hrefs.registry()}>Show all {count(stats.active)}</Link>
           {search.q !== '' && (
             <>
-              , or check whether{' '}
-              <Link to={`/registry/${encodeURIComponent(search.q)}`}>{search.q}</Link> is available
+              , or check whether <Link to={hrefs.name(search.q)}>{search.q}</Link> is available
             </>
           )}
           .
@@ -231,12 +230,12 @@ function NoNames() {
       </p>
       <ul className={chips.chips}>
         <li>
-          <Link className={button.primary} to="/register">
+          <Link className={button.primary} to={hrefs.register()}>
             Register the first name
           </Link>
         </li>
         <li>
-          <Link className={button.button} to="/docs/operators#register">
+          <Link className={button.button} to={hrefs.docs.operators('register')}>
             How it works
           </Link>
         </li>

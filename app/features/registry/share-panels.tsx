@@ -1,10 +1,11 @@
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { CopyButton } from '#app/ui/copy-button.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './share-panels.module.css';
 import { badgeHtml, badgeLabel, badgeMarkdown, BADGES, type Badge } from './badge.ts';
-import { CARD, cardAlt, cardPath } from './card.ts';
+import { CARD, cardAlt } from './card.ts';
 
 const SHOWS: Record<Badge, string> = {
   status: 'Status',
@@ -30,7 +31,7 @@ export function BadgePanel({ name, origin, states }: BadgePanelProps) {
           <li key={badge}>
             {/* The state is in the URL because browsers cache a badge for a minute. */}
             <img
-              src={`/registry/${name}/badge.svg?show=${badge}&state=${encodeURIComponent(states[badge])}`}
+              src={`${hrefs.badge(name)}?show=${badge}&state=${encodeURIComponent(states[badge])}`}
               alt={`${badgeLabel(name, badge)}: ${states[badge]}`}
               height="20"
             />
@@ -69,7 +70,7 @@ function Snippet({ language, badge, code }: SnippetProps) {
 
 /** The picture that other sites show beside a link to the page. */
 export function CardPanel({ entry }: { entry: RegistryEntry }) {
-  const path = cardPath(entry.name);
+  const path = hrefs.card(entry.name);
   return (
     <Panel title="Card">
       <p className={text.secondary}>Other sites show this picture with a link to the page.</p>

@@ -1,5 +1,6 @@
 import { useLocation, useNavigation } from '@remix-run/react';
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { usePolling } from '#app/lib/polling.ts';
 
 /** How many registrations wait for a decision: beside the queue's tab, and in the title of every page of /review. */
@@ -26,7 +27,7 @@ export function PendingCountProvider({
   const [pending, setPending] = useState(initial);
   // The queue's own page reports the count sooner. A form being sent may be about to change it.
   const sending = useNavigation().formMethod === 'POST';
-  const polls = useLocation().pathname !== '/review' && !sending;
+  const polls = useLocation().pathname !== hrefs.review.queue() && !sending;
   usePolling(
     async (signal) => {
       const count = await queryPending();

@@ -1,6 +1,7 @@
 import { NavLink, useRouteLoaderData } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 import type { loader } from '#app/routes/review.tsx';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
 import { FormAlert } from '#app/ui/form.tsx';
 import button from '#app/ui/button.module.css';
@@ -8,13 +9,13 @@ import styles from './review-bar.module.css';
 import { useSignOut } from './use-sign-out.ts';
 
 const TABS = [
-  { to: '/review', name: 'Queue' },
-  { to: '/review/registrations', name: 'Registrations' },
-  { to: '/review/payments', name: 'Payments' },
-  { to: '/review/history', name: 'History' },
-  { to: '/review/names', name: 'Reserved names' },
-  { to: '/review/nodes', name: 'Nodes' },
-  { to: '/review/reviewers', name: 'Reviewers', administrators: true },
+  { to: hrefs.review.queue(), name: 'Queue' },
+  { to: hrefs.review.registrations(), name: 'Registrations' },
+  { to: hrefs.review.payments(), name: 'Payments' },
+  { to: hrefs.review.history(), name: 'History' },
+  { to: hrefs.review.names(), name: 'Reserved names' },
+  { to: hrefs.review.nodes(), name: 'Nodes' },
+  { to: hrefs.review.reviewers(), name: 'Reviewers', administrators: true },
 ];
 
 /** The tabs of the dashboard, the reviewer's own account, and signing out. */
@@ -33,9 +34,9 @@ export function ReviewBar({ pending }: { pending: number }) {
               ({ administrators }) => !administrators || reviewer.role === 'administrator',
             ).map(({ to, name }) => (
               <li key={to}>
-                <NavLink to={to} end={to === '/review'} className={`${styles.tab}`}>
+                <NavLink to={to} end={to === hrefs.review.queue()} className={`${styles.tab}`}>
                   {name}
-                  {to === '/review' && pending > 0 && (
+                  {to === hrefs.review.queue() && pending > 0 && (
                     <>
                       {' '}
                       <span className={styles.count}>
@@ -50,10 +51,10 @@ export function ReviewBar({ pending }: { pending: number }) {
           </ul>
         </nav>
         <div className={styles.account}>
-          <NavLink to="/review/account" className={`${styles.tab}`}>
+          <NavLink to={hrefs.review.account()} className={`${styles.tab}`}>
             {reviewer.name}
           </NavLink>
-          <form method="post" action="/review/sign-out" onSubmit={onSubmit}>
+          <form method="post" action={hrefs.review.signOut()} onSubmit={onSubmit}>
             <button className={`${button.link} ${styles.signOut}`}>Sign out</button>
           </form>
         </div>

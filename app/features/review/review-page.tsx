@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { PageMoment } from '#app/lib/clock.ts';
 import { useStaleRetry } from '#app/lib/page-refresh.ts';
 import type { StaleReason } from '#app/lib/stale-while-offline.ts';
@@ -14,7 +15,7 @@ const STALE: Record<StaleReason, ReactNode> = {
   'signed-out': (
     <>
       Your session has ended. This page stays as it was;{' '}
-      <a href="/review/sign-in" target="_blank" rel="noopener">
+      <a href={hrefs.review.signIn()} target="_blank" rel="noopener">
         sign in again
       </a>{' '}
       in a new tab to continue.

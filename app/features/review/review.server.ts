@@ -8,6 +8,7 @@ import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import type { Reviewer } from '#server/accounts/index.ts';
 import { canonicalNote } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { handleForm, refusedForm, type RefusedForm } from '#app/lib/form-action.server.ts';
 
 /** Where every loader and action of /review begins. */
@@ -69,7 +70,7 @@ function signedOut({ request, context }: ActionFunctionArgs): RefusedForm {
 /** The sign-in page, which leads back to the page of this request. */
 function signInHref(request: Request): string {
   const { pathname, search } = new URL(request.url);
-  return `/review/sign-in?next=${encodeURIComponent(pathname + search)}`;
+  return hrefs.review.signIn(pathname + search);
 }
 
 /** Where to go after signing in, from the sign-in page's URL. */
@@ -79,9 +80,11 @@ export const nextOf = (request: Request): string =>
 /** @returns the path of a page of /review; the queue for anything else, such as another site's address */
 function reviewPath(next: string | null): string {
   const base = 'http://own.invalid';
-  if (next === null || !URL.canParse(next, base)) return '/review';
+  if (next === null || !URL.canParse(next, base)) return hrefs.review.queue();
   const { origin, pathname, search } = new URL(next, base);
-  return origin === base && /^\/review(\/|$)/.test(pathname) ? pathname + search : '/review';
+  return origin === base && /^\/review(\/|$)/.test(pathname)
+    ? pathname + search
+    : hrefs.review.queue();
 }
 
 /**

@@ -1,4 +1,5 @@
 import { useState, type FormEvent } from 'react';
+import { hrefs } from '#app/lib/hrefs.ts';
 import type { FormProblem } from '#app/ui/form.tsx';
 
 /**
@@ -13,7 +14,7 @@ export function useSignOut(): {
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     void signOut().then((error) => {
-      if (error === null) window.location.assign('/review/sign-in');
+      if (error === null) window.location.assign(hrefs.review.signIn());
       else setProblem({ error, fields: {} });
     });
   };

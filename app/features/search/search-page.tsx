@@ -6,6 +6,7 @@ import {
   type HitKind,
   type SearchHit,
 } from '#server/search/search.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
 import card from '#app/ui/card.module.css';
 import { Page } from '#app/ui/page.tsx';
@@ -21,7 +22,11 @@ const HEADINGS: Record<HitKind, string> = {
 };
 
 /** The list with every match of one kind. */
-const LISTS: Record<HitKind, string> = { name: '/registry', node: '/', compute: '/computes' };
+const LISTS: Record<HitKind, string> = {
+  name: hrefs.registry(),
+  node: hrefs.map(),
+  compute: hrefs.computes(),
+};
 
 const listHref = (kind: HitKind, q: string) =>
   `${LISTS[kind]}?${new URLSearchParams({ ...(kind === 'node' && { view: 'list' }), q }).toString()}`;
@@ -33,7 +38,7 @@ export function SearchPage() {
     <Page title="Search" intro="Nodes, names and compute offers.">
       <div className={styles.field}>
         <SearchForm
-          action="/search"
+          action={hrefs.search()}
           label="Search nodes, names and compute"
           value={q}
           maxLength={SEARCH_MAX}
@@ -100,9 +105,8 @@ function Results({ kind, hits, more }: ResultsProps) {
 function NothingFound({ q }: { q: string }) {
   return (
     <p className={styles.hint}>
-      Nothing matches “{q}”. Check whether{' '}
-      <Link to={`/registry/${encodeURIComponent(q)}`}>the name is available</Link>, or{' '}
-      <Link to={`/nodes/${encodeURIComponent(q)}`}>why a node with this ID isn’t shown</Link>.
+      Nothing matches “{q}”. Check whether <Link to={hrefs.name(q)}>the name is available</Link>, or{' '}
+      <Link to={hrefs.node(q)}>why a node with this ID isn’t shown</Link>.
     </p>
   );
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from '@remix-run/react';
 import type { Slot, StatusSummary } from '#server/status/index.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { useTextAt } from '#app/lib/clock.ts';
 import { count } from '#app/lib/formatters.ts';
 import card from '#app/ui/card.module.css';
@@ -56,9 +57,10 @@ export function TechnicalDetails({ status, checked }: { status: StatusSummary; c
       <HistoryTable slots={history.slots} genesis={checked} />
       <h3>For machines</h3>
       <p className={text.secondary}>
-        <a href="/healthz">/healthz</a> (the process is running), <a href="/readyz">/readyz</a> (it
-        can serve requests), <a href="/metrics">/metrics</a> (for Prometheus).{' '}
-        <Link to="/docs/status-pages">How to build a status page</Link>
+        <a href={hrefs.healthz()}>/healthz</a> (the process is running),{' '}
+        <a href={hrefs.readyz()}>/readyz</a> (it can serve requests),{' '}
+        <a href={hrefs.metrics()}>/metrics</a> (for Prometheus).{' '}
+        <Link to={hrefs.docs.statusPages()}>How to build a status page</Link>
       </p>
     </details>
   );

@@ -11,6 +11,7 @@ import {
   type MeshQuery,
   type PeerFilter,
 } from '#server/mesh/mesh-query.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 
 /** Of the map's page, what an embedded map doesn't have. */
 const PLAIN = { view: 'map', node: null, at: null, page: 1, folded: false, replay: null } as const;
@@ -75,9 +76,9 @@ export function embedHref(
   };
   const search = Object.entries(values).filter(([, value]) => value !== '');
   const text = new URLSearchParams(search).toString().replaceAll('%2C', ',');
-  return text === '' ? '/embed' : `/embed?${text}`;
+  return text === '' ? hrefs.embed() : `${hrefs.embed()}?${text}`;
 }
 
 /** Where the snippet for a map with this filter and view is. */
 export const embedDocsHref = (query: MeshQuery): string =>
-  meshHref({ ...query, ...PLAIN }).replace('/', '/docs/embed');
+  meshHref({ ...query, ...PLAIN }).replace(hrefs.map(), hrefs.docs.embed());

@@ -1,6 +1,7 @@
 import { useLocation, useNavigate } from '@remix-run/react';
 import { useEffect } from 'react';
 import type { MeshQuery } from '#server/mesh/mesh-query.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 
 const KEY = 'map';
 
@@ -24,7 +25,7 @@ export function useRememberedGlobe(): void {
     } catch {
       return;
     }
-    void navigate('/?view=globe', { replace: true, preventScrollReset: true });
+    void navigate(hrefs.map({ view: 'globe' }), { replace: true, preventScrollReset: true });
     // Only as the page opens: later, an empty query is the visitor's choice.
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);

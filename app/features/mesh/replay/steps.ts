@@ -5,14 +5,14 @@ import type {
 } from '@mesh-registry/protocol/rest/history-places.schema.ts';
 import type { ReplayQuery } from '#server/mesh/mesh-query.schema.ts';
 import { placeId, type Place } from '#server/mesh/places.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 
 /** Steps in memory at most. The browser's cache has the others. */
 const STEPS_MAX = 16;
 const TIMEOUT_MS = 20_000;
 
 const DAYS = { '24h': 1, '90d': 90 } as const;
-const urlOf = (span: ReplayQuery['span'], at?: string) =>
-  `/api/mesh/history/places?days=${DAYS[span]}${at === undefined ? '' : `&at=${at}`}`;
+const urlOf = (span: ReplayQuery['span'], at?: string) => hrefs.api.places(DAYS[span], at);
 
 async function read<T>(url: string): Promise<T> {
   const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });

@@ -1,6 +1,7 @@
 import { Form, Link } from '@remix-run/react';
 import { PERSON_NAME_MAX, type ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import type { Session } from '#server/accounts/index.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';
 import button from '#app/ui/button.module.css';
@@ -55,7 +56,7 @@ export function AccountPage(props: AccountPageProps) {
               ? 'Signing in asks for a code from your authenticator app.'
               : 'Protects your account even if someone learns your password.'}
           </p>
-          <Link to="/review/account/second-factor" className={button.button}>
+          <Link to={hrefs.review.secondFactor()} className={button.button}>
             {twoFactorEnabled ? 'Manage' : 'Set up'}
           </Link>
         </Panel>

@@ -1,6 +1,7 @@
 import { redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from '@remix-run/node';
 import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { formValues, refusedForm, runIntent } from '#app/lib/form-action.server.ts';
 import { safeValues } from '#app/lib/form-error.ts';
 import { qrCode, type QrCode } from '#app/lib/qr.server.ts';
@@ -23,7 +24,7 @@ export function changeAccount(args: ActionFunctionArgs) {
     const { name = '', password = '', newPassword = '', session = '' } = formValues(form);
     const thenReload = async (done: Promise<void>) => {
       await done;
-      return redirect('/review/account', 303);
+      return redirect(hrefs.review.account(), 303);
     };
     return runIntent(form, {
       rename: () => thenReload(own.rename({ name })),
@@ -80,7 +81,7 @@ export function changeSecondFactor(args: ActionFunctionArgs) {
       codes: () => own.newRecoveryCodes({ password }),
       off: async () => {
         await own.endSecondFactor({ password });
-        return redirect('/review/account', 303);
+        return redirect(hrefs.review.account(), 303);
       },
     });
   });
@@ -109,7 +110,7 @@ export function changeReviewers(args: ActionFunctionArgs) {
     const { email = '', role = '' } = formValues(form);
     const thenReload = async (done: Promise<void>) => {
       await done;
-      return redirect('/review/reviewers', 303);
+      return redirect(hrefs.review.reviewers(), 303);
     };
     return runIntent(form, {
       // The procedure checks the role.

@@ -1,6 +1,7 @@
 import { Link, useActionData } from '@remix-run/react';
 import { SYSTEM, PERSON_NAME_MAX } from '@mesh-registry/protocol/values.schema.ts';
 import type { Invitation } from '#server/accounts/index.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { ExactTime } from '#app/ui/exact-time.tsx';
 import { NewPassword, TextField } from '#app/ui/form.tsx';
@@ -30,7 +31,7 @@ function JoinForm({ email, role, renews, invitedBy, expiresAt }: Invitation) {
       note={
         problem?.code === 'not_found' ? (
           // It was used or withdrawn while the form was open.
-          <Link to="/review/sign-in">Sign in with an existing account</Link>
+          <Link to={hrefs.review.signIn()}>Sign in with an existing account</Link>
         ) : (
           <>
             {invitedBy === SYSTEM ? 'This link' : `This link from ${invitedBy}`} can be used once,
@@ -75,7 +76,7 @@ function InvalidLink() {
     >
       <div className={styles.wayOut}>
         <p>
-          <Link to="/review/sign-in">Sign in</Link> if you already have an account.
+          <Link to={hrefs.review.signIn()}>Sign in</Link> if you already have an account.
         </p>
         <p>
           Otherwise, ask the administrator who sent it for a new one. If you run the service, you

@@ -1,4 +1,5 @@
 import { Link } from '@remix-run/react';
+import { hrefs } from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
 import { CopyButton } from '#app/ui/copy-button.tsx';
 import { Panel } from '#app/ui/panel.tsx';
@@ -31,7 +32,7 @@ export function RecoveryCodes({ codes, email }: { codes: string[]; email: string
         >
           Download
         </a>
-        <Link className={button.primary} to="/review/account">
+        <Link className={button.primary} to={hrefs.review.account()}>
           I’ve stored them
         </Link>
       </div>

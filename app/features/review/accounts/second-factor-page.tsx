@@ -1,5 +1,6 @@
 import { Link } from '@remix-run/react';
 import { useState } from 'react';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { formErrorOf, type FormError } from '#app/lib/form-error.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';
 import { ActionForm, CurrentPassword, FormAlert } from '#app/ui/form.tsx';
@@ -24,7 +25,7 @@ export function SecondFactorPage({ email, twoFactorEnabled }: SecondFactorPagePr
   return (
     <ReviewPage
       title="Second factor"
-      intro={<Link to="/review/account">Back to your account</Link>}
+      intro={<Link to={hrefs.review.account()}>Back to your account</Link>}
     >
       {recoveryCodes ? (
         <RecoveryCodes codes={recoveryCodes} email={email} />

@@ -1,4 +1,5 @@
 import { Link } from '@remix-run/react';
+import { hrefs } from '#app/lib/hrefs.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import facts from '#app/ui/facts.module.css';
 import { ActionForm, TextField } from '#app/ui/form.tsx';
@@ -45,7 +46,7 @@ export function ConfirmSetup({ setup: { uri, key, qr }, problem }: ConfirmSetupP
           </ActionForm>
           <p className={text.secondary}>
             Codes don’t work? Check that your phone’s clock is right, or{' '}
-            <Link to="/review/account/second-factor">start over with a new key</Link>.
+            <Link to={hrefs.review.secondFactor()}>start over with a new key</Link>.
           </p>
         </div>
       </div>

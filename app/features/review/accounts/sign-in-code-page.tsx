@@ -1,4 +1,5 @@
 import { Link, useActionData } from '@remix-run/react';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { TextField } from '#app/ui/form.tsx';
 import { SignInFrame } from './sign-in-frame.tsx';
@@ -14,7 +15,7 @@ export function SignInCodePage() {
       note={
         <>
           No app and no recovery code? Ask an administrator for a new access link, or{' '}
-          <Link to="/review/sign-in">start over</Link>.
+          <Link to={hrefs.review.signIn()}>start over</Link>.
         </>
       }
     >

@@ -1,4 +1,5 @@
 import { data, redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from '@remix-run/node';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { formValues, handleForm } from '#app/lib/form-action.server.ts';
 import { nextOf } from '../review.server.ts';
 
@@ -16,13 +17,12 @@ export const signIn = (args: ActionFunctionArgs) =>
     const { email = '', password = '' } = formValues(form);
     const { secondFactor } = await args.context.api.review.session.signIn({ email, password });
     const next = nextOf(args.request);
-    const code = `/review/second-factor?next=${encodeURIComponent(next)}`;
+    const code = hrefs.review.signInCode(next);
     return redirect(secondFactor ? code : next, 303);
   });
 
 /** For a browser without the password step, or with one too long ago. */
-const startOver = (request: Request) =>
-  redirect(`/review/sign-in?next=${encodeURIComponent(nextOf(request))}`, 303);
+const startOver = (request: Request) => redirect(hrefs.review.signIn(nextOf(request)), 303);
 
 /** GET /review/second-factor. */
 export async function loadSignInCode({ request, context }: LoaderFunctionArgs) {
@@ -45,7 +45,7 @@ export const signInWithCode = (args: ActionFunctionArgs) =>
 export const signOut = (args: ActionFunctionArgs) =>
   handleForm(args, async () => {
     await args.context.api.review.session.signOut();
-    return redirect('/review/sign-in', 303);
+    return redirect(hrefs.review.signIn(), 303);
   });
 
 /** GET /review/join/:token: whom the link invites. 404 once it can't be used. */
@@ -60,5 +60,5 @@ export const join = (args: ActionFunctionArgs) =>
     const { token = '' } = args.params;
     const { password = '', ...account } = formValues(form);
     await args.context.api.review.join.accept({ ...account, password, token });
-    return redirect('/review', 303);
+    return redirect(hrefs.review.queue(), 303);
   });

@@ -4,6 +4,7 @@ import {
   HISTORY_QUERY_MAX,
   type HistoryFilter,
 } from '#server/audit/history.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
 import { LabelledControl } from '#app/ui/form.tsx';
 import styles from './history-filter-form.module.css';
@@ -18,7 +19,7 @@ export function HistoryFilterForm({ filter, actors }: HistoryFilterFormProps) {
   // A link may name an actor that this server doesn't know.
   const options = new Set([...actors, filter.actor].filter(Boolean));
   return (
-    <Form action="/review/history" role="search" className={styles.form}>
+    <Form action={hrefs.review.history()} role="search" className={styles.form}>
       <div className={styles.search}>
         <LabelledControl label="Search" name="q" defaultValue={filter.q}>
           {(control) => (

@@ -1,5 +1,6 @@
 import { historyHref, historyParams, type HistoryFilter } from '#server/audit/history.schema.ts';
 import type { HistoryPage as Loaded } from '#server/audit/index.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
 import { PageLinks } from '#app/ui/pagination.tsx';
@@ -26,14 +27,18 @@ export function HistoryPage({ history }: { history: LoadedHistory }) {
       title="History"
       intro="Every status change and everything reviewers did. Entries are never changed or deleted."
       actions={
-        <a className={button.button} href={historyHref(filter, {}, '/review/history.csv')} download>
+        <a
+          className={button.button}
+          href={historyHref(filter, {}, hrefs.review.historyCsv())}
+          download
+        >
           Download CSV
         </a>
       }
     >
       <ListCard
         heading={heading(total, filtered)}
-        unfilteredHref={filtered ? '/review/history' : null}
+        unfilteredHref={filtered ? hrefs.review.history() : null}
         filter={<HistoryFilterForm filter={filter} actors={actors} key={filterParams.toString()} />}
       >
         {entries.length > 0 ? (

@@ -1,7 +1,7 @@
 import { reservedNamesHref } from '#server/names/reserved-names.schema.ts';
 import type { HistoryEvent } from '#server/audit/history.schema.ts';
 import type { HistoryEntry } from '#server/audit/index.ts';
-import { registrationHref } from '../hrefs.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 
 /** What the page calls each event. The CSV download has the events' own names. */
 export const EVENT_LABEL: Record<HistoryEvent, string> = {
@@ -38,9 +38,9 @@ export function subjectHref({
   subject,
   note,
 }: Pick<HistoryEntry, 'event' | 'subject' | 'note'>): string {
-  if (note !== null) return registrationHref(note);
+  if (note !== null) return hrefs.review.registration(note);
   if (event.startsWith('name_')) return reservedNamesHref({ q: subject, page: 1 });
-  if (event.startsWith('node_')) return `/nodes/${encodeURIComponent(subject)}`;
-  if (event === 'payments_imported') return '/review/payments?tab=imports';
-  return '/review/reviewers';
+  if (event.startsWith('node_')) return hrefs.node(subject);
+  if (event === 'payments_imported') return hrefs.review.payments({ tab: 'imports' });
+  return hrefs.review.reviewers();
 }

@@ -4,6 +4,7 @@ import {
   reservedNamesHref,
   type ReservedNamesQuery,
 } from '#server/names/reserved-names.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { count } from '#app/lib/formatters.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';
@@ -47,11 +48,11 @@ export function NamesPage({ list: { names, page, query, updatedAt } }: { list: L
       >
         <ListCard
           heading={heading(page.total, query.q)}
-          unfilteredHref={query.q === '' ? null : '/review/names'}
+          unfilteredHref={query.q === '' ? null : hrefs.review.names()}
           filter={
             <div className={styles.search}>
               <SearchForm
-                action="/review/names"
+                action={hrefs.review.names()}
                 label="Search names and reasons"
                 value={query.q}
                 maxLength={NAMES_QUERY_MAX}

@@ -1,10 +1,10 @@
 import { Link } from '@remix-run/react';
 import type { ReservedName } from '#server/names/index.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { DataTable } from '#app/ui/data-table.tsx';
 import text from '#app/ui/text.module.css';
 import styles from '../columns.module.css';
-import { registrationHref } from '../hrefs.ts';
 import { Since } from '../moments.tsx';
 import { ReasonForm } from '../reason-form.tsx';
 
@@ -55,7 +55,8 @@ function Name({ row: { name, holder } }: { row: ReservedName }) {
       {name}
       {holder && (
         <span className={text.remark}>
-          still registered, <Link to={registrationHref(holder.note)}>view registration</Link>
+          still registered,{' '}
+          <Link to={hrefs.review.registration(holder.note)}>view registration</Link>
         </span>
       )}
     </>

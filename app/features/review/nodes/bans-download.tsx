@@ -1,3 +1,4 @@
+import { hrefs } from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
 import text from '#app/ui/text.module.css';
 import styles from './bans-download.module.css';
@@ -10,7 +11,7 @@ export function BansDownload() {
         A block holds for this service. For a ban by every peer of the network, send this list to
         the holders of the network’s keys. It leaves out your reasons, because a ban is public.
       </p>
-      <a className={button.button} href="/review/bans.json" download>
+      <a className={button.button} href={hrefs.review.bansJson()} download>
         Download as proposed bans
       </a>
     </div>

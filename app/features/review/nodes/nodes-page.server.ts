@@ -3,6 +3,7 @@ import { readDay } from '#server/audit/history.schema.ts';
 import { searchText } from '#server/common/search-text.schema.ts';
 import type { Api } from '#server/entry/trpc/caller.ts';
 import { MATCH_MAX } from '#server/nodes/removal.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { formValues, runIntent } from '#app/lib/form-action.server.ts';
 import { handleReviewForm, requireReviewer } from '../review.server.ts';
 import type { Removal } from './removal-card.tsx';
@@ -48,19 +49,19 @@ export function changeNodes(args: ActionFunctionArgs) {
     return runIntent(form, {
       async block() {
         await nodes.block({ nodeId, reason });
-        return redirect('/review/nodes', 303);
+        return redirect(hrefs.review.nodes(), 303);
       },
       async unblock() {
         await nodes.unblock({ nodeId, reason });
-        return redirect('/review/nodes', 303);
+        return redirect(hrefs.review.nodes(), 303);
       },
       async 'reset-key'() {
         await nodes.resetKey({ nodeId, reason });
-        return redirect(`/review/nodes?node=${encodeURIComponent(nodeId)}`, 303);
+        return redirect(hrefs.review.nodes({ node: nodeId }), 303);
       },
       async remove() {
         const { removed } = await nodes.remove({ match, silentSince, expected, reason });
-        return redirect(`/review/nodes?removed=${removed}`, 303);
+        return redirect(hrefs.review.nodes({ removed: String(removed) }), 303);
       },
     });
   });

@@ -1,4 +1,5 @@
 import { Link } from '@remix-run/react';
+import { hrefs } from '#app/lib/hrefs.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { DataTable } from '#app/ui/data-table.tsx';
 import styles from '../columns.module.css';
@@ -31,7 +32,7 @@ export function NodesTable({ nodes, problemOf }: NodesTableProps) {
           kind: 'name',
           className: styles.roomy,
           cell: ({ nodeId }) => (
-            <Link to={`/nodes/${encodeURIComponent(nodeId)}`}>
+            <Link to={hrefs.node(nodeId)}>
               <code>{nodeId}</code>
             </Link>
           ),

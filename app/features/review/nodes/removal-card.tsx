@@ -1,5 +1,6 @@
 import { Form, Link } from '@remix-run/react';
 import { MATCH_MAX, REMOVED_AT_ONCE, type RemovalFilter } from '#server/nodes/removal.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { count, nodes as nodesInWords } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
@@ -39,7 +40,7 @@ export function RemovalCard({ removal: { filter, found, removed }, problem }: Re
         good. A node that still sends heartbeats comes back as a new one; block it to keep it away.
       </p>
       <Form
-        action="/review/nodes"
+        action={hrefs.review.nodes()}
         role="search"
         aria-label="Nodes to remove"
         className={styles.filter}
@@ -106,7 +107,7 @@ function Found({ filter, found: { total, named, nodes }, problem }: FoundProps) 
                 kind: 'name',
                 className: columns.roomy,
                 cell: ({ id }) => (
-                  <Link to={`/nodes/${encodeURIComponent(id)}`}>
+                  <Link to={hrefs.node(id)}>
                     <code>{id}</code>
                   </Link>
                 ),

@@ -1,13 +1,13 @@
 import { Link } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 import { paymentsHref } from '#server/payments/payments.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { dollars } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { ActionForm } from '#app/ui/form.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import text from '#app/ui/text.module.css';
-import { registrationHref } from '../hrefs.ts';
 import { registrations } from '../labels.ts';
 import { SelectAll } from '../select-all.tsx';
 import styles from './accept-form.module.css';
@@ -76,7 +76,7 @@ export function AcceptForm({ rows, ticked, problem }: AcceptFormProps) {
       kind: 'actions',
       phone: 'inline',
       cell: ({ name, note }) => (
-        <Link className={styles.view} to={registrationHref(note)}>
+        <Link className={styles.view} to={hrefs.review.registration(note)}>
           View<span className="visually-hidden"> {name}</span>
         </Link>
       ),

@@ -1,10 +1,10 @@
 import { Link } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 import type { Outcome } from '#server/review/index.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import card from '#app/ui/card.module.css';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
-import { registrationHref } from '../hrefs.ts';
 import { ReviewerName } from '../reviewer-name.tsx';
 import styles from './accept-results.module.css';
 import { whyNotAccepted } from './labels.ts';
@@ -31,7 +31,7 @@ export function AcceptResults({
         <ul className={styles.results}>
           {rows.map((row) => (
             <li key={row.note}>
-              <Link className={styles.name} to={registrationHref(row.note)}>
+              <Link className={styles.name} to={hrefs.review.registration(row.note)}>
                 {row.name}
               </Link>{' '}
               <Result row={row} />

@@ -1,6 +1,7 @@
 import { Link } from '@remix-run/react';
 import type { Outcome } from '#server/review/index.ts';
 import { paymentsHref } from '#server/payments/payments.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { count } from '#app/lib/formatters.ts';
 import card from '#app/ui/card.module.css';
@@ -8,7 +9,6 @@ import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { FormAlert } from '#app/ui/form.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
-import { registrationHref } from '../hrefs.ts';
 import { AcceptForm } from './accept-form.tsx';
 import { AcceptResults } from './accept-results.tsx';
 import { EmptyTab } from './empty-tab.tsx';
@@ -72,7 +72,7 @@ const LEFT_OUT_COLUMNS: Column<PaidAndWaiting['leftOut'][number]>[] = [
   {
     head: 'Name',
     kind: 'name',
-    cell: ({ name, note }) => <Link to={registrationHref(note)}>{name}</Link>,
+    cell: ({ name, note }) => <Link to={hrefs.review.registration(note)}>{name}</Link>,
   },
   { head: 'Payment note', kind: 'text', phone: 'full', cell: ({ note }) => <code>{note}</code> },
   { head: 'Reason', phone: 'full', cell: ({ why }) => LEFT_OUT[why] },

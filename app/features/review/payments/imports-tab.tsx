@@ -1,6 +1,7 @@
 import { Link } from '@remix-run/react';
 import { useState } from 'react';
 import type { PaymentQuery } from '#server/payments/payments.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import type { useFormResult } from '#app/lib/use-form-result.ts';
 import card from '#app/ui/card.module.css';
@@ -80,7 +81,7 @@ function PastImports({ imports }: { imports: PastImport[] }) {
           </li>
         ))}
       </ul>
-      <Link to="/review/history?event=payments_imported">View all in the history</Link>
+      <Link to={hrefs.review.history({ event: 'payments_imported' })}>View all in the history</Link>
     </Panel>
   );
 }

@@ -1,9 +1,9 @@
 import { Link } from '@remix-run/react';
 import type { LikelyNote, MatchedPayment } from '#server/payments/index.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
 import { DuplicateConfirmation } from '../duplicate-confirmation.tsx';
-import { registrationHref } from '../hrefs.ts';
 import { matchLabel, matchRemarks } from './labels.ts';
 import styles from './payment-match.module.css';
 
@@ -50,13 +50,13 @@ export function MatchedRegistration({
     <ul className={styles.lines}>
       {registration && (
         <li>
-          <Link to={registrationHref(registration.note)}>{registration.name}</Link>
+          <Link to={hrefs.review.registration(registration.note)}>{registration.name}</Link>
         </li>
       )}
       {likely.map(({ note, name, by }) => (
         <li key={note}>
           <span className={text.secondary}>perhaps</span>{' '}
-          <Link to={registrationHref(note)}>{name}</Link>{' '}
+          <Link to={hrefs.review.registration(note)}>{name}</Link>{' '}
           <span className={text.secondary}>{LIKELY[by]}</span>
         </li>
       ))}

@@ -8,6 +8,7 @@ import {
   type PaymentQuery,
   type PaymentTab,
 } from '#server/payments/payments.schema.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { count, dollars } from '#app/lib/formatters.ts';
 import chips from '#app/ui/chips.module.css';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
@@ -54,7 +55,7 @@ export function PaymentsList({ title, tab, query, list }: PaymentsListProps) {
       </h2>
       <div className={filters.filters}>
         <SearchForm
-          action="/review/payments"
+          action={hrefs.review.payments()}
           label="Search note, transaction ID or amount"
           value={query.q}
           maxLength={PAYMENT_SEARCH_MAX}

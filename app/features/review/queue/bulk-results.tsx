@@ -1,8 +1,8 @@
 import { Link } from '@remix-run/react';
 import type { PendingDecision, RejectedTogether } from '#server/review/index.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
 import card from '#app/ui/card.module.css';
-import { registrationHref } from '../hrefs.ts';
 import { registrations } from '../labels.ts';
 import { useFocusOnAnswer } from '../use-focus-on-answer.ts';
 import styles from './bulk-results.module.css';
@@ -34,7 +34,7 @@ export function BulkResults({ results, mine }: BulkResultsProps) {
               {name === null ? (
                 <code>{note}</code>
               ) : (
-                <Link className={styles.name} to={registrationHref(note)}>
+                <Link className={styles.name} to={hrefs.review.registration(note)}>
                   {name}
                 </Link>
               )}{' '}

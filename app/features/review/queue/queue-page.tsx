@@ -3,6 +3,7 @@ import { useEffect, useRef, useState, type RefObject } from 'react';
 import { paymentsHref } from '#server/payments/payments.schema.ts';
 import type { QueueItem, ReviewQueue } from '#server/review/index.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { count } from '#app/lib/formatters.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
@@ -139,8 +140,7 @@ export function QueuePage({ queue }: { queue: LoadedQueue }) {
 }
 
 /** `index` addresses this page rather than its frame; `open` is what is shown again if the form is refused. */
-const actionHref = (open: string | undefined) =>
-  `/review?${new URLSearchParams({ index: '', ...(open !== undefined && { open }) }).toString()}`;
+const actionHref = (open: string | undefined) => hrefs.review.queue({ index: '', open });
 
 function Intro({ items, undecided }: Pick<ReviewQueue, 'items' | 'undecided'>) {
   const oldest = items.find(({ decision }) => decision === null);
@@ -163,7 +163,7 @@ function List({ queue, selection }: { queue: LoadedQueue; selection: Selection }
           Registrations appear here as soon as their operator reports the payment. This page updates
           automatically.
         </p>
-        <Link className={button.button} to="/review/registrations">
+        <Link className={button.button} to={hrefs.review.registrations()}>
           View all registrations
         </Link>
       </div>
@@ -189,7 +189,9 @@ function List({ queue, selection }: { queue: LoadedQueue; selection: Selection }
       {total > items.length && (
         <p className={`${text.secondary} ${styles.more}`}>
           The oldest {count(items.length)} of {count(total)}.{' '}
-          <Link to="/review/registrations?status=pending_review">View all waiting</Link>
+          <Link to={hrefs.review.registrations({ status: 'pending_review' })}>
+            View all waiting
+          </Link>
         </p>
       )}
     </>

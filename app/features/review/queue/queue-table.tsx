@@ -1,12 +1,12 @@
 import { Link } from '@remix-run/react';
 import type { MouseEvent } from 'react';
 import type { NodeState, QueueItem } from '#server/review/index.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { dollars } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
 import { DuplicateConfirmation } from '../duplicate-confirmation.tsx';
-import { queueHref } from '../hrefs.ts';
 import { DECIDING, paymentLabel } from '../labels.ts';
 import { EffectiveIn, Waiting } from '../moments.tsx';
 import { NodeProofMarks } from '../node-proof.tsx';
@@ -45,7 +45,7 @@ export function QueueTable({ items, open, me, usualFeeUsd, selection }: QueueTab
         <div className={styles.parts}>
           <Link
             className={styles.link}
-            to={queueHref(item.note)}
+            to={hrefs.review.queue({ open: item.note })}
             preventScrollReset
             aria-current={item.note === open ? 'true' : undefined}
             data-row={item.note}

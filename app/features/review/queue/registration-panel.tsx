@@ -2,12 +2,12 @@ import { Link } from '@remix-run/react';
 import { useEffect, useRef, type RefObject } from 'react';
 import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values.schema.ts';
 import type { RegistrationDetails } from '#server/review/index.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { ActionForm, FormAlert } from '#app/ui/form.tsx';
 import card from '#app/ui/card.module.css';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import text from '#app/ui/text.module.css';
-import { registrationHref } from '../hrefs.ts';
 import { NodeSummary } from '../registrations/node-summary.tsx';
 import { RegistrationFacts } from '../registrations/registration-facts.tsx';
 import { RegistrationStatus } from '../registrations/registration-status.tsx';
@@ -46,14 +46,14 @@ export function RegistrationPanel(props: RegistrationPanelProps) {
       aria-labelledby="open-registration"
       ref={panel}
     >
-      <Link to="/review" className={styles.back} ref={back} preventScrollReset>
+      <Link to={hrefs.review.queue()} className={styles.back} ref={back} preventScrollReset>
         Back to the queue
       </Link>
       <div className={styles.head}>
         <h2 id="open-registration" ref={heading} tabIndex={-1}>
           {name}
         </h2>
-        <Link to={registrationHref(note)} className={text.secondary}>
+        <Link to={hrefs.review.registration(note)} className={text.secondary}>
           History
         </Link>
       </div>

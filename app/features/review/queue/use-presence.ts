@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import type { RegistrationDetails } from '#server/review/index.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 
 /** How often an open page renews its presence; well below the time after which it expires (ms). */
 const RENEW_MS = 3 * 60_000;
@@ -29,7 +30,7 @@ export function usePresence(open: Pick<RegistrationDetails, 'note' | 'viewer'> |
     if (note === null) return;
     const markClosed = () =>
       // Outlives the page.
-      void fetch('/api/trpc/review.queue.markClosed', {
+      void fetch(hrefs.api.trpc('review.queue.markClosed'), {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ note }),

@@ -1,8 +1,8 @@
 import { useNavigate, useSubmit } from '@remix-run/react';
 import { useEffect, useRef, type RefObject } from 'react';
 import type { PendingDecision } from '#server/review/index.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { useLatest } from '#app/lib/polling.ts';
-import { queueHref } from '../hrefs.ts';
 import { groupDecisions } from './decision-groups.ts';
 import { possibleDecisions, type Decidable } from './possible-decisions.ts';
 import { focusRow, noteOfRow, rowLinkFromHere } from './queue-rows.ts';
@@ -41,7 +41,7 @@ export function useShortcuts(page: ShortcutsPage): void {
     return true;
   };
   const show = (note: string) => {
-    navigate(queueHref(note), { preventScrollReset: true });
+    navigate(hrefs.review.queue({ open: note }), { preventScrollReset: true });
     return true;
   };
   /** Focuses a row, or opens it where the panel replaces the list. */

@@ -1,6 +1,7 @@
 import { Link } from '@remix-run/react';
 import type { RegistrationDetails } from '#server/review/index.ts';
 import { NodeStatus } from '#app/features/mesh/node-status.tsx';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { count, freeSlotsText } from '#app/lib/formatters.ts';
 import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
@@ -23,7 +24,7 @@ export function NodeSummary({ registration, asOf }: NodeSummaryProps) {
         </p>
         <p className={text.secondary}>
           Its heartbeats are rejected, so an accepted name would show no activity.{' '}
-          <Link to="/review/nodes">View blocked nodes</Link>
+          <Link to={hrefs.review.nodes()}>View blocked nodes</Link>
         </p>
       </div>
     );
@@ -67,7 +68,7 @@ function ComputeOffers({
       ))}
       {more > 0 && (
         <li className={text.secondary}>
-          {count(more)} more: <Link to={`/nodes/${encodeURIComponent(nodeId)}`}>View node</Link>
+          {count(more)} more: <Link to={hrefs.node(nodeId)}>View node</Link>
         </li>
       )}
     </ul>

@@ -1,5 +1,6 @@
 import { Link } from '@remix-run/react';
 import type { RegistrationDetails, PaymentRow } from '#server/review/index.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { dollars } from '#app/lib/formatters.ts';
 import { CopyButton } from '#app/ui/copy-button.tsx';
 import { ExactTime } from '#app/ui/exact-time.tsx';
@@ -59,7 +60,7 @@ export function RegistrationFacts({ registration }: { registration: Registration
       </dd>
       <dt>Node</dt>
       <dd>
-        <Link to={`/nodes/${encodeURIComponent(nodeId)}`}>
+        <Link to={hrefs.node(nodeId)}>
           <code>{nodeId}</code>
         </Link>
         <NodeProofDetails nodeProved={nodeProved} notices={notices} />

@@ -3,12 +3,12 @@ import { useRef } from 'react';
 import type { StatusChange, RegistrationDetails } from '#server/review/index.ts';
 import type { PendingDecision } from '#server/review/index.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';
 import { Panel } from '#app/ui/panel.tsx';
 import button from '#app/ui/button.module.css';
-import { queueHref, registrationHref } from '../hrefs.ts';
 import { DecisionFeedback, lostFormMessage } from '../queue/decision-feedback.tsx';
 import { DecisionForm } from '../queue/decision-form.tsx';
 import { FloatingBars } from '../queue/floating-bars.tsx';
@@ -50,7 +50,7 @@ export function RegistrationPage({ loaded }: { loaded: LoadedRegistration }) {
   const connection = usePageRefresh(loaded, REFRESH_MS);
   const dialog = useRef<HTMLDialogElement>(null);
   const rejectForm = useRef<RejectFormHandle>(null);
-  const action = registrationHref(note);
+  const action = hrefs.review.registration(note);
   useShortcuts({
     open: registration,
     mine,
@@ -66,12 +66,12 @@ export function RegistrationPage({ loaded }: { loaded: LoadedRegistration }) {
       actions={
         <>
           {status === 'pending_review' && (
-            <Link className={button.button} to={queueHref(note)}>
+            <Link className={button.button} to={hrefs.review.queue({ open: note })}>
               Open in the queue
             </Link>
           )}
           {status === 'active' && (
-            <Link className={button.button} to={`/registry/${name}`}>
+            <Link className={button.button} to={hrefs.name(name)}>
               View name
             </Link>
           )}

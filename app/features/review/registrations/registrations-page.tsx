@@ -7,6 +7,7 @@ import {
   type ReviewSearch,
 } from '#server/review/search.schema.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import { Pagination } from '#app/ui/pagination.tsx';
@@ -34,7 +35,7 @@ export function RegistrationsPage({ list }: { list: Loaded & { search: ReviewSea
       <div className={card.padded}>
         <div className={filters.filters}>
           <SearchForm
-            action="/review/registrations"
+            action={hrefs.review.registrations()}
             label="Search name, note, node or confirmation text"
             value={search.q}
             maxLength={REVIEW_QUERY_MAX}
@@ -60,7 +61,7 @@ export function RegistrationsPage({ list }: { list: Loaded & { search: ReviewSea
         </div>
         {rows.length === 0 ? (
           <p>
-            No matching registrations. <Link to="/review/registrations">Show all</Link>
+            No matching registrations. <Link to={hrefs.review.registrations()}>Show all</Link>
           </p>
         ) : (
           <>

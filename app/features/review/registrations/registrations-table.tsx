@@ -1,9 +1,9 @@
 import { Link } from '@remix-run/react';
 import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values.schema.ts';
 import type { ReviewedRegistration } from '#server/review/index.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
-import { registrationHref } from '../hrefs.ts';
 import { NodeProofMarks } from '../node-proof.tsx';
 import { ReviewerName } from '../reviewer-name.tsx';
 import { RegistrationStatus } from './registration-status.tsx';
@@ -13,7 +13,7 @@ const COLUMNS: Column<ReviewedRegistration>[] = [
   {
     head: 'Name',
     kind: 'name',
-    cell: ({ note, name }) => <Link to={registrationHref(note)}>{name}</Link>,
+    cell: ({ note, name }) => <Link to={hrefs.review.registration(note)}>{name}</Link>,
   },
   {
     head: 'Status',

@@ -1,9 +1,9 @@
 import { Link } from '@remix-run/react';
 import type { RegistrationDetails, RelatedRegistration } from '#server/review/index.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import text from '#app/ui/text.module.css';
-import { registrationHref } from '../hrefs.ts';
 import { RegistrationStatus } from './registration-status.tsx';
 import styles from './related-registrations.module.css';
 
@@ -53,7 +53,7 @@ const Item = ({
   related: RelatedRegistration;
 }) => (
   <li className={styles.item}>
-    <Link to={registrationHref(note)}>{name}</Link>
+    <Link to={hrefs.review.registration(note)}>{name}</Link>
     <RegistrationStatus {...{ status, decidedBy }} />
     <span className={text.secondary}>
       <RelativeTime at={updatedAt} />
