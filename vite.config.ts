@@ -18,6 +18,7 @@ function chunkOf(id: string): string | undefined {
     )
   )
     return 'libraries';
+  if (/\/app\/ui\/(command|verdict-card)\./.test(id)) return undefined;
   if (/\/app\/ui\/.*\.module\.css$/.test(id)) return 'shared';
   if (
     /\/app\/(ui|lib)\/[\w-]+\.tsx?$/.test(id) &&

@@ -1,6 +1,6 @@
 import type { MetaFunction } from '@remix-run/node';
 import type { ClientActionFunctionArgs } from '@remix-run/react';
-import { SignInCodePage } from '#app/features/review/accounts/sign-in-code-page.tsx';
+import { SignInCodePage } from '#app/features/review/accounts/sign-in-page.tsx';
 import { loadSignInCode, signInWithCode } from '#app/features/review/accounts/sign-in.server.ts';
 import { formHeaders } from '#app/features/review/review.server.ts';
 import { offlineAction } from '#app/lib/stale-while-offline.ts';

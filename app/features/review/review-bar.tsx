@@ -1,12 +1,11 @@
 import { NavLink, useRouteLoaderData } from '@remix-run/react';
-import { useEffect, useRef } from 'react';
-import type { loader } from '#app/routes/review.tsx';
-import { hrefs } from '#app/lib/hrefs.ts';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { count } from '#app/lib/formatters.ts';
-import { FormAlert } from '#app/ui/form.tsx';
+import { hrefs } from '#app/lib/hrefs.ts';
+import type { loader } from '#app/routes/review.tsx';
 import button from '#app/ui/button.module.css';
+import { FormAlert, type FormProblem } from '#app/ui/form.tsx';
 import styles from './review-bar.module.css';
-import { useSignOut } from './use-sign-out.ts';
 
 const TABS = [
   { to: hrefs.review.queue(), name: 'Queue' },
@@ -69,4 +68,35 @@ function showCurrentTab(tabs: HTMLElement | null): void {
   const current = tabs?.querySelector<HTMLElement>('[aria-current]');
   if (tabs && current)
     tabs.scrollLeft = current.offsetLeft - (tabs.clientWidth - current.offsetWidth) / 2;
+}
+
+/**
+ * Signs out with scripts: a failure is shown on the page, which stays. What succeeds leaves the page, and with
+ * it everything the session has shown. Without scripts the form goes to its own route.
+ */
+function useSignOut(): {
+  problem: FormProblem | undefined;
+  onSubmit: (event: FormEvent) => void;
+} {
+  const [problem, setProblem] = useState<FormProblem>();
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    void signOut().then((error) => {
+      if (error === null) window.location.assign(hrefs.review.signIn());
+      else setProblem({ error, fields: {} });
+    });
+  };
+  return { problem, onSubmit };
+}
+
+/** @returns what went wrong, or null */
+async function signOut(): Promise<string | null> {
+  try {
+    const { trpc } = await import('#app/lib/trpc.client.ts');
+    await trpc.review.session.signOut.mutate();
+    return null;
+  } catch (error) {
+    const answered = error instanceof Error && 'data' in error && error.data;
+    return `Couldn’t sign you out. ${answered ? error.message : 'The service didn’t answer: try again once it does.'}`;
+  }
 }

@@ -11,10 +11,8 @@ import { RelativeTime } from '#app/ui/relative-time.tsx';
 import text from '#app/ui/text.module.css';
 import { ReviewPage } from '../review-page.tsx';
 import type { changeAccount } from './accounts.server.ts';
-import { Entry, EntryList } from './entry-list.tsx';
+import { Entry, EntryList, RowButton, SecondFactorStatus } from './entry-list.tsx';
 import panels from './panels.module.css';
-import { RowButton } from './row-button.tsx';
-import { SecondFactorStatus } from './second-factor-status.tsx';
 
 interface AccountPageProps {
   name: string;

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import button from '#app/ui/button.module.css';
+import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './entry-list.module.css';
 
@@ -26,3 +28,25 @@ export function Entry({ title, details, action }: EntryProps) {
     </li>
   );
 }
+
+interface RowButtonProps {
+  intent: string;
+  /** The row it is about, for screen readers. */
+  subject: string;
+  children: string;
+}
+
+/** A button in a row, which looks like a link. */
+export function RowButton({ intent, subject, children }: RowButtonProps) {
+  return (
+    <button className={button.link} name="intent" value={intent}>
+      {children}
+      <span className="visually-hidden">: {subject}</span>
+    </button>
+  );
+}
+
+/** Whether a second factor is on. */
+export const SecondFactorStatus = ({ on }: { on: boolean }) => (
+  <Status status={on ? 'online' : 'idle'} word={on ? 'on' : 'off'} />
+);

@@ -7,7 +7,7 @@ import { ExactTime } from '#app/ui/exact-time.tsx';
 import { NewPassword, TextField } from '#app/ui/form.tsx';
 import { Page } from '#app/ui/page.tsx';
 import styles from './join-page.module.css';
-import { SignInFrame } from './sign-in-frame.tsx';
+import { SignInFrame } from './sign-in-page.tsx';
 
 /** The page of a link that creates an account or renews access. @param invitation null if the link does not work */
 export function JoinPage({ invitation }: { invitation: Invitation | null }) {

@@ -12,12 +12,11 @@ import { RadioGroup } from '#app/ui/radio-group.tsx';
 import text from '#app/ui/text.module.css';
 import { ReviewerName } from '../reviewer-name.tsx';
 import { ReviewPage } from '../review-page.tsx';
-import { Entry, EntryList } from './entry-list.tsx';
+import { Entry, EntryList, RowButton } from './entry-list.tsx';
 import panels from './panels.module.css';
 import type { changeReviewers } from './accounts.server.ts';
 import styles from './reviewers-page.module.css';
 import { ReviewersTable } from './reviewers-table.tsx';
-import { RowButton } from './row-button.tsx';
 
 interface ReviewersPageProps {
   reviewers: ListedReviewer[];

@@ -4,10 +4,9 @@ import { DataTable } from '#app/ui/data-table.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
-import { ConfirmAction } from '../confirm-action.tsx';
+import { ConfirmAction } from '../row-action.tsx';
 import styles from './reviewers-table.module.css';
-import { RowButton } from './row-button.tsx';
-import { SecondFactorStatus } from './second-factor-status.tsx';
+import { RowButton, SecondFactorStatus } from './entry-list.tsx';
 
 interface ReviewersTableProps {
   reviewers: ListedReviewer[];

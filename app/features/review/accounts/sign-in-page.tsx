@@ -1,10 +1,17 @@
-import { useActionData } from '@remix-run/react';
+import { Link, useActionData } from '@remix-run/react';
+import type { ReactNode } from 'react';
 import { formErrorOf } from '#app/lib/form-error.ts';
-import { CurrentPassword, TextField } from '#app/ui/form.tsx';
+import { hrefs } from '#app/lib/hrefs.ts';
+import card from '#app/ui/card.module.css';
+import { ActionForm, CurrentPassword, TextField, type FormProblem } from '#app/ui/form.tsx';
+import { Page } from '#app/ui/page.tsx';
 import text from '#app/ui/text.module.css';
-import { SignInFrame } from './sign-in-frame.tsx';
+import styles from './sign-in-page.module.css';
 
-/** @param unsent a form was sent after the session had ended */
+/**
+ * The first step of signing in.
+ * @param unsent a form was sent after the session had ended
+ */
 export function SignInPage({ unsent }: { unsent: boolean }) {
   const problem = formErrorOf(useActionData());
   return (
@@ -23,5 +30,68 @@ export function SignInPage({ unsent }: { unsent: boolean }) {
       <TextField label="Email address" name="email" type="email" autoComplete="username" required />
       <CurrentPassword label="Password" />
     </SignInFrame>
+  );
+}
+
+/** The second step of signing in, for accounts with a second factor. */
+export function SignInCodePage() {
+  return (
+    <SignInFrame
+      title="Second factor"
+      intro="Enter the code your authenticator app shows now."
+      problem={formErrorOf(useActionData())}
+      submitLabel="Continue"
+      note={
+        <>
+          No app and no recovery code? Ask an administrator for a new access link, or{' '}
+          <Link to={hrefs.review.signIn()}>start over</Link>.
+        </>
+      }
+    >
+      <TextField
+        label="Code"
+        name="code"
+        hint="Six digits. Without the app, use one of your recovery codes."
+        autoComplete="one-time-code"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={20}
+        required
+      />
+    </SignInFrame>
+  );
+}
+
+interface SignInFrameProps {
+  title: string;
+  intro: string;
+  problem: FormProblem | undefined;
+  submitLabel: string;
+  /** Help below the form. */
+  note: ReactNode;
+  children: ReactNode;
+}
+
+/** A page with one narrow form, for the steps of signing in. */
+export function SignInFrame({
+  title,
+  intro,
+  problem,
+  submitLabel,
+  note,
+  children,
+}: SignInFrameProps) {
+  return (
+    <Page className={styles.page} title={title} intro={intro}>
+      <ActionForm
+        className={card.padded}
+        problem={problem}
+        submitLabel={submitLabel}
+        look="primary"
+      >
+        {children}
+      </ActionForm>
+      <p className={`${text.secondary} ${styles.note}`}>{note}</p>
+    </Page>
   );
 }

@@ -1,13 +1,25 @@
-import { historyHref, historyParams, type HistoryFilter } from '#server/audit/history.schema.ts';
-import type { HistoryPage as Loaded } from '#server/audit/index.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import { Form, Link } from '@remix-run/react';
+import {
+  HISTORY_EVENTS,
+  HISTORY_QUERY_MAX,
+  historyHref,
+  historyParams,
+  type HistoryFilter,
+} from '#server/audit/history.schema.ts';
+import type { HistoryEntry, HistoryPage as Loaded } from '#server/audit/index.ts';
 import { count } from '#app/lib/formatters.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
+import { DataTable, type Column } from '#app/ui/data-table.tsx';
+import { LabelledControl } from '#app/ui/form.tsx';
 import { PageLinks } from '#app/ui/pagination.tsx';
+import { RelativeTime } from '#app/ui/relative-time.tsx';
+import text from '#app/ui/text.module.css';
+import columns from '../columns.module.css';
 import { ListCard } from '../list-card.tsx';
 import { ReviewPage } from '../review-page.tsx';
-import { HistoryFilterForm } from './history-filter-form.tsx';
-import { HistoryTable } from './history-table.tsx';
+import styles from './history-page.module.css';
+import { EVENT_LABEL, subjectHref } from './labels.ts';
 
 export interface LoadedHistory extends Loaded {
   updatedAt: string;
@@ -64,4 +76,91 @@ export function HistoryPage({ history }: { history: LoadedHistory }) {
 function heading(total: number, filtered: boolean): string {
   if (total === 0) return filtered ? 'No matching entries' : 'No entries';
   return total === 1 ? '1 entry' : `${count(total)} entries`;
+}
+
+interface HistoryFilterFormProps {
+  filter: HistoryFilter;
+  actors: string[];
+}
+
+function HistoryFilterForm({ filter, actors }: HistoryFilterFormProps) {
+  // A link may name an actor that this server doesn't know.
+  const options = new Set([...actors, filter.actor].filter(Boolean));
+  return (
+    <Form action={hrefs.review.history()} role="search" className={styles.form}>
+      <div className={styles.search}>
+        <LabelledControl label="Search" name="q" defaultValue={filter.q}>
+          {(control) => (
+            <input
+              {...control}
+              type="search"
+              placeholder="Name, note, node, reviewer or reason"
+              maxLength={HISTORY_QUERY_MAX}
+              autoComplete="off"
+              spellCheck={false}
+            />
+          )}
+        </LabelledControl>
+      </div>
+      <LabelledControl label="Actor" name="actor" defaultValue={filter.actor}>
+        {(control) => (
+          <select {...control}>
+            <option value="">anyone</option>
+            {[...options].map((actor) => (
+              <option key={actor}>{actor}</option>
+            ))}
+          </select>
+        )}
+      </LabelledControl>
+      <LabelledControl label="Event" name="event" defaultValue={filter.event ?? ''}>
+        {(control) => (
+          <select {...control}>
+            <option value="">any event</option>
+            {HISTORY_EVENTS.map((event) => (
+              <option key={event} value={event}>
+                {EVENT_LABEL[event]}
+              </option>
+            ))}
+          </select>
+        )}
+      </LabelledControl>
+      <LabelledControl label="From (UTC)" name="from" defaultValue={filter.from}>
+        {(control) => <input {...control} type="date" />}
+      </LabelledControl>
+      <LabelledControl label="Until (UTC)" name="until" defaultValue={filter.until}>
+        {(control) => <input {...control} type="date" />}
+      </LabelledControl>
+      <button className={button.button}>Filter</button>
+    </Form>
+  );
+}
+
+const COLUMNS: Column<HistoryEntry>[] = [
+  { head: 'Time', phone: 'aside', cell: ({ at }) => <RelativeTime at={at.toISOString()} /> },
+  { head: 'Event', kind: 'word', phone: 'title', cell: ({ event }) => EVENT_LABEL[event] },
+  {
+    head: 'Subject',
+    kind: 'text',
+    className: columns.roomy,
+    cell: (entry) => (
+      <>
+        <Link to={subjectHref(entry)}>{entry.subject}</Link>
+        {entry.note !== null && <code className={text.remark}>{entry.note}</code>}
+      </>
+    ),
+  },
+  { head: 'Actor', kind: 'text', className: columns.roomy, cell: ({ actor }) => actor },
+  { head: 'Reason', kind: 'text', className: columns.wordy, cell: ({ reason }) => reason },
+];
+
+function HistoryTable({ entries }: { entries: HistoryEntry[] }) {
+  return (
+    <DataTable
+      inCard
+      caption="Entries, newest first"
+      rows={entries}
+      id={({ id }) => id}
+      columns={COLUMNS}
+    />
+  );
 }

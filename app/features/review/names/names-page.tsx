@@ -4,20 +4,19 @@ import {
   reservedNamesHref,
   type ReservedNamesQuery,
 } from '#server/names/reserved-names.schema.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
-import { formErrorOf } from '#app/lib/form-error.ts';
+import { formErrorOf, type FormError } from '#app/lib/form-error.ts';
 import { count } from '#app/lib/formatters.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';
-import { FormAlert } from '#app/ui/form.tsx';
+import { ActionForm, FormAlert, TextField } from '#app/ui/form.tsx';
 import { Pagination, type Page } from '#app/ui/pagination.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { SearchForm } from '#app/ui/search-form.tsx';
-import { ListCard } from '../list-card.tsx';
-import { ListWithForm } from '../list-with-form.tsx';
+import { ListCard, ListWithForm } from '../list-card.tsx';
+import { ReasonField } from '../reason-form.tsx';
 import { ReviewPage } from '../review-page.tsx';
 import styles from './names-page.module.css';
 import { NamesTable } from './names-table.tsx';
-import { ReserveForm } from './reserve-form.tsx';
 
 export interface LoadedNames {
   updatedAt: string;
@@ -81,4 +80,28 @@ export function NamesPage({ list: { names, page, query, updatedAt } }: { list: L
 function heading(total: number, q: string): string {
   const names = total === 0 ? 'No names' : total === 1 ? '1 name' : `${count(total)} names`;
   return q === '' ? names : `${names} matching “${q}”`;
+}
+
+/** Reserves a name, indefinitely or until a day. */
+function ReserveForm({ problem }: { problem: FormError | undefined }) {
+  return (
+    <ActionForm intent="reserve" problem={problem} submitLabel="Reserve" look="primary">
+      <TextField
+        label="Name"
+        name="name"
+        maxLength={32}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+      />
+      <ReasonField />
+      <TextField
+        label="Last day (UTC)"
+        name="until"
+        hint="Leave empty for no end date."
+        type="date"
+      />
+    </ActionForm>
+  );
 }

@@ -1,11 +1,10 @@
+import type { PinSource } from '@mesh-registry/protocol/values.schema.ts';
 import type { FormError } from '#app/lib/form-error.ts';
-import { ActionForm } from '#app/ui/form.tsx';
+import { ActionForm, TextField } from '#app/ui/form.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import text from '#app/ui/text.module.css';
-import type { PinSource } from '@mesh-registry/protocol/values.schema.ts';
 import { ReasonField } from '../reason-form.tsx';
 import styles from './key-reset-form.module.css';
-import { NodeIdField } from './node-id-field.tsx';
 
 /** The key to which a node's id is pinned. */
 export interface PinnedKey {
@@ -60,3 +59,18 @@ const SOURCE_TEXT: Record<PinSource, string> = {
   first_use: 'by its first signed request',
   rotation: 'in place of an earlier key',
 };
+
+/** @param node the id to fill in; may be empty */
+export const NodeIdField = ({ node }: { node: string }) => (
+  <TextField
+    label="Node ID"
+    name="nodeId"
+    pattern="[a-zA-Z0-9_\-]{2,64}"
+    title="2–64 characters: a–z, A–Z, 0–9, - and _"
+    autoComplete="off"
+    autoCapitalize="none"
+    spellCheck={false}
+    defaultValue={node}
+    required
+  />
+);

@@ -1,16 +1,18 @@
-import { formErrorOf } from '#app/lib/form-error.ts';
+import { formErrorOf, type FormError } from '#app/lib/form-error.ts';
 import { count } from '#app/lib/formatters.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';
-import { FormAlert } from '#app/ui/form.tsx';
+import button from '#app/ui/button.module.css';
+import { ActionForm, FormAlert } from '#app/ui/form.tsx';
 import { Panel } from '#app/ui/panel.tsx';
-import { ListCard } from '../list-card.tsx';
-import { ListWithForm } from '../list-with-form.tsx';
+import text from '#app/ui/text.module.css';
+import { ListCard, ListWithForm } from '../list-card.tsx';
+import { ReasonField } from '../reason-form.tsx';
 import { ReviewPage } from '../review-page.tsx';
-import { BansDownload } from './bans-download.tsx';
-import { BlockForm } from './block-form.tsx';
-import { KeyResetForm, type PinnedKey } from './key-reset-form.tsx';
-import { RemovalCard, type Removal } from './removal-card.tsx';
+import { KeyResetForm, NodeIdField, type PinnedKey } from './key-reset-form.tsx';
+import styles from './nodes-page.module.css';
 import { NodesTable, type BlockedNode } from './nodes-table.tsx';
+import { RemovalCard, type Removal } from './removal-card.tsx';
 
 export interface LoadedNodes {
   updatedAt: string;
@@ -75,3 +77,28 @@ const heading = (total: number) =>
     : total === 1
       ? '1 blocked node'
       : `${count(total)} blocked nodes`;
+
+/** The blocked nodes as a file, for those who sign the network's truth. */
+function BansDownload() {
+  return (
+    <div className={styles.download}>
+      <p className={text.secondary}>
+        A block holds for this service. For a ban by every peer of the network, send this list to
+        the holders of the network’s keys. It leaves out your reasons, because a ban is public.
+      </p>
+      <a className={button.button} href={hrefs.review.bansJson()} download>
+        Download as proposed bans
+      </a>
+    </div>
+  );
+}
+
+/** Blocks a node. @param node the id to fill in */
+function BlockForm({ node, problem }: { node: string; problem: FormError | undefined }) {
+  return (
+    <ActionForm intent="block" problem={problem} submitLabel="Block" look="primary">
+      <NodeIdField node={node} />
+      <ReasonField />
+    </ActionForm>
+  );
+}

@@ -1,9 +1,9 @@
-import { Link } from '@remix-run/react';
-import { useEffect, useRef } from 'react';
+import { Link, useLocation } from '@remix-run/react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { paymentsHref } from '#server/payments/payments.schema.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { dollars } from '#app/lib/formatters.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { ActionForm } from '#app/ui/form.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
@@ -12,7 +12,6 @@ import { registrations } from '../labels.ts';
 import { SelectAll } from '../select-all.tsx';
 import styles from './accept-form.module.css';
 import type { PaidRegistration } from './payments.server.ts';
-import type { Ticked } from './use-ticked.ts';
 
 interface AcceptFormProps {
   /** The registrations that have waited longest. */
@@ -123,3 +122,41 @@ export function AcceptForm({ rows, ticked, problem }: AcceptFormProps) {
     </ActionForm>
   );
 }
+
+/**
+ * Which rows of a list are ticked. All are at first, and so are new ones on every navigation, such as after
+ * another import. A row that a background refresh adds is not: a click meant for the others would accept it
+ * unseen. What was unticked stays unticked while the list isn't shown.
+ * @param ids of the rows; empty while the list isn't shown
+ */
+export function useTicked(ids: string[]) {
+  const { key } = useLocation();
+  const [state, setState] = useState(() => ({
+    key,
+    shown: new Set(ids),
+    unticked: new Set<string>(),
+  }));
+  const navigated = key !== state.key;
+  const late = navigated ? [] : ids.filter((id) => !state.shown.has(id));
+  if (navigated || late.length > 0)
+    setState({
+      key,
+      shown: new Set(navigated ? ids : [...state.shown, ...late]),
+      unticked: new Set([...state.unticked, ...late]),
+    });
+
+  const setTicked = useCallback(
+    (changed: string[], ticked: boolean) =>
+      setState((last) => {
+        const unticked = new Set(last.unticked);
+        for (const id of changed)
+          if (ticked) unticked.delete(id);
+          else unticked.add(id);
+        return { ...last, unticked };
+      }),
+    [],
+  );
+  return { isTicked: (id: string) => !state.unticked.has(id), setTicked };
+}
+
+export type Ticked = ReturnType<typeof useTicked>;

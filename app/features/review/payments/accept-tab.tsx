@@ -1,21 +1,20 @@
 import { Link } from '@remix-run/react';
+import type { ReactNode } from 'react';
 import type { Outcome } from '#server/review/index.ts';
 import { paymentsHref } from '#server/payments/payments.schema.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { count } from '#app/lib/formatters.ts';
+import { hrefs } from '#app/lib/hrefs.ts';
 import card from '#app/ui/card.module.css';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { FormAlert } from '#app/ui/form.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
-import { AcceptForm } from './accept-form.tsx';
+import { AcceptForm, type Ticked } from './accept-form.tsx';
 import { AcceptResults } from './accept-results.tsx';
-import { EmptyTab } from './empty-tab.tsx';
-import { LEFT_OUT } from './labels.ts';
 import styles from './accept-tab.module.css';
+import { LEFT_OUT } from './labels.ts';
 import type { PaidAndWaiting } from './payments.server.ts';
-import type { Ticked } from './use-ticked.ts';
 
 interface AcceptTabProps {
   waiting: PaidAndWaiting;
@@ -77,3 +76,13 @@ const LEFT_OUT_COLUMNS: Column<PaidAndWaiting['leftOut'][number]>[] = [
   { head: 'Payment note', kind: 'text', phone: 'full', cell: ({ note }) => <code>{note}</code> },
   { head: 'Reason', phone: 'full', cell: ({ why }) => LEFT_OUT[why] },
 ];
+
+/** What a tab of the payments page shows when there is nothing to do. */
+export function EmptyTab({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={`${card.padded} ${styles.empty}`}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}

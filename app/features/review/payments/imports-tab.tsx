@@ -1,21 +1,21 @@
 import { Link } from '@remix-run/react';
 import { useState } from 'react';
-import type { PaymentQuery } from '#server/payments/payments.schema.ts';
+import { FILE_BYTES, paymentsHref, type PaymentQuery } from '#server/payments/payments.schema.ts';
+import { formErrorOf, type FormError } from '#app/lib/form-error.ts';
 import { hrefs } from '#app/lib/hrefs.ts';
-import { formErrorOf } from '#app/lib/form-error.ts';
 import type { useFormResult } from '#app/lib/use-form-result.ts';
 import card from '#app/ui/card.module.css';
+import { ActionForm, FormField } from '#app/ui/form.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import text from '#app/ui/text.module.css';
-import { ListWithForm } from '../list-with-form.tsx';
+import { ListWithForm } from '../list-card.tsx';
 import { ReviewerName } from '../reviewer-name.tsx';
 import { ImportReport } from './import-report.tsx';
 import styles from './imports-tab.module.css';
 import { MappingForm } from './mapping-form.tsx';
 import { PaymentsList } from './payments-list.tsx';
-import type { PastImport, PaymentsPage, paymentsAction, UnknownExport } from './payments.server.ts';
-import { UploadForm } from './upload-form.tsx';
+import type { PastImport, paymentsAction, PaymentsPage, UnknownExport } from './payments.server.ts';
 
 type Answer = ReturnType<typeof useFormResult<typeof paymentsAction>>;
 
@@ -83,5 +83,47 @@ function PastImports({ imports }: { imports: PastImport[] }) {
       </ul>
       <Link to={hrefs.review.history({ event: 'payments_imported' })}>View all in the history</Link>
     </Panel>
+  );
+}
+
+const MEGABYTES = FILE_BYTES / 1024 / 1024;
+
+/** Sends an export. Works without scripts: the browser sends the file. */
+function UploadForm({ problem }: { problem: FormError | undefined }) {
+  const tooLarge = problem?.code === 'payload_too_large' && !problem.fields['file'];
+  return (
+    <ActionForm
+      intent="import"
+      action={paymentsHref('imports')}
+      problem={problem}
+      message={
+        tooLarge ? `The file is larger than ${MEGABYTES} MB. Export a shorter period.` : undefined
+      }
+      submitLabel="Import"
+      look="primary"
+      encType="multipart/form-data"
+    >
+      <FormField label="CSV file" name="file" hint={`At most ${MEGABYTES} MB.`}>
+        {(field) => (
+          <input
+            {...field}
+            type="file"
+            accept=".csv,.tsv,.txt,text/csv"
+            required
+            onChange={({ target }) =>
+              target.setCustomValidity(
+                (target.files?.[0]?.size ?? 0) > FILE_BYTES
+                  ? `The file is larger than ${MEGABYTES} MB. Export a shorter period.`
+                  : '',
+              )
+            }
+          />
+        )}
+      </FormField>
+      <p className={text.secondary}>
+        The payment app’s export, or any bank’s. We store the date, amount, note and transaction ID
+        of incoming payments, and nothing else. Importing the same file twice changes nothing.
+      </p>
+    </ActionForm>
   );
 }

@@ -1,16 +1,17 @@
-import { useLocation } from '@remix-run/react';
+import { Link, useLocation } from '@remix-run/react';
 import { useState } from 'react';
+import { PAYMENT_TABS, paymentsHref, type PaymentTab } from '#server/payments/payments.schema.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
+import { count } from '#app/lib/formatters.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';
 import card from '#app/ui/card.module.css';
 import { ReviewPage } from '../review-page.tsx';
-import { AcceptTab } from './accept-tab.tsx';
-import { EmptyTab } from './empty-tab.tsx';
+import { AcceptTab, EmptyTab } from './accept-tab.tsx';
 import { ImportsTab } from './imports-tab.tsx';
 import { PaymentsList } from './payments-list.tsx';
-import { PaymentsTabs } from './payments-tabs.tsx';
+import styles from './payments-page.module.css';
 import type { LoadedPayments, paymentsAction } from './payments.server.ts';
-import { useTicked } from './use-ticked.ts';
+import { useTicked } from './accept-form.tsx';
 
 /** Payments: accept what is paid, look at what doesn't match, import exports. */
 export function PaymentsPage({ loaded }: { loaded: LoadedPayments }) {
@@ -54,5 +55,45 @@ export function PaymentsPage({ loaded }: { loaded: LoadedPayments }) {
         <ImportsTab {...{ answer, query, list, pastImports, needLook }} toAccept={waiting.total} />
       )}
     </ReviewPage>
+  );
+}
+
+const NAMES: Record<PaymentTab, string> = {
+  accept: 'To accept',
+  look: 'Needs a look',
+  imports: 'Imports',
+};
+
+/** Links, so that they work without scripts, with Back and after a reload. */
+function PaymentsTabs({
+  current,
+  counts,
+}: {
+  current: PaymentTab;
+  counts: Partial<Record<PaymentTab, number>>;
+}) {
+  return (
+    <nav aria-label="Payments">
+      <ul className={styles.tabs}>
+        {PAYMENT_TABS.map((tab) => (
+          <li key={tab}>
+            <Link
+              className={styles.tab}
+              to={paymentsHref(tab)}
+              aria-current={tab === current ? 'page' : undefined}
+              preventScrollReset
+            >
+              {NAMES[tab]}
+              {counts[tab] !== undefined && (
+                <>
+                  {' '}
+                  <span className={styles.count}>{count(counts[tab])}</span>
+                </>
+              )}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }
