@@ -22,10 +22,11 @@ export interface DocsContext extends Target {
   areas: PageLink[];
   /** Whether heartbeats and announcements without a credential are rejected. */
   credentialRequired: boolean;
-  /** Degrees. */
+  /** Coordinates are rounded to multiples of this many degrees. */
   coordinateGrid: number;
-  /** Milliseconds. */
+  /** A compute offer is listed for this long after its last announcement, milliseconds. */
   computeFreshMs: number;
+  /** An unpaid name is reserved for this long, milliseconds. */
   holdMs: number;
   feeUsd: string;
   /** Whether a node’s first signed request pins its id to its key. */

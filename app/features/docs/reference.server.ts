@@ -45,7 +45,7 @@ export interface Parameter extends Field {
   example: unknown;
   /** The values it allows; null where any other text may be valid. */
   values: string[] | null;
-  /** The text that stands for leaving it out; null where there is none. */
+  /** The value that leaving it out means; null where there is none. */
   standard: string | null;
 }
 

@@ -6,7 +6,7 @@ export interface Field {
   /** Its path in the body: `computes[].name`; `<key>` is any key. */
   path: string;
   required: boolean;
-  /** In words: `string`, `array of Peer`, `integer or null`. */
+  /** The type in words: `string`, `array of Peer`, `integer or null`. */
   type: string;
   /** Bounds, values and defaults, as marked text. */
   rules: string[];

@@ -7,7 +7,10 @@ export const loadNetwork = ({ context }: LoaderFunctionArgs) => ({
   log: logOf(context),
 });
 
-/** Where the log of this service ends; null: it writes none. The process that writes it logs what is wrong with it. */
+/**
+ * Where the log of this service ends; null if it writes none. What makes the log unreadable is reported by the process
+ * that writes it.
+ */
 function logOf({ services }: AppLoadContext) {
   try {
     return services.registryLog.head();

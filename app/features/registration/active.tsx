@@ -18,7 +18,7 @@ export interface ActiveProps {
   origin: string;
   /** Whether this server asks nodes for its secret. */
   credential: boolean;
-  /** Reviewers have blocked the node: its heartbeats are rejected and hidden. */
+  /** Whether reviewers have blocked the node; its heartbeats are rejected and hidden then. */
   blocked: boolean;
 }
 

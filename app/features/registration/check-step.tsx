@@ -11,13 +11,13 @@ import { regionOf, wizardHref, type Step, type WizardAnswers } from './wizard.ts
 
 export interface CheckStepProps {
   answers: WizardAnswers;
-  /** As it will be shown. */
+  /** The label as it will be shown. */
   label: string;
   /** What is known of the node. */
   node: TypedNode | null;
   fee: string;
   holdMs: number;
-  /** The form was sent before, with other answers. */
+  /** Whether the form was sent before, with other answers. */
   changed: boolean;
   /** Why the last attempt failed. */
   error: string | undefined;

@@ -11,7 +11,7 @@ interface ChoiceCardsProps<Value extends string> {
   options: readonly { value: Value; title: string; text: string }[];
   isChecked: (value: Value) => boolean;
   columns: 'two' | 'three';
-  /** Of the first input, which gets the focus if something is wrong. */
+  /** Attributes of the first input, which gets the focus if something is wrong. */
   first: InputHTMLAttributes<HTMLInputElement>;
   hint?: string;
   error: string | undefined;

@@ -48,7 +48,7 @@ export class ConfirmationDraft {
   }
 }
 
-/** @param state whatever changes when another form replaces the one that is shown */
+/** The draft of the page’s confirmation form. @param state changes when another form replaces the one shown */
 export function useConfirmationDraft(state: string): ConfirmationDraft {
   const [draft] = useState(() => new ConfirmationDraft());
   useEffect(() => draft.restoreFocus(), [draft, state]);

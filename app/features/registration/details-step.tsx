@@ -22,12 +22,12 @@ import {
 export interface DetailsStepProps {
   answers: WizardAnswers;
   errors: FieldErrors;
-  /** To suggest. */
+  /** Regions to suggest. */
   regions: string[];
   /** What is known of the node whose id was typed. */
   typed: TypedNode | null;
   saved: SavedAnswers;
-  /** The step before. */
+  /** The URL of the step before. */
   back: string;
 }
 

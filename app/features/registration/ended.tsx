@@ -35,7 +35,7 @@ export function Ended({ progress, error, draft }: EndedProps) {
   );
 }
 
-/** After an operator has cancelled it or released the name, or a reviewer has rejected or revoked it. */
+/** Shown once the operator has cancelled it or released the name, or a reviewer has rejected or revoked it. */
 function StartAgain({ progress }: { progress: FollowedRegistration }) {
   const { registration, cancelled, confirmed, activated } = progress;
   const { paymentNote, rejectionReason } = registration;
@@ -108,7 +108,7 @@ function Expired({ progress, error, draft }: EndedProps) {
 
 interface NameTakenProps {
   progress: FollowedRegistration;
-  /** The payment was reported just now. */
+  /** Whether the payment was reported just now. */
   tooLate: boolean;
   /** The confirmation text that was sent with it. */
   confirmation: string;

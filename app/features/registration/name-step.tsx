@@ -17,7 +17,7 @@ import { wizardHref, type WizardAnswers } from './wizard.ts';
 export interface NameStepProps {
   answers: WizardAnswers;
   check: NameCheck | null;
-  /** Somebody continued without a name. */
+  /** Whether somebody continued without a name. */
   missing: boolean;
   saved: SavedAnswers;
 }
@@ -26,7 +26,7 @@ export interface NameStepProps {
 export function NameStep({ answers, check, missing, saved }: NameStepProps) {
   const { form, follow, leave } = saved;
   const [typed, setTyped] = useState(answers.name);
-  // What was typed before hydration.
+  // Takes over what was typed before hydration.
   useEffect(() => {
     const control = form.current?.elements.namedItem('name');
     if (control instanceof HTMLInputElement) setTyped(control.value);

@@ -17,7 +17,7 @@ export interface TypedNode {
   reported: { status: string; lastSeen: string; class: NodeClass; region: string } | null;
   /** Its active names. */
   names: string[];
-  /** Reviewers have blocked it, so its reports are hidden. */
+  /** Whether reviewers have blocked it; its reports are hidden then. */
   blocked: boolean;
 }
 
@@ -26,7 +26,7 @@ interface NodeFieldProps {
   typed: TypedNode | null;
   error: string | undefined;
   described: InputHTMLAttributes<HTMLInputElement>;
-  /** Another node was chosen from the list. */
+  /** Called with the id of a node that was chosen from the list. */
   onPick: (nodeId: string) => void;
 }
 

@@ -11,12 +11,12 @@ import { RadioGroup } from '#app/ui/radio-group.tsx';
 import styles from './notifications-page.module.css';
 
 interface NotificationsFormProps {
-  /** Null: nothing is set up. */
+  /** Null while nothing is set up. */
   settings: NotificationSettings | null;
   problem: FormError | undefined;
 }
 
-/** Which address gets which messages. */
+/** Says which address gets which messages. */
 export function NotificationsForm({ settings, problem }: NotificationsFormProps) {
   const typed = problem?.values;
   const ticked = (name: string, stored: boolean) => (typed ? typed[name] === 'on' : stored);

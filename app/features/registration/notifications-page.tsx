@@ -47,7 +47,7 @@ export function NotificationsPage() {
         {settings && <NotificationsStatus settings={settings} />}
         <Panel title={settings ? 'Change' : 'Set up'}>
           <NotificationsForm
-            // Another form once something was saved: its fields begin with what is stored.
+            // Once something was saved this is another form, whose fields begin with what is stored.
             key={JSON.stringify({ ...settings, enabled: null, recent: null })}
             settings={settings}
             problem={saving}

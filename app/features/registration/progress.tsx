@@ -1,13 +1,13 @@
 import { Link } from '@remix-run/react';
 import styles from './progress.module.css';
 
-/** From a name to its listing. */
+/** The steps from a name to its listing. */
 const STEPS = ['Name', 'Details', 'Check', 'Pay', 'Review', 'Active'] as const;
 export type ProgressStep = (typeof STEPS)[number];
 
 export interface ProgressProps {
   current: ProgressStep;
-  /** The registration ended at `current`. */
+  /** Whether the registration ended at `current`. */
   ended?: boolean;
   /** Steps that can be changed. */
   links?: Partial<Record<ProgressStep, string>>;

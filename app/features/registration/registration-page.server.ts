@@ -38,7 +38,7 @@ export async function loadRegistration({ params, request, context }: LoaderFunct
   }
 }
 
-/** As the wizard takes it: in any case of letters. */
+/** Takes a region in any case of letters, as the wizard does. */
 const withRegion = ({ region = '', ...values }: { id: string; region?: string }) => ({
   ...values,
   region: region.trim().toUpperCase(),

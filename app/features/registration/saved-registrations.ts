@@ -7,14 +7,14 @@ import { useMemo, useSyncExternalStore } from 'react';
 export interface SavedRegistration {
   id: string;
   name: string;
-  /** Unknown of those that were saved by an earlier version, until their page is opened again. */
+  /** Its node; unknown if an earlier version saved it, until its page is opened again. */
   nodeId?: string;
-  /** It had ended when its page was last open: the name may be somebody else's by now. */
+  /** Whether it had ended when its page was last open: the name may be somebody else's by now. */
   ended?: boolean;
 }
 
 const KEY = 'registrations';
-/** Older ones are dropped. */
+/** At most this many are kept; older ones are dropped. */
 const MAX = 10;
 
 /** Newest first. Empty where the browser stores nothing. */
@@ -50,7 +50,7 @@ export function forgetRegistration(id: string): void {
 /** Dispatched on the window: the browser's own `storage` event tells only other tabs. */
 const CHANGE = 'savedregistrations';
 
-/** @returns unsubscribes */
+/** Calls `listener` when the list changes, in this tab or another one. @returns a function that unsubscribes */
 export function onChange(listener: () => void): () => void {
   window.addEventListener(CHANGE, listener);
   window.addEventListener('storage', listener);

@@ -18,7 +18,7 @@ const EVENT_LABELS: Record<TimelineEvent['event'], string> = {
   released: 'Name released',
 };
 
-/** The reader of this page is the registration's operator. */
+/** The actors in words: the reader of this page is the registration's operator. */
 const ACTOR_LABELS: Record<TimelineEvent['by'], string> = {
   operator: 'you',
   reviewer: 'a reviewer',

@@ -6,7 +6,7 @@ import { readAnswers, wizardHref, type WizardAnswers } from './wizard.ts';
 /** Pause in typing after which the server checks the answers (ms). */
 const PAUSE_MS = 250;
 
-/** For the form of a step. */
+/** What the form of a step uses. */
 export interface SavedAnswers {
   form: RefObject<HTMLFormElement>;
   /** Call when something was typed or chosen. */

@@ -21,10 +21,10 @@ import {
 } from './wizard-answers.server.ts';
 import { readAnswers, wizardHref } from './wizard.ts';
 
-/** In the URL of the last step: its form was sent before, with other answers. */
+/** The parameter by which the last step’s URL says that its form was sent before, with other answers. */
 const CHANGED = 'changed';
 
-/** Regions that are suggested. */
+/** At most this many regions are suggested. */
 const REGIONS_MAX = 50;
 
 /**
@@ -61,7 +61,7 @@ export async function loadWizard({ request, context }: LoaderFunctionArgs) {
     errors,
     fee: dollars(config.feeCents / 100),
     holdMs: config.holdMs,
-    /** To suggest, the most frequent first. */
+    /** Suggestions, the most frequent first. */
     regions: step === 'what' ? mesh.regions().slice(0, REGIONS_MAX) : null,
     typed: node && typedNode(answers.node, node),
     label: step === 'check' ? await api.registry.displayLabel(answers) : '',

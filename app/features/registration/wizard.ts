@@ -17,7 +17,7 @@ export interface WizardAnswers {
   step: Step;
   name: string;
   kinds: Kind[];
-  /** As entered: `S`, `M`, `L`, or anything else. */
+  /** The class as entered: `S`, `M`, `L`, or anything else. */
   class: string;
   region: string;
   label: string;

@@ -51,7 +51,7 @@ export function uptimeBadge(entry: RegistryEntry | null, share: number | null): 
   return { text: uptimePercent(share), colour };
 }
 
-/** Offline for less than 8 hours, and less than two days, of 30 days. */
+/** Shares of 30 days: offline for less than 8 hours is good, for less than two days fair. */
 const GOOD = 0.99;
 const FAIR = 0.94;
 
@@ -104,7 +104,7 @@ const ADVANCE: Record<string, number> = {
   ...{ j: 705, k: 1212, l: 562, m: 1992, n: 1296, o: 1243, p: 1276, q: 1276, r: 874 },
   ...{ s: 1067, t: 807, u: 1296, v: 1212, w: 1676, x: 1212, y: 1212, z: 1076 },
 };
-/** Of a character that is not in the table: as wide as the widest. */
+/** The width of a character that is not in the table: that of the widest. */
 const WIDEST = 1992;
 /** Font size, px. */
 const SIZE = 11;

@@ -112,7 +112,7 @@ function markerColour({ node, compute }: RegistryEntry): string {
   return COLOUR[node?.status ?? compute?.status ?? 'offline'];
 }
 
-/** In the place of the map. */
+/** Stands where the map would, if the node’s place isn’t known. */
 const emblem = ({ kinds: [kind = 'node'] }: RegistryEntry) =>
   `<path transform="translate(985 215) scale(25)" d="${KIND_PATH[kind]}" fill="none" stroke="${COLOUR.land}" stroke-width=".35" stroke-linejoin="round"/>`;
 
@@ -126,7 +126,7 @@ function background({ land, borders, x, y }: LocalMap, colour: string): string {
   );
 }
 
-/** The state of the node and of the compute offer, of which the name is registered for one or both. */
+/** The state of the node, of the compute offer, or of both: of what the name is registered for. */
 function statuses({ kinds, node, compute }: RegistryEntry): string[] {
   const shown = [
     ...(kinds.includes('node') ? [{ status: node?.status, or: 'not heard from yet' }] : []),

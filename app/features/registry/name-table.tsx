@@ -13,7 +13,7 @@ import text from '#app/ui/text.module.css';
 import styles from './name-table.module.css';
 
 export interface NameRow extends RegistryEntry {
-  /** Of its node over the last 30 days, from 0 to 1; null if it isn't known. */
+  /** The uptime of its node over the last 30 days, from 0 to 1; null if it isn't known. */
   uptime: number | null;
 }
 

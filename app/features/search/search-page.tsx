@@ -69,7 +69,7 @@ export function SearchPage() {
   );
 }
 
-/** The key `/` finds the field by it. */
+/** The key `/` moves the focus to the field with this attribute. */
 const SITE_SEARCH = { 'data-site-search': '' };
 
 interface ResultsProps {

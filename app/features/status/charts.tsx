@@ -18,7 +18,7 @@ interface ChartProps {
   title: string;
   /** A description for people who can't see the chart. */
   description: string;
-  /** Of the drawing, without the axis, px. */
+  /** Height of the drawing, without the axis, px. */
   height: number;
   /** The tooltip of a quarter-hour. */
   explain: (slot: Slot, n: number) => string;
@@ -172,7 +172,7 @@ function runsOf(
   return runs;
 }
 
-/** The corners of a stair, one step per value. */
+/** The corners of a stair that has one step per value. */
 const steps = (from: number, heights: number[]): string[] =>
   heights.flatMap((height, n) => {
     const at = Math.round(height * 10) / 10;

@@ -60,7 +60,7 @@ function partsOf(status: StatusSummary, times: Times): Part[] {
   const away = service.database === 'down';
   const down = away || service.storage === 'full';
   const since = `since ${times.full(readModel.updatedAt)}`;
-  /** Of a part that writes. */
+  /** Sign and state of a part that writes. */
   const writing = (works: string, fails: string): Pick<Part, 'sign' | 'state'> =>
     down
       ? { sign: 'offline', state: away ? `${fails} ${since}` : fails }
