@@ -11,6 +11,9 @@ const PHONE = {
   userAgent: devices['Pixel 7'].userAgent,
 };
 
+/** Pictures, and no tests. */
+const SCREENSHOTS = 'screenshots.spec.ts';
+
 /** No test depends on another: each has its own server, or shares one that none of them spoils. */
 export default defineConfig({
   testDir: 'e2e',
@@ -18,6 +21,7 @@ export default defineConfig({
   outputDir: 'test-results',
   reporter: 'list',
   fullyParallel: true,
+  testIgnore: SCREENSHOTS,
   // Tests also wait for servers and pages: three at once keep two cores busy.
   workers: Math.max(3, availableParallelism()),
   retries: 0,
@@ -32,7 +36,7 @@ export default defineConfig({
     timezoneId: 'Pacific/Auckland',
     screenshot: 'only-on-failure',
   },
-  // `npm test` runs the first two, `npm run test:more` the others.
+  // `npm test` runs the first two, `npm run test:more` the next two, `npm run screenshots` the last.
   projects: [
     { name: 'desktop', use: DESKTOP, grepInvert: /@more|@only-phone/ },
     { name: 'phone', use: PHONE, grep: /@phone/ },
@@ -42,7 +46,10 @@ export default defineConfig({
       use: PHONE,
       grepInvert: /@desktop|@phone/,
       // The server renders the same for every screen.
-      testIgnore: 'without-scripts.spec.ts',
+      testIgnore: ['without-scripts.spec.ts', SCREENSHOTS],
     },
+    ...(process.env['SCREENSHOTS'] === undefined
+      ? []
+      : [{ name: 'screenshots', testMatch: SCREENSHOTS, testIgnore: [] }]),
   ],
 });

@@ -1,19 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { announce, pingAll } from '../../e2e/support/seed.ts';
-import { seedEveryState } from '../../e2e/support/seed-all-states.ts';
+import { announce, pingAll } from './seed.ts';
+import { seedEveryState } from './seed-all-states.ts';
 import { FakeClock } from '../../test/support/fake-clock.ts';
 import { startHttpServer } from '../../test/support/http-server.ts';
 import { publishedAt } from '../../test/support/network-truth.ts';
 import { signInReviewer } from '../../test/support/reviewer.ts';
 import { startTestServer } from '../../test/support/server.ts';
-import { joinTimes, seedHistory, type PastNode } from '../demo/history.ts';
-import { seedNames, seedStatusHistory } from '../demo/seed.ts';
+import { joinTimes, seedHistory, type PastNode } from '../../scripts/demo/history.ts';
+import { seedNames, seedStatusHistory } from '../../scripts/demo/seed.ts';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
-import { announceBody, createNode, pingBody } from '../fleet/node-lifecycle.ts';
-import { planFleet } from '../fleet/plan.ts';
-import { seededRandom } from '../fleet/random.ts';
-import type { Seeded } from './pages.ts';
+import { announceBody, createNode, pingBody } from '../../scripts/fleet/node-lifecycle.ts';
+import { planFleet } from '../../scripts/fleet/plan.ts';
+import { seededRandom } from '../../scripts/fleet/random.ts';
+import { createDatabase } from './database.ts';
 
 const FLEET = { nodes: 300, computes: 60, intervalMs: 20_000, seed: 7 };
 const STATUSES = [...Array<'online'>(9).fill('online'), 'syncing', 'idle', 'offline'] as const;
@@ -27,24 +27,36 @@ const OLDEST_NAME_MS = 30 * 3_600_000;
 /** The service with a registration in every state, a fleet, and a day of history. */
 export interface SeededService {
   url: string;
-  seeded: Seeded;
-  /** Session cookies, for the header `cookie`. */
-  cookies: { administrator: string; reviewer: string };
-  /** Makes the review queue fail with an internal error from now on. */
+  /** What the pages link to. */
+  seeded: Awaited<ReturnType<typeof seedEveryState>> & {
+    node: string;
+    host: string;
+    /** A node that joined two days ago. */
+    newcomer: string;
+    name: string;
+    /** The token of an unused invitation. */
+    invitation: string;
+  };
+  /** A session's, for a browser. */
+  cookies(role: 'administrator' | 'reviewer'): { name: string; value: string; url: string }[];
+  /** Makes the review queue fail with an internal error, until it is mended. */
   breakReviews(): Promise<void>;
+  mendReviews(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts it on a free port and a database in memory. Its clock stands still: no node falls silent meanwhile. */
+/** Starts it on a free port and a database of its own. Its clock stands still: no node falls silent meanwhile. */
 export async function startSeededService(): Promise<SeededService> {
   const genesis = await startHttpServer((_, response) => void response.end());
   const clock = new FakeClock(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS + SECONDS_MS);
   const folder = temporaryDirectory();
   const truthFile = join(folder.path, 'truth.json');
   writeFileSync(truthFile, JSON.stringify(publishedAt(clock.now)));
+  const { data, drop } = await createDatabase();
   const server = await startTestServer({
     clock: clock.read,
     env: {
+      ...data,
       TRUTH_FILE: truthFile,
       LOG_LEVEL: 'error',
       RATE_LIMITS: 'off',
@@ -105,13 +117,21 @@ export async function startSeededService(): Promise<SeededService> {
       name: hosts[0]?.plan.computes[0]?.name ?? '',
       invitation,
     },
-    cookies: { administrator: administrator.cookie, reviewer: reviewer.cookie },
+    cookies: (role) =>
+      (role === 'reviewer' ? reviewer : administrator).cookie.split('; ').map((pair) => {
+        const [name = '', ...value] = pair.split('=');
+        return { name, value: value.join('='), url };
+      }),
     async breakReviews() {
       await database.db.execute('alter table review_decisions rename to hidden_decisions');
+    },
+    async mendReviews() {
+      await database.db.execute('alter table hidden_decisions rename to review_decisions');
     },
     async stop() {
       await server.stop();
       await genesis.stop();
+      await drop();
       folder.remove();
     },
   };

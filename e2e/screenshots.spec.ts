@@ -1,43 +1,55 @@
-import type { Page } from 'playwright';
-import type { seedEveryState } from '../../e2e/support/seed-all-states.ts';
-import { exportFor } from '../../test/review/exports.ts';
-import { PASSWORD } from '../../test/support/reviewer.ts';
+import { join } from 'node:path';
+import { expect, test as base, type Page } from 'playwright/test';
+import { exportFor } from '../test/review/exports.ts';
+import { PASSWORD } from '../test/support/reviewer.ts';
+import { startSeededService, type SeededService } from './support/seeded-service.ts';
 
-/** What the pages link to: the registrations of `seedEveryState` and a node and a name of the fleet. */
-export type Seeded = Awaited<ReturnType<typeof seedEveryState>> & {
-  node: string;
-  host: string;
-  /** A node that joined two days ago. */
-  newcomer: string;
-  name: string;
-  /** The token of an unused invitation. */
-  invitation: string;
-};
+/** Pictures of the pages, for people to look at: `npm run screenshots` says which. No test run includes them. */
+
+/** What `npm run screenshots` was asked for. */
+interface Options {
+  out: string;
+  /** Pages, or the groups that their first words name; all by default. */
+  pages: string[];
+  /** Further paths of the service, and who opens them. */
+  paths: string[];
+  as?: Role;
+  widths: number[];
+  themes: ('light' | 'dark')[];
+  /** The whole page instead of one screen. */
+  full: boolean;
+}
+
+type Role = 'administrator' | 'reviewer';
+type Path = string | ((seeded: SeededService['seeded']) => string);
 
 /** One page in one state, and how to get there. */
-export interface Shot {
-  /** Groups by its first word: `--page review` takes `review` and `review-names`. */
+interface Shot {
   name: string;
-  path: (seeded: Seeded) => string;
+  path: Path;
   /** Signed in as this role; nobody by default. */
-  as?: 'administrator' | 'reviewer';
+  as?: Role;
   /** Steps on the page before the picture is taken. */
   prepare?: (page: Page) => Promise<void>;
-  /** Taken last, while the review queue fails with an internal error. */
+  /** The review queue fails with an internal error. */
   broken?: true;
 }
 
-const visitor = (
-  name: string,
-  path: string | Shot['path'],
-  more: Pick<Shot, 'prepare'> = {},
-): Shot => ({ name, path: typeof path === 'string' ? () => path : path, ...more });
+/** A page counts as settled once nothing on it has changed for this long (ms). */
+const QUIET_MS = 400;
+/** A page that never comes to rest is taken as it is after this (ms). */
+const SETTLE_TIMEOUT_MS = 6000;
 
+const visitor = (name: string, path: Path, more: Pick<Shot, 'prepare'> = {}): Shot => ({
+  name,
+  path,
+  ...more,
+});
 const reviewer = (
   name: string,
-  path: string | Shot['path'],
+  path: Path,
   more: Pick<Shot, 'as' | 'prepare' | 'broken'> = {},
-): Shot => ({ as: 'administrator', ...visitor(name, path), ...more });
+): Shot => ({ name, path, as: 'administrator', ...more });
 
 /** Chooses a file for import and waits for the page that follows. */
 const upload = (text: string) => async (page: Page) => {
@@ -63,7 +75,7 @@ async function showKey(page: Page): Promise<void> {
 const FOREIGN_EXPORT =
   'Buchungstag;Wer;Verwendungszweck;Betrag\r\n21.11.2026;Zoe;MESH-garage-7K3QF;5,00';
 
-export const SHOTS: Shot[] = [
+const SHOTS: Shot[] = [
   visitor('map', '/'),
   visitor('map-node', ({ node }) => `/?node=${node}`),
   visitor('map-genesis', '/?node=genesis'),
@@ -238,3 +250,87 @@ export const SHOTS: Shot[] = [
   reviewer('error-not-found-review', '/review/there/is/nothing'),
   reviewer('error-internal', '/review', { broken: true }),
 ];
+
+/** @throws if one of the pages does not exist */
+function chosen({ pages, paths, as }: Options): Shot[] {
+  const named = pages.flatMap((page) => {
+    const group = SHOTS.filter(({ name }) => name === page || name.startsWith(`${page}-`));
+    if (group.length === 0) throw new Error(`no page is called ${page}; try --list`);
+    return group;
+  });
+  const others = paths.map((path) => ({
+    name: path.replace(/\W+/g, '-').replace(/^-|-$/g, '') || 'root',
+    path,
+    ...(as && { as }),
+  }));
+  return named.length + others.length > 0 ? [...named, ...others] : SHOTS;
+}
+
+const test = base.extend<object, { service: SeededService }>({
+  service: [
+    async ({}, use) => {
+      const service = await startSeededService();
+      await use(service);
+      await service.stop();
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+});
+
+const options = JSON.parse(process.env['SCREENSHOTS'] ?? '{}') as Options;
+for (const shot of chosen(options))
+  for (const width of options.widths)
+    for (const theme of options.themes)
+      test.describe(() => {
+        const phone = width < 500;
+        test.use({
+          viewport: { width, height: phone ? 844 : 900 },
+          colorScheme: theme,
+          contextOptions: { reducedMotion: 'reduce' },
+          hasTouch: phone,
+          isMobile: phone,
+          timezoneId: 'Europe/Berlin',
+        });
+        test(`${shot.name}-${width}-${theme}`, async ({ page, service }, { title }) => {
+          if (shot.as) await page.context().addCookies(service.cookies(shot.as));
+          if (shot.broken) await service.breakReviews();
+          const { path } = shot;
+          await page.goto(service.url + (typeof path === 'string' ? path : path(service.seeded)));
+          await settle(page);
+          if (shot.prepare) {
+            await shot.prepare(page);
+            await settle(page);
+          }
+          await page.screenshot({
+            path: join(options.out, `${title}.png`),
+            fullPage: options.full,
+          });
+          if (shot.broken) await service.mendReviews();
+          const widest = await page.evaluate(() => document.documentElement.scrollWidth);
+          expect(widest, 'the page is no wider than the screen').toBeLessThanOrEqual(width);
+        });
+      });
+
+/** Waits until the scripts have taken over, fonts and images are there, and the page changes no more. */
+async function settle(page: Page): Promise<void> {
+  await page.waitForLoadState('load');
+  await page.evaluate(
+    async ({ quiet, timeout }) => {
+      const deadline = performance.now() + timeout;
+      // Remix sets this when its scripts take over.
+      while (history.scrollRestoration !== 'manual' && performance.now() < deadline)
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      await document.fonts.ready;
+      let changedAt = performance.now();
+      new MutationObserver(() => (changedAt = performance.now())).observe(document, {
+        subtree: true,
+        childList: true,
+        attributes: true,
+        characterData: true,
+      });
+      while (performance.now() - changedAt < quiet && performance.now() < deadline)
+        await new Promise((resolve) => setTimeout(resolve, 50));
+    },
+    { quiet: QUIET_MS, timeout: SETTLE_TIMEOUT_MS },
+  );
+}
