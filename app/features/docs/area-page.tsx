@@ -1,14 +1,13 @@
 import { Link, useLoaderData } from '@remix-run/react';
 import { hrefs } from '#app/lib/hrefs.ts';
 import styles from './area-page.module.css';
-import { CodeBlock } from './code-block.tsx';
+import { CodeBlock, Marked, Section } from './section.tsx';
 import { Fields } from './definition-list.tsx';
 import { useDocs, type DocsPage } from './docs-page.ts';
 import type { loadArea } from './docs-pages.server.ts';
 import { curl, curlDelete, type Target } from './examples.ts';
 import type { Operation, Parameter, ResponseGroup } from './reference.server.ts';
 import type { Body } from './schema-fields.ts';
-import { Marked, Section } from './section.tsx';
 import { TryIt } from './try-it/try-it.tsx';
 
 export function areaDocs(data: unknown): DocsPage {

@@ -9,12 +9,11 @@ import { hrefs } from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
 import field from '#app/ui/field.module.css';
 import { NODE_CLASSES, PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
-import { CodeBlock } from './code-block.tsx';
+import { CodeBlock, Section } from './section.tsx';
 import { codeItems, DefinitionList } from './definition-list.tsx';
 import { useDocs, type DocsPage } from './docs-page.ts';
 import styles from './embed-page.module.css';
 import { embedSnippet, FRAME_PERMISSIONS } from './examples.ts';
-import { Section } from './section.tsx';
 
 export const embedDocs: DocsPage = {
   path: hrefs.docs.embed(),

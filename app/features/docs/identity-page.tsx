@@ -1,9 +1,8 @@
 import { Link } from '@remix-run/react';
 import { hrefs } from '#app/lib/hrefs.ts';
-import { CodeBlock } from './code-block.tsx';
+import { CodeBlock, Section } from './section.tsx';
 import { codeItems, DefinitionList, markedItems } from './definition-list.tsx';
 import { useDocs, type DocsPage } from './docs-page.ts';
-import { Section } from './section.tsx';
 
 export const identityDocs: DocsPage = {
   path: hrefs.docs.identity(),

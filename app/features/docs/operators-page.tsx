@@ -6,9 +6,8 @@ import {
   OFFLINE_AFTER_MS,
 } from '@mesh-registry/protocol/values.schema.ts';
 import { hrefs } from '#app/lib/hrefs.ts';
-import { CodeBlock } from './code-block.tsx';
+import { CodeBlock, Section } from './section.tsx';
 import { codeItems, DefinitionList } from './definition-list.tsx';
-import { Section } from './section.tsx';
 import { span } from '#app/lib/duration.ts';
 import {
   AGENT_IN_CONTAINER,

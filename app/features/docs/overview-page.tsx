@@ -1,8 +1,7 @@
 import { Link, useLoaderData, useLocation } from '@remix-run/react';
 import { useEffect } from 'react';
 import { hrefs } from '#app/lib/hrefs.ts';
-import { CodeBlock } from './code-block.tsx';
-import { Marked, Section } from './section.tsx';
+import { CodeBlock, Marked, Section } from './section.tsx';
 import { useDocs, type DocsPage } from './docs-page.ts';
 import type { loadOverview } from './docs-pages.server.ts';
 import facts from '#app/ui/facts.module.css';

@@ -1,4 +1,5 @@
 import { Fragment, type ReactNode } from 'react';
+import { CopyButton } from '#app/ui/copy-button.tsx';
 import styles from './section.module.css';
 
 /** A link to a section, in the contents of its page. */
@@ -37,4 +38,17 @@ export function Marked({ text }: { text: string }) {
     .map((part, at) =>
       at % 2 === 1 ? <code key={at}>{part}</code> : <Fragment key={at}>{part}</Fragment>,
     );
+}
+
+/** Code with its caption. It takes the focus, so that a keyboard can scroll long lines. */
+export function CodeBlock({ caption, code }: { caption: string; code: string }) {
+  return (
+    <figure className={styles.block}>
+      <figcaption>{caption}</figcaption>
+      <CopyButton text={code} />
+      <pre tabIndex={0} role="group" aria-label={caption}>
+        <code>{code}</code>
+      </pre>
+    </figure>
+  );
 }

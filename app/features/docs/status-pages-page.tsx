@@ -1,8 +1,7 @@
 import { OFFLINE_AFTER_MS } from '@mesh-registry/protocol/values.schema.ts';
 import { hrefs } from '#app/lib/hrefs.ts';
-import { CodeBlock } from './code-block.tsx';
+import { CodeBlock, Section } from './section.tsx';
 import { codeItems, DefinitionList, markedItems } from './definition-list.tsx';
-import { Section } from './section.tsx';
 import { pollNode, pollSh, streamBrowser, streamSh } from './examples.ts';
 import { useDocs, type DocsPage } from './docs-page.ts';
 import facts from '#app/ui/facts.module.css';

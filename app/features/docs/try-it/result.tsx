@@ -1,7 +1,7 @@
 import { count } from '#app/lib/formatters.ts';
 import facts from '#app/ui/facts.module.css';
 import text from '#app/ui/text.module.css';
-import { CodeBlock } from '../code-block.tsx';
+import { CodeBlock } from '../section.tsx';
 import type { Received, RequestState } from './send-request.ts';
 import styles from './try-it.module.css';
 

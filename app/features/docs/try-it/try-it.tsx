@@ -1,7 +1,7 @@
 import { useId, useRef, useState } from 'react';
 import button from '#app/ui/button.module.css';
 import field from '#app/ui/field.module.css';
-import { CodeBlock } from '../code-block.tsx';
+import { CodeBlock } from '../section.tsx';
 import { curl, type Target } from '../examples.ts';
 import type { Operation, Parameter } from '../reference.server.ts';
 import { Result } from './result.tsx';
