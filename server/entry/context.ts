@@ -7,15 +7,9 @@ import { createCredentialCheck } from './credentials.ts';
 import type { EndpointRequest } from '#server/http/endpoint-request.ts';
 import type { ProcedureContext, RequestSource, ServerContext } from './procedure-context.ts';
 import { createSignerCheck } from './node-signer.ts';
-import { AppError, ERROR_STATUS, errorBody, toAppError } from '#server/common/errors.schema.ts';
+import { AppError } from '#server/common/errors.schema.ts';
 import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import type { Reviewer } from '#server/accounts/index.ts';
-
-export const sourceOf = ({ url, headers }: Request): RequestSource => ({
-  url,
-  headers,
-  header: (name) => headers.get(name),
-});
 
 /** What a route gets beside the request. */
 export interface RequestContext extends ProcedureContext {
@@ -129,18 +123,4 @@ function originOf(request: RequestSource, behindProxy: boolean): string {
   const { origin } = new URL(request.url);
   const scheme = behindProxy ? request.header('x-forwarded-proto') : null;
   return scheme === 'https' ? origin.replace(/^http:/, 'https:') : origin;
-}
-
-/** The JSON response to an error that no route has replied to itself. Keeps the error in the context, for the log. */
-export function errorResponse(context: RequestContext, thrown: unknown): Response {
-  const error = toAppError(thrown);
-  context.error = error;
-  return new Response(JSON.stringify(errorBody(error, context.requestId)), {
-    status: ERROR_STATUS[error.code],
-    headers: {
-      'content-type': 'application/json; charset=utf-8',
-      'x-request-id': context.requestId,
-      'cache-control': 'no-store',
-    },
-  });
 }

@@ -1,12 +1,35 @@
 import type { ServerBuild } from '@remix-run/node';
+import { notFoundReply } from './rest/engine.ts';
 import { endpointOf, pathOfRoute } from './rest/resource-routes.ts';
+import type { BuildSource, Way } from './way.ts';
 
 /**
  * Each path has one spelling, apart from a trailing slash. Remix's router also accepts other letter cases,
- * doubled slashes and `.data`, and Hono's percent-encoded letters: with them a request would get past a
- * proxy's rule for `/metrics`.
+ * doubled slashes, percent-encoded letters and `.data`: with them a request would get past a proxy's rule for `/metrics`.
+ * So another spelling of a page is moved to the right one, and any other is not found.
  */
-export type Spelling =
+export function moved(build: BuildSource): Way {
+  if (typeof build === 'function') return () => null;
+  const spellingOf = createSpellingTest(build);
+  return (request, _, { incoming }) => {
+    const spelling = spellingOf(incoming.url ?? '/', () => request.url);
+    if (spelling === 'right') return null;
+    const isMoved = spelling !== 'unknown' && ['GET', 'HEAD'].includes(request.method);
+    return {
+      route: 'other spelling',
+      respond: (context) =>
+        isMoved
+          ? {
+              status: 301,
+              headers: { location: spelling.href, 'x-request-id': context.requestId },
+              body: null,
+            }
+          : notFoundReply(request, context),
+    };
+  };
+}
+
+type Spelling =
   | 'right'
   /** Another spelling of a path for programs, or of a page's data: it does not exist. */
   | 'unknown'
@@ -21,9 +44,7 @@ interface Route {
 }
 
 /** @returns the spelling of a request, by its target as it was sent and its URL as it was parsed */
-export function createSpellingTest(
-  build: ServerBuild,
-): (target: string, url: () => string) => Spelling {
+function createSpellingTest(build: ServerBuild): (target: string, url: () => string) => Spelling {
   const routes: Route[] = Object.keys(build.routes).map((id) => {
     const segments = segmentsOf(pathOfRoute(build, id));
     const splat = segments.at(-1) === '*';

@@ -1,11 +1,18 @@
 import { serveStatic } from '@hono/node-server/serve-static';
-import type { Env, Hono } from 'hono';
+import { Context } from 'hono';
 import { existsSync, readdirSync } from 'node:fs';
+import { AppError } from '#server/common/errors.schema.ts';
 
-/** Serves the build's client files. Browsers cache hashed files forever and revalidate the others. */
-export function mountClientFiles<E extends Env>(app: Hono<E>, directory: string): void {
-  if (!existsSync(directory)) return;
-  const files = serveStatic<E>({
+/**
+ * The build's client files, by the paths under which browsers ask for them. Browsers cache hashed files forever and
+ * revalidate the others. The files are listed once: a build does not change while it is served.
+ * @returns what responds with the file of a path, or null if there is none
+ */
+export function createStaticFiles(
+  directory: string,
+): (request: Request, path: string) => (() => Promise<Response>) | null {
+  const paths = new Set(existsSync(directory) ? pathsIn(directory) : []);
+  const serve = serveStatic({
     root: directory,
     precompressed: true,
     onFound: (path, c) => {
@@ -16,7 +23,22 @@ export function mountClientFiles<E extends Env>(app: Hono<E>, directory: string)
       c.header('access-control-allow-origin', '*');
     },
   });
-  app.get('/assets/*', files);
-  for (const entry of readdirSync(directory, { withFileTypes: true }))
-    if (entry.isFile()) app.get(`/${entry.name}`, files);
+  return (request, path) => {
+    if (!['GET', 'HEAD'].includes(request.method) || !paths.has(path)) return null;
+    return async () => {
+      const response = await serve(new Context(request, { path, env: {} }), () =>
+        Promise.resolve(),
+      );
+      if (!response) throw new AppError('not_found', 'This file does not exist any more.');
+      return response;
+    };
+  };
 }
+
+/** `/favicon.ico`, `/assets/root-CkT3.js`. What else the build writes beside them is not for browsers. */
+const pathsIn = (directory: string): string[] =>
+  ['', '/assets'].flatMap((parent) =>
+    readdirSync(`${directory}${parent}`, { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => `${parent}/${name}`),
+  );

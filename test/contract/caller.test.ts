@@ -3,7 +3,8 @@ import { parseConfig } from '#server/config.ts';
 import { createRateLimits } from '#server/entry/rate-limits.ts';
 import { createMetrics } from '#server/entry/metrics.ts';
 import { createOpenApi } from '#server/entry/openapi/document.ts';
-import { createRequestContexts, sourceOf, type RequestContext } from '#server/entry/context.ts';
+import { createRequestContexts, type RequestContext } from '#server/entry/context.ts';
+import { WebRequest } from '#server/http/endpoint-request.ts';
 import { createLog } from '#server/log.ts';
 import { createApi } from '#server/entry/trpc/caller.ts';
 import { signInReviewer } from '../support/reviewer.ts';
@@ -27,7 +28,7 @@ beforeAll(async () => {
     openapi: createOpenApi(config),
   });
   contextOf = (headers = {}) =>
-    create(sourceOf(new Request(server.url, { headers })), { remoteAddress: '127.0.0.1' });
+    create(new WebRequest(new Request(server.url, { headers })), { remoteAddress: '127.0.0.1' });
   ({ cookie } = await signInReviewer(server.services));
 });
 afterAll(() => server.stop());

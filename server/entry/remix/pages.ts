@@ -2,10 +2,11 @@ import { createRequestHandler, type AppLoadContext, type ServerBuild } from '@re
 import { randomBytes } from 'node:crypto';
 import { AppError, toAppError } from '#server/common/errors.schema.ts';
 import { readAtMost } from '#server/http/endpoint-request.ts';
-import { errorResponse, type RequestContext } from '../context.ts';
+import type { RequestContext } from '../context.ts';
 import { refusedFormPage } from './refused-form.ts';
-import { respond, type Endpoint, type Params } from '../rest/engine.ts';
+import { errorReply, respond, type Endpoint, type Params, type Reply } from '../rest/engine.ts';
 import { createRouteFinder, resourceRoutes } from '../rest/resource-routes.ts';
+import type { BuildSource, Way } from '../way.ts';
 
 declare module '@remix-run/server-runtime' {
   /**
@@ -22,25 +23,24 @@ declare module '@remix-run/server-runtime' {
   }
 }
 
-/** The build, or in development a function that returns the newest one. */
-export type BuildSource = ServerBuild | (() => Promise<ServerBuild>);
-
-/** Pages and their forms, by Remix. */
-export function createRemixHandler(
-  source: BuildSource,
-): (request: Request, context: RequestContext) => Promise<Response> {
+/** The way in for pages and their forms, by Remix. It takes every request. */
+export function pages(source: BuildSource): Way {
   const development = typeof source === 'function';
   // The mode decides whether Remix sends the stack of an error to the client.
   const remix = createRequestHandler(source, development ? 'development' : 'production');
-  const isBuiltApiPath = development ? null : createApiPathTest(source);
+  const findBuiltRoute = development ? null : createRouteFinder(resourceRoutes(source));
 
-  return async (request, context) => {
-    requireDecodable(request.url);
+  const respondWithPage = async (
+    request: Request,
+    pathname: string,
+    context: RequestContext,
+  ): Promise<Response | Reply> => {
+    requireDecodable(pathname);
     let accepted = request;
     if (sendsForm(request)) {
       const build = development ? await source() : source;
-      const isApiPath = isBuiltApiPath ?? createApiPathTest(build);
-      if (!isApiPath(new URL(request.url).pathname))
+      const findRoute = findBuiltRoute ?? createRouteFinder(resourceRoutes(build));
+      if (!findRoute(pathname))
         try {
           accepted = sameOriginForm(request, context);
         } catch (error) {
@@ -52,6 +52,11 @@ export function createRemixHandler(
     if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store');
     return compress(request, response);
   };
+
+  return (request, pathname) => ({
+    route: 'page',
+    respond: (context) => respondWithPage(request, pathname, context),
+  });
 }
 
 /** Completes the context itself: the error that a loader or action sets in it is for the log line. */
@@ -63,15 +68,10 @@ const loadContextFrom = (context: RequestContext): AppLoadContext =>
     readBody: readAtMost,
   }) as RequestContext as AppLoadContext;
 
-function createApiPathTest(build: ServerBuild): (pathname: string) => boolean {
-  const findRoute = createRouteFinder(resourceRoutes(build));
-  return (pathname) => findRoute(pathname) !== null;
-}
-
 /** Remix prints a path that it cannot decode to the console, with everything in it. */
-function requireDecodable(url: string): void {
+function requireDecodable(pathname: string): void {
   try {
-    decodeURIComponent(new URL(url).pathname);
+    decodeURIComponent(pathname);
   } catch {
     throw new AppError('not_found', 'This path does not exist.');
   }
@@ -98,8 +98,8 @@ function refuseForm(
   context: RequestContext,
   build: ServerBuild,
   thrown: unknown,
-): Response | Promise<Response> {
-  const refused = errorResponse(context, thrown);
+): Reply | Promise<Reply> {
+  const refused = errorReply(thrown, context);
   if (!/\btext\/html\b/.test(request.headers.get('accept') ?? '')) return refused;
   const { pathname, search } = new URL(request.url);
   return refusedFormPage(refused, build, {

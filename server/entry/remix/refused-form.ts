@@ -1,5 +1,6 @@
 import type { ServerBuild } from '@remix-run/node';
 import { html } from 'hono/html';
+import type { Reply } from '../rest/engine.ts';
 
 /** The page contains no script and no form. */
 const POLICY =
@@ -8,14 +9,14 @@ const POLICY =
 /**
  * The page for a refused form. It looks like the other pages but is not rendered by Remix, which would first
  * run the loaders of the form's page, with their redirects.
- * @param refused the answer for programs; its status and headers are kept
+ * @param refused the reply for programs; its status and headers are kept
  * @param href the page of the form
  */
 export async function refusedFormPage(
-  refused: Response,
+  refused: Reply,
   build: ServerBuild,
   { message, href }: { message: string; href: string },
-): Promise<Response> {
+): Promise<Reply> {
   const styles = build.assets.routes['root']?.css ?? [];
   const page = await html`<!doctype html>
     <html lang="en">
@@ -35,10 +36,17 @@ export async function refusedFormPage(
         </main>
       </body>
     </html>`;
-  const headers = new Headers(refused.headers);
-  headers.set('content-type', 'text/html; charset=utf-8');
-  headers.set('content-security-policy', POLICY);
-  headers.set('x-content-type-options', 'nosniff');
-  headers.set('referrer-policy', 'no-referrer');
-  return new Response(String(page), { status: refused.status, headers });
+  const body = String(page);
+  return {
+    status: refused.status,
+    headers: {
+      ...refused.headers,
+      'content-type': 'text/html; charset=utf-8',
+      'content-length': String(Buffer.byteLength(body)),
+      'content-security-policy': POLICY,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    },
+    body,
+  };
 }

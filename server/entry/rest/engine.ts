@@ -425,10 +425,10 @@ const AUTHENTICATE: Partial<Record<ErrorCode, Record<string, string>>> = {
 };
 
 /** An error as JSON. Keeps it in the context, for the log. */
-function errorReply(
+export function errorReply(
   thrown: unknown,
   context: RequestContext,
-  headers: Record<string, string>,
+  headers: Record<string, string> = { 'x-request-id': context.requestId },
 ): Reply {
   const error = toAppError(thrown);
   context.error = error;

@@ -1,5 +1,6 @@
 import type { ServerBuild } from '@remix-run/node';
-import type { Endpoint, Params } from './engine.ts';
+import type { Way } from '../way.ts';
+import { respond, type Endpoint, type Params } from './engine.ts';
 
 /** A route of the Remix build that says what it answers programs. */
 export interface ResourceRoute {
@@ -28,9 +29,18 @@ export function resourceRoutes(build: ServerBuild): ResourceRoute[] {
   });
 }
 
-export interface FoundRoute {
-  route: ResourceRoute;
-  params: Params;
+/** The endpoints under every other spelling of a request, with parameters in their path, files, and 404 below /api. */
+export function rest(routes: ResourceRoute[]): Way {
+  const findRoute = createRouteFinder(routes);
+  return (request, pathname) => {
+    const found = findRoute(pathname);
+    if (!found) return null;
+    const { route, params } = found;
+    return {
+      route: route.path,
+      respond: (context) => respond(route.endpoint, request, context, params),
+    };
+  };
 }
 
 /**
@@ -39,7 +49,7 @@ export interface FoundRoute {
  */
 export function createRouteFinder(
   routes: ResourceRoute[],
-): (pathname: string) => FoundRoute | null {
+): (pathname: string) => { route: ResourceRoute; params: Params } | null {
   const exact = new Map(routes.map((route) => [route.path, { route, params: {} }]));
   const patterns = routes
     .filter(({ path }) => /[:*]/.test(path))
@@ -48,7 +58,7 @@ export function createRouteFinder(
     .map((route) => ({ route, pattern: patternOf(route.path) }));
 
   return (pathname) => {
-    const path = pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
+    const path = withoutSlash(pathname);
     const found = exact.get(path);
     if (found) return found;
     for (const { route, pattern } of patterns) {
@@ -58,6 +68,10 @@ export function createRouteFinder(
     return null;
   };
 }
+
+/** The path without one trailing slash, which is ignored, as in Remix's router. */
+export const withoutSlash = (pathname: string): string =>
+  pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
 
 function patternOf(path: string): RegExp {
   const source = path

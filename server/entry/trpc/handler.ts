@@ -8,20 +8,46 @@ import {
   type Encoding,
 } from '#server/common/accept-encoding.schema.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
+import { readAtMost, tooLarge } from '#server/http/endpoint-request.ts';
 import { compress, type Answer } from '#server/live/index.ts';
 import { contextOfError } from './init.ts';
 import { appRouter } from './router.ts';
 import type { RequestContext } from '../context.ts';
 import type { SharedBytes } from '../procedure-context.ts';
+import type { Way } from '../way.ts';
 import { sendEvents } from './event-stream.ts';
 
-export const TRPC_PATH = '/api/trpc';
+const TRPC_PATH = '/api/trpc';
 
 /** Largest body of a tRPC call, bytes. */
-export const TRPC_BODY_BYTES = 16 * 1024;
+const TRPC_BODY_BYTES = 16 * 1024;
 
-/** Answers a call of the typed API. @param response where event streams and large answers are written */
-export async function handleTrpc(
+/** The way in for the typed API. */
+export const trpc: Way = (request, pathname, { outgoing }) =>
+  `${pathname}/`.startsWith(`${TRPC_PATH}/`)
+    ? {
+        route: TRPC_PATH,
+        respond: async (context) => handleTrpc(await withLimit(request), context, outgoing),
+      }
+    : null;
+
+/** The request with a body of at most {@link TRPC_BODY_BYTES}, whether or not it announces its length. @throws AppError `payload_too_large` */
+async function withLimit(request: Request): Promise<Request> {
+  const { method, headers } = request;
+  if (method === 'GET' || method === 'HEAD') return request;
+  const length = headers.has('transfer-encoding') ? null : headers.get('content-length');
+  if (length !== null) {
+    // The HTTP parser enforces an announced length.
+    if (Number(length) > TRPC_BODY_BYTES) throw tooLarge(TRPC_BODY_BYTES);
+    return request;
+  }
+  if (!request.body) return request;
+  const body = await readAtMost(request, TRPC_BODY_BYTES);
+  return new Request(request, { body: new Uint8Array(body) });
+}
+
+/** @param response where event streams and large answers are written */
+async function handleTrpc(
   request: Request,
   context: RequestContext,
   response: ServerResponse,
