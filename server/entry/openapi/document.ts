@@ -1,14 +1,28 @@
 import { createDocument } from 'zod-openapi';
-import { computesPaths } from './computes.ts';
+import { PublishedTruth } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import type { Config } from '#server/config.ts';
-import { historyPaths } from './uptime.ts';
-import { identityPaths } from './identity.ts';
 import { fixedAnswer, type FixedAnswer } from '#server/live/index.ts';
-import { meshPaths } from './mesh.ts';
-import { removalPaths } from './removal.ts';
-import { registrationPaths } from './registration.ts';
-import { registryPaths } from './registry.ts';
-import { truthPaths } from './truth.ts';
+import { computesPaths } from './computes.ts';
+import { meshPaths, nodePaths } from './mesh.ts';
+import { namesPaths } from './names.ts';
+import { errors, type OpenApiPaths, read } from './parts.ts';
+import { historyPaths } from './uptime.ts';
+
+const truthPaths: OpenApiPaths = {
+  '/api/truth': {
+    get: {
+      operationId: 'getTruth',
+      tags: ['Mesh'],
+      summary: 'Get the signed root and truth of the network',
+      description:
+        'The roots say whose signatures count, the truth which peers are banned and what the public log contains. Start from a root that you trust, not from this answer: each next root is signed by the keys of the one before, and the truth by the keys that the last root names.',
+      responses: {
+        ...read('The documents, byte for byte as they were signed.', PublishedTruth),
+        ...errors('not_found'),
+      },
+    },
+  },
+};
 
 /**
  * Documents kept, one for each origin under which the service was asked. A client can send any Host header,
@@ -37,12 +51,10 @@ export function createOpenApi(config: Config): (origin: string) => FixedAnswer {
     paths: {
       ...meshPaths,
       ...historyPaths,
-      ...removalPaths,
-      ...identityPaths,
+      ...nodePaths,
       ...truthPaths,
       ...computesPaths,
-      ...registrationPaths,
-      ...registryPaths,
+      ...namesPaths,
     },
     components: {
       securitySchemes: {

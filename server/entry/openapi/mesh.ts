@@ -1,15 +1,6 @@
 import { z } from 'zod';
-import { PING_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
-import {
-  CREDENTIAL,
-  errors,
-  inWords,
-  json,
-  NODE_POST_ERRORS,
-  read,
-  type OpenApiPaths,
-} from './parts.ts';
-import { LIMITS } from '../rate-limits.ts';
+import { NodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
+import { KeyRotation, NodeKeyAnswer } from '@mesh-registry/protocol/rest/identity.schema.ts';
 import {
   DryPingAnswer,
   Mesh,
@@ -18,6 +9,20 @@ import {
   PingDescription,
   PingQuery,
 } from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import { KEY_BODY_BYTES, PING_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
+import { LIMITS } from '../rate-limits.ts';
+import {
+  CREDENTIAL,
+  errors,
+  inWords,
+  json,
+  NODE_POST_ERRORS,
+  type OpenApiPaths,
+  read,
+  SIGNED_WITH_CREDENTIAL,
+} from './parts.ts';
+
+const ofNode = { path: z.object({ id: NodeId }) };
 
 export const meshPaths: OpenApiPaths = {
   '/api/mesh': {
@@ -56,6 +61,63 @@ export const meshPaths: OpenApiPaths = {
           content: json(PingAnswer),
         },
         ...errors('invalid_query', ...NODE_POST_ERRORS),
+      },
+    },
+  },
+};
+
+/** A node's key, and its removal. */
+export const nodePaths: OpenApiPaths = {
+  '/api/mesh/nodes/{id}': {
+    delete: {
+      operationId: 'removeNode',
+      tags: ['Mesh'],
+      summary: 'Remove a node',
+      description: `For the node’s operator. Stop the node first: one that still sends heartbeats comes back, as a new node. Removes the node with its compute offers and its history, at once and for good. Its names stay in the registry. Limits for each client: ${inWords(LIMITS.lookup)}, and ${inWords(LIMITS.credential)} with wrong credentials or signatures.`,
+      security: CREDENTIAL,
+      requestParams: ofNode,
+      responses: {
+        '204': { description: 'Removed. Repeated, the request is answered with 404.' },
+        ...errors(
+          'unauthorized',
+          'signature_invalid',
+          'signature_required',
+          'blocked',
+          'not_found',
+          'rate_limited',
+          'unavailable',
+          'storage_full',
+        ),
+      },
+    },
+  },
+  '/api/mesh/nodes/{id}/key': {
+    get: {
+      operationId: 'getNodeKey',
+      tags: ['Mesh'],
+      summary: 'Get the key of a node',
+      description:
+        'The public key to which the id is pinned: heartbeats, announcements and removals of this node have to be signed by it.',
+      requestParams: ofNode,
+      responses: {
+        ...read('The key, or null where the id is pinned to none.', NodeKeyAnswer),
+        ...errors('not_found'),
+      },
+    },
+    put: {
+      operationId: 'rotateNodeKey',
+      tags: ['Mesh'],
+      summary: 'Replace the key of a node',
+      description: `Signed by the key to which the node is pinned, with a proof by the new one. Registrations that the old key has proved follow. Once the new key is pinned, the same request signed by it changes nothing. The body is at most ${KEY_BODY_BYTES} bytes. Limits for each client: ${inWords(LIMITS.lookup)}, and ${inWords(LIMITS.credential)} with wrong credentials or signatures.`,
+      security: SIGNED_WITH_CREDENTIAL,
+      requestParams: ofNode,
+      requestBody: { required: true, content: json(KeyRotation) },
+      responses: {
+        '200': { description: 'The new key is pinned.', content: json(NodeKeyAnswer) },
+        ...errors(
+          ...NODE_POST_ERRORS.filter((code) => code !== 'blocked' && code !== 'reserved_node_id'),
+          'invalid_state',
+        ),
       },
     },
   },

@@ -1,7 +1,7 @@
 import { initTRPC, TRPCError } from '@trpc/server';
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc';
-import { ZodError } from 'zod';
-import type { ProcedureContext, SharedBytes } from '../procedure-context.ts';
+import { z, ZodError } from 'zod';
+import { issuesOf } from '@mesh-registry/protocol/rest/issues.schema.ts';
 import {
   AppError,
   ERROR_STATUS,
@@ -10,7 +10,8 @@ import {
   isAppError,
   toAppError,
 } from '#server/common/errors.schema.ts';
-import { issuesOf } from '@mesh-registry/protocol/rest/issues.schema.ts';
+import { OBJECT, text } from '#server/common/input.schema.ts';
+import type { ProcedureContext, SharedBytes } from '../procedure-context.ts';
 
 /** tRPC's own codes, by HTTP status. A tRPC client gets both codes, ours in `data`. */
 const TRPC_CODE: Record<number, TRPC_ERROR_CODE_KEY> = {
@@ -122,3 +123,9 @@ export const administratorProcedure = publicProcedure.use(async ({ ctx, type, ne
   if (type === 'mutation') ctx.requireSameOrigin();
   return next({ ctx: { reviewer: await ctx.requireReviewer('administrator') } });
 });
+
+/** Where a stream resumes. EventSource sends the id of the last event by itself after a lost connection. */
+export const Resume = z.object({ lastEventId: text(200).optional() }, OBJECT).optional();
+
+/** For a subscription that has no signal. */
+export const NEVER = new AbortController().signal;

@@ -1,5 +1,4 @@
-import { NEVER } from './input.ts';
-import { reviewerProcedure, router } from './init.ts';
+import { NEVER, reviewerProcedure, router } from './init.ts';
 import {
   Decide,
   MarkOpen,

@@ -2,8 +2,7 @@ import { tracked } from '@trpc/server';
 import type { z } from 'zod';
 import type { Answer, Change, EventFrame } from '#server/live/index.ts';
 import type { Services } from '#server/services.ts';
-import { publicProcedure } from './init.ts';
-import { NEVER, Resume } from './input.ts';
+import { NEVER, publicProcedure, Resume } from './init.ts';
 
 /** A query that answers with the bytes of a REST answer. @param _ the schema of what is in them */
 export const answerQuery = <Input extends z.ZodType, Output extends z.ZodType>(

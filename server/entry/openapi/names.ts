@@ -1,9 +1,5 @@
 import { z } from 'zod';
-import { REGISTER_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
-import { errors, inWords, json, read, SIGNED, type OpenApiPaths } from './parts.ts';
-import { LIMITS } from '../rate-limits.ts';
 import { NodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
-import { Availability, RegisterInfo } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import {
   Cancel,
   Claim,
@@ -13,8 +9,16 @@ import {
   Registration,
   Start,
 } from '@mesh-registry/protocol/rest/register.schema.ts';
+import {
+  Availability,
+  RegisterInfo,
+  Registry,
+} from '@mesh-registry/protocol/rest/registry.schema.ts';
+import { REGISTER_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
+import { LIMITS } from '../rate-limits.ts';
+import { errors, inWords, json, type OpenApiPaths, read, SIGNED } from './parts.ts';
 
-export const registrationPaths: OpenApiPaths = {
+export const namesPaths: OpenApiPaths = {
   '/api/registry/register': {
     get: {
       operationId: 'getRegister',
@@ -114,6 +118,14 @@ export const registrationPaths: OpenApiPaths = {
           'storage_full',
         ),
       },
+    },
+  },
+  '/api/registry': {
+    get: {
+      operationId: 'listRegistry',
+      tags: ['Registry'],
+      summary: 'List active names, with the status of their node and compute offer',
+      responses: { ...read('All active names, in alphabetical order.', Registry), ...errors() },
     },
   },
 };

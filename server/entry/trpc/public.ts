@@ -1,0 +1,225 @@
+import { z } from 'zod';
+import { Computes, ComputesQuery } from '@mesh-registry/protocol/rest/computes.schema.ts';
+import { NodeClass, NodeId, Region } from '@mesh-registry/protocol/rest/fields.schema.ts';
+import {
+  HistoryDaysInput,
+  NetworkHistory,
+  type NodeHistory,
+} from '@mesh-registry/protocol/rest/history.schema.ts';
+import {
+  Latitude,
+  Longitude,
+  Mesh,
+  PeerStatus,
+  Places,
+} from '@mesh-registry/protocol/rest/mesh.schema.ts';
+import { RegistrationId } from '@mesh-registry/protocol/rest/register.schema.ts';
+import { RegisterInfo, Registry } from '@mesh-registry/protocol/rest/registry.schema.ts';
+import { PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
+import { OBJECT, Page, text } from '#server/common/input.schema.ts';
+import {
+  isFiltered,
+  JOINED_WITHIN,
+  type JoinedWithin,
+  type PeerFilter,
+  SEARCH_MAX as FILTER_TEXT_MAX,
+} from '#server/mesh/mesh-query.schema.ts';
+import {
+  CancelRegistration,
+  ConfirmRegistration,
+  CorrectDetails,
+  DisplayLabel,
+  OfRegistration,
+  StartedWith,
+  StartRegistration,
+  SubmitConfirmation,
+} from '#server/registration/registration.schema.ts';
+import { SEARCH_MAX } from '#server/search/search.schema.ts';
+import { lookupProcedure, publicProcedure, router } from './init.ts';
+import { notificationsRouter } from './notifications.ts';
+import { answerQuery, changesSubscription } from './shared-bytes.ts';
+
+/** The procedures that need no session: what the public pages and TypeScript clients call. */
+
+/** Most peers on one page. */
+const LIMIT_MAX = 100;
+
+const Limit = z
+  .int('must be a whole number')
+  .min(1, 'must be 1 or more')
+  .max(LIMIT_MAX, `must be at most ${LIMIT_MAX}`)
+  .default(LIMIT_MAX);
+
+const joinedWithin = Object.keys(JOINED_WITHIN) as JoinedWithin[];
+
+const FilterInput = z.object(
+  {
+    q: text(FILTER_TEXT_MAX).default(''),
+    status: z
+      .array(PeerStatus, 'must be a list')
+      .max(PEER_STATUSES.length, `must have at most ${PEER_STATUSES.length} elements`)
+      .default([]),
+    class: NodeClass.nullable().default(null),
+    region: Region.nullable().default(null),
+    joined: z
+      .enum(joinedWithin, `must be ${joinedWithin.join(', ')}`)
+      .nullable()
+      .default(null),
+  },
+  OBJECT,
+) satisfies z.ZodType<PeerFilter>;
+
+const PeersInput = FilterInput.extend({ page: Page, limit: Limit });
+const PeersAtInput = PeersInput.extend({ lat: Latitude, lng: Longitude });
+const NodeInput = z.object({ id: NodeId }, OBJECT);
+
+/** The map. Nodes send their heartbeats over REST, with their credential. */
+const meshRouter = router({
+  get: answerQuery(z.void(), Mesh, ({ mesh }) => mesh.answer()),
+  changes: changesSubscription(({ mesh }, lastEventId, signal) =>
+    mesh.changes(lastEventId, signal),
+  ),
+  places: answerQuery(z.void(), Places, ({ mesh }) => mesh.places()),
+  placeChanges: changesSubscription(({ mesh }, lastEventId, signal) =>
+    mesh.placeChanges(lastEventId, signal),
+  ),
+  /** The places of the peers that match a filter: for those by text and by age, which no place can tell. */
+  matchingPlaces: lookupProcedure
+    .input(FilterInput)
+    .query(({ ctx, input }) => ctx.services.mesh.matchingPlaces(input)),
+  /** One page of the peers that match. */
+  list: publicProcedure.input(PeersInput).query(async ({ ctx, input }) => {
+    const { page, limit, ...filter } = input;
+    // Without a filter a page costs the same for any number of peers.
+    if (isFiltered(filter)) await ctx.limits.lookup(ctx.client());
+    return ctx.services.mesh.list(filter, page, limit);
+  }),
+  peersAt: lookupProcedure.input(PeersAtInput).query(({ ctx, input }) => {
+    const { lat, lng, page, limit, ...filter } = input;
+    return ctx.services.mesh.peersAt({ lat, lng }, filter, page, limit);
+  }),
+  /** Null if no node with this id has sent a heartbeat, or it is blocked. */
+  node: publicProcedure
+    .input(NodeInput)
+    .query(({ ctx, input }) => ctx.services.mesh.peer(input.id)),
+});
+
+const Days = z.object({ days: HistoryDaysInput }, OBJECT).default({ days: 1 });
+
+/** The history of the network and of single nodes. */
+const historyRouter = router({
+  network: answerQuery(Days, NetworkHistory, ({ uptime }, { days }) => uptime.network(days)),
+  node: lookupProcedure
+    .input(z.object({ node: NodeId, days: HistoryDaysInput }, OBJECT))
+    .query(async ({ ctx, input }) => {
+      const { body } = await ctx.services.uptime.node(input.node, input.days);
+      return JSON.parse(body.toString()) as NodeHistory;
+    }),
+});
+
+const OffersInput = z.object({
+  available: z.boolean('must be true or false').default(false),
+  visibility: ComputesQuery.shape.visibility,
+});
+
+/** The directory of compute offers. Nodes announce theirs over REST, with their credential. */
+const computesRouter = router({
+  list: answerQuery(OffersInput, Computes, ({ computes }, input) => computes.answer(input)),
+  changes: changesSubscription(({ computes }, lastEventId, signal) =>
+    computes.changes(lastEventId, signal),
+  ),
+});
+
+const CandidateName = z.object({ name: text(256) }, OBJECT);
+
+/** Names: active, available, and alternatives to one that is not. */
+const nameProcedures = {
+  list: answerQuery(z.void(), Registry, ({ registry }) => registry.answer()),
+  info: answerQuery(z.void(), RegisterInfo, ({ registry }) => registry.infoAnswer()),
+  availability: publicProcedure
+    .input(CandidateName)
+    .query(({ ctx, input }) => ctx.services.names.availability(input.name)),
+  alternatives: publicProcedure
+    .input(CandidateName)
+    .query(({ ctx, input }) => ctx.services.names.alternatives(input.name)),
+};
+
+/** The operator's side of a registration. */
+const registrationProcedures = {
+  registration: lookupProcedure
+    .input(z.object({ id: RegistrationId }, OBJECT))
+    .query(({ ctx, input }) => ctx.services.registration.get(input.id)),
+  /** The registration with its progress, for the page that its operator follows. */
+  follow: publicProcedure
+    .input(OfRegistration)
+    .query(({ ctx, input }) =>
+      ctx.services.registration.follow(input.id, () => ctx.limits.lookup(ctx.client())),
+    ),
+  start: publicProcedure
+    .input(StartRegistration)
+    .mutation(async ({ ctx, input: { idempotencyKey, ...input } }) => {
+      const client = ctx.client();
+      await ctx.limits.registration(client);
+      return ctx.services.registration.start(
+        { action: 'start', ...input },
+        { idempotencyKey, client, network: ctx.origin() },
+      );
+    }),
+  /** The outcome of a start with this key. */
+  startedWith: lookupProcedure
+    .input(StartedWith)
+    .query(({ ctx, input: { idempotencyKey, ...input } }) =>
+      ctx.services.registration.startedWith(idempotencyKey, { action: 'start', ...input }),
+    ),
+  confirm: publicProcedure.input(ConfirmRegistration).mutation(async ({ ctx, input }) => {
+    const client = ctx.client();
+    await ctx.limits.registration(client);
+    return ctx.services.registration.confirm(input, { client, network: ctx.origin() });
+  }),
+  /** Confirms the payment. A confirmation text that was sent before is replaced, unlike by `confirm`. */
+  submitConfirmation: publicProcedure.input(SubmitConfirmation).mutation(async ({ ctx, input }) => {
+    const client = ctx.client();
+    await ctx.limits.registration(client);
+    const { corrects, ...confirmation } = input;
+    return ctx.services.registration.submitConfirmation(confirmation, corrects !== undefined, {
+      client,
+    });
+  }),
+  cancel: publicProcedure.input(CancelRegistration).mutation(async ({ ctx, input }) => {
+    await ctx.limits.registration(ctx.client());
+    return ctx.services.registration.cancel(input, ctx.origin());
+  }),
+  /** Corrects label, class and region until a reviewer has decided. */
+  correctDetails: publicProcedure
+    .input(CorrectDetails)
+    .mutation(async ({ ctx, input: { id, ...details } }) => {
+      await ctx.limits.registration(ctx.client());
+      return ctx.services.registration.correctDetails(id, details);
+    }),
+  /** The label that a start with these answers gets. @throws AppError `invalid_body` */
+  displayLabel: publicProcedure
+    .input(DisplayLabel)
+    .query(({ ctx, input }) => ctx.services.registration.displayLabel(input)),
+};
+
+/** Nodes, names and compute offers by a part of their texts. */
+const search = lookupProcedure
+  .input(z.object({ q: text(SEARCH_MAX) }, OBJECT))
+  .query(({ ctx, input }) => ctx.services.search.find(input.q));
+
+const statusRouter = router({
+  summary: publicProcedure.query(({ ctx }) => ctx.services.status.summary()),
+});
+
+export const publicProcedures = {
+  mesh: meshRouter,
+  history: historyRouter,
+  computes: computesRouter,
+  registry: router({
+    ...nameProcedures,
+    ...registrationProcedures,
+    notifications: notificationsRouter,
+  }),
+  search,
+  status: statusRouter,
+};
