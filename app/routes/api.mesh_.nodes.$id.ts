@@ -5,7 +5,7 @@ const { loader, action } = endpoint({
   DELETE: {
     async allow({ requireCredential, limits, client }) {
       await requireCredential();
-      await limits.lookup(client());
+      await limits.countLookup(client());
     },
     async handle({ services, nodeSigner }, { request, params: { id = '' } }) {
       await nodeSigner(request, null, { nodeId: id });

@@ -8,7 +8,7 @@ const { loader, action } = endpoint({
     maxBytes: KEY_BODY_BYTES,
     async allow({ requireCredential, limits, client }) {
       await requireCredential();
-      await limits.lookup(client());
+      await limits.countLookup(client());
     },
     async handle({ services, requireNodeSigner, network }, { request, params, body, text }) {
       const nodeId = params['id'] ?? '';

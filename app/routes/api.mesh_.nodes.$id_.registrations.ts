@@ -11,7 +11,7 @@ const { loader, action } = endpoint({
     noStore: true,
     async handle(context, { request, params: { id: nodeId = '' } }): Promise<NodeRegistrations> {
       const { services, limits, client } = context;
-      await limits.lookup(client());
+      await limits.countLookup(client());
       const key = await signerOf(context, request, null);
       const registrations = await services.registration.provedBy({ nodeId, key });
       return { ok: true, nodeId, count: registrations.length, registrations };
@@ -19,7 +19,7 @@ const { loader, action } = endpoint({
   },
   POST: {
     maxBytes: REGISTER_BODY_BYTES,
-    allow: ({ limits, client }) => limits.registration(client()),
+    allow: ({ limits, client }) => limits.countRegistration(client()),
     async handle(context, { request, body, text, params: { id: nodeId = '' } }) {
       const key = await signerOf(context, request, text);
       const { id } = parse(Claim, body, 'invalid_body');

@@ -11,7 +11,7 @@ const { loader, action } = endpoint({
     allow: ({ requireCredential }) => requireCredential(),
     async handle({ services, limits, client, nodeSigner }, { request, query, body, text }) {
       const signer = await nodeSigner(request, text, body);
-      await limits.ping(body);
+      await limits.countPing(body);
       const options = { signer, newIds: limits.newNodes(client) };
       if (query.dry) return { status: 200, json: await services.mesh.dryPing(body, options) };
       const answer = await services.mesh.ping(body, options);

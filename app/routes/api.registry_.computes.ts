@@ -14,7 +14,7 @@ const { loader, action } = endpoint({
     allow: ({ requireCredential }) => requireCredential(),
     async handle({ services, limits, client, nodeSigner }, { request, body, text }) {
       const signer = await nodeSigner(request, text, body);
-      await limits.announce(body);
+      await limits.countAnnounce(body);
       const options = { signer, newIds: limits.newComputes(client) };
       const answer = await services.computes.announce(body, options);
       return { status: 200, json: answer };

@@ -18,7 +18,7 @@ const { loader, action } = endpoint({
   },
   POST: {
     maxBytes: REGISTER_BODY_BYTES,
-    allow: ({ limits, client }) => limits.registration(client()),
+    allow: ({ limits, client }) => limits.countRegistration(client()),
     async handle({ services: { registration }, client, origin }, { request, body }) {
       const input = parse(RegisterBody, body, 'invalid_body');
       const context = () => ({ client: client(), network: origin() });
@@ -39,6 +39,6 @@ async function getRegistration(
   { services, limits, client }: RequestContext,
   id: string,
 ): Promise<object> {
-  await limits.lookup(client());
+  await limits.countLookup(client());
   return services.registration.get(id);
 }

@@ -6,7 +6,7 @@ import { clientAddress, createClientHash } from '#server/http/client-address.ts'
 import { createCredentialCheck } from './credentials.ts';
 import type { EndpointRequest } from '#server/http/endpoint-request.ts';
 import type { ProcedureContext, RequestSource, ServerContext } from './procedure-context.ts';
-import { createSignerCheck } from './node-signer.ts';
+import { verifySigner } from './node-signer.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import type { Reviewer } from '#server/accounts/index.ts';
@@ -46,7 +46,6 @@ export function createRequestContexts(
   const { config, services, limits, metrics, log, openapi } = server;
   const hashClient = createClientHash();
   const checkCredential = createCredentialCheck(config, limits);
-  const checkSigner = createSignerCheck(services.identity, limits);
 
   // A class for the sake of `api`: a getter on the prototype costs nothing per request, one on each object does.
   class Context implements RequestContext {
@@ -84,7 +83,7 @@ export function createRequestContexts(
       checkCredential(this.request.header('authorization'), this.client);
 
     readonly nodeSigner = (request: EndpointRequest, body: string | null, claim: unknown) =>
-      checkSigner(request, body, claim, this.client);
+      verifySigner(this, request, body, claim, this.client);
 
     readonly requireNodeSigner = async (
       request: EndpointRequest,

@@ -17,7 +17,7 @@ export type CredentialCheck = (
 /** Outside production a request without the header is accepted; a wrong credential never is. */
 export function createCredentialCheck(
   config: Pick<Config, 'production' | 'webhookSecrets'>,
-  limits: Pick<RateLimits, 'wrongCredential'>,
+  limits: Pick<RateLimits, 'countWrongCredential'>,
 ): CredentialCheck {
   // Digests have one length, so the time of a comparison does not give the secret's length away.
   const key = randomBytes(32).toString('hex');
@@ -34,7 +34,7 @@ export function createCredentialCheck(
     if (authorization === null && !config.production) return;
     const token = authorization?.match(/^Bearer +(\S+) *$/i)?.[1];
     if (token !== undefined && accepts(token)) return;
-    return limits.wrongCredential(client()).then(() => {
+    return limits.countWrongCredential(client()).then(() => {
       throw new AppError(
         'unauthorized',
         authorization === null

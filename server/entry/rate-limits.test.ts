@@ -21,16 +21,16 @@ async function letThrough(send: (n: number) => Promise<unknown>): Promise<[numbe
 const wrong = () => Promise.reject(new AppError('unauthorized', 'Wrong.'));
 
 test('heartbeats and announcements of one node: 600 a minute each', async () => {
-  const { ping, announce } = limits();
-  expect(await letThrough(() => ping({ nodeId: 'node_a' }))).toEqual([600, 60]);
-  expect(await letThrough(() => announce({ nodeId: 'node_a' }))).toEqual([600, 60]);
+  const { countPing, countAnnounce } = limits();
+  expect(await letThrough(() => countPing({ nodeId: 'node_a' }))).toEqual([600, 60]);
+  expect(await letThrough(() => countAnnounce({ nodeId: 'node_a' }))).toEqual([600, 60]);
 });
 
 test('of one client: 60 wrong credentials and 1,200 look-ups a minute, 120 registrations in ten', async () => {
-  const { wrongCredential, lookup, registration } = limits();
-  expect(await letThrough(() => wrongCredential('client'))).toEqual([60, 60]);
-  expect(await letThrough(() => lookup('client'))).toEqual([1200, 60]);
-  expect(await letThrough(() => registration('client'))).toEqual([120, 600]);
+  const { countWrongCredential, countLookup, countRegistration } = limits();
+  expect(await letThrough(() => countWrongCredential('client'))).toEqual([60, 60]);
+  expect(await letThrough(() => countLookup('client'))).toEqual([1200, 60]);
+  expect(await letThrough(() => countRegistration('client'))).toEqual([120, 600]);
 });
 
 test('event streams opened by one client: 600 a minute', async () => {
@@ -56,12 +56,12 @@ test('wrong second-factor codes of one client: 20 in 15 minutes', async () => {
 });
 
 test('500 nodes behind one address that send a heartbeat every 20 seconds reach no limit', async () => {
-  const { ping, newNodes } = limits();
+  const { countPing, newNodes } = limits();
   const created: number[] = [];
   const add = newNodes(() => 'client');
   for (let node = 0; node < 500; node++)
     for (let time = 0; time < 3; time++) {
-      await ping({ nodeId: `node_${node}` });
+      await countPing({ nodeId: `node_${node}` });
       if (time === 0) created.push(await add(1, () => Promise.resolve(1), Number));
     }
   expect(created).toHaveLength(500);

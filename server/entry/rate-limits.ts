@@ -7,8 +7,8 @@ import type { Config } from '#server/config.ts';
 import { TokenBuckets } from '#server/http/token-buckets.ts';
 
 /**
- * How often a client may write, or read what takes the database. A node that sends a heartbeat every 20 seconds never reaches a limit, nor does a
- * house full of nodes behind one address.
+ * How often a client may write, or read what needs the database. A node that sends a heartbeat every 20 seconds never
+ * reaches a limit, nor does a house full of nodes behind one address.
  */
 export const LIMITS = {
   /** Heartbeats of one node, and announcements of one node. */
@@ -42,13 +42,13 @@ export interface RateLimits {
   /** The same for compute offers. */
   newComputes(client: () => string): NewIdLimit;
   /** Counts a heartbeat against the node named in the body, if there is one. @throws AppError `rate_limited` */
-  ping(body: unknown): Promise<void>;
+  countPing(body: unknown): Promise<void>;
   /** Counts an announcement against the node named in the body, if there is one. @throws AppError `rate_limited` */
-  announce(body: unknown): Promise<void>;
+  countAnnounce(body: unknown): Promise<void>;
   /** @throws AppError `rate_limited` */
-  registration(client: string): Promise<void>;
+  countRegistration(client: string): Promise<void>;
   /** Counts a read that asks the database. @throws AppError `rate_limited` */
-  lookup(client: string): Promise<void>;
+  countLookup(client: string): Promise<void>;
   /**
    * Counts an event stream among those that are open.
    * @returns call it when the stream has ended
@@ -58,7 +58,7 @@ export interface RateLimits {
   /** How many event streams are open. */
   readonly openStreams: number;
   /** Counts a wrong credential of a node. @throws AppError `rate_limited` */
-  wrongCredential(client: string): Promise<void>;
+  countWrongCredential(client: string): Promise<void>;
   /**
    * Runs `check`, which needs a password. Wrong passwords count (`check` throws `unauthorized`); a right one
    * resets the counts for the email address. Whether the address has an account makes no difference.
@@ -120,10 +120,10 @@ export function createRateLimits(
   return {
     newNodes: newIds(config.newNodesPerHour, 'new nodes'),
     newComputes: newIds(config.newComputesPerHour, 'new compute offers'),
-    ping: byNode('heartbeats'),
-    announce: byNode('announcements'),
-    registration: limiter(limits.registration, 'registrations from your network').count,
-    lookup: limiter(limits.lookup, 'requests from your network').count,
+    countPing: byNode('heartbeats'),
+    countAnnounce: byNode('announcements'),
+    countRegistration: limiter(limits.registration, 'registrations from your network').count,
+    countLookup: limiter(limits.lookup, 'requests from your network').count,
     async openStream(client) {
       await newStreams.count(client);
       return streams.open(client);
@@ -131,7 +131,7 @@ export function createRateLimits(
     get openStreams() {
       return streams.total;
     },
-    wrongCredential: limiter(limits.credential, 'wrong credentials from your network').count,
+    countWrongCredential: limiter(limits.credential, 'wrong credentials from your network').count,
     password: ({ client, email, browser }, check) => {
       const address = keyOf(email);
       return countFailures(
@@ -256,7 +256,7 @@ class OpenStreams {
   }
 
   /**
-   * @param client see {@link RequestContext.client}
+   * @param client the keyed hash of its address
    * @returns call it when the stream has ended
    * @throws AppError `rate_limited`
    */

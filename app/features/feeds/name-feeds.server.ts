@@ -39,7 +39,7 @@ export async function nameFeed(
   const [latest] = periods;
   const first = periods.at(-1);
   if (!latest || !first) throw new AppError('not_found', 'This name has never been active.');
-  await limits.lookup(client());
+  await limits.countLookup(client());
   const entries: FeedEntry[] = [];
   for (const { nodeId, kinds, activatedAt, endedAt } of periods) {
     const id = `name/${name}`;

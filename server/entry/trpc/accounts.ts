@@ -28,7 +28,7 @@ const pageProcedure = publicProcedure.use(({ ctx, type, next }) => {
 
 /** The same, for what reads the database by a link: counted by the rate limits. */
 const linkProcedure = pageProcedure.use(async ({ ctx, next }) => {
-  await ctx.limits.lookup(ctx.client());
+  await ctx.limits.countLookup(ctx.client());
   return next();
 });
 

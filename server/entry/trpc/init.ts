@@ -109,7 +109,7 @@ export const publicProcedure = t.procedure.use(errors);
 
 /** For reads that ask the database: counted by the rate limits. */
 export const lookupProcedure = publicProcedure.use(async ({ ctx, next }) => {
-  await ctx.limits.lookup(ctx.client());
+  await ctx.limits.countLookup(ctx.client());
   return next();
 });
 

@@ -7,7 +7,7 @@ import {
 
 /** Counted like every other change of a registration. */
 const changeProcedure = publicProcedure.use(async ({ ctx, next }) => {
-  await ctx.limits.registration(ctx.client());
+  await ctx.limits.countRegistration(ctx.client());
   return next();
 });
 
