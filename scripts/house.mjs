@@ -20,6 +20,7 @@ export const HOUSE = [
     uses: [],
     rooms: [
       ['values.schema.ts', 'every closed list of words'],
+      ['ip-network.ts', 'what counts as one client'],
       ['grid.ts', 'the grid that places are rounded to'],
       ['durable-file.ts', 'files that a power cut leaves whole'],
       ['keys', 'keys of nodes, signatures, proofs'],

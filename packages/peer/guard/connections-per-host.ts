@@ -1,4 +1,4 @@
-import { shortIPv6 } from '../addresses/peer-address.ts';
+import { networkOf } from '@mesh-registry/protocol/ip-network.ts';
 
 /** As much of libp2p's connections as counting them takes. */
 interface Connection {
@@ -49,21 +49,6 @@ export class ConnectionsPerHost {
   }
 }
 
-const MAPPED_IPV4 = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
-
 /** Whose connections are counted together: an IPv4 address, or the /64 of IPv6, which one host has for itself. */
-export function hostOf(address: string): string {
-  const [, host] = /\/ip6\/([^/]+)/.exec(address) ?? [];
-  if (host === undefined) return address.split('/')[2] ?? '';
-  const short = shortIPv6(host);
-  const [, high, low] = MAPPED_IPV4.exec(short) ?? [];
-  if (high !== undefined && low !== undefined) {
-    const [one, other] = [parseInt(high, 16), parseInt(low, 16)];
-    return [one >> 8, one & 255, other >> 8, other & 255].join('.');
-  }
-  const [before = [], after = []] = short
-    .split('::')
-    .map((part) => part.split(':').filter(Boolean));
-  const zeros = Array<string>(8 - before.length - after.length).fill('0');
-  return [...before, ...zeros, ...after].slice(0, 4).join(':');
-}
+export const hostOf = (address: string): string =>
+  networkOf(/\/(?:ip[46]|dns[46]?)\/([^/]+)/.exec(address)?.[1] ?? '');
