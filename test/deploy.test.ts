@@ -28,7 +28,7 @@ describe('every metric named in', () => {
       own = await (await server.get('/metrics')).text();
       return own.includes('nodejs_gc_duration_seconds_sum');
     });
-    const texts = [own, metricsText(status, 1)];
+    const texts = [own, await metricsText(status, 1)];
     for (const line of texts.join('').split('\n')) {
       const [, name, labels = ''] = /^(\w+)(?:\{(.*)\})? /.exec(line) ?? [];
       if (name === undefined) continue;

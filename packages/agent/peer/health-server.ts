@@ -5,7 +5,6 @@ import type { PeerStatus } from '@mesh-registry/peer/base/status.ts';
 import type { TrustState } from '@mesh-registry/protocol/truth/trust.ts';
 import { CommandError, EXIT } from '../base/exit.ts';
 import { HealthAddress } from '../config/config.schema.ts';
-import { metricsText } from './metrics.ts';
 
 /** A connection is for one request, and lasts no longer than this, milliseconds: nobody keeps the others out. */
 const CONNECTION_MS = 15_000;
@@ -52,7 +51,7 @@ export async function startHealthServer(
       headersTimeout: CONNECTION_MS,
       requestTimeout: CONNECTION_MS,
     },
-    (request, response) => send(request, response, respond(request)),
+    (request, response) => void respond(request).then((answer) => send(request, response, answer)),
   );
   server.maxConnections = CONNECTIONS_MAX;
   server.on('connection', (socket) => {
@@ -99,9 +98,9 @@ function split(address: string): { host: string; port: number } {
 const isLoopback = (address: string) => address === '::1' || /^(::ffff:)?127\./.test(address);
 
 /** @returns what a request gets */
-function router(source: HealthSource): (request: IncomingMessage) => Answer {
+function router(source: HealthSource): (request: IncomingMessage) => Promise<Answer> {
   let truth: { versions: string; answer: Answer } | null = null;
-  return ({ method = '', url = '' }) => {
+  return async ({ method = '', url = '' }) => {
     const path = url.split('?')[0] ?? '';
     if (path !== '/health' && path !== '/truth' && path !== '/metrics')
       return problem(404, 'not_found', 'Only /health, /truth and /metrics are here.');
@@ -109,12 +108,15 @@ function router(source: HealthSource): (request: IncomingMessage) => Answer {
       return problem(405, 'method_not_allowed', 'Use GET.');
     const status = source.status();
     if (path === '/health') return health(status, source.protocol);
-    if (path === '/metrics')
+    if (path === '/metrics') {
+      // Only here: the library takes a megabyte and a half, and few peers are monitored.
+      const { metricsText } = await import('./metrics.ts');
       return {
         status: 200,
         type: 'text/plain; version=0.0.4; charset=utf-8',
-        body: metricsText(status, source.protocol),
+        body: await metricsText(status, source.protocol),
       };
+    }
     if (!status.truth) return problem(404, 'no_truth', 'This peer has no truth yet.');
     // Up to megabytes, and the same for a long time.
     const versions = `${status.root.version}/${status.truth.version}`;
