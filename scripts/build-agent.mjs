@@ -11,6 +11,9 @@ const outdir = given ? resolve(given) : join(root, 'build', 'agent');
 const PROGRAM = 'mesh-agent.mjs';
 
 const { version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { description, engines } = JSON.parse(
+  readFileSync(join(root, 'packages', 'agent', 'package.json'), 'utf8'),
+);
 
 // A folder of somebody else's may hold more than a package.
 if (!given) rmSync(outdir, { recursive: true, force: true });
@@ -56,10 +59,10 @@ writeFileSync(
       name: 'mesh-agent',
       version,
       license,
-      description: 'Puts your node on the map of a Mesh Registry, and keeps it there.',
+      description,
       type: 'module',
       bin: { 'mesh-agent': PROGRAM },
-      engines: { node: '>=20.19' },
+      engines,
     },
     null,
     2,

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { generateClientTypes } from './generate.mjs';
 
 const root = join(import.meta.dirname, '..');
 const outdir = join(root, 'build', 'mesh-client');
@@ -20,6 +21,7 @@ await build({
   target: 'es2022',
   logLevel: 'warning',
 });
+generateClientTypes();
 const types = spawnSync(
   process.execPath,
   [
@@ -34,6 +36,9 @@ const types = spawnSync(
 if (types.status !== 0) process.exit(1);
 
 const { version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { description, engines } = JSON.parse(
+  readFileSync(join(root, 'packages', 'client', 'package.json'), 'utf8'),
+);
 writeFileSync(
   join(outdir, 'package.json'),
   JSON.stringify(
@@ -41,11 +46,11 @@ writeFileSync(
       name: 'mesh-registry-client',
       version,
       license,
-      description: 'Typed client of a Mesh Registry: REST calls, polling and event streams.',
+      description,
       type: 'module',
       exports: { '.': { types: './index.d.ts', default: './index.js' } },
       sideEffects: false,
-      engines: { node: '>=20.19' },
+      engines,
     },
     null,
     2,

@@ -13,7 +13,7 @@ const SOURCES = [
   'app',
   'server',
   'db',
-  'packages',
+  'packages/protocol',
   'public',
   'vite.config.ts',
   'package-lock.json',

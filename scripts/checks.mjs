@@ -2,6 +2,7 @@
 // Names as arguments select checks; without any, all of them run.
 import { spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
+import { generateClientTypes } from './generate.mjs';
 
 /** Where checks store their results, to skip files that have not changed. */
 const cache = 'node_modules/.cache/checks';
@@ -76,6 +77,7 @@ if (process.argv[1] === import.meta.filename) {
   const unknown = names.filter((name) => !(name in CHECKS));
   if (unknown.length > 0) throw new Error(`There is no check called ${unknown.join(', ')}.`);
   const selected = names.length > 0 ? names : Object.keys(CHECKS);
+  generateClientTypes();
   const results = await Promise.all(selected.map((name) => runStep(name, CHECKS[name])));
   if (results.some(({ passed }) => !passed)) process.exitCode = 1;
 }

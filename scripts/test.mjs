@@ -8,6 +8,7 @@ import { join, relative } from 'node:path';
 import { isBuilt } from './build.mjs';
 import { specsOf } from './changed-specs.mjs';
 import { CHECKS, runStep } from './checks.mjs';
+import { generateClientTypes } from './generate.mjs';
 
 const root = join(import.meta.dirname, '..');
 /** In the project's folder, where the steps run. */
@@ -162,6 +163,7 @@ rmSync(join(root, reports), { recursive: true, force: true });
 mkdirSync(join(root, reports), { recursive: true });
 const startedAt = performance.now();
 const machineBefore = machineSeconds();
+generateClientTypes();
 const { stages, bound } = COMMANDS[command](...args);
 const done = [];
 for (const stage of stages) {

@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { MeshRegistry, unwrap, type ClientOptions } from '@mesh-registry/client/index.ts';
-import { clientTypes, currentClientTypes } from '../../scripts/client-types.ts';
 import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
 import { signWith } from '@mesh-registry/protocol/keys/node-signature.ts';
 import { aCompute, aPing, freshId } from '../contract/contract.ts';
@@ -33,10 +32,6 @@ const sends =
   (status: number, body: string, headers: Record<string, string> = {}) =>
   (_: IncomingMessage, response: ServerResponse) =>
     response.writeHead(status, headers).end(body);
-
-test('the types are those of the OpenAPI document (otherwise: npm run client:types)', async () => {
-  expect(await currentClientTypes()).toBe(await clientTypes());
-});
 
 describe('against the service', () => {
   test('every call is answered', async () => {
