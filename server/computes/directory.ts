@@ -1,6 +1,6 @@
 import type { BlockedRow, ComputeRow } from '#db/schema/index.ts';
 import { VISIBILITIES } from '@mesh-registry/protocol/values.schema.ts';
-import { ListAnswer, type Cursor, type ListedAnswer } from '#server/live/index.ts';
+import { ListAnswer, type Cursor, type Answer } from '#server/live/index.ts';
 import { computeStatusUntil, presentCompute } from './compute.ts';
 import { ComputeTally } from './compute-tally.ts';
 import type {
@@ -80,7 +80,7 @@ export class ComputeDirectory {
     }
   }
 
-  answer(query: ComputesQuery): ListedAnswer<Cursor> | Promise<ListedAnswer<Cursor>> {
+  answer(query: ComputesQuery): Answer | Promise<Answer> {
     return this.#list(query).answer();
   }
 

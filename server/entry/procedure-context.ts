@@ -4,7 +4,7 @@ import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import type { Reviewer } from '#server/accounts/index.ts';
 import type { AppError } from '#server/common/errors.schema.ts';
 import type { EndpointRequest } from '#server/http/endpoint-request.ts';
-import type { Answer, EventFrame, FixedAnswer } from '#server/live/index.ts';
+import type { Answer, AnswerWith, EventFrame } from '#server/live/index.ts';
 import type { Services } from '#server/services.ts';
 import type { Metrics } from './metrics.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -16,7 +16,7 @@ export interface ServerContext {
   readonly metrics: Metrics;
   readonly log: Logger;
   /** The OpenAPI document, for a service reached at this origin. */
-  readonly openapi: (origin: string) => FixedAnswer;
+  readonly openapi: (origin: string) => AnswerWith<Buffer>;
 }
 
 /** What a context needs of its request. */

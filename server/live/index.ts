@@ -6,10 +6,9 @@ export {
   fixedAnswer,
   weakTag,
   type Answer,
-  type CachedAnswer,
-  type Content,
-  type Encoded,
-  type FixedAnswer,
+  type AnswerContent,
+  type AnswerWith,
+  type Bytes,
 } from './answers/answer.ts';
 export { Feed } from './replica/feed.ts';
 export {
@@ -30,7 +29,7 @@ export {
 } from './writer/grouped-upsert.ts';
 export { GroupWriter, type GroupObserver } from './writer/group-writer.ts';
 export { ListAnswer } from './answers/list-answer.ts';
-export type { Frame, ListedAnswer } from './answers/list-layout.ts';
+export type { Frame } from './answers/list-layout.ts';
 export { ListWorker } from './answers/list-worker-client.ts';
 export { LiveTable } from './replica/live-table.ts';
 export { LiveModel } from './replica/read-model.ts';

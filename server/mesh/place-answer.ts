@@ -3,7 +3,8 @@ import {
   digest,
   weakTag,
   type Answer,
-  type Content,
+  type AnswerContent,
+  type AnswerWith,
   type Cursor,
 } from '#server/live/index.ts';
 import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
@@ -28,8 +29,8 @@ export interface PlaceSource {
 
 /** All places as one answer, in columns. Those of 100,000 nodes take some 10 ms to make, so they may be 0.3 s old. */
 export class PlaceAnswer {
-  readonly #cache: AnswerCache<Content & { mark: Cursor }>;
-  #latest: ReturnType<AnswerCache<Content & { mark: Cursor }>['get']> | undefined;
+  readonly #cache: AnswerCache<AnswerContent & { mark: Cursor }>;
+  #latest: AnswerWith<AnswerContent & { mark: Cursor }> | undefined;
   #restUntil = -Infinity;
   /** In the order of the columns, which only changes with the places, not with their counts. */
   #ordered: string[] | undefined;
@@ -75,7 +76,7 @@ export class PlaceAnswer {
     return this.#latest && performance.now() < this.#restUntil ? this.#latest.content.mark : null;
   }
 
-  #make(now: number): Content & { mark: Cursor } {
+  #make(now: number): AnswerContent & { mark: Cursor } {
     const { table } = this.source.places;
     const head = this.source.head(now);
     const columns = JSON.stringify(placeColumns(this.#rows()));

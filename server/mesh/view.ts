@@ -3,7 +3,7 @@ import type { ServiceContext } from '#server/context.ts';
 import { OFFLINE_AFTER_MS, UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';
 import type { GenesisMonitor } from './genesis-monitor.ts';
 import { presentGenesis } from './genesis-present.ts';
-import { ListAnswer, type Cursor, type Frame, type ListedAnswer } from '#server/live/index.ts';
+import { ListAnswer, type Cursor, type Frame, type Answer } from '#server/live/index.ts';
 import {
   createMatcher,
   isFiltered,
@@ -88,7 +88,7 @@ export class MeshView {
     live.blocked.follow({ changed: showOrHide, removed: showOrHide });
   }
 
-  answer(): ListedAnswer<Cursor> | Promise<ListedAnswer<Cursor>> {
+  answer(): Answer | Promise<Answer> {
     return this.#peers.answer();
   }
 

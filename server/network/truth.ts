@@ -4,7 +4,7 @@ import { PublishedTruth } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import { Trust, TrustError } from '@mesh-registry/protocol/truth/trust.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { ConfigError, type Config } from '#server/config.ts';
-import { fixedAnswer, type FixedAnswer } from '#server/live/index.ts';
+import { fixedAnswer, type Answer } from '#server/live/index.ts';
 import { summarizer, type NetworkSummary } from './truth-summary.ts';
 
 export type { NetworkSummary, RoleSummary } from './truth-summary.ts';
@@ -14,7 +14,7 @@ const LOOK_MS = 10_000;
 const FILE_BYTES_MAX = 8 * 1024 * 1024;
 
 interface Published {
-  answer: FixedAnswer;
+  answer: Answer;
   trust: Trust;
   summary: (now: number) => NetworkSummary;
 }
@@ -66,7 +66,7 @@ export function createTruth({
       });
     },
     /** What GET /api/truth answers. @throws AppError `not_found` */
-    answer(): FixedAnswer {
+    answer(): Answer {
       if (published) return published.answer;
       throw new AppError('not_found', 'This network publishes no signed truth.');
     },

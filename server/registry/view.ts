@@ -6,9 +6,9 @@ import {
   digest,
   ListAnswer,
   weakTag,
-  type CachedAnswer,
-  type Content,
-  type ListedAnswer,
+  type Answer,
+  type AnswerContent,
+  type AnswerWith,
 } from '#server/live/index.ts';
 import { NOTE_FORMAT } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
 import { directoryEntry, entryUntil, presentEntry, type RegistryContext } from './entry.ts';
@@ -80,11 +80,11 @@ export class RegistryView {
     });
   }
 
-  answer(): ListedAnswer<null> | Promise<ListedAnswer<null>> {
+  answer(): Answer | Promise<Answer> {
     return this.#entries.answer();
   }
 
-  infoAnswer(): CachedAnswer<Content> {
+  infoAnswer(): AnswerWith<AnswerContent> {
     return this.#info.get();
   }
 

@@ -5,13 +5,7 @@ import type { Db } from '#db/client.ts';
 import { historyPlaces } from '#db/schema/index.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import {
-  compress,
-  digest,
-  fixedAnswer,
-  type Answer,
-  type FixedAnswer,
-} from '#server/live/index.ts';
+import { compress, digest, fixedAnswer, type Answer } from '#server/live/index.ts';
 import { iso, type RecordedNetwork } from './totals.ts';
 import { encodeStep, type PlaceCounts } from './place-counts.ts';
 import type {
@@ -69,7 +63,7 @@ export class PlaceHistory {
   /** In the order of their last use. */
   readonly #bytes = new Map<string, Buffer>();
   #cached = 0;
-  #lists = new Map<string, FixedAnswer>();
+  #lists = new Map<string, Answer>();
 
   constructor(
     private readonly db: Db,
@@ -107,7 +101,7 @@ export class PlaceHistory {
   }
 
   /** The list of steps, with their totals. */
-  list(days: PlaceHistoryDays): FixedAnswer {
+  list(days: PlaceHistoryDays): Answer {
     const key = `${days} ${this.network.end()} ${this.network.version}`;
     const known = this.#lists.get(key);
     if (known) return known;

@@ -2,7 +2,7 @@ import { and, gte, isNotNull } from 'drizzle-orm';
 import type { Db } from '#db/client.ts';
 import { historyDays, historyQuarters } from '#db/schema/index.ts';
 import { withRetry } from '#server/common/with-retry.ts';
-import { fixedAnswer, type FixedAnswer } from '#server/live/index.ts';
+import { fixedAnswer, type Answer } from '#server/live/index.ts';
 import type {
   HistoryDays,
   NetworkHistory,
@@ -37,7 +37,7 @@ export class RecordedNetwork {
   readonly #days = new Map<string, Totals & { quarters: number }>();
   /** The first quarter that was measured, ms. */
   #first = Infinity;
-  #answers = new Map<HistoryDays, FixedAnswer>();
+  #answers = new Map<HistoryDays, Answer>();
   #answersTo = -Infinity;
   #version = 0;
   /** Whether everything must be read again. */
@@ -132,7 +132,7 @@ export class RecordedNetwork {
   }
 
   /** The body of GET /api/mesh/history. Made once for each quarter. */
-  answer(days: HistoryDays): FixedAnswer {
+  answer(days: HistoryDays): Answer {
     const to = this.end();
     if (to !== this.#answersTo) {
       this.#answersTo = to;

@@ -73,7 +73,7 @@ const references = new WeakMap<RequestContext['openapi'], Reference>();
 export function referenceOf({ openapi, origin }: RequestContext): Reference {
   const known = references.get(openapi);
   if (known) return known;
-  const document = JSON.parse(openapi(origin()).body.toString()) as OpenApiDocument;
+  const document = JSON.parse(openapi(origin()).content.toString()) as OpenApiDocument;
   const reference = generateReference(document);
   references.set(openapi, reference);
   return reference;

@@ -1,7 +1,7 @@
 import { createDocument } from 'zod-openapi';
 import { PublishedTruth } from '@mesh-registry/protocol/truth/truth.schema.ts';
 import type { Config } from '#server/config.ts';
-import { fixedAnswer, type FixedAnswer } from '#server/live/index.ts';
+import { fixedAnswer, type AnswerWith } from '#server/live/index.ts';
 import { computesPaths } from './computes.ts';
 import { meshPaths, nodePaths } from './mesh.ts';
 import { namesPaths } from './names.ts';
@@ -31,7 +31,7 @@ const truthPaths: OpenApiPaths = {
 const MAX_ORIGINS = 16;
 
 /** The OpenAPI 3.1 document, generated from the schemas that parse the requests. */
-export function createOpenApi(config: Config): (origin: string) => FixedAnswer {
+export function createOpenApi(config: Config): (origin: string) => AnswerWith<Buffer> {
   const document = createDocument({
     openapi: '3.1.0',
     info: {
@@ -74,7 +74,7 @@ export function createOpenApi(config: Config): (origin: string) => FixedAnswer {
       },
     },
   });
-  const answers = new Map<string, FixedAnswer>();
+  const answers = new Map<string, AnswerWith<Buffer>>();
   return (origin) => {
     const known = answers.get(origin);
     if (known) return known;

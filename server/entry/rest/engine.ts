@@ -11,7 +11,7 @@ import {
   type ErrorCode,
 } from '#server/common/errors.schema.ts';
 import { tooLarge, WebRequest, type EndpointRequest } from '#server/http/endpoint-request.ts';
-import type { Answer, Encoded } from '#server/live/index.ts';
+import type { Answer, Bytes } from '#server/live/index.ts';
 import type { RequestContext } from '../context.ts';
 
 /**
@@ -306,13 +306,13 @@ function replyFrom(
     answer.size >= COMPRESS_FROM
       ? preferredEncoding(request.header('accept-encoding'))
       : 'identity';
-  const encoded = answer.in(encoding);
-  return isPromise(encoded)
-    ? encoded.then((encoded) => replyWith(encoded, headers))
-    : replyWith(encoded, headers);
+  const bytes = answer.in(encoding);
+  return isPromise(bytes)
+    ? bytes.then((bytes) => replyWithBytes(bytes, headers))
+    : replyWithBytes(bytes, headers);
 }
 
-function replyWith({ body, etag, encoding }: Encoded, headers: Record<string, string>): Reply {
+function replyWithBytes({ body, etag, encoding }: Bytes, headers: Record<string, string>): Reply {
   if (encoding !== 'identity') headers['content-encoding'] = encoding;
   headers['etag'] = etag;
   headers['content-length'] = String(body.length);

@@ -112,8 +112,8 @@ const historyRouter = router({
   node: lookupProcedure
     .input(z.object({ node: NodeId, days: HistoryDaysInput }, OBJECT))
     .query(async ({ ctx, input }) => {
-      const { body } = await ctx.services.uptime.node(input.node, input.days);
-      return JSON.parse(body.toString()) as NodeHistory;
+      const { content } = await ctx.services.uptime.node(input.node, input.days);
+      return JSON.parse(content.toString()) as NodeHistory;
     }),
 });
 

@@ -5,13 +5,14 @@ import type { Encoding } from '#server/common/accept-encoding.schema.ts';
 
 export type { Encoding };
 
-export interface Encoded {
+/** An answer in one encoding. */
+export interface Bytes {
   etag: string;
   body: Buffer;
   encoding: Encoding;
 }
 
-/** The bytes of a GET answer, made at most once per change and shared by all requests. */
+/** What a GET is answered with: prepared at most once per change, with its tag, for everybody who asks. */
 export interface Answer {
   /** A weak tag of the content, the same on every server that has the same content. */
   etag: string;
@@ -21,9 +22,14 @@ export interface Answer {
    * The bytes, if possible in this encoding: at once if they exist, else a promise. They may be those of a newer
    * answer, with its tag.
    */
-  in(encoding: Encoding): Encoded | Promise<Encoded>;
+  in(encoding: Encoding): Bytes | Promise<Bytes>;
   /** The content of this URL will never change: everyone may keep it. */
   final?: true;
+}
+
+/** An answer, with what those who prepare it know of its content. */
+export interface AnswerWith<Content> extends Answer {
+  content: Content;
 }
 
 /**
@@ -64,18 +70,14 @@ export const digest = (content: string | Buffer): string =>
 /** The tag of content in several digests and texts. It is weak, because `updatedAt` is no part of it. */
 export const weakTag = (parts: string[]): string => `W/"${digest(parts.join('\n'))}"`;
 
-/** An answer whose bytes never change. */
-export interface FixedAnswer extends Answer {
-  body: Buffer;
-}
-
-export function fixedAnswer(json: string): FixedAnswer {
+/** An answer whose bytes never change. Its content is the uncompressed bytes. */
+export function fixedAnswer(json: string): AnswerWith<Buffer> {
   const body = Buffer.from(json);
   const etag = `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
-  const compressed: Partial<Record<Encoding, Promise<Encoded>>> = {};
+  const compressed: Partial<Record<Encoding, Promise<Bytes>>> = {};
   return {
     etag,
-    body,
+    content: body,
     size: body.length,
     in: (encoding) =>
       encoding === 'identity'
@@ -89,7 +91,7 @@ export function fixedAnswer(json: string): FixedAnswer {
 }
 
 /** The content of an answer at one moment. */
-export interface Content {
+export interface AnswerContent {
   json: Buffer;
   /** See {@link weakTag}. */
   etag: string;
@@ -97,7 +99,7 @@ export interface Content {
   until: number;
 }
 
-export interface AnswerCacheOptions<C extends Content> {
+export interface AnswerCacheOptions<C extends AnswerContent> {
   /** Changes whenever the content may have changed, except by the passage of time. */
   version(): string;
   make(now: number): C;
@@ -107,27 +109,24 @@ export interface AnswerCacheOptions<C extends Content> {
 /** Older answers are made again even if nothing has changed, because they contain `updatedAt`. */
 const MAX_AGE_MS = 1000;
 
-export interface CachedAnswer<C extends Content> extends Answer {
-  content: C;
-}
-
-type Encodings = Partial<Record<Encoding, Encoded>>;
+/** The encodings in which there are bytes already. */
+type Encodings = Partial<Record<Encoding, Bytes>>;
 
 /** The answer of one URL over the read model, never behind it. */
-export class AnswerCache<C extends Content = Content> {
-  #answer: (CachedAnswer<C> & { encoded: Encodings }) | undefined;
+export class AnswerCache<C extends AnswerContent = AnswerContent> {
+  #answer: (AnswerWith<C> & { encodings: Encodings }) | undefined;
   #version: string | undefined;
   #madeAt = -Infinity;
   #running: Partial<Record<Encoding, Promise<unknown>>> = {};
-  #next: Partial<Record<Encoding, Promise<Encoded>>> = {};
+  #next: Partial<Record<Encoding, Promise<Bytes>>> = {};
 
   constructor(private readonly options: AnswerCacheOptions<C>) {}
 
-  get(now = this.options.clock()): CachedAnswer<C> {
+  get(now = this.options.clock()): AnswerWith<C> {
     return this.#current(now);
   }
 
-  #current(now: number): CachedAnswer<C> & { encoded: Encodings } {
+  #current(now: number): AnswerWith<C> & { encodings: Encodings } {
     const version = this.options.version();
     if (
       this.#answer &&
@@ -140,14 +139,14 @@ export class AnswerCache<C extends Content = Content> {
     this.#version = version;
     this.#madeAt = now;
     const { etag, json } = content;
-    const encoded: Encodings = { identity: { etag, body: json, encoding: 'identity' } };
+    const encodings: Encodings = { identity: { etag, body: json, encoding: 'identity' } };
     return (this.#answer = {
       etag,
       size: json.length,
       content,
-      encoded,
+      encodings,
       in: (encoding) =>
-        encoded[encoding] ?? this.#encode(content, encoded, encoding as 'br' | 'gzip'),
+        encodings[encoding] ?? this.#encode(content, encodings, encoding as 'br' | 'gzip'),
     });
   }
 
@@ -155,26 +154,26 @@ export class AnswerCache<C extends Content = Content> {
    * While one compression runs, new requests wait for the next one, which compresses the answer current
    * by then: never older than the one requested, and never the same bytes twice.
    */
-  #encode(content: C, encoded: Encodings, encoding: 'br' | 'gzip'): Promise<Encoded> {
-    if (!this.#running[encoding]) return this.#compress(content, encoded, encoding);
+  #encode(content: C, encodings: Encodings, encoding: 'br' | 'gzip'): Promise<Bytes> {
+    if (!this.#running[encoding]) return this.#compress(content, encodings, encoding);
     return (this.#next[encoding] ??= this.#running[encoding]
       .catch(() => undefined)
       .then(() => {
         delete this.#next[encoding];
-        const { content, encoded } = this.#current(this.options.clock());
-        return encoded[encoding] ?? this.#compress(content, encoded, encoding);
+        const { content, encodings } = this.#current(this.options.clock());
+        return encodings[encoding] ?? this.#compress(content, encodings, encoding);
       }));
   }
 
   async #compress(
     { etag, json }: C,
-    encoded: Encodings,
+    encodings: Encodings,
     encoding: 'br' | 'gzip',
-  ): Promise<Encoded> {
+  ): Promise<Bytes> {
     const running = compress(json, encoding);
     this.#running[encoding] = running;
     try {
-      return (encoded[encoding] = { etag, body: await running, encoding });
+      return (encodings[encoding] = { etag, body: await running, encoding });
     } finally {
       if (this.#running[encoding] === running) delete this.#running[encoding];
     }

@@ -1,7 +1,7 @@
 import { Deadlines } from '../replica/deadlines.ts';
-import type { Encoded, Encoding } from './answer.ts';
-import { pieces, type Layout, type ListedAnswer, type ListOptions } from './list-layout.ts';
-import type { ListReply, SentRow } from './list-worker-client.ts';
+import type { Bytes, Encoding } from './answer.ts';
+import { pieces, type ListedAnswer, type ListOptions } from './list-layout.ts';
+import type { ListResult, SentRow } from './list-worker-client.ts';
 import type { PagedJson } from './paged-json.ts';
 
 /** An answer that is this old is not given any more while a newer one is being made, milliseconds. */
@@ -14,10 +14,9 @@ const SLICE = 1000;
 const RETRY_MS = 10_000;
 
 /** An answer that the worker made. Its bytes are fetched in the encodings that are asked for. */
-interface Made<Mark> extends ListedAnswer<Mark> {
-  content: { layout: Layout<Mark> };
+interface WorkerAnswer<Mark> extends ListedAnswer<Mark> {
   n: number;
-  bodies: Partial<Record<Encoding, Encoded | Promise<Encoded>>>;
+  bodies: Partial<Record<Encoding, Bytes | Promise<Bytes>>>;
 }
 
 /**
@@ -78,7 +77,7 @@ export class LargeList<Row extends { id: string }, Mark> {
   }
 
   /** @throws Error if the worker dies */
-  async #make(): Promise<Made<Mark>> {
+  async #make(): Promise<WorkerAnswer<Mark>> {
     const { id: list, name, worker, frame, clock } = this.options;
     if (worker.generation !== this.#generation) {
       this.#generation = worker.generation;
@@ -95,16 +94,16 @@ export class LargeList<Row extends { id: string }, Mark> {
     this.#requireSameWorker();
     const encodings = [...this.#wanted];
     this.#wanted = new Set();
-    const reply = await worker.make(list, { ...texts, encodings });
-    const made: Made<Mark> = {
-      n: reply.n,
-      etag: reply.etag,
-      size: reply.size,
+    const result = await worker.make(list, { ...texts, encodings });
+    const made: WorkerAnswer<Mark> = {
+      n: result.n,
+      etag: result.etag,
+      size: result.size,
       content: { layout },
       bodies: {},
       in: (encoding) => this.#in(made, encoding),
     };
-    this.#store(made, reply);
+    this.#store(made, result);
     return made;
   }
 
@@ -145,30 +144,30 @@ export class LargeList<Row extends { id: string }, Mark> {
     worker.send(list, rows);
   }
 
-  #in(made: Made<Mark>, encoding: Encoding): Encoded | Promise<Encoded> {
+  #in(made: WorkerAnswer<Mark>, encoding: Encoding): Bytes | Promise<Bytes> {
     this.#wanted.add(encoding);
     const { worker } = this.options;
     const known = made.bodies[encoding];
     if (known) return known;
     // The worker has the bytes of the newest answer only.
     if (this.#latest !== made && this.#latest) return this.#latest.in(encoding);
-    const encoded = (async () => {
+    const bytes = (async () => {
       try {
         this.#requireSameWorker();
-        const reply = await worker.encode(this.options.id, encoding);
+        const result = await worker.encode(this.options.id, encoding);
         // Otherwise the worker has made a newer answer in the meantime.
-        if (reply.made === made.n) this.#store(made, reply);
+        if (result.made === made.n) this.#store(made, result);
         else made.bodies[encoding] = await (await this.answer()).in(encoding);
-        return made.bodies[encoding] as Encoded;
+        return made.bodies[encoding] as Bytes;
       } catch (error) {
         this.options.onError(error);
         return await this.fallback().in(encoding);
       }
     })();
-    return (made.bodies[encoding] = encoded);
+    return (made.bodies[encoding] = bytes);
   }
 
-  #store(made: Made<Mark>, { bodies, ms }: ListReply): void {
+  #store(made: WorkerAnswer<Mark>, { bodies, ms }: ListResult): void {
     for (const [encoding, { buffer }] of Object.entries(bodies) as [
       Encoding,
       Uint8Array<ArrayBuffer>,

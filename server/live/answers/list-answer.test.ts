@@ -4,8 +4,8 @@ import { afterAll, expect, test } from 'vitest';
 import { rounds } from '../../../test/support/rounds.ts';
 import { ListAnswer } from './list-answer.ts';
 import type { Layout } from './list-layout.ts';
-import { ListWorker, type ListReply } from './list-worker-client.ts';
-import type { Encoded, Encoding } from './answer.ts';
+import { ListWorker, type ListResult } from './list-worker-client.ts';
+import type { Bytes, Encoding } from './answer.ts';
 
 interface Row {
   id: string;
@@ -55,7 +55,7 @@ function twoLists(worker: ListWorker) {
   return { small, large, change };
 }
 
-const text = ({ body, encoding }: Encoded) =>
+const text = ({ body, encoding }: Bytes) =>
   (encoding === 'br'
     ? brotliDecompressSync(body)
     : encoding === 'gzip'
@@ -148,7 +148,7 @@ test('a worker that dies is replaced, and no read fails', async () => {
 class NotingWorker extends ListWorker {
   readonly makings: { startedAt: number; endedAt: number; ms: number }[] = [];
 
-  override async make(...request: Parameters<ListWorker['make']>): Promise<ListReply> {
+  override async make(...request: Parameters<ListWorker['make']>): Promise<ListResult> {
     const startedAt = performance.now();
     const reply = await super.make(...request);
     this.makings.push({ startedAt, endedAt: performance.now(), ms: reply.ms });

@@ -1,4 +1,4 @@
-import { AnswerCache, weakTag, type Content } from './answer.ts';
+import { AnswerCache, weakTag, type AnswerContent } from './answer.ts';
 import { LargeList } from './large-list.ts';
 import { pieces, type Layout, type ListedAnswer, type ListOptions } from './list-layout.ts';
 import { PagedJson } from './paged-json.ts';
@@ -6,7 +6,7 @@ import { PagedJson } from './paged-json.ts';
 /** A public list as a GET answer: a head and ordered rows, as JSON. */
 export class ListAnswer<Row extends { id: string }, Mark = null> {
   readonly #rows: PagedJson<Row>;
-  readonly #cache: AnswerCache<Content & { layout: Layout<Mark> }>;
+  readonly #cache: AnswerCache<AnswerContent & { layout: Layout<Mark> }>;
   #large: LargeList<Row, Mark> | undefined;
 
   constructor(private readonly options: ListOptions<Row, Mark>) {
@@ -61,7 +61,7 @@ export class ListAnswer<Row extends { id: string }, Mark = null> {
     return this.whole();
   }
 
-  #make(now: number): Content & { layout: Layout<Mark> } {
+  #make(now: number): AnswerContent & { layout: Layout<Mark> } {
     const { chunks, digests, until } = this.#rows.at(now);
     const frame = this.options.frame(now);
     const { before, after, tag, layout } = pieces(this.options.name, frame);

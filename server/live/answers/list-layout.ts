@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts';
+import type { AnswerWith } from './answer.ts';
 import type { ListWorker } from './list-worker-client.ts';
 import type { PagedJsonOptions } from './paged-json.ts';
 
@@ -40,9 +40,8 @@ export interface Layout<Mark> {
   mark: Mark;
 }
 
-export interface ListedAnswer<Mark> extends Answer {
-  content: { layout: Layout<Mark> };
-}
+/** A list as an answer. */
+export type ListedAnswer<Mark> = AnswerWith<{ layout: Layout<Mark> }>;
 
 /** The pieces of an answer around its rows. */
 export interface Pieces<Mark> {

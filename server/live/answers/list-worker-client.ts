@@ -4,7 +4,7 @@ import type { Encoding } from './answer.ts';
 /** A row as the worker gets it. */
 export interface SentRow {
   id: string;
-  /** See Order. */
+  /** The row's place in the list: rows are sorted by this, then by their id. */
   order: number | string;
   /** Null: the list leaves it out for now. Undefined: it is gone. */
   json: string | null | undefined;
@@ -18,7 +18,7 @@ export type ListRequest = { list: string } & (
   | { do: 'encode'; n: number; encodings: Encoding[] }
 );
 
-export interface ListReply {
+export interface ListResult {
   /** The number of the request. */
   n: number;
   /** The number of the request that made the answer. */
@@ -41,7 +41,7 @@ const FROM_ROWS = 3000;
 
 /** The thread that joins and compresses large lists. */
 export class ListWorker {
-  readonly #thread = new AskedThread<ListRequest, ListReply>({
+  readonly #thread = new AskedThread<ListRequest, ListResult>({
     program: new URL('./list-worker.ts', import.meta.url),
     name: 'that makes large lists',
     timeoutMs: TIMEOUT_MS,
@@ -63,12 +63,12 @@ export class ListWorker {
   make(
     list: string,
     answer: { before: string; after: string; tag: string; encodings: Encoding[] },
-  ): Promise<ListReply> {
+  ): Promise<ListResult> {
     return this.#thread.ask((n) => ({ list, do: 'make', n, ...answer }));
   }
 
   /** @throws Error if the worker dies or does not answer */
-  encode(list: string, encoding: Encoding): Promise<ListReply> {
+  encode(list: string, encoding: Encoding): Promise<ListResult> {
     return this.#thread.ask((n) => ({ list, do: 'encode', n, encodings: [encoding] }));
   }
 

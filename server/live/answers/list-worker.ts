@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { brotliOptions, digest, gzipOptions, weakTag, type Encoding } from './answer.ts';
-import type { ListReply, ListRequest, SentRow } from './list-worker-client.ts';
+import type { ListResult, ListRequest, SentRow } from './list-worker-client.ts';
 import { OrderedRows } from '../replica/ordered-rows.ts';
 import { PAGE_ROWS } from './paged-json.ts';
 
@@ -98,9 +98,9 @@ parentPort?.on('message', (request: ListRequest) => {
     join(list, request.before, request.after, request.tag);
     list.made = request.n;
   }
-  const bodies: ListReply['bodies'] = {};
+  const bodies: ListResult['bodies'] = {};
   for (const encoding of request.encodings) bodies[encoding] = encode(list, encoding);
-  const reply: ListReply = {
+  const result: ListResult = {
     n: request.n,
     made: list.made,
     etag: list.etag,
@@ -109,7 +109,7 @@ parentPort?.on('message', (request: ListRequest) => {
     ms: performance.now() - startedAt,
   };
   parentPort?.postMessage(
-    reply,
+    result,
     Object.values(bodies).map(({ buffer }) => buffer),
   );
 });
