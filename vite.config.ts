@@ -19,10 +19,12 @@ function chunkOf(id: string): string | undefined {
   )
     return 'libraries';
   if (/\/app\/ui\/(command|verdict-card)\./.test(id)) return undefined;
+  if (/\/(command|kind-icon|menu|qr-image|radio-group|verdict-card)(\.module\.css|\.tsx)$/.test(id))
+    return undefined;
   if (/\/app\/ui\/.*\.module\.css$/.test(id)) return 'shared';
   if (
     /\/app\/(ui|lib)\/[\w-]+\.tsx?$/.test(id) &&
-    !/\/(form|radio-group|data-table|use-virtual-rows|qr-image|[\w-]+\.client)\.tsx?$/.test(id)
+    !/\/(form|data-table|use-virtual-rows|kind-shapes|live-region|[\w-]+\.client)\.tsx?$/.test(id)
   )
     return 'shared';
   return undefined;

@@ -9,7 +9,7 @@ import {
   useRouteError,
 } from '@remix-run/react';
 import { useContext, useState, type ReactNode } from 'react';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { Clock, ClockContext } from '#app/lib/clock.ts';
 import { explainError } from '#app/lib/errors.ts';
 import { NonceContext } from '#app/lib/nonce.ts';

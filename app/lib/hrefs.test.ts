@@ -7,7 +7,7 @@ import { reservedNamesHref } from '#server/names/reserved-names.schema.ts';
 import { paymentsHref } from '#server/payments/payments.schema.ts';
 import { readSearch, searchHref } from '#server/registry/search.schema.ts';
 import { searchPageHref } from '#server/search/search.schema.ts';
-import { hrefs } from './hrefs.ts';
+import * as hrefs from './hrefs.ts';
 
 /** Every function below `hrefs`, called with a sample for each argument that it needs: its name → the address. */
 function addresses(of: object, prefix = ''): [string, string][] {

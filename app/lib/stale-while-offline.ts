@@ -4,7 +4,7 @@ import {
   type ClientLoaderFunctionArgs,
   type ShouldRevalidateFunctionArgs,
 } from '@remix-run/react';
-import { hrefs } from './hrefs.ts';
+import * as hrefs from './hrefs.ts';
 import { isFormError, safeValues, type FormError } from './form-error.ts';
 import { openPageData } from './open-page.client.ts';
 

@@ -1,6 +1,6 @@
 import { createTRPCClient, httpLink, httpSubscriptionLink, splitLink } from '@trpc/client';
 import type { AppRouter } from '#server/entry/trpc/router.ts';
-import { hrefs } from './hrefs.ts';
+import * as hrefs from './hrefs.ts';
 
 const url = hrefs.api.trpc();
 

@@ -3,7 +3,7 @@ import { useLoaderData } from '@remix-run/react';
 import { MeshPage } from '#app/features/mesh/mesh-page.tsx';
 import { LIST_LIMIT } from '#app/features/mesh/use-mesh-list.ts';
 import { SELECTED_LIMIT } from '#app/features/mesh/use-selection.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { pageMeta } from '#app/lib/page-meta.ts';
 import { parseMeshQuery } from '#server/mesh/mesh-query.schema.ts';
 

@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { ComputesPage } from '#app/features/computes/computes-page.tsx';
 import { loadComputesPage } from '#app/features/computes/computes-page.server.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { pageMeta } from '#app/lib/page-meta.ts';
 
 export const loader = ({ request, context }: LoaderFunctionArgs) =>

@@ -4,7 +4,7 @@ import { loadUptime } from '#app/features/uptime/node-uptime.server.ts';
 import { whyInvalidId } from '#app/features/mesh/node-id.ts';
 import { LOCATION_FRAME } from '#app/features/mesh/location-map.tsx';
 import { NodePage, nodeTitle } from '#app/features/mesh/node-page.tsx';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { feedLink, pageMeta } from '#app/lib/page-meta.ts';
 import { isReservedNodeId } from '@mesh-registry/protocol/rest/fields.schema.ts';
 

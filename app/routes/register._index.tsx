@@ -4,7 +4,7 @@ import { loadWizardOffline } from '#app/features/registration/wizard-offline.ts'
 import { loadWizard, startRegistration } from '#app/features/registration/wizard-page.server.ts';
 import { STEP_TITLES, WizardPage } from '#app/features/registration/wizard-page.tsx';
 import { wizardHref } from '#app/features/registration/wizard.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { pageMeta } from '#app/lib/page-meta.ts';
 import { offlineAction } from '#app/lib/stale-while-offline.ts';
 

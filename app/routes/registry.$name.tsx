@@ -3,7 +3,7 @@ import { badgeState } from '#app/features/registry/badge.ts';
 import { CARD, cardAlt } from '#app/features/registry/card.ts';
 import { loadName } from '#app/features/registry/name-page.server.ts';
 import { NamePage } from '#app/features/registry/name-page.tsx';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { feedLink, pageMeta } from '#app/lib/page-meta.ts';
 
 export const loader = loadName;

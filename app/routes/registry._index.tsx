@@ -1,7 +1,7 @@
 import type { MetaFunction } from '@remix-run/node';
 import { loadRegistry } from '#app/features/registry/registry-page.server.ts';
 import { RegistryPage } from '#app/features/registry/registry-page.tsx';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { feedLink, pageMeta } from '#app/lib/page-meta.ts';
 
 export const loader = loadRegistry;

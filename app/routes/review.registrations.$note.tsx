@@ -7,7 +7,7 @@ import {
   redirectToCanonicalNote,
   requireReviewer,
 } from '#app/features/review/review.server.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const { email: me } = await requireReviewer(args);

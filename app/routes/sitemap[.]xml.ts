@@ -1,5 +1,5 @@
 import { docsPaths } from '#app/features/docs/reference.server.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { endpoint } from '#app/lib/rest.server.ts';
 import { escapeXml } from '#app/lib/xml.ts';
 

@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import styles from './site-footer.module.css';
 
 /** The end of every page but the map itself, which fills the window. */

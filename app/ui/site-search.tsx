@@ -1,7 +1,7 @@
 import { Form, Link, useLocation, useNavigate } from '@remix-run/react';
 import { useEffect, useId, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react';
 import { SEARCH_MAX, searchPageHref, type SearchHit } from '#server/search/search.schema.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { useHydrated } from '#app/lib/use-hydrated.ts';
 import button from './button.module.css';
 import card from './card.module.css';

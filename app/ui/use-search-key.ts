@@ -1,6 +1,6 @@
 import { useNavigate } from '@remix-run/react';
 import { useEffect } from 'react';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 
 /** Where a slash is text, or keys belong to something else. */
 const TYPES = 'input, textarea, select, [contenteditable], dialog[open]';

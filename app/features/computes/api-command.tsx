@@ -1,4 +1,4 @@
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { Command } from '#app/ui/command.tsx';
 import text from '#app/ui/text.module.css';
 import { apiCall } from './api-call.ts';

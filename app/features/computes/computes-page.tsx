@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useCompletePage } from '#app/features/live/complete-page.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import { useComputes } from '#app/features/live/use-live.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { PageMoment } from '#app/lib/clock.ts';
 import type { loader } from '#app/routes/computes.tsx';
 import card from '#app/ui/card.module.css';

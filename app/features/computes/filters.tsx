@@ -5,7 +5,7 @@ import {
   VISIBILITIES,
   NODE_CLASSES,
 } from '@mesh-registry/protocol/values.schema.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';

@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { count, nodes } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
 import { Menu } from '#app/ui/menu.tsx';

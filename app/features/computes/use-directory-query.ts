@@ -1,6 +1,6 @@
 import { useLocation, useNavigate } from '@remix-run/react';
 import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { useRestingUrl } from '#app/lib/use-resting-url.ts';
 import { parseQuery, queryString, sortParameter, type DirectoryQuery } from './directory-query.ts';
 

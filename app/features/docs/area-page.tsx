@@ -1,5 +1,5 @@
 import { Link, useLoaderData } from '@remix-run/react';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import styles from './area-page.module.css';
 import { CodeBlock, Marked, Section } from './section.tsx';
 import { Fields } from './definition-list.tsx';

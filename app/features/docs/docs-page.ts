@@ -1,6 +1,6 @@
 import type { MetaDescriptor } from '@remix-run/node';
 import { useOutletContext } from '@remix-run/react';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import type { SectionLink } from './section.tsx';
 import { pageMeta } from '#app/lib/page-meta.ts';
 import type { Target } from './examples.ts';

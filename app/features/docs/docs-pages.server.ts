@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { ERROR_STATUS, type ErrorCode } from '#server/common/errors.schema.ts';
 import { NAME_RULE } from '@mesh-registry/protocol/rest/fields.schema.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import type { DocsContext } from './docs-page.ts';
 import { areaLinks, referenceOf } from './reference.server.ts';
 

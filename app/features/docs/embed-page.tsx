@@ -5,7 +5,7 @@ import {
   parseEmbedQuery,
   type EmbedTheme,
 } from '#app/features/mesh/embed/embed-query.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
 import field from '#app/ui/field.module.css';
 import { NODE_CLASSES, PEER_STATUSES } from '@mesh-registry/protocol/values.schema.ts';

@@ -1,5 +1,5 @@
 import { Link, useLoaderData } from '@remix-run/react';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { DefinitionList, Fields } from './definition-list.tsx';
 import { Section } from './section.tsx';
 import type { DocsPage } from './docs-page.ts';

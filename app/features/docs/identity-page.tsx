@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { CodeBlock, Section } from './section.tsx';
 import { codeItems, DefinitionList, markedItems } from './definition-list.tsx';
 import { useDocs, type DocsPage } from './docs-page.ts';

@@ -5,7 +5,7 @@ import {
   NEXT_PING_MS,
   OFFLINE_AFTER_MS,
 } from '@mesh-registry/protocol/values.schema.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { CodeBlock, Section } from './section.tsx';
 import { codeItems, DefinitionList } from './definition-list.tsx';
 import { span } from '#app/lib/duration.ts';

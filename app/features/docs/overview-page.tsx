@@ -1,6 +1,6 @@
 import { Link, useLoaderData, useLocation } from '@remix-run/react';
 import { useEffect } from 'react';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { CodeBlock, Marked, Section } from './section.tsx';
 import { useDocs, type DocsPage } from './docs-page.ts';
 import type { loadOverview } from './docs-pages.server.ts';

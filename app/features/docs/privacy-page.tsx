@@ -1,4 +1,4 @@
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { Marked, Section } from './section.tsx';
 import { useDocs, type DocsPage } from './docs-page.ts';
 import { STORED_TABLES, type StoredTable } from './stored-tables.ts';

@@ -1,5 +1,5 @@
 import type { RequestContext } from '#server/entry/context.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import type { DocumentOperation, DocumentResponse, OpenApiDocument } from './openapi-document.ts';
 import { docsPages, type PageLink } from './docs-page.ts';
 import { bodiesOf, fieldOf, type Body, type Field } from './schema-fields.ts';

@@ -1,5 +1,5 @@
 import { OFFLINE_AFTER_MS } from '@mesh-registry/protocol/values.schema.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { CodeBlock, Section } from './section.tsx';
 import { codeItems, DefinitionList, markedItems } from './definition-list.tsx';
 import { pollNode, pollSh, streamBrowser, streamSh } from './examples.ts';

@@ -1,7 +1,7 @@
 import type { RequestContext } from '#server/entry/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { Name } from '@mesh-registry/protocol/rest/fields.schema.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { FEED_MAX, type Feed, type FeedEntry } from '#app/lib/atom.server.ts';
 import { regionText } from '#app/lib/regions.ts';
 import { outageEntries } from './outage-entries.server.ts';

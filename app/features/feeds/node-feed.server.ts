@@ -1,6 +1,6 @@
 import type { RequestContext } from '#server/entry/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import type { Feed } from '#app/lib/atom.server.ts';
 import { outageEntries } from './outage-entries.server.ts';
 

@@ -6,7 +6,7 @@ import type {
 import type { Places, PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { readColumns } from '#server/mesh/place-columns.schema.ts';
 import { readPlace, type Place } from '#server/mesh/places.schema.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { follow, type LiveSource } from './follow.ts';
 import type { ComputesStore, MeshStore } from './live-store.ts';
 import { trpc } from '#app/lib/trpc.client.ts';

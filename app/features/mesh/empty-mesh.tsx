@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import card from '#app/ui/card.module.css';
 import styles from './empty-mesh.module.css';
 import { HeartbeatCommand, type HeartbeatService } from './heartbeat-command.tsx';

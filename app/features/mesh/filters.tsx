@@ -8,7 +8,7 @@ import {
   type JoinedWithin,
   type MeshQuery,
 } from '#server/mesh/mesh-query.schema.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { count, nodes } from '#app/lib/formatters.ts';
 import { regionText } from '#app/lib/regions.ts';
 import chips from '#app/ui/chips.module.css';

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { UnlistedReason } from '@mesh-registry/protocol/values.schema.ts';
 import type { NodeCompute } from '#server/nodes/index.ts';
 import { FreeSlots } from '#app/features/computes/free-slots.tsx';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { Panel } from '#app/ui/panel.tsx';

@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { Kinds } from '#app/ui/kind-icon.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';

@@ -4,7 +4,7 @@ import { UptimePanel } from '#app/features/uptime/uptime-panel.tsx';
 import type { LocalMap } from '#server/drawing/index.ts';
 import type { NodeDetails } from '#server/nodes/index.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { PageMoment } from '#app/lib/clock.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import button from '#app/ui/button.module.css';

@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
 import { HeartbeatCommand, type HeartbeatService } from './heartbeat-command.tsx';

@@ -1,5 +1,5 @@
 import type { NetworkSummary } from '#server/network/index.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
 import { DataTable } from '#app/ui/data-table.tsx';
 import { ExactTime } from '#app/ui/exact-time.tsx';

@@ -3,7 +3,7 @@ import type { FollowedRegistration } from '#server/registration/index.ts';
 import { announceOf } from '#app/features/docs/examples.ts';
 import { HeartbeatCommand } from '#app/features/mesh/heartbeat-command.tsx';
 import { badgeMarkdown } from '#app/features/registry/badge.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
 import { Command } from '#app/ui/command.tsx';

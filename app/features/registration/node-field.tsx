@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react';
 import { useId, type InputHTMLAttributes } from 'react';
 import { UNKNOWN_REGION, type NodeClass } from '@mesh-registry/protocol/values.schema.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import field from '#app/ui/field.module.css';
 import { RelativeTime } from '#app/ui/relative-time.tsx';
 import { FieldError } from './form-parts.tsx';

@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import type { FollowedRegistration } from '#server/registration/index.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { Command } from '#app/ui/command.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';

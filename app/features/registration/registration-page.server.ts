@@ -2,7 +2,7 @@ import { data, redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from
 import { ERROR_STATUS, isAppError } from '#server/common/errors.schema.ts';
 import { REGISTER_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
 import { canonicalNote } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { formValues, handleForm, runIntent } from '#app/lib/form-action.server.ts';
 import { qrCode } from '#app/lib/qr.server.ts';
 import { SECRET_HEADERS } from '#app/lib/secret-headers.ts';

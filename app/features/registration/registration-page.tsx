@@ -2,7 +2,7 @@ import { Link, useLoaderData, useLocation } from '@remix-run/react';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { FollowedRegistration } from '#server/registration/index.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { PageMoment } from '#app/lib/clock.ts';
 import { span } from '#app/lib/duration.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';

@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import { useId } from 'react';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
 import text from '#app/ui/text.module.css';
 import { forgetRegistration, useSavedRegistrations } from './saved-registrations.ts';

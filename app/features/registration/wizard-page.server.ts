@@ -7,7 +7,7 @@ import {
 import { isAppError } from '#server/common/errors.schema.ts';
 import { NODE_ID_PATTERN, REGISTER_BODY_BYTES } from '@mesh-registry/protocol/values.schema.ts';
 import type { NodeDetails } from '#server/nodes/index.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { handleForm } from '#app/lib/form-action.server.ts';
 import { dollars } from '#app/lib/formatters.ts';
 import { SECRET_HEADERS } from '#app/lib/secret-headers.ts';

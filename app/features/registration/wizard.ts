@@ -1,6 +1,6 @@
 import type { Registration } from '@mesh-registry/protocol/rest/register.schema.ts';
 import { KINDS, UNKNOWN_REGION, type NodeClass } from '@mesh-registry/protocol/values.schema.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 
 /**
  * The answers of somebody who registers a name. They are kept in the URL: the back button, a reload, another

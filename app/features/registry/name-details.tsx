@@ -4,7 +4,7 @@ import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema
 import type { LocalMap } from '#server/drawing/index.ts';
 import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { LocationMap } from '#app/features/mesh/location-map.tsx';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { coordinates } from '#app/lib/formatters.ts';
 import { regionName } from '#app/lib/regions.ts';
 import facts from '#app/ui/facts.module.css';

@@ -7,7 +7,7 @@ import {
   monthUptime,
 } from '#app/features/uptime/node-uptime.server.ts';
 import { LOCATION_FRAME } from '#app/features/mesh/location-map.tsx';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { badgeTexts } from './badge.ts';
 import type { Vacancy } from './name-vacancy.tsx';
 

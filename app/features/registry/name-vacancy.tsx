@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { span } from '#app/lib/duration.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';

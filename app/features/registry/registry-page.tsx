@@ -11,7 +11,7 @@ import {
 import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema.ts';
 import type { Kind } from '@mesh-registry/protocol/values.schema.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { PageMoment } from '#app/lib/clock.ts';
 import { count } from '#app/lib/formatters.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';

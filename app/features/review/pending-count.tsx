@@ -1,6 +1,6 @@
 import { useLocation, useNavigation } from '@remix-run/react';
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { usePolling } from '#app/lib/polling.ts';
 
 /** How many registrations wait for a decision: beside the queue's tab, and in the title of every page of /review. */

@@ -1,7 +1,7 @@
 import { NavLink, useRouteLoaderData } from '@remix-run/react';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { count } from '#app/lib/formatters.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import type { loader } from '#app/routes/review.tsx';
 import button from '#app/ui/button.module.css';
 import { FormAlert, type FormProblem } from '#app/ui/form.tsx';

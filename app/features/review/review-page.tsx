@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { PageMoment } from '#app/lib/clock.ts';
 import { useStaleRetry } from '#app/lib/page-refresh.ts';
 import type { StaleReason } from '#app/lib/stale-while-offline.ts';

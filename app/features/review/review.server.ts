@@ -8,7 +8,7 @@ import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import { AppError, isAppError } from '#server/common/errors.schema.ts';
 import type { Reviewer } from '#server/accounts/index.ts';
 import { canonicalNote } from '@mesh-registry/protocol/rest/payment-note.schema.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { handleForm, refusedForm, type RefusedForm } from '#app/lib/form-action.server.ts';
 
 /** Where every loader and action of /review begins. */

@@ -6,7 +6,7 @@ import {
   type HitKind,
   type SearchHit,
 } from '#server/search/search.schema.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
 import card from '#app/ui/card.module.css';
 import { Page } from '#app/ui/page.tsx';

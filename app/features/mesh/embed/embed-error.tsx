@@ -1,4 +1,4 @@
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 
 /** In place of an embedded map that couldn't be loaded: no part of the site can be used inside the frame. */
 export function EmbedError() {

@@ -11,7 +11,7 @@ import {
   type MeshQuery,
   type PeerFilter,
 } from '#server/mesh/mesh-query.schema.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 
 /** Of the map's page, what an embedded map doesn't have. */
 const PLAIN = { view: 'map', node: null, at: null, page: 1, folded: false, replay: null } as const;

@@ -5,7 +5,7 @@ import type {
 } from '@mesh-registry/protocol/rest/history-places.schema.ts';
 import type { ReplayQuery } from '#server/mesh/mesh-query.schema.ts';
 import { placeId, type Place } from '#server/mesh/places.schema.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 
 /** Steps in memory at most. The browser's cache has the others. */
 const STEPS_MAX = 16;

@@ -1,7 +1,7 @@
 import { Form, Link } from '@remix-run/react';
 import { PERSON_NAME_MAX, type ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import type { Session } from '#server/accounts/index.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';
 import button from '#app/ui/button.module.css';

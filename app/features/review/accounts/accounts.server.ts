@@ -1,7 +1,7 @@
 import { redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from '@remix-run/node';
 import type { ReviewerRole } from '@mesh-registry/protocol/values.schema.ts';
 import { isAppError } from '#server/common/errors.schema.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { formValues, refusedForm, runIntent } from '#app/lib/form-action.server.ts';
 import { safeValues } from '#app/lib/form-error.ts';
 import { qrCode, type QrCode } from '#app/lib/qr.server.ts';

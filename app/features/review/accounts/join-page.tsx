@@ -1,7 +1,7 @@
 import { Link, useActionData } from '@remix-run/react';
 import { SYSTEM, PERSON_NAME_MAX } from '@mesh-registry/protocol/values.schema.ts';
 import type { Invitation } from '#server/accounts/index.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { ExactTime } from '#app/ui/exact-time.tsx';
 import { NewPassword, TextField } from '#app/ui/form.tsx';

@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import facts from '#app/ui/facts.module.css';
 import { ActionForm, TextField } from '#app/ui/form.tsx';

@@ -1,7 +1,7 @@
 import { Link, useActionData } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import { formErrorOf } from '#app/lib/form-error.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import card from '#app/ui/card.module.css';
 import { ActionForm, CurrentPassword, TextField, type FormProblem } from '#app/ui/form.tsx';
 import { Page } from '#app/ui/page.tsx';

@@ -8,7 +8,7 @@ import {
 } from '#server/audit/history.schema.ts';
 import type { HistoryEntry, HistoryPage as Loaded } from '#server/audit/index.ts';
 import { count } from '#app/lib/formatters.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import button from '#app/ui/button.module.css';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { LabelledControl } from '#app/ui/form.tsx';

@@ -1,7 +1,7 @@
 import { reservedNamesHref } from '#server/names/reserved-names.schema.ts';
 import type { HistoryEvent } from '#server/audit/history.schema.ts';
 import type { HistoryEntry } from '#server/audit/index.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 
 /** What the page calls each event. The CSV download has the events' own names. */
 export const EVENT_LABEL: Record<HistoryEvent, string> = {

@@ -6,7 +6,7 @@ import {
 } from '#server/names/reserved-names.schema.ts';
 import { formErrorOf, type FormError } from '#app/lib/form-error.ts';
 import { count } from '#app/lib/formatters.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';
 import { ActionForm, FormAlert, TextField } from '#app/ui/form.tsx';
 import { Pagination, type Page } from '#app/ui/pagination.tsx';

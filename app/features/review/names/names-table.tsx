@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import type { ReservedName } from '#server/names/index.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { DataTable } from '#app/ui/data-table.tsx';
 import text from '#app/ui/text.module.css';

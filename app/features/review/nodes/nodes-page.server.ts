@@ -3,7 +3,7 @@ import { readDay } from '#server/audit/history.schema.ts';
 import { searchText } from '#server/common/search-text.schema.ts';
 import type { Api } from '#server/entry/trpc/caller.ts';
 import { MATCH_MAX } from '#server/nodes/removal.schema.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { formValues, runIntent } from '#app/lib/form-action.server.ts';
 import { handleReviewForm, requireReviewer } from '../review.server.ts';
 import type { Removal } from './removal-card.tsx';

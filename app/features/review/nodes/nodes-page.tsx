@@ -1,6 +1,6 @@
 import { formErrorOf, type FormError } from '#app/lib/form-error.ts';
 import { count } from '#app/lib/formatters.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';
 import button from '#app/ui/button.module.css';
 import { ActionForm, FormAlert } from '#app/ui/form.tsx';

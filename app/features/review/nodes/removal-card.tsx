@@ -1,6 +1,6 @@
 import { Form, Link } from '@remix-run/react';
 import { MATCH_MAX, REMOVED_AT_ONCE, type RemovalFilter } from '#server/nodes/removal.schema.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { count, nodes as nodesInWords } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';

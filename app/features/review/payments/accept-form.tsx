@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { paymentsHref } from '#server/payments/payments.schema.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { dollars } from '#app/lib/formatters.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { ActionForm } from '#app/ui/form.tsx';
 import { RelativeTime } from '#app/ui/relative-time.tsx';

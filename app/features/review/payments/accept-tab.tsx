@@ -4,7 +4,7 @@ import type { Outcome } from '#server/review/index.ts';
 import { paymentsHref } from '#server/payments/payments.schema.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { count } from '#app/lib/formatters.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import card from '#app/ui/card.module.css';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { FormAlert } from '#app/ui/form.tsx';

@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import type { LikelyNote, MatchedPayment } from '#server/payments/index.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
 import { DuplicateConfirmation } from '../duplicate-confirmation.tsx';

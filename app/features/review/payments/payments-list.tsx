@@ -8,7 +8,7 @@ import {
   type PaymentQuery,
   type PaymentTab,
 } from '#server/payments/payments.schema.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { count, dollars } from '#app/lib/formatters.ts';
 import chips from '#app/ui/chips.module.css';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';

@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import type { PendingDecision, RejectedTogether } from '#server/review/index.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
 import card from '#app/ui/card.module.css';
 import { registrations } from '../labels.ts';

@@ -2,7 +2,7 @@ import { Link } from '@remix-run/react';
 import { useEffect, useRef, type RefObject } from 'react';
 import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values.schema.ts';
 import type { RegistrationDetails } from '#server/review/index.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { ActionForm, FormAlert } from '#app/ui/form.tsx';
 import card from '#app/ui/card.module.css';

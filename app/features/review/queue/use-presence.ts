@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import type { RegistrationDetails } from '#server/review/index.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 
 /** How often an open page renews its presence; well below the time after which it expires (ms). */
 const RENEW_MS = 3 * 60_000;

@@ -1,7 +1,7 @@
 import { useNavigate, useSubmit } from '@remix-run/react';
 import { useEffect, useRef, type RefObject } from 'react';
 import type { PendingDecision } from '#server/review/index.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { useLatest } from '#app/lib/polling.ts';
 import { groupDecisions } from './decision-groups.ts';
 import { possibleDecisions, type Decidable } from './possible-decisions.ts';

@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react';
 import type { RegistrationDetails } from '#server/review/index.ts';
 import { NodeStatus } from '#app/features/mesh/node-status.tsx';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { count, freeSlotsText } from '#app/lib/formatters.ts';
 import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';

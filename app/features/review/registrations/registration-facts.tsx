@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import type { RegistrationDetails, PaymentRow } from '#server/review/index.ts';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { dollars } from '#app/lib/formatters.ts';
 import { CopyButton } from '#app/ui/copy-button.tsx';
 import { ExactTime } from '#app/ui/exact-time.tsx';

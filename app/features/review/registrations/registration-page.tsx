@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import type { StatusChange, RegistrationDetails } from '#server/review/index.ts';
 import type { PendingDecision } from '#server/review/index.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';

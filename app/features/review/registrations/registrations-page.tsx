@@ -7,7 +7,7 @@ import {
   type ReviewSearch,
 } from '#server/review/search.schema.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
-import { hrefs } from '#app/lib/hrefs.ts';
+import * as hrefs from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
 import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import { Pagination } from '#app/ui/pagination.tsx';
