@@ -1,22 +1,12 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startTestServer } from './support/server.ts';
 import { sh } from './support/shell.ts';
 
-/** README, CONTRIBUTING and docs/: their commands work, and everything they name exists. */
+/** The commands of README and of docs/http-api.md work. scripts/documents.test.ts: everything that documents name exists. */
 
-const root = join(import.meta.dirname, '..');
-const read = (document: string) => readFileSync(join(root, document), 'utf8');
-
-const documents = [
-  'README.md',
-  'CONTRIBUTING.md',
-  'CHANGELOG.md',
-  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => join('docs', file)),
-].filter((document) => existsSync(join(root, document)));
+const read = (document: string) => readFileSync(join(import.meta.dirname, '..', document), 'utf8');
 
 type Answer = Record<string, unknown>;
 
@@ -85,82 +75,4 @@ describe('commands', () => {
     expect(registration).toMatchObject({ status: 'pending_review', name: 'garage' });
     for (const answer of answers) expect(answer).not.toMatchObject({ ok: false });
   });
-
-  it('of every document run only npm scripts that exist', () => {
-    const { scripts } = JSON.parse(read('package.json')) as { scripts: Answer };
-    const named = documents.flatMap((document) =>
-      [...read(document).matchAll(/npm (?:run ([\w:-]+)|start|test)/g)].map(
-        ([command, name]) => `${document}: ${name ?? command.split(' ')[1]}`,
-      ),
-    );
-    expect(named.length).toBeGreaterThan(20);
-    expect(named.filter((one) => !((one.split(': ')[1] ?? '') in scripts))).toEqual([]);
-  });
-});
-
-/** The anchor of a heading, as GitHub makes it. */
-const anchorOf = (heading: string) =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-');
-
-const anchors = (text: string) =>
-  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
-
-/** Text that starts with a folder of the repository is a path: `app/routes/`, `#server/log.ts`, `test/*.test.ts`. */
-const PATH = /^#?((?:app|server|db|scripts|test|e2e|deploy|docs|public|\.ci)\/[^\s<>…]*)$/;
-
-const withoutBlocks = (text: string) => text.replace(/^```[\s\S]*?^```/gm, '');
-
-/** The paths of a `text` block that starts with a folder and indents what is in it, two spaces a level. */
-function treePaths(text: string): string[] {
-  return [...text.matchAll(/^```text\n([\s\S]*?)^```/gm)].flatMap(([, block = '']) => {
-    const above: string[] = [];
-    return block.split('\n').flatMap((line) => {
-      const [, indent = '', name] = line.match(/^( *)(\S+)/) ?? [];
-      if (name === undefined) return [];
-      above.splice(indent.length / 2, Infinity, name);
-      return [above.join('')];
-    });
-  });
-}
-
-describe.each(documents)('%s', (document) => {
-  it('links to pages and headings that exist', () => {
-    const text = withoutBlocks(read(document));
-    const links = text.matchAll(/\]\(((?!https?:)[^)#]*)(?:#([^)]*))?\)/g);
-    const broken = [...links].filter(([, target = '', anchor]) => {
-      const file = target === '' ? document : join(dirname(document), decodeURIComponent(target));
-      if (!existsSync(join(root, file))) return true;
-      return anchor !== undefined && !anchors(read(file)).includes(anchor);
-    });
-    expect(broken.map(([link]) => link)).toEqual([]);
-  });
-
-  it('names files and folders that exist', () => {
-    const text = read(document);
-    const spans = [...withoutBlocks(text).matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
-    const paths = [...spans.flatMap((span) => span.match(PATH)?.[1] ?? []), ...treePaths(text)];
-    const missing = paths.filter((path) => {
-      // For a pattern, its folder must exist.
-      const fixed = path.includes('*') ? `${dirname(`${path.split('*')[0]}_`)}/` : path;
-      const found = statSync(join(root, fixed), { throwIfNoEntry: false });
-      return fixed.endsWith('/') ? !found?.isDirectory() : found === undefined;
-    });
-    expect(missing).toEqual([]);
-  });
-});
-
-it('README fits on a few screens', () => {
-  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(101);
-});
-
-it('every environment variable is documented', () => {
-  const variables = [...read('server/config.ts').matchAll(/^ {4}([A-Z_]+): /gm)].map(
-    ([, name = '']) => name,
-  );
-  expect(variables.length).toBeGreaterThan(20);
-  const page = read('docs/configuration.md');
-  for (const name of variables) expect(page, name).toContain(`\`${name}`);
 });
