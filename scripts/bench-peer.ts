@@ -1,19 +1,48 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg, tmpdir } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { alignTable, replaceMarked } from './bench/markdown.ts';
-import { buildWorker } from './bench-peer/build-worker.ts';
-import { MEASUREMENTS } from './bench-peer/measurements/index.ts';
+import { MEASUREMENTS, type Aims } from './bench-peer/measurements.ts';
 import { Network } from './bench-peer/network.ts';
 import { measureRoundTrips } from './bench-peer/round-trips.ts';
-import { cellsOf, HEAD, isMet, type Row } from './bench-peer/row.ts';
-import { describeSetup, SETUPS, setupOf, type Setup } from './bench-peer/setups.ts';
+import { buildWorker } from './bench-peer/worker-process.ts';
+import {
+  describeOccasion,
+  formatNumber,
+  formatTable,
+  isMet,
+  replaceMarked,
+  saveResults,
+  type Figure,
+} from './figures.ts';
 
 /** `npm run bench:peer`: what the protocol between nodes takes. docs/performance.md explains the figures. */
 
-const RESULTS = join(import.meta.dirname, '..', 'bench-results');
+/** A network that is measured. */
+interface Setup {
+  peers: number;
+  /** Over which they are spread. Where each peer has one of its own, it has a session with each other one. */
+  processes: number;
+  aims: Aims;
+}
+
+const SETUPS: Setup[] = [
+  {
+    peers: 20,
+    processes: 20,
+    aims: {
+      knowAll: '< 6',
+      idle: '< 3',
+      memory: '< 110',
+      truth: '< 1000',
+      ban: '< 1000',
+      replication: '≥ 50',
+      genesis: '< 3',
+    },
+  },
+  { peers: 100, processes: 4, aims: { knowAll: '< 45' } },
+];
 const ROUND_TRIPS = 'round-trips';
 const ABOUT = [
   ...MEASUREMENTS,
@@ -68,13 +97,12 @@ const peers = count('peers', 4);
 const processes = count('processes', 1);
 if (processes !== undefined && (peers === undefined || processes > peers))
   fail('--processes needs --peers, of which there must be as many at least.');
+function setupOf(peers: number, processes: number): Setup {
+  const known = SETUPS.find((one) => one.peers === peers && one.processes === processes);
+  return known ?? { peers, processes, aims: {} };
+}
 const setups = peers === undefined ? SETUPS : [setupOf(peers, processes ?? peers)];
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
-
-interface Section {
-  about: string;
-  rows: Row[];
-}
 
 const directory = mkdtempSync(join(tmpdir(), 'mesh-bench-worker-'));
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
@@ -85,86 +113,83 @@ const common = {
     values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(values.profile)}`],
 };
 
-async function measure({ targets, ...setup }: Setup): Promise<Row[]> {
-  const isOwn = setup.peers === setup.processes;
+async function measure({ peers, processes, aims }: Setup): Promise<Figure[]> {
+  const isOwn = peers === processes;
   const measurements = MEASUREMENTS.filter(
     ({ name, ownProcesses }) => isChosen(name) && (isOwn || !ownProcesses),
   );
   if (measurements.length === 0) return [];
-  const network = await Network.start({ ...common, ...setup });
+  const network = await Network.start({
+    ...common,
+    peers,
+    processes,
+    ...(isOwn && { outbound: peers }),
+  });
   try {
-    const rows: Row[] = [];
-    if (!isChosen('meeting')) await MEASUREMENTS[0]?.run(network, targets);
-    for (const measurement of measurements) rows.push(...(await measurement.run(network, targets)));
+    const figures: Figure[] = [];
+    if (!isChosen('meeting')) await MEASUREMENTS[0].run(network, aims);
+    for (const measurement of measurements) figures.push(...(await measurement.run(network, aims)));
     for (const fault of new Set(network.faults)) console.error(`Not expected: ${fault}`);
     if (network.faults.length > 0) process.exitCode = 1;
-    return rows;
+    return figures;
   } finally {
     await network.stop();
   }
 }
 
-const about = {
-  at: new Date().toISOString(),
-  nodes: values.node.map((node) => execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()),
-  cpus: cpus().length,
-  model: cpus()[0]?.model ?? '',
-  load: loadavg()[0] ?? 0,
-};
-const machine = `Node ${about.nodes.join(' and ')}, ${about.cpus} × ${about.model}`;
-const busy = about.load > about.cpus / 4;
+const versions = values.node.map((node) =>
+  execFileSync(node, ['--version'], { encoding: 'utf8' }).trim(),
+);
+const { occasion, machine, when } = describeOccasion(versions.join(' and '));
 console.log(machine);
-if (busy)
-  console.log(
-    `The machine has other work (load average ${about.load.toFixed(1)}): everything takes longer than it would.`,
+
+const sections: { about: string; figures: Figure[] }[] = [];
+function add(about: string, figures: Figure[]): void {
+  if (figures.length === 0) return;
+  sections.push({ about, figures });
+  console.log(`\n${about}\n${figures.map(lineOf).join('\n')}`);
+}
+
+/** Its name, what was measured, the aim with its unit, and whether it is met. */
+function cellsOf(measured: Figure): string[] {
+  const { name, value, unit, aim } = measured;
+  const met = isMet(measured);
+  return [
+    name,
+    value === null ? '–' : `${formatNumber(value)} ${unit}`,
+    aim === undefined ? '' : `${aim} ${unit}`,
+    met === null ? '' : met ? 'yes' : 'no',
+  ];
+}
+
+function lineOf(measured: Figure): string {
+  const [name = '', value = '', aim = '', met = ''] = cellsOf(measured);
+  const wanted = aim ? `  aim ${aim}${met === 'no' ? ', missed' : ''}` : '';
+  return `  ${name.padEnd(56)}${value.padStart(12)}${wanted}`;
+}
+
+for (const setup of setups)
+  add(
+    `${setup.peers} peers in ${setup.processes} process${setup.processes > 1 ? 'es' : ''}`,
+    await measure(setup),
   );
-
-const sections: Section[] = [];
-function add(text: string, rows: Row[]): void {
-  if (rows.length === 0) return;
-  sections.push({ about: text, rows });
-  console.log(`\n${text}\n${rows.map(lineOf).join('\n')}`);
-}
-
-function lineOf(row: Row): string {
-  const [name = '', measured = '', target = '', met = ''] = cellsOf(row);
-  const aim = target ? `  aim ${target}${met === 'no' ? ', missed' : ''}` : '';
-  return `  ${name.padEnd(56)}${measured.padStart(12)}${aim}`;
-}
-
-for (const setup of setups) add(describeSetup(setup), await measure(setup));
 if (isChosen(ROUND_TRIPS) && (peers === undefined || chosen?.includes(ROUND_TRIPS)))
   add('Through a proxy of known delay', await measureRoundTrips(common));
 
-mkdirSync(RESULTS, { recursive: true });
-writeFileSync(
-  join(RESULTS, 'peer.json'),
-  JSON.stringify(
-    {
-      ...about,
-      sections: sections.map(({ about: text, rows }) => ({
-        about: text,
-        rows: rows.map((row) => ({ ...row, met: isMet(row) })),
-      })),
-    },
-    null,
-    2,
-  ),
-);
+saveResults('peer', {
+  ...occasion,
+  sections: sections.map(({ about, figures }) => ({
+    about,
+    figures: figures.map((measured) => ({ ...measured, met: isMet(measured) })),
+  })),
+});
 if (values.write !== undefined) {
-  const table = alignTable([
-    HEAD,
-    ...sections.flatMap(({ about: text, rows }) => [
-      [`**${text}**`, '', '', ''],
-      ...rows.map(cellsOf),
+  const table = formatTable([
+    ['', 'Measured', 'Target', 'Met'],
+    ...sections.flatMap(({ about, figures }) => [
+      [`**${about}**`, '', '', ''],
+      ...figures.map(cellsOf),
     ]),
   ]);
-  const when = [
-    machine,
-    about.at.slice(0, 10),
-    ...(busy
-      ? [`with other work on the machine (load average ${about.load.toFixed(0)} before)`]
-      : []),
-  ].join(', ');
   replaceMarked(values.write, 'bench-peer', `${when}:\n\n${table}`);
 }

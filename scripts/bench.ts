@@ -1,18 +1,32 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg } from 'node:os';
-import { join, resolve } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildOf, currentBuild, type Build } from './bench/builds.ts';
 import { drawGrowth } from './bench/growth-chart.ts';
-import { formatResult } from './bench/report.ts';
+import { formatResult, writeSummary } from './bench/report.ts';
 import { runPlan } from './bench/run.ts';
-import { SCENARIOS } from './bench/scenarios/index.ts';
-import { writeSummary } from './bench/summary.ts';
-import { hasWrk } from './bench/wrk.ts';
+import { fleet } from './bench/scenarios/fleet.ts';
+import { pings, reads, signed } from './bench/scenarios/rates.ts';
+import { replication } from './bench/scenarios/replication.ts';
+import type { Scenario } from './bench/scenarios/scenario.ts';
+import { lookups, reopen, streams, typed } from './bench/scenarios/viewers.ts';
+import { describeOccasion, saveResults } from './figures.ts';
+import { hasWrk } from './load/wrk.ts';
 
 /** `npm run bench`: what the service costs. docs/performance.md explains the figures. */
 
-const RESULTS = join(import.meta.dirname, '..', 'bench-results');
+/** In the order in which they run. */
+const SCENARIOS: Scenario[] = [
+  pings,
+  signed,
+  reads,
+  lookups,
+  streams,
+  replication,
+  reopen,
+  typed,
+  fleet,
+];
 
 const { values } = parseArgs({
   options: {
@@ -94,22 +108,10 @@ try {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
 const builds = [...before, await currentBuild()];
 
-const about = {
-  at: new Date().toISOString(),
-  builds: builds.map(({ label }) => label),
-  node: process.version,
-  cpus: cpus().length,
-  model: cpus()[0]?.model ?? '',
-  load: loadavg()[0] ?? 0,
-  seconds: Number(values.seconds ?? (values.quick ? 2 : 5)),
-};
-const machine = `Node ${about.node}, ${about.cpus} × ${about.model}`;
-const busy = about.load > about.cpus / 4;
-if (busy)
-  console.log(
-    `The machine has other work (load average ${about.load.toFixed(1)}): rates and latencies are worse than they would be.`,
-  );
-console.log(`${about.builds.join(' and ')}; ${machine}`);
+const labels = builds.map(({ label }) => label);
+const seconds = Number(values.seconds ?? (values.quick ? 2 : 5));
+const { occasion, machine, when } = describeOccasion(process.version);
+console.log(`${labels.join(' and ')}; ${machine}`);
 const results = await runPlan(
   {
     scenarios,
@@ -122,23 +124,12 @@ const results = await runPlan(
       values.profile === undefined
         ? []
         : ['--cpu-prof', `--cpu-prof-dir=${resolve(values.profile)}`],
-    options: { seconds: about.seconds, wrk: values.wrk },
+    options: { seconds, wrk: values.wrk },
   },
   (result) => console.log(formatResult(result)),
 );
-mkdirSync(RESULTS, { recursive: true });
-writeFileSync(join(RESULTS, 'latest.json'), JSON.stringify({ ...about, results }, null, 2));
-for (const file of values.write) {
-  const when = [
-    machine,
-    about.at.slice(0, 10),
-    ...(busy ? [`with other work on the machine (load average ${about.load.toFixed(0)})`] : []),
-  ].join(', ');
+saveResults('latest', { ...occasion, builds: labels, seconds, results });
+for (const file of values.write)
   if (file.endsWith('.svg')) writeFileSync(file, drawGrowth(results, when));
   else
-    writeSummary(
-      file,
-      results,
-      `${builds.map(({ label }) => `\`${label}\``).join(' and ')}, ${when}:`,
-    );
-}
+    writeSummary(file, results, `${labels.map((label) => `\`${label}\``).join(' and ')}, ${when}:`);

@@ -1,9 +1,8 @@
 import { parseOptions, HELP, UsageError, type CliOptions } from './fleet/options.ts';
-import { planFleet } from './fleet/plan.ts';
+import { planFleet, simulatedKey } from './fleet/plan.ts';
 import { formatProgress, formatSummary, type FleetProgress } from './fleet/progress.ts';
 import { seededRandom } from './fleet/random.ts';
 import { FleetUnauthorized, runFleet } from './fleet/run.ts';
-import { simulatedKey } from './fleet/signed-nodes.ts';
 
 /** `npm run fleet`: see HELP. */
 

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { build, isBuilt } from './build.mjs';
+import { formatTable } from './figures.ts';
 import { HaCluster, type Settings } from './ha/cluster.ts';
 import { HaLoad } from './ha/load.ts';
 import { startServerProcess, type ServerProcess } from '../test/support/server-process.ts';
@@ -39,6 +40,16 @@ const NAMES = {
   pause: 'pause',
 };
 
+const COLUMNS = [
+  'Patroni',
+  'failure',
+  'seconds without writes',
+  'new rows acknowledged',
+  'lost',
+  'ghosts',
+];
+
+/** A row of the table; its fields are in the order of the columns. */
 interface Round {
   settings: string;
   failure: string;
@@ -78,7 +89,8 @@ async function main(): Promise<void> {
           results.push(result);
         }
     }
-    console.log(`\n${table(results)}`);
+    const rows = results.map((round) => Object.values(round).map(String));
+    console.log(`\n${formatTable([COLUMNS, ...rows])}`);
   } finally {
     await end();
   }
@@ -93,18 +105,21 @@ async function run(
   load.start();
   await sleep(5000);
   const from = performance.now();
-  const goOn = await cluster[failure]();
+  const resume = await cluster[failure]();
   await sleep(1000);
   // Until writes are acknowledged again for some seconds.
   await until(
     'writes are acknowledged again',
     () => {
-      const recent = load.at.filter((at) => at > performance.now() - 5000);
-      return performance.now() - from > 10_000 && recent.length > 50 && gapOf(recent) < 1000;
+      const since = performance.now() - 5000;
+      const recent = load.at.filter((at) => at > since);
+      return (
+        performance.now() - from > 10_000 && recent.length > 50 && load.longestGap(since) < 1000
+      );
     },
     120_000,
   );
-  goOn();
+  resume();
   await sleep(5000);
   await load.stop();
   await cluster.healthy();
@@ -114,9 +129,6 @@ async function run(
     ...(await compare(cluster, servers, load.acknowledged)),
   };
 }
-
-const gapOf = (moments: number[]) =>
-  Math.max(0, ...moments.slice(1).map((at, index) => at - (moments[index] ?? at)));
 
 interface Shown {
   id: string;
@@ -141,19 +153,6 @@ async function compare(
     ghosts += rows.filter(({ id }) => !shown.has(id)).length;
   }
   return { lost: acknowledged.filter((id) => !stored.has(id)).length, ghosts };
-}
-
-function table(rounds: Round[]): string {
-  const head =
-    '| Patroni | failure | seconds without writes | new rows acknowledged | lost | ghosts |';
-  return [
-    head,
-    head.replace(/[^|]+/g, ' --- '),
-    ...rounds.map(
-      (round) =>
-        `| ${round.settings} | ${round.failure} | ${round.secondsWithoutWrites} | ${round.acknowledged} | ${round.lost} | ${round.ghosts} |`,
-    ),
-  ].join('\n');
 }
 
 main().catch((error: unknown) => {

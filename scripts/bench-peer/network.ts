@@ -5,8 +5,7 @@ import { generateNodeKey, nodeKeyText } from '@mesh-registry/protocol/keys/node-
 import { peerIdOfKey } from '@mesh-registry/protocol/keys/peer-id.ts';
 import type { PeerStatus } from '@mesh-registry/peer/base/status.ts';
 import { freePort } from '../../test/support/port.ts';
-import type { Usage } from '../bench/processes.ts';
-import { moment, type Goal } from './goal.ts';
+import { moment, type Target } from './progress.ts';
 import { Publisher } from './publisher.ts';
 import { WorkerProcess } from './worker-process.ts';
 import type { StartOptions } from './worker.ts';
@@ -53,8 +52,8 @@ export class BenchPeer {
   }
 
   /** @returns when it had all of it */
-  reach(goal: Goal): Promise<number> {
-    return this.process.call('reach', this.name, goal);
+  reach(target: Target): Promise<number> {
+    return this.process.call('reach', this.name, target);
   }
 
   get status(): Promise<PeerStatus> {
@@ -73,7 +72,8 @@ export class Network {
   peers: BenchPeer[] = [];
   processes: WorkerProcess[] = [];
   /** Of each process before its first peer; null where the system does not say. */
-  usageBefore: (Usage | null)[] = [];
+  cpuBefore: (number | null)[] = [];
+  residentBefore: (number | null)[] = [];
   /** When the first peer was told to start. */
   startedAt = 0;
   /** What somebody was punished for, or could not read: nobody here does anything wrong. */
@@ -101,7 +101,8 @@ export class Network {
     this.processes = await Promise.all(
       Array.from({ length: processes }, (_, n) => this.#process(n)),
     );
-    this.usageBefore = this.processes.map(({ usage }) => usage);
+    this.cpuBefore = this.processes.map(({ usage }) => usage?.cpuSeconds ?? null);
+    this.residentBefore = this.processes.map(({ usage }) => usage?.residentMb ?? null);
     const ports = await freePorts(peers);
     for (const port of ports) this.#peer({ listen: [`/ip4/127.0.0.1/tcp/${port}`] });
     this.startedAt = moment();
@@ -184,14 +185,14 @@ export class Network {
   }
 
   /** When each of some peers had all of it. @throws with what was awaited */
-  async reach(what: string, peers: readonly BenchPeer[], goal: Goal): Promise<number[]> {
+  async reach(what: string, peers: readonly BenchPeer[], target: Target): Promise<number[]> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       const error = new Error(`${what}: not within ${PATIENCE_MS / 1000} s`);
       timer = setTimeout(() => reject(error), PATIENCE_MS);
     });
     try {
-      return await Promise.race([Promise.all(peers.map((peer) => peer.reach(goal))), late]);
+      return await Promise.race([Promise.all(peers.map((peer) => peer.reach(target))), late]);
     } finally {
       clearTimeout(timer);
     }

@@ -1,9 +1,8 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { figure, type Figure } from '../figures.ts';
 import { Network, type BenchPeer, type NetworkOptions } from './network.ts';
-import { row } from './measurements/measurement.ts';
-import type { Row } from './row.ts';
 
 /** Milliseconds that a byte takes in each direction. */
 const DELAYS = [0, 5, 25, 100];
@@ -14,7 +13,7 @@ const PATIENCE_MS = 60_000;
 /** What peers say their round trip is, through proxies that take a known time. */
 export async function measureRoundTrips(
   options: Pick<NetworkOptions, 'program' | 'nodes' | 'nodeArgs'>,
-): Promise<Row[]> {
+): Promise<Figure[]> {
   const network = await Network.start({
     ...options,
     peers: 1,
@@ -32,7 +31,7 @@ export async function measureRoundTrips(
         proxies.push(server);
         const genesis = [`/ip4/127.0.0.1/tcp/${port}/p2p/${id}`];
         const min = await minimumOf(await network.add({ listen: [], genesis }));
-        return row(`Round trip of ${2 * delay} ms: error of the minimum`, min - 2 * delay, 'ms');
+        return figure(`Round trip of ${2 * delay} ms: error of the minimum`, min - 2 * delay, 'ms');
       }),
     );
   } finally {

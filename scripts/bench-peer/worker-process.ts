@@ -1,8 +1,23 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
+import { build } from 'esbuild';
 import { PEER_ENVIRONMENT } from '@mesh-registry/agent/service/systemd.ts';
-import { usageOf, type Usage } from '../bench/processes.ts';
+import { usageOf, type Usage } from '../../test/support/processes.ts';
+import { agentBundle, REQUIRE } from '../agent-bundle.mjs';
 import type { Answer, Call, Methods } from './worker.ts';
+
+/** Builds the program of the processes as the agent is built. @returns the file */
+export async function buildWorker(directory: string): Promise<string> {
+  const outfile = join(directory, 'worker.mjs');
+  await build({
+    ...agentBundle,
+    banner: { js: REQUIRE },
+    entryPoints: [join(import.meta.dirname, 'worker.ts')],
+    outfile,
+  });
+  return outfile;
+}
 
 export interface WorkerOptions {
   /** The built worker. */

@@ -3,7 +3,7 @@ import type { Journal } from '@mesh-registry/agent/run/journal.ts';
 import { Inputs } from '@mesh-registry/agent/peer/inputs.ts';
 import { Peer, type PeerOptions } from '@mesh-registry/peer/index.ts';
 import type { PeerStatus } from '@mesh-registry/peer/base/status.ts';
-import { moment, Progress, type Goal } from './goal.ts';
+import { moment, Progress, type Target } from './progress.ts';
 
 /** A process with one or more peers, which does what the bench asks for in messages. Built as the agent is. */
 
@@ -50,7 +50,7 @@ const methods = {
     progress.begin(peer.status);
     running.set(name, { peer, progress, sources: new Inputs(peer, sources, journal) });
   },
-  reach: (name: string, goal: Goal): Promise<number> => find(name).progress.reach(goal),
+  reach: (name: string, target: Target): Promise<number> => find(name).progress.reach(target),
   status: (name: string): PeerStatus => find(name).peer.status,
   /** Takes what is new in its truth file and its log. @returns when it began */
   async look(name: string): Promise<number> {

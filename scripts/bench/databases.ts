@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
 import type { Build } from './builds.ts';
-import { ping, startService } from './service.ts';
+import { ping, startService } from './servers.ts';
 
 export type DatabaseKind = 'PostgreSQL' | 'embedded';
 

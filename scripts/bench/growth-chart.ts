@@ -1,4 +1,5 @@
-import { median, valuesOf, type Result } from './report.ts';
+import { median } from '../figures.ts';
+import { valuesOf, type Result } from './report.ts';
 
 /** Draws how the figures grow with the number of nodes, as an SVG that needs no script, font or style sheet. */
 

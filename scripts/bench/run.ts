@@ -2,7 +2,7 @@ import type { Build } from './builds.ts';
 import { createDatabases } from './databases.ts';
 import type { Result } from './report.ts';
 import { Unsupported, type RunOptions, type Scenario, type Setup } from './scenarios/scenario.ts';
-import { startService, type Service } from './service.ts';
+import { startService, type Service } from './servers.ts';
 
 export interface Plan {
   scenarios: Scenario[];

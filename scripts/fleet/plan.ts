@@ -1,3 +1,4 @@
+import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
 import type { AnnouncedCompute } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import type { NodeClass } from '@mesh-registry/protocol/values.schema.ts';
 import { randomLocation, type Region } from './locations.ts';
@@ -130,4 +131,20 @@ function planCompute(random: Random, name: string, hostClass: NodeClass): Comput
     replicas: integer(random, 1, replicas),
     maxSlots: integer(random, Math.ceil(slots / 4), slots),
   };
+}
+
+/** What PKCS#8 puts before the 32 bytes of an Ed25519 key (RFC 8410). */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/**
+ * The private key of a simulated node. The same seed gives the same keys, so that a fleet that starts again is known
+ * to a service that has pinned them; whoever knows the seed knows the keys.
+ */
+export function simulatedKey(seed: number, nodeId: string): KeyObject {
+  const bytes = createHash('sha256').update(`mesh-registry fleet ${seed} ${nodeId}`).digest();
+  return createPrivateKey({
+    key: Buffer.concat([PKCS8_PREFIX, bytes]),
+    format: 'der',
+    type: 'pkcs8',
+  });
 }

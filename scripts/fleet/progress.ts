@@ -1,4 +1,4 @@
-import type { Census } from './census.ts';
+import type { Census } from './node-lifecycle.ts';
 import type { TrafficSummary } from './traffic.ts';
 
 export interface FleetProgress extends TrafficSummary, Census {

@@ -5,11 +5,10 @@ import { startHttpServer, type HttpServer } from '../../test/support/http-server
 import { freePort } from '../../test/support/port.ts';
 import { nodeKeyText } from '@mesh-registry/protocol/keys/node-key.ts';
 import { contentDigest } from '@mesh-registry/protocol/keys/node-signature.ts';
-import { planFleet } from './plan.ts';
+import { planFleet, simulatedKey } from './plan.ts';
 import { formatProgress, formatSummary, type FleetProgress } from './progress.ts';
 import { seededRandom } from './random.ts';
 import { FleetUnauthorized, runFleet, type FleetOptions } from './run.ts';
-import { simulatedKey } from './signed-nodes.ts';
 
 interface Received {
   at: number;

@@ -2,7 +2,6 @@ import type { KeyObject } from 'node:crypto';
 import TinyQueue from 'tinyqueue';
 import { MeshRegistry, type Problem, type Result } from '@mesh-registry/client/index.ts';
 import { signWith } from '@mesh-registry/protocol/keys/node-signature.ts';
-import { takeCensus } from './census.ts';
 import {
   codeOf,
   isNothingThere,
@@ -16,6 +15,7 @@ import {
   createNode,
   nextHeartbeat,
   pingBody,
+  takeCensus,
   type SimulatedNode,
 } from './node-lifecycle.ts';
 import { Outage } from './outage.ts';

@@ -7,8 +7,8 @@ import {
   openSync,
   readFileSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
-import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -113,9 +113,7 @@ export class HaCluster {
       'all standbys follow',
       async () => {
         const states = await Promise.all(this.#nodes.map(({ api }) => stateOf(api)));
-        const leaders = states.filter(
-          (state) => state?.role === 'master' || state?.role === 'primary',
-        );
+        const leaders = states.filter((state) => /master|primary/.test(state?.role ?? ''));
         const standbys = states.filter(
           (state) => state?.role === 'replica' && state.state === 'running',
         );
@@ -184,15 +182,12 @@ export class HaCluster {
   }
 
   #waitForPrimary(): Promise<void> {
-    return until(
-      'there is a primary',
-      () =>
-        this.#primary().then(
-          () => true,
-          () => false,
-        ),
-      PATIENCE_MS,
-    );
+    const exists = () =>
+      this.#primary().then(
+        () => true,
+        () => false,
+      );
+    return until('there is a primary', exists, PATIENCE_MS);
   }
 
   async #ask(path: string, method: string, body: object): Promise<void> {

@@ -9,7 +9,6 @@ export class HaLoad {
   readonly acknowledged: string[] = [];
   /** Moments of acknowledgements, by performance.now(). */
   readonly at: number[] = [];
-  refused = 0;
   #running = false;
   #clients: Promise<void>[] = [];
   #next = 0;
@@ -52,9 +51,8 @@ export class HaLoad {
           continue;
         }
       } catch {
-        // Counted below.
+        // Refused, or cut off: it may be stored all the same.
       }
-      this.refused++;
       await sleep(100);
     }
   }

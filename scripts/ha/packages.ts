@@ -11,29 +11,24 @@ export interface Programs {
   postgresBin: string;
 }
 
-const DEBIAN_PACKAGES = {
-  patroni: 'patroni',
-  etcd: 'etcd-server',
-  haproxy: 'haproxy',
-  postgresBin: 'postgresql',
-};
-
-/** @throws Error that names the missing packages */
+/** @throws Error that names the missing packages of Debian */
 export function findPrograms(): Programs {
-  const found = {
-    patroni: which('patroni'),
-    etcd: which('etcd'),
-    haproxy: which('haproxy') ?? existing('/usr/sbin/haproxy'),
-    postgresBin: postgresBin(),
+  const missing: string[] = [];
+  const need = (name: string, path: string | undefined): string => {
+    if (path === undefined) missing.push(name);
+    return path ?? '';
   };
-  const missing = Object.entries(found)
-    .filter(([, path]) => path === undefined)
-    .map(([name]) => DEBIAN_PACKAGES[name as keyof Programs]);
-  if (missing.length > 0)
-    throw new Error(
-      `Missing on this machine: ${missing.join(', ')}. On Debian and Ubuntu: apt-get install ${missing.join(' ')}`,
-    );
-  return found as Programs;
+  const found = {
+    patroni: need('patroni', which('patroni')),
+    etcd: need('etcd-server', which('etcd')),
+    haproxy: need('haproxy', which('haproxy') ?? existing('/usr/sbin/haproxy')),
+    postgresBin: need('postgresql', postgresBin()),
+  };
+  if (missing.length === 0) return found;
+  const packages = missing.join(' ');
+  throw new Error(
+    `Missing on this machine: ${missing.join(', ')}. On Debian and Ubuntu: apt-get install ${packages}`,
+  );
 }
 
 const which = (program: string): string | undefined =>

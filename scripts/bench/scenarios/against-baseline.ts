@@ -1,8 +1,8 @@
-import { record, startBaseline, type Answer } from '../baseline.ts';
-import { runLoad, type LoadOptions, type LoadResult } from '../load.ts';
-import { median } from '../report.ts';
-import { runWrk } from '../wrk.ts';
-import { figure, problems, type Figure, type RunOptions, type Target } from './scenario.ts';
+import { figure, median, type Figure } from '../../figures.ts';
+import { runLoad, type LoadOptions, type LoadResult } from '../../load/generator.ts';
+import { runWrk } from '../../load/wrk.ts';
+import { FIRST_HEARTBEAT, record, startBaseline, type Recorded, type Server } from '../servers.ts';
+import { problems, type RunOptions, type Target } from './scenario.ts';
 
 export const CONNECTIONS = 64;
 const SLICES = 4;
@@ -34,8 +34,8 @@ export async function compareWithBaseline(
     seconds: seconds / SLICES,
     nodes: setup.nodes,
     ...(request.signed && { signed: true }),
-    // One thread is about twice as fast as one bare server.
-    threads: setup.processes > 1 ? 2 : 1,
+    // One process is about twice as fast as one bare server.
+    processes: setup.processes > 1 ? 2 : 1,
   };
   /** With the tag of now: a node that goes offline changes the list. */
   const current = async (): Promise<LoadOptions> => {
@@ -44,13 +44,9 @@ export async function compareWithBaseline(
     return { ...load, headers: { ...load.headers, 'if-none-match': String(headers['etag']) } };
   };
   const first = await current();
-  const baseline = await startBaseline({ [what]: await recordAnswer(first) }, setup.processes);
+  const baseline = await startBaseline(await recordAnswer(first), setup.processes);
   try {
-    const bareLoad = {
-      ...first,
-      url: `${baseline.url}${request.path}`,
-      headers: { ...first.headers, 'x-bench': what },
-    };
+    const bareLoad = { ...first, url: `${baseline.url}${request.path}` };
     // Compiled and cached first: the rest is measured as after minutes.
     await runLoad({ ...bareLoad, seconds: 1 });
     await runLoad({ ...(await current()), seconds: Math.min(3, seconds) });
@@ -87,10 +83,7 @@ interface Slice {
   bare: Measured;
 }
 
-async function measure(
-  server: { cpuSeconds: () => number | null },
-  load: LoadOptions,
-): Promise<Measured> {
+async function measure(server: Server, load: LoadOptions): Promise<Measured> {
   const before = server.cpuSeconds();
   const result = await runLoad(load);
   const after = server.cpuSeconds();
@@ -128,19 +121,16 @@ function figuresOf(what: string, slices: Slice[], aims: Request['aims']): Figure
     figure(`${what}: bare CPU each`, bare('cpuUs'), 'µs'),
     figure(`${what}: bare server busy`, percent(bare('cores')), '%'),
     figure(`${what}: generator busy then`, percent(bare('busy')), '%', '< 90'),
-    ...problems(what, { bad: slices.reduce((sum, slice) => sum + slice.own.bad, 0) }),
+    ...problems(what, { bad: slices.reduce((sum, slice) => sum + slice.own.bad, 0), late: 0 }),
   ];
 }
 
-async function recordAnswer({ url, method, headers }: LoadOptions): Promise<Answer> {
-  if (method === 'GET') {
-    // Each process of an earlier build has tags of its own: one of them knows this one.
-    for (let n = 0; ; n++) {
-      const answer = await record(url, { headers });
-      if (answer.status === 304 || headers['if-none-match'] === undefined || n === 20)
-        return answer;
-    }
+async function recordAnswer({ url, method, headers }: LoadOptions): Promise<Recorded> {
+  if (method === 'POST')
+    return record(url, { method, headers, body: JSON.stringify(FIRST_HEARTBEAT) });
+  // Each process of an earlier build has tags of its own: one of them knows this one.
+  for (let n = 0; ; n++) {
+    const answer = await record(url, { headers });
+    if (answer.status === 304 || headers['if-none-match'] === undefined || n === 20) return answer;
   }
-  const ping = { nodeId: 'node_0', lat: 1, lng: 1, label: 'node 0', class: 'M', region: 'EU' };
-  return record(url, { method, headers, body: JSON.stringify(ping) });
 }

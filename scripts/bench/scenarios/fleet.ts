@@ -1,5 +1,7 @@
-import { runLoad } from '../load.ts';
-import { figure, JSON_TYPE, loopFigure, problems, type Scenario } from './scenario.ts';
+import { figure } from '../../figures.ts';
+import { runLoad } from '../../load/generator.ts';
+import { whileMetered } from '../servers.ts';
+import { heartbeats, loopFigure, pingFigures, problems, type Scenario } from './scenario.ts';
 
 /** A node sends a heartbeat every 20 to 30 seconds. */
 const PING_INTERVAL_SECONDS = 30;
@@ -13,16 +15,8 @@ export const fleet: Scenario = {
     const rate = nodes / PING_INTERVAL_SECONDS;
     const load = (duration: number) =>
       Promise.all([
-        runLoad({
-          url: `${service.url}/api/mesh/ping`,
-          method: 'POST',
-          headers: JSON_TYPE,
-          // Those that are free stay idle: a fleet has as many connections as it has pings under way.
-          connections: 512,
-          seconds: duration,
-          rate,
-          nodes,
-        }),
+        // Connections that are free stay idle: a fleet has as many as it has pings under way.
+        heartbeats(service, { connections: 512, seconds: duration, rate, nodes }),
         runLoad({
           url: `${service.url}/api/mesh`,
           method: 'GET',
@@ -34,14 +28,10 @@ export const fleet: Scenario = {
         }),
       ]);
     await load(Math.min(3, seconds));
-    const meter = await service.meter();
-    const [pings, reads] = await load(seconds * 2.5);
-    const used = await meter.stop();
+    const [[pings, reads], used] = await whileMetered(service, () => load(seconds * 2.5));
     return [
       figure('pings answered', pings.perSecond, '/s', String(Math.round(rate))),
-      figure('ping p50', pings.p50, 'ms'),
-      figure('ping p99', pings.p99, 'ms', '< 50'),
-      ...problems('pings', pings),
+      ...pingFigures(pings, { p99: '< 50' }),
       figure('reads answered', reads.perSecond, '/s', String(READS_PER_SECOND)),
       figure('read p50', reads.p50, 'ms'),
       figure('read p99', reads.p99, 'ms', '< 500'),

@@ -1,6 +1,8 @@
-import { runLoad } from '../load.ts';
+import { figure, type Figure } from '../../figures.ts';
 import { CONNECTIONS, compareWithBaseline, type Request } from './against-baseline.ts';
-import { figure, JSON_TYPE, requireRoute, type Figure, type Scenario } from './scenario.ts';
+import { heartbeats, JSON_TYPE, requireRoute, type Scenario } from './scenario.ts';
+
+const PINGS = { method: 'POST', path: '/api/mesh/ping', headers: JSON_TYPE } as const;
 
 export const pings: Scenario = {
   name: 'pings',
@@ -12,19 +14,14 @@ export const pings: Scenario = {
     const one = processes === 1;
     // Every node is there before: an embedded database starts empty.
     if (database === 'embedded')
-      await runLoad({
-        url: `${target.service.url}/api/mesh/ping`,
-        method: 'POST',
-        headers: JSON_TYPE,
+      await heartbeats(target.service, {
         connections: CONNECTIONS,
         seconds: Math.max(2, nodes / 2500),
         nodes,
       });
     return compareWithBaseline(target, options, {
+      ...PINGS,
       what: 'pings',
-      method: 'POST',
-      path: '/api/mesh/ping',
-      headers: JSON_TYPE,
       aims: {
         ...(one && database === 'PostgreSQL' ? { ratio: '≥ 0.40' } : {}),
         cpu: one ? '≤ 50' : '≤ 1.2 × one process',
@@ -38,22 +35,17 @@ export const signed: Scenario = {
   about: 'signed heartbeats, each by its node’s key, as many as possible',
   setup: { nodes: 1000 },
   async run(target, options) {
-    const path = '/api/mesh/ping';
     await requireRoute(`${target.service.url}/api/mesh/nodes/node_0/key`);
     const one = target.setup.processes === 1;
     const figures = await compareWithBaseline(target, options, {
+      ...PINGS,
       what: 'signed pings',
-      method: 'POST',
-      path,
-      headers: JSON_TYPE,
       signed: true,
       aims: one ? { rate: '≥ 3,000' } : {},
     });
     const unsigned = await compareWithBaseline(target, options, {
+      ...PINGS,
       what: 'unsigned pings',
-      method: 'POST',
-      path,
-      headers: JSON_TYPE,
       aims: {},
     });
     const [rate, other] = [figures, unsigned].map(([first]) => first?.value ?? NaN);

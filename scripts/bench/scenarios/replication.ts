@@ -1,9 +1,9 @@
-import { createHistogram } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { build } from 'hdr-histogram-js';
 import { request } from 'undici';
-import { runLoad } from '../load.ts';
-import { ping } from '../service.ts';
-import { figure, JSON_TYPE, problems, type Scenario } from './scenario.ts';
+import { figure } from '../../figures.ts';
+import { ping } from '../servers.ts';
+import { heartbeats, problems, type Scenario } from './scenario.ts';
 
 const PINGS_PER_SECOND = 2000;
 /** So exactly is it known when a probe arrives. */
@@ -25,26 +25,16 @@ export const replication: Scenario = {
   async run({ services, setup }, { seconds }) {
     const [one, other] = services;
     if (!one || !other) throw new Error('Replication takes two servers.');
-    const delays = createHistogram();
+    const delays = build();
     /** Answered probes that the other server has not shown yet, by node. */
     const waiting = new Map<string, { lastSeen: string; since: number }>();
     const endsAt = performance.now() + seconds * 2000;
 
-    const load = (url: string) =>
-      runLoad({
-        url: `${url}/api/mesh/ping`,
-        method: 'POST',
-        headers: JSON_TYPE,
-        connections: 32,
-        seconds: seconds * 2,
-        rate: PINGS_PER_SECOND / services.length,
-        nodes: setup.nodes,
-      });
     const probe = async () => {
       for (let n = 0; performance.now() < endsAt; n++) {
         const id = `probe_${n % PROBES}`;
         if (!waiting.has(id)) {
-          const { lastSeen } = await ping(one.url, id);
+          const lastSeen = await ping(one.url, id);
           waiting.set(id, { lastSeen, since: performance.now() });
         }
         await sleep(PROBE_EVERY_MS);
@@ -61,18 +51,29 @@ export const replication: Scenario = {
           const found = waiting.get(id);
           if (!found || lastSeen < found.lastSeen) continue;
           waiting.delete(id);
-          delays.record(Math.max(1, Math.round(performance.now() - found.since)));
+          delays.recordValue(Math.max(1, Math.round(performance.now() - found.since)));
         }
         await sleep(READ_EVERY_MS);
       }
     };
-    const [pings] = await Promise.all([load(one.url), load(other.url), probe(), watch()]);
+    const load = {
+      connections: 32,
+      seconds: seconds * 2,
+      rate: PINGS_PER_SECOND / services.length,
+      nodes: setup.nodes,
+    };
+    const [pings] = await Promise.all([
+      heartbeats(one, load),
+      heartbeats(other, load),
+      probe(),
+      watch(),
+    ]);
     return [
-      figure('shown at the other p50', delays.percentile(50), 'ms'),
-      figure('shown at the other p99', delays.percentile(99), 'ms', '< 1,300'),
-      figure('shown at the other, slowest', delays.max, 'ms', '< 2,000'),
+      figure('shown at the other p50', delays.getValueAtPercentile(50), 'ms'),
+      figure('shown at the other p99', delays.getValueAtPercentile(99), 'ms', '< 1,300'),
+      figure('shown at the other, slowest', delays.maxValue, 'ms', '< 2,000'),
       figure('never shown', waiting.size, '', 'none'),
-      figure('probes', delays.count, ''),
+      figure('probes', delays.totalCount, ''),
       figure('ping p99 meanwhile', pings.p99, 'ms'),
       ...problems('pings', pings),
     ];

@@ -1,27 +1,7 @@
 import type { DatabaseKind } from '../databases.ts';
-import type { Service, Used } from '../service.ts';
-
-/** One number that a scenario measures. */
-export interface Figure {
-  name: string;
-  /** Null where it could not be measured. */
-  value: number | null;
-  unit:
-    | '/s'
-    | 'of bare'
-    | 'of unsigned'
-    | 's'
-    | 'ms'
-    | 'µs'
-    | 'MB'
-    | 'KB'
-    | 'MB/s'
-    | 'cores'
-    | '%'
-    | '';
-  /** What we want, as a text. */
-  aim?: string;
-}
+import { figure, type Figure } from '../../figures.ts';
+import { runLoad, type LoadOptions, type LoadResult } from '../../load/generator.ts';
+import type { Service, Used } from '../servers.ts';
 
 /** A running service, with this many nodes. */
 export interface Setup {
@@ -67,6 +47,13 @@ export class Unsupported extends Error {
   override readonly name = 'Unsupported';
 }
 
+/** A load of heartbeats. */
+export const heartbeats = (
+  { url }: Service,
+  load: Pick<LoadOptions, 'connections' | 'seconds' | 'rate' | 'nodes'>,
+): Promise<LoadResult> =>
+  runLoad({ url: `${url}/api/mesh/ping`, method: 'POST', headers: JSON_TYPE, ...load });
+
 export const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** @throws Unsupported if a GET of this URL is not answered with 200 */
@@ -78,20 +65,23 @@ export async function requireRoute(url: string): Promise<void> {
     throw new Unsupported(`GET ${new URL(url).pathname} is answered with ${status}`);
 }
 
-export const figure = (
-  name: string,
-  value: number | null,
-  unit: Figure['unit'],
-  aim?: string,
-): Figure => ({ name, value, unit, ...(aim === undefined ? {} : { aim }) });
-
 /** Problems of a load, where there are any. */
 export const problems = (
   what: string,
-  { bad, late = 0 }: { bad: number; late?: number },
+  { bad, late }: Pick<LoadResult, 'bad' | 'late'>,
 ): Figure[] => [
   ...(bad > 0 ? [figure(`${what}: failed`, bad, '', 'none')] : []),
   ...(late > 0 ? [figure(`${what}: no answer in 10 s`, late, '', 'none')] : []),
+];
+
+/** The latencies of heartbeats, and their problems. */
+export const pingFigures = (
+  pings: LoadResult,
+  aims: { p50?: string; p99?: string } = {},
+): Figure[] => [
+  figure('ping p50', pings.p50, 'ms', aims.p50),
+  figure('ping p99', pings.p99, 'ms', aims.p99),
+  ...problems('pings', pings),
 ];
 
 export const loopFigure = ({ loopP99 }: Used, aim?: string): Figure =>

@@ -1,12 +1,12 @@
-import { openStreams, runLoad, type LoadResult } from '../load.ts';
-import { usedHeapMb } from '../service.ts';
+import { figure, type Figure } from '../../figures.ts';
+import { runLoad, withStreams, type LoadResult } from '../../load/generator.ts';
+import { usedHeapMb, whileMetered } from '../servers.ts';
 import {
-  figure,
-  JSON_TYPE,
+  heartbeats,
   loopFigure,
+  pingFigures,
   problems,
   requireRoute,
-  type Figure,
   type Scenario,
   type Target,
 } from './scenario.ts';
@@ -14,23 +14,12 @@ import {
 const STREAM_PATH = '/api/trpc/mesh.changes';
 
 /** Heartbeats of somebody else meanwhile, at a rate that is no load. */
-function pinging({ service, setup }: Target, seconds: number, rate = 20): Promise<LoadResult> {
-  return runLoad({
-    url: `${service.url}/api/mesh/ping`,
-    method: 'POST',
-    headers: JSON_TYPE,
-    connections: Math.min(64, rate),
-    seconds,
-    rate,
-    nodes: setup.nodes,
-  });
-}
-
-const pingFigures = (pings: LoadResult, aims: { p50?: string; p99?: string } = {}): Figure[] => [
-  figure('ping p50', pings.p50, 'ms', aims.p50),
-  figure('ping p99', pings.p99, 'ms', aims.p99),
-  ...problems('pings', pings),
-];
+const pinging = (
+  { service, setup: { nodes } }: Target,
+  seconds: number,
+  rate = 20,
+): Promise<LoadResult> =>
+  heartbeats(service, { connections: Math.min(64, rate), seconds, rate, nodes });
 
 export const reopen: Scenario = {
   name: 'reopen',
@@ -39,11 +28,9 @@ export const reopen: Scenario = {
   async run(target, { seconds }) {
     const url = `${target.service.url}${STREAM_PATH}`;
     await requireRoute(url);
-    const meter = await target.service.meter();
-    const viewers = await openStreams({ url, connections: 8, reopen: true });
-    const pings = await pinging(target, seconds);
-    const result = await viewers.stop();
-    const used = await meter.stop();
+    const [[pings, result], used] = await whileMetered(target.service, () =>
+      withStreams({ url, connections: 8, reopen: true }, () => pinging(target, seconds)),
+    );
     return [
       ...pingFigures(pings, { p99: '< 100' }),
       figure('lists sent', result.perSecond, '/s'),
@@ -112,18 +99,20 @@ export const streams: Scenario = {
       return used;
     };
     const heapBefore = await heap();
-    const before = await (await target.service.meter()).stop();
-    const viewers = await openStreams({ url, connections: STREAMS, reopen: false });
-    const heapAfter = await heap();
-    const meter = await target.service.meter();
-    const pings = await pinging(target, seconds, 200);
-    const used = await meter.stop();
-    const result = await viewers.stop();
+    const residentBefore = target.service.residentMb();
+    const [[heapAfter, pings, used], result] = await withStreams(
+      { url, connections: STREAMS, reopen: false },
+      async () =>
+        [
+          await heap(),
+          ...(await whileMetered(target.service, () => pinging(target, seconds, 200))),
+        ] as const,
+    );
     /** KB a stream, of megabytes before and after. */
     const each = (from: number | null, to: number | null) =>
       from === null || to === null || result.open === 0 ? null : ((to - from) * 1000) / result.open;
     const { processes } = target.setup;
-    const resident = each(before.residentMb, used.residentMb);
+    const resident = each(residentBefore, used.residentMb);
     return [
       figure('streams open', result.open, '', String(STREAMS)),
       ...pingFigures(pings, { p50: '< 50' }),

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { LoadOptions } from './load.ts';
+import type { LoadOptions } from './generator.ts';
 
 /** A second opinion: https://github.com/wg/wrk, as packaged by distributions. */
 
@@ -11,13 +11,13 @@ export const hasWrk = () => spawnSync('wrk', ['-v']).error === undefined;
 
 /** @returns answers per second */
 export async function runWrk(options: LoadOptions): Promise<number> {
-  const { url, headers, connections, seconds, threads = 1 } = options;
+  const { url, headers, connections, seconds, processes = 1 } = options;
   const directory = mkdtempSync(join(tmpdir(), 'mesh-bench-wrk-'));
   const script = join(directory, 'load.lua');
   writeFileSync(script, luaOf(options));
   try {
     const { stdout } = await promisify(execFile)('wrk', [
-      `--threads=${threads}`,
+      `--threads=${processes}`,
       `--connections=${connections}`,
       `--duration=${Math.max(1, Math.round(seconds))}s`,
       `--script=${script}`,

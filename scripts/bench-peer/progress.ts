@@ -5,7 +5,7 @@ import type { PeerStatus } from '@mesh-registry/peer/base/status.ts';
 export const moment = (): number => performance.timeOrigin + performance.now();
 
 /** What a peer is to have. */
-export interface Goal {
+export interface Target {
   /** Peers of which it has a record. */
   known?: number;
   sessions?: number;
@@ -22,7 +22,7 @@ export class Progress {
   #known = 0;
   #truth = 0;
   #height = 0;
-  readonly #waiting = new Map<Goal, (at: number) => void>();
+  readonly #waiting = new Map<Target, (at: number) => void>();
 
   /** Begins with what it has now, such as what it had on disk. */
   begin({ sessions, known, truth, log }: PeerStatus): void {
@@ -33,9 +33,9 @@ export class Progress {
   }
 
   /** @returns the moment at which it had all of it: the present one, if it has already */
-  reach(goal: Goal): Promise<number> {
-    if (this.#has(goal)) return Promise.resolve(moment());
-    return new Promise((resolve) => this.#waiting.set(goal, resolve));
+  reach(target: Target): Promise<number> {
+    if (this.#has(target)) return Promise.resolve(moment());
+    return new Promise((resolve) => this.#waiting.set(target, resolve));
   }
 
   take(event: PeerEvent): void {
@@ -44,14 +44,14 @@ export class Progress {
     else if (event.kind === 'learned') this.#known = event.known;
     else if (event.kind === 'truth') this.#truth = event.truth;
     else if (event.kind === 'blocks') this.#height = event.height;
-    for (const [goal, resolve] of this.#waiting)
-      if (this.#has(goal)) {
-        this.#waiting.delete(goal);
+    for (const [target, resolve] of this.#waiting)
+      if (this.#has(target)) {
+        this.#waiting.delete(target);
         resolve(moment());
       }
   }
 
-  #has({ known = 0, sessions, truth = 0, height = 0, without }: Goal): boolean {
+  #has({ known = 0, sessions, truth = 0, height = 0, without }: Target): boolean {
     return (
       this.#known >= known &&
       (sessions === undefined || this.#sessions.size === sessions) &&
