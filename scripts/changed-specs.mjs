@@ -37,6 +37,9 @@ const ROUTES = {
 /** What every page is made of: these look at all pages, if only once. */
 const EVERY_PAGE = ['accessible', 'navigation'];
 
+/** No test: only `npm run screenshots` runs it. */
+const PICTURES = 'e2e/screenshots.spec.ts';
+
 /**
  * @param {string[]} files paths from the project's folder
  * @returns {string[]} names of specs, `map` for `e2e/map.spec.ts`
@@ -46,7 +49,8 @@ export function specsOf(files) {
   for (const file of files) {
     const [top, room = '', name = ''] = file.split('/');
     const [route = ''] = name.split(/[.[]/);
-    if (top === 'e2e' && /\.spec\.ts$/.test(room)) specs.add(room.replace(/\.spec\.ts$/, ''));
+    if (file === PICTURES) continue;
+    else if (top === 'e2e' && /\.spec\.ts$/.test(room)) specs.add(room.replace(/\.spec\.ts$/, ''));
     else if (file.endsWith('.test.ts')) continue;
     else if (top === 'e2e') for (const spec of allSpecs()) specs.add(spec);
     else if (top === 'app' && room === 'features') add(name);

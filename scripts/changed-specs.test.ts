@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..');
 
 it('every spec belongs to a feature or to all pages', () => {
   const specs = readdirSync(join(root, 'e2e')).flatMap(
-    (name) => /^(.+)\.spec\.ts$/.exec(name)?.[1] ?? [],
+    (name) => /^(?!screenshots)(.+)\.spec\.ts$/.exec(name)?.[1] ?? [],
   );
   expect(allSpecs()).toEqual(specs.sort());
 });
@@ -24,6 +24,7 @@ it.each([
   ['server/search/index.ts', ['search']],
   ['app/ui/page.tsx', ['accessible', 'navigation']],
   ['e2e/docs.spec.ts', ['docs']],
+  ['e2e/screenshots.spec.ts', []],
   ['e2e/support/test.ts', allSpecs()],
   ['app/features/search/search.test.ts', []],
   ['db/connection/pool.ts', []],
