@@ -18,7 +18,6 @@ function chunkOf(id: string): string | undefined {
     )
   )
     return 'libraries';
-  if (/\/app\/ui\/(command|verdict-card)\./.test(id)) return undefined;
   if (/\/(command|kind-icon|menu|qr-image|radio-group|verdict-card)(\.module\.css|\.tsx)$/.test(id))
     return undefined;
   if (/\/app\/ui\/.*\.module\.css$/.test(id)) return 'shared';
