@@ -6,7 +6,7 @@ import {
 } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 
-/** The HTTP server: its timeouts, and a clean shutdown. */
+/** The HTTP server: its timeouts, the limit of its connections, and a clean shutdown. */
 
 /** Milliseconds. A whole request gets the time that a 2 MB file takes at 20 kB/s. */
 const TIMEOUTS = {
@@ -24,7 +24,7 @@ const CLOSE_TIMEOUT_MS = 10_000;
 export interface HttpServer {
   /** Resolves with the URL for a client on this machine. */
   listen(port: number, host: string): Promise<string>;
-  /** From now on, every answer ends its connection. New connections are accepted. */
+  /** From now on, every response ends its connection. New connections are accepted. */
   drain(): void;
   /** Accepts no more connections. Resolves when every request has been answered or has timed out. */
   close(): Promise<void>;
@@ -43,20 +43,20 @@ export function createHttpServer(
   { before = (next) => next, maxConnections = Infinity, timeouts }: HttpServerOptions = {},
 ): HttpServer {
   let closing = false;
-  /** While the server drains or closes, every answer ends its connection. */
-  class Response extends ServerResponse {
+  /** While the server drains or closes, every response ends its connection. */
+  class ClosingResponse extends ServerResponse {
     override writeHead(...head: unknown[]): this {
       if (closing) this.shouldKeepAlive = false;
       return super.writeHead(...(head as Parameters<ServerResponse['writeHead']>));
     }
   }
-  const answer = before(listener);
+  const respond = before(listener);
   const connections = new Connections(maxConnections);
   const server = createServer(
-    { ...TIMEOUTS, ...timeouts, ServerResponse: Response },
+    { ...TIMEOUTS, ...timeouts, ServerResponse: ClosingResponse },
     (request, response) => {
-      connections.answers(request.socket, response);
-      if (hasOneHost(request)) answer(request, response);
+      connections.responds(request.socket, response);
+      if (hasOneHost(request)) respond(request, response);
       else response.writeHead(400, { connection: 'close' }).end();
     },
   );
@@ -96,7 +96,7 @@ export function createHttpServer(
   };
 }
 
-/** A proxy and this server might each go by another one (RFC 9112, section 3.2). Node refuses a request without any. */
+/** With two hosts, a proxy and this server might each believe another one (RFC 9112, section 3.2). Node refuses a request without any. */
 function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2)
@@ -111,7 +111,7 @@ function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
 class Connections {
   /** The oldest is first: a set keeps the order of insertion. */
   readonly #open = new Set<Socket>();
-  readonly #lastAnswer = new WeakMap<Socket, ServerResponse>();
+  readonly #lastResponse = new WeakMap<Socket, ServerResponse>();
 
   constructor(private readonly max: number) {}
 
@@ -122,22 +122,22 @@ class Connections {
   }
 
   /** Called for every request, so it does no more than this. */
-  answers(socket: Socket, response: ServerResponse): void {
-    this.#lastAnswer.set(socket, response);
+  responds(socket: Socket, response: ServerResponse): void {
+    this.#lastResponse.set(socket, response);
   }
 
   /** Those without any request yet: browsers open some in advance, and closeIdleConnections() leaves them open. */
   unused(): Socket[] {
-    return [...this.#open].filter((socket) => !this.#lastAnswer.has(socket));
+    return [...this.#open].filter((socket) => !this.#lastResponse.has(socket));
   }
 
   #victim(newcomer: Socket): Socket {
     let idle: Socket | undefined;
     for (const socket of this.#open) {
       if (socket.destroyed) continue;
-      const answer = this.#lastAnswer.get(socket);
-      if (!answer) return socket;
-      if (answer.writableFinished) idle ??= socket;
+      const response = this.#lastResponse.get(socket);
+      if (!response) return socket;
+      if (response.writableFinished) idle ??= socket;
     }
     return idle ?? newcomer;
   }
@@ -149,9 +149,9 @@ function localUrl({ address, port, family }: AddressInfo): string {
   return `http://${host}:${port}`;
 }
 
-/** Descriptors for the database, files being sent and outgoing requests. */
+/** File descriptors for the database, files being sent and outgoing requests. */
 const RESERVE = 100;
-/** Of the others, the share for connections: a connection that is sent a file takes two. */
+/** The share of the other descriptors that connections get: a connection that is sent a file takes two. */
 const SHARE = 0.8;
 
 /**
@@ -162,7 +162,7 @@ export function defaultMaxConnections(limit = openFilesLimit()): number {
   return Math.max(1, Math.floor((limit - RESERVE) * SHARE));
 }
 
-/** Infinity where there is none, or the system does not say. */
+/** The limit; Infinity where there is none, or the system does not say. */
 function openFilesLimit(): number {
   const { userLimits } = (process.report?.getReport() ?? {}) as {
     userLimits?: { open_files?: { soft?: number | string } };

@@ -11,13 +11,13 @@ export type OpenApiPaths = Record<
 
 export const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
 
-/** The security requirement of the POSTs of nodes. */
+/** The security requirement of what needs the network's secret. */
 export const CREDENTIAL = [{ webhookSecret: [] }];
 
-/** The same for what only the key of a node has to sign. */
+/** The security requirement of what needs the signature of the node's key, and no secret. */
 export const SIGNED = [{ nodeSignature: [] }];
 
-/** The same for what the key of a node has to sign as well. */
+/** The security requirement of what needs both. */
 export const SIGNED_WITH_CREDENTIAL = [{ webhookSecret: [], nodeSignature: [] }];
 
 /** A rate limit in words: "600 per minute". */

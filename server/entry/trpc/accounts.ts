@@ -20,13 +20,13 @@ import {
  * can read. What checks a password or a code is counted by the rate limits.
  */
 
-/** For everybody, but only from one of our pages: who signs in is not signed in yet. */
+/** For people who are not signed in yet; mutations only from our own pages. */
 const pageProcedure = publicProcedure.use(({ ctx, type, next }) => {
   if (type === 'mutation') ctx.requireSameOrigin();
   return next();
 });
 
-/** The same, for what reads the database by a link: counted by the rate limits. */
+/** The same for what finds a link in the database: counted by the rate limits. */
 const linkProcedure = pageProcedure.use(async ({ ctx, next }) => {
   await ctx.limits.countLookup(ctx.client());
   return next();

@@ -5,7 +5,7 @@ import { STREAM_CLIENT, STREAM_PING_MS } from './init.ts';
 /** A client that has read nothing of what waits for it for this long is dropped, milliseconds. It can resume. */
 const SLOW_MS = 30_000;
 
-/** As tRPC's clients know them. */
+/** The events by which tRPC's clients know that a stream is open, alive, or over. */
 const CONNECTED = `event: connected\ndata: ${JSON.stringify(STREAM_CLIENT)}\n\n`;
 const PING = 'event: ping\ndata: \n\n';
 const RETURN = 'event: return\ndata: \n\n';

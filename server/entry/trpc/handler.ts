@@ -82,14 +82,14 @@ async function callProcedure(request: Request, context: RequestContext): Promise
   return response;
 }
 
-/** As with the public GETs, any site may read the answers and follow the streams. */
+/** Any site may read the answers and follow the streams, as with the public GETs. */
 const headersOf = ({ requestId }: RequestContext): Record<string, string> => ({
   'x-request-id': requestId,
   'cache-control': 'no-store',
   'access-control-allow-origin': '*',
 });
 
-/** By their whole path. */
+/** The procedures by their whole path. */
 const procedures = new Map(
   Object.entries(
     appRouter._def.procedures as unknown as Record<
@@ -172,7 +172,7 @@ const ENVELOPE = ['{"result":{"data":', '}}'].map((text) => Buffer.from(text)) a
 const QUALITY = 5;
 const QUALITY_UP_TO = 1024 * 1024;
 
-/** Larger answers are sent as they are, bytes: compressing them anew with every change would take too long. */
+/** Larger answers (bytes) are sent uncompressed: compressing them anew with every change would take too long. */
 const COMPRESS_UP_TO = 4 * 1024 * 1024;
 
 /** The compressed bytes of an answer in tRPC's envelope, made once for all who ask for it. */
