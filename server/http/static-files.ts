@@ -1,5 +1,5 @@
 import { serveStatic } from '@hono/node-server/serve-static';
-import { Context } from 'hono';
+import { Context, type Env } from 'hono';
 import { existsSync, readdirSync } from 'node:fs';
 import { AppError } from '#server/common/errors.schema.ts';
 
@@ -12,23 +12,17 @@ export function createStaticFiles(
   directory: string,
 ): (request: Request, path: string) => (() => Promise<Response>) | null {
   const paths = new Set(existsSync(directory) ? pathsIn(directory) : []);
-  const serve = serveStatic({
-    root: directory,
-    precompressed: true,
-    onFound: (path, c) => {
-      const hashed = path.includes('/assets/');
+  const serve = serveStatic<Env>({ root: directory, precompressed: true });
+  return (request, path) => {
+    if (!['GET', 'HEAD'].includes(request.method) || !paths.has(path)) return null;
+    return async () => {
+      const c = new Context<Env, string>(request, { path, env: {} });
+      const hashed = path.startsWith('/assets/');
       c.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
       c.header('x-content-type-options', 'nosniff');
       // An embedded map in a sandboxed frame has an origin of its own, and modules and fonts are loaded with CORS.
       c.header('access-control-allow-origin', '*');
-    },
-  });
-  return (request, path) => {
-    if (!['GET', 'HEAD'].includes(request.method) || !paths.has(path)) return null;
-    return async () => {
-      const response = await serve(new Context(request, { path, env: {} }), () =>
-        Promise.resolve(),
-      );
+      const response = await serve(c, () => Promise.resolve());
       if (!response) throw new AppError('not_found', 'This file does not exist any more.');
       return response;
     };
