@@ -1,7 +1,15 @@
+import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import postgres from 'postgres';
-import { expect, inject, test, vi } from 'vitest';
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { createPostgresDatabase } from '../test/support/databases.ts';
+import { dump } from './backup/dump.ts';
+import { sessionOf } from './backup/session.ts';
+import { Pool } from './connection/pool.ts';
+import { BEFORE_BASELINE, knownMigrations, migrationsFolder } from './history.ts';
 import { migratePostgres } from './migrate.ts';
+import * as schema from './schema/index.ts';
 import { SOON } from '../test/support/until.ts';
 
 test('a migration that cannot get a lock lets go of those it has, and tries again', async () => {
@@ -34,4 +42,98 @@ test('a migration that cannot get a lock lets go of those it has, and tries agai
     await sql.end();
     await drop();
   }
+});
+
+test('the migrations make the tables of the schema', async () => {
+  const meta = join(migrationsFolder, 'meta');
+  const last = readdirSync(meta)
+    .filter((name) => name.endsWith('_snapshot.json'))
+    .sort()
+    .at(-1);
+  const made = JSON.parse(readFileSync(join(meta, last ?? ''), 'utf8'));
+  const wanted = generateDrizzleJson(schema, made.id, undefined, 'snake_case');
+  expect(await generateMigration(made, wanted)).toEqual([]);
+});
+
+test('the baseline stays as it is: databases know it by its hash', () => {
+  expect(knownMigrations()[0].hash).toBe(
+    '02558c28c0ed41a61decd63ab754c5e2ff746faace6cf79606178cf1695124ce',
+  );
+});
+
+describe('a database', () => {
+  /** One with the tables of this release, that says it was made by other migrations. */
+  async function madeBy(...hashes: string[]) {
+    const { url, drop } = await createPostgresDatabase(
+      inject('postgresUrl'),
+      inject('postgresTemplate'),
+    );
+    const sql = postgres(url, { max: 1 });
+    onTestFinished(async () => {
+      await sql.end();
+      await drop();
+    });
+    await sql`delete from drizzle.__drizzle_migrations`;
+    for (const [n, hash] of hashes.entries())
+      await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values (${hash}, ${n})`;
+    /** Changes with every change of a table's definition. */
+    const tables = () =>
+      sql`select oid, relname, relfilenode, xmin from pg_class where relnamespace = 'public'::regnamespace order by 1`;
+    const history = async () =>
+      (await sql`select hash from drizzle.__drizzle_migrations order by id`).map(
+        ({ hash }) => hash,
+      );
+    return { url, tables, history };
+  }
+  const backedUp = async (url: string) => {
+    const pool = new Pool(url, { max: 1 });
+    onTestFinished(() => pool.close());
+    return pool.begin(async (client) => (await dump(sessionOf(client))).header.migrations);
+  };
+  const known = knownMigrations().map(({ hash }) => hash);
+
+  test('that went through the sixteen migrations is recorded as the baseline, by one of many starts; its tables are not touched', async () => {
+    const { url, tables, history } = await madeBy(BEFORE_BASELINE.first, BEFORE_BASELINE.last);
+    const before = await tables();
+    // Also before the first start of this release.
+    expect(await backedUp(url)).toEqual(known.slice(0, 1));
+    await Promise.all(Array.from({ length: 4 }, () => migratePostgres(url)));
+    expect(await history()).toEqual(known);
+    expect(await tables()).toEqual(before);
+    await migratePostgres(url);
+    expect(await history()).toEqual(known);
+  });
+
+  test.each([
+    [
+      'an older release has made',
+      [BEFORE_BASELINE.first, 'second'],
+      'An older release made this database',
+    ],
+    [
+      'another program has made',
+      ['first'],
+      'A newer release or another program made this database',
+    ],
+  ])('that %s is refused, and nothing is changed', async (_, hashes, sentence) => {
+    const { url, tables, history } = await madeBy(...hashes);
+    const before = await tables();
+    await expect(migratePostgres(url)).rejects.toMatchObject({
+      name: 'HistoryError',
+      message: expect.stringContaining(sentence),
+    });
+    await expect(backedUp(url)).rejects.toMatchObject({ name: 'BackupError' });
+    expect(await history()).toEqual(hashes);
+    expect(await tables()).toEqual(before);
+  });
+
+  test('that a newer release has migrated serves this one, too, while servers are replaced', async () => {
+    const { url, history } = await madeBy(...known, 'newer');
+    const sql = postgres(url, { max: 1 });
+    await sql`update drizzle.__drizzle_migrations set created_at = ${Date.now()}`;
+    await sql.end();
+    await migratePostgres(url);
+    expect(await history()).toEqual([...known, 'newer']);
+    await expect(backedUp(url)).rejects.toThrow('belongs to a newer release');
+  });
 });

@@ -1,6 +1,7 @@
 import { EmbeddedError } from '#db/embedded/index.ts';
 import { databaseCode } from '#db/connection/errors.ts';
 import { DirectoryInUseError } from '#db/connection/lock.ts';
+import { HistoryError } from '#db/migrate.ts';
 import { ConfigError } from '#server/config.ts';
 
 /** Explains to the person at the terminal why a program could not start. Only unexpected errors show a stack. */
@@ -8,7 +9,8 @@ export function explainStartupError(error: unknown): string {
   if (
     error instanceof ConfigError ||
     error instanceof DirectoryInUseError ||
-    error instanceof EmbeddedError
+    error instanceof EmbeddedError ||
+    error instanceof HistoryError
   )
     return error.message;
   const code = databaseCode(error);

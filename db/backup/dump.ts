@@ -6,7 +6,8 @@ import {
   type Header,
   type TableRows,
 } from './format.ts';
-import { appliedMigrations, knownMigrations, SEQUENCE_NAMES, TABLE_NAMES } from './contents.ts';
+import { appliedMigrations, historyFrom, knownMigrations } from '../history.ts';
+import { SEQUENCE_NAMES, TABLE_NAMES } from './contents.ts';
 import { applySettings, type Session } from './session.ts';
 
 /** What a backup consists of, as of one moment. */
@@ -18,17 +19,21 @@ export interface Dump {
 }
 
 /**
- * Reads a database of this release or an earlier one. Nothing is migrated or changed.
+ * Reads a database of this release, or of an earlier one since the baseline. Nothing is migrated or changed.
  * @param session a repeatable-read transaction, so that all tables are of one moment
- * @throws BackupError for a database of a newer release, or of something else
+ * @throws BackupError for a database of another release, or of something else
  */
 export async function dump(session: Session): Promise<Dump> {
   await applySettings(session);
-  const migrations = await appliedMigrations(session);
+  const migrations = historyFrom(await appliedMigrations(session.rows));
+  if (migrations === 'older')
+    throw new BackupError(
+      'An older release made this database. Back it up with the last release that reads it: see “From release 0.1” in docs/operate.md.',
+    );
   if (migrations.length === 0)
     throw new BackupError('This database is empty. Check DATABASE_URL or DATA_DIR.');
   const known = knownMigrations().map(({ hash }) => hash);
-  if (migrations.some((hash, n) => hash !== known[n]))
+  if (migrations === 'unknown' || migrations.some((hash, n) => hash !== known[n]))
     throw new BackupError(
       'This database belongs to a newer release. Back it up with that release.',
     );

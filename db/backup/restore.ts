@@ -1,11 +1,12 @@
 import type { MigrationMeta } from 'drizzle-orm/migrator';
 import {
-  ALL_TABLE_NAMES,
   appliedMigrations,
+  historyFrom,
   knownMigrations,
   MIGRATIONS_TABLE,
-  SEQUENCE_NAMES,
-} from './contents.ts';
+  recordOf,
+} from '../history.ts';
+import { ALL_TABLE_NAMES, SEQUENCE_NAMES } from './contents.ts';
 import { quoted } from './dump.ts';
 import { BackupError, RowDigest, type Footer, type Header } from './format.ts';
 import { BackupReader } from './reader.ts';
@@ -34,7 +35,7 @@ const LEFT_BY_A_START: Record<string, string> = {
  * Restores a backup into a database without data: creates the tables as they were, fills them, compares every row's
  * hash with the backup's, and then applies later migrations.
  * @param session a transaction. Commit it when this resolves, roll it back when it rejects
- * @throws BackupError if the backup is incomplete, damaged, or of a newer release
+ * @throws BackupError if the backup is incomplete, damaged, or of a release that this one does not know
  * @throws NotEmptyError
  */
 export async function restore(
@@ -43,15 +44,19 @@ export async function restore(
 ): Promise<{ header: Header; footer: Footer }> {
   const reader = new BackupReader(bytes);
   const header = await reader.header();
+  const history = historyFrom(header.migrations);
+  if (history === 'older')
+    throw new BackupError(
+      'An older release made this backup, and this one cannot restore it. Restore it with the last release that can, and back that up: see “From release 0.1” in docs/operate.md.',
+    );
   const migrations = knownMigrations();
-  const applied = header.migrations.length;
-  if (header.migrations.some((hash, n) => hash !== migrations[n]?.hash))
+  if (history === 'unknown' || history.some((hash, n) => hash !== migrations[n]?.hash))
     throw new BackupError('A newer release made this backup. Restore it with that release.');
 
   await applySettings(session);
   await requireEmpty(session);
   await dropTables(session);
-  await migrate(session, migrations.slice(0, applied));
+  await migrate(session, migrations.slice(0, history.length));
 
   const columns = new Map<string, string>();
   for await (const { table, columns: names, rows } of reader.tables()) {
@@ -73,13 +78,13 @@ export async function restore(
     if (SEQUENCE_NAMES.includes(name))
       await session.rows(`select setval('${quoted(name)}', ${BigInt(value)}, ${called === true})`);
 
-  await migrate(session, migrations.slice(applied));
+  await migrate(session, migrations.slice(history.length));
   return { header, footer };
 }
 
 async function requireEmpty(session: Session): Promise<void> {
   const present = await presentTables(session);
-  if (present.length > 0 && (await appliedMigrations(session)).length === 0)
+  if (present.length > 0 && (await appliedMigrations(session.rows)).length === 0)
     throw new NotEmptyError(
       `The database has tables of another program (${present.join(', ')}). Create a database of its own for the registry.`,
     );
@@ -121,10 +126,8 @@ const CREATE_MIGRATIONS_TABLE = `
 
 /** As drizzle does it, but some migrations only, and inside the transaction of the restore. */
 async function migrate(session: Session, migrations: MigrationMeta[]): Promise<void> {
-  for (const { sql, hash, folderMillis } of migrations) {
-    for (const statement of sql) await session.rows(statement);
-    await session.rows(
-      `insert into ${MIGRATIONS_TABLE} (hash, created_at) values ('${hash}', ${folderMillis})`,
-    );
+  for (const migration of migrations) {
+    for (const statement of migration.sql) await session.rows(statement);
+    await session.rows(recordOf(migration));
   }
 }

@@ -3,12 +3,11 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'drizzle-orm';
-import { readMigrationFiles } from 'drizzle-orm/migrator';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { backup, checkBackup, restoreInto, writeBackup } from '#db/backup/index.ts';
 import { openDatabase } from '#db/client.ts';
-import { migrationsFolder } from '#db/migrate.ts';
+import { BEFORE_BASELINE } from '#db/history.ts';
 import { peers, reservedNames, reviewActions } from '#db/schema/index.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
 import { startTestServer } from '../support/server.ts';
@@ -260,33 +259,19 @@ describe('restoring', () => {
     await restoreInto(at, file);
   });
 
-  it('a backup of an earlier release migrates it', async () => {
-    const source = await given();
-    const old = postgres(source.databaseUrl ?? '', { max: 1, onnotice: () => undefined });
-    await old`create schema drizzle`;
-    await old`create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`;
-    // Before reviewers had last_sign_in_at, and before the feed.
-    for (const { sql: statements, hash, folderMillis } of readMigrationFiles({
-      migrationsFolder,
-    }).slice(0, 4)) {
-      for (const statement of statements) await old.unsafe(statement);
-      await old`insert into drizzle.__drizzle_migrations (hash, created_at) values (${hash}, ${folderMillis})`;
-    }
-    await old`insert into reviewers (id, name, email, email_verified, role, created_at, updated_at)
-      values ('1', 'Ada', 'ada@example.org', true, 'administrator', now(), now())`;
-    await old.end();
-
-    const at = await given();
-    await restoreInto(at, await backUp(source));
-    const { header, footer } = await checkBackup(await backUp(at));
-    expect(header.migrations).toEqual(
-      readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash),
+  it('refuses a backup of a release that is too old, and leaves the database empty', async () => {
+    const text = gunzipSync(readFileSync(await backUp(await migrated()))).toString();
+    const older = newFile();
+    const migrations = JSON.stringify([BEFORE_BASELINE.first, 'ffff']);
+    writeFileSync(
+      older,
+      gzipSync(text.replace(/"migrations":\[.*?\]/, `"migrations":${migrations}`)),
     );
-    expect(footer.tables['reviewers']?.rows).toBe(1);
-    await inDatabase(at, async (db) => {
-      const reviewers = await db.query.reviewers.findMany();
-      expect(reviewers).toMatchObject([{ email: 'ada@example.org', lastSignInAt: null }]);
-    });
+    const at = await given();
+    await expect(restoreInto(at, older)).rejects.toThrow(
+      'An older release made this backup, and this one cannot restore it.',
+    );
+    await expect(backUp(at)).rejects.toThrow('This database is empty');
   });
 
   it('beside a database of release 0.1 counts only once it is complete', async () => {

@@ -17,8 +17,8 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { getJson } from '../fault/support.ts';
 
 /**
- * The embedded database of release 0.1 was another engine. Its data directory and a backup of it, made by that release:
- * neither can be made again.
+ * The embedded database of release 0.1 was another engine. Its data directory, and a backup of it made as docs/operate.md
+ * says, by the last version that reads it and after that has migrated it: neither can be made again.
  */
 const fixture = (name: string) => join(import.meta.dirname, name);
 const BACKUP = fixture('release-0.1-embedded.gz');

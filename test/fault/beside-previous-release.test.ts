@@ -22,9 +22,16 @@ async function fill(old: PreviousRelease, name: string): Promise<void> {
     class: 'S',
     region: 'EU',
   };
-  const started = await old.call<{ id: string }>('registry', 'start', start, `key-${name}`);
-  await old.call('registry', 'confirm', { id: started.id });
-  await old.call('review', 'accept', { id: started.id, reviewer: 'ada' });
+  const options = { idempotencyKey: `key-${name}` };
+  const started = await old.call<{ id: string; paymentNote: string }>(
+    'registration',
+    'start',
+    start,
+    options,
+  );
+  await old.call('registration', 'confirm', { id: started.id });
+  const decision = { note: started.paymentNote, reviewer: 'ada', decision: 'accept' };
+  await old.call('review', 'decide', decision);
   await old.call('nodes', 'block', { nodeId: `bad_${name}`, reviewer: 'ada', reason: 'spam' });
 }
 

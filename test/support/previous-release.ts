@@ -1,22 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** The services of the previous release, from this repository's history, in a process of their own. */
 
-/** The last commit of 0.1. */
-export const PREVIOUS_RELEASE = '0eb829f31e510dcb65b8495ad3a0e81ddd98bf2e';
+/** The last commit before the baseline migration. */
+export const PREVIOUS_RELEASE = '6fc91981a16968a41333dd77f420c4ce34d6fac9';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -39,11 +31,12 @@ import { createInterface } from 'node:readline';
 import { openDatabase } from './db/client.ts';
 import { parseConfig } from './server/config.ts';
 import { createLog } from './server/log.ts';
-import { createServices } from './server/services/index.ts';
+import { createServices } from './server/services.ts';
 
 const config = parseConfig(process.env);
 const database = await openDatabase(config);
 const services = await createServices({ config, database, log: createLog('silent') });
+services.start();
 const reply = (answer) => console.log(JSON.stringify(answer));
 reply({ result: 'ready' });
 for await (const line of createInterface({ input: process.stdin })) {
@@ -66,39 +59,20 @@ export interface PreviousRelease {
   stop(): Promise<void>;
 }
 
-/** Its embedded database was PGlite. On PostgreSQL it is imported only. */
-const NO_PGLITE = {
-  'package.json': '{ "name": "@electric-sql/pglite", "type": "module", "exports": "./index.js" }',
-  'index.js': 'export class PGlite {} export const types = {};',
-};
-
-/** This release's packages, and a stand-in for the one that only the previous release has. */
-function installPackages(target: string): void {
-  const modules = join(root, 'node_modules');
-  mkdirSync(target);
-  for (const name of readdirSync(modules))
-    // One that imports PGlite has to find it beside itself, so it is no link.
-    if (name === 'drizzle-orm')
-      cpSync(join(modules, name), join(target, name), { recursive: true });
-    else if (name !== '@electric-sql') symlinkSync(join(modules, name), join(target, name));
-  const pglite = join(target, '@electric-sql', 'pglite');
-  mkdirSync(pglite, { recursive: true });
-  for (const [name, text] of Object.entries(NO_PGLITE)) writeFileSync(join(pglite, name), text);
-}
-
 /** @param env its configuration */
 export async function startPreviousRelease(env: Record<string, string>): Promise<PreviousRelease> {
   const directory = mkdtempSync(join(tmpdir(), 'mesh-registry-previous-'));
   const archive = execFileSync(
     'git',
-    ['archive', PREVIOUS_RELEASE, 'db', 'server', 'package.json'],
+    ['archive', PREVIOUS_RELEASE, 'db', 'server', 'shared', 'package.json'],
     {
       cwd: root,
       maxBuffer: 64 * 1024 * 1024,
     },
   );
   execFileSync('tar', ['-x', '-C', directory], { input: archive });
-  installPackages(join(directory, 'node_modules'));
+  // This release's packages: it needs no other.
+  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
   writeFileSync(join(directory, 'program.ts'), PROGRAM);
   const child = spawn(process.execPath, ['--import', 'tsx', 'program.ts'], {
     cwd: directory,

@@ -1,3 +1,0 @@
-ALTER TABLE "review_actions" DROP CONSTRAINT "review_actions_action";--> statement-breakpoint
-ALTER TABLE "reviewers" ADD COLUMN "last_sign_in_at" timestamp (3) with time zone;--> statement-breakpoint
-ALTER TABLE "review_actions" ADD CONSTRAINT "review_actions_action" CHECK ("review_actions"."action" in ('name_reserved', 'name_released', 'node_blocked', 'node_unblocked', 'payments_imported', 'reviewer_invited', 'invitation_withdrawn', 'reviewer_joined', 'access_link_made', 'access_renewed', 'role_changed', 'reviewer_deactivated', 'reviewer_reactivated'));

@@ -1,1 +1,0 @@
-ALTER TABLE "review_decisions" ADD COLUMN "rev" bigint;
