@@ -13,10 +13,13 @@ export const moment = (column = '') =>
 
 /**
  * Columns of every table that servers copy from each other into their read models.
- * `rev` grows by one with each write of the row, under the row's lock: of two versions of a row, the
- * one with the higher rev is newer, whatever the clocks say. `writtenAt` is the database's clock and
- * `writtenBy` the server process: for people who look into the database, and for servers of 0.1, which
- * poll by them while they are replaced.
+ *
+ * `rev` says which of two versions of a row is newer, whatever the clocks say: that with the higher one. Each write of a
+ * row adds one to it, under the row's lock. It begins with 1 where rows are never deleted (registrations,
+ * blocked_nodes), and elsewhere (peers, computes, node_keys) with the moment of the first write in milliseconds, so that
+ * a row made anew is newer than the deleted one.
+ *
+ * `writtenAt` is the database's clock and `writtenBy` the server process: for people who look into the database.
  */
 export const replicationColumns = {
   rev: bigint({ mode: 'number' }).notNull().default(1),

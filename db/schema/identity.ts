@@ -4,8 +4,7 @@ import { list, moment, replicationColumns, type Replicated } from './columns.ts'
 import { PIN_SOURCES } from '@mesh-registry/protocol/values.schema.ts';
 
 /**
- * The keys to which node ids are pinned. `id` is the node's id. A pin that ends is deleted; a row's `rev` begins with
- * the moment of its first write, so that a later pin of the same id is newer.
+ * The keys to which node ids are pinned. `id` is the node's id. A pin that ends is deleted.
  */
 export const nodeKeys = pgTable(
   'node_keys',

@@ -49,6 +49,7 @@ export const registrations = pgTable(
     uniqueIndex('registrations_payment_note').on(t.paymentNote),
     index('registrations_by_status').on(t.status, t.expiresAt),
     index('registrations_by_node').on(t.nodeId, t.status),
+    // Nobody reads by it any more: the next migration may drop it.
     index('registrations_by_writing').on(t.writtenAt),
     check('registrations_class', sql`${t.class} in (${list(NODE_CLASSES)})`),
     check('registrations_status', sql`${t.status} in (${list(REGISTRATION_STATUSES)})`),

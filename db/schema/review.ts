@@ -49,6 +49,7 @@ export const blockedNodes = pgTable(
     liftedAt: moment(),
     ...replicationColumns,
   },
+  // Nobody reads by it any more: the next migration may drop it.
   (t) => [index('blocked_nodes_by_writing').on(t.writtenAt)],
 );
 export type BlockedRow = Replicated<typeof blockedNodes.$inferSelect>;

@@ -25,13 +25,6 @@ const SYNC_RETRY_MS = 250;
 const DEGRADED_AFTER_MS = 2500;
 /** Time between the end of a load and the next, milliseconds: whatever gives cause for them, they do not take over. */
 const LOAD_PAUSE_MS = 5000;
-/** A transaction that began this long ago may still commit, milliseconds: longer than a unit of work may take. */
-const COMMIT_MS = 5000;
-/** How often writes of servers of 0.1 are looked for, until there are any, milliseconds. */
-const LOOK_FOR_OLD_MS = 5000;
-/** Without writes of a server of 0.1 for this long, there is none, milliseconds. */
-const NO_OLD_SERVER_MS = 60_000;
-
 /** The tables that are written by {@link LiveModel.record}. */
 interface RecordedRows {
   registrations: RegistrationRow;
@@ -39,7 +32,7 @@ interface RecordedRows {
   node_keys: NodeKeyRow;
 }
 
-/** Before the name of a table: the record says which of its rows were deleted. Earlier releases skip it. */
+/** Before the name of a table: the record says which of its rows were deleted. */
 const DELETED = 'deleted ';
 const decodeDeleted = (body: string): VersionedRow[] =>
   (JSON.parse(body) as [string, number][]).map(([id, rev]) => ({ id, rev }));
@@ -69,10 +62,6 @@ export class LiveModel {
   #loaded = false;
   /** False from when records may have been missed until everything has been loaded again. */
   #complete = false;
-  /** When rows of a server of 0.1 were last found and last read, by performance.now(). */
-  #unrecordedFoundAt = performance.now();
-  #unrecordedReadAt = performance.now();
-  #unrecordedFound = false;
   /** When the last load ended, by performance.now(). */
   #loadedAt = -Infinity;
   /** The last moment (ms) at which the model was up to date with the database, and the same by performance.now(). */
@@ -191,24 +180,6 @@ export class LiveModel {
     );
   }
 
-  /**
-   * Follows servers of 0.1 while they are being replaced, by the time of writing. That scans the tables, so it ends a
-   * minute after the last of their writes, or after the start if there are none.
-   */
-  async #readUnrecorded(): Promise<void> {
-    const now = performance.now();
-    // Servers of 0.1 do not run on Citus.
-    if (this.feed.distributed || now - this.#unrecordedFoundAt > NO_OLD_SERVER_MS) return;
-    const sinceMs = now - this.#unrecordedReadAt + COMMIT_MS;
-    if (!this.#unrecordedFound && sinceMs < LOOK_FOR_OLD_MS + COMMIT_MS) return;
-    for (const replica of Object.values(this.#replicas))
-      if (await replica.readUnrecorded(this.db, sinceMs)) {
-        this.#unrecordedFound = true;
-        this.#unrecordedFoundAt = now;
-      }
-    this.#unrecordedReadAt = now;
-  }
-
   async #reloadIfNeeded(): Promise<void> {
     if (this.#complete && !this.feed.behind) return;
     if (performance.now() - this.#loadedAt < LOAD_PAUSE_MS) return;
@@ -236,7 +207,6 @@ export class LiveModel {
       await this.#reloadIfNeeded();
       await this.hooks.onSync();
       await this.#readRecords();
-      await this.#readUnrecorded();
       await this.#verifyDoubtful();
       await this.#reloadIfNeeded();
       this.#currentAt = startedAt;

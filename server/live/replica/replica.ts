@@ -1,14 +1,7 @@
-import { and, eq, gt, inArray, notExists, sql, type SQL } from 'drizzle-orm';
+import { gt, inArray, type SQL } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Db } from '#db/client.ts';
-import type { peers } from '#db/schema/index.ts';
-import {
-  feed,
-  type blockedNodes,
-  type computes,
-  type nodeKeys,
-  type registrations,
-} from '#db/schema/index.ts';
+import type { blockedNodes, computes, nodeKeys, peers, registrations } from '#db/schema/index.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { modelColumns, RecordFormat } from './feed-record.ts';
 import { isSame, LiveTable, type VersionedRow } from './live-table.ts';
@@ -54,19 +47,6 @@ export class Replica<Row extends VersionedRow> {
     }
   }
 
-  /**
-   * Applies rows that servers of 0.1, which leave no records, have written within `sinceMs` milliseconds.
-   * @returns whether there were any
-   */
-  async readUnrecorded(db: Db, sinceMs: number): Promise<boolean> {
-    const { writtenAt, writtenBy } = this.table;
-    const recorded = db.select().from(feed).where(eq(feed.server, writtenBy));
-    const since = sql`now() - ${sinceMs}::float8 * interval '1 millisecond'`;
-    const rows = await this.#select(db, and(gt(writtenAt, since), notExists(recorded)) as SQL);
-    this.rows.apply(rows as unknown as Row[]);
-    return rows.length > 0;
-  }
-
   /** Whether the database holds an older version of a doubtful row than we do, or another one of the same age. */
   async hasLostRows(db: Db): Promise<boolean> {
     const doubtful = this.rows.takeDoubtful().slice(0, VERIFY_MAX);
@@ -74,7 +54,7 @@ export class Replica<Row extends VersionedRow> {
     // As held before the database is asked: it knows at least these versions, unless it has lost them.
     const held = new Map(doubtful.map((id) => [id, this.rows.get(id)]));
     const stored = (await this.#select(db, inArray(this.#id, doubtful))) as unknown as Row[];
-    // A server of an earlier release has inserted them again: their revs began anew.
+    // The clock was set back, and they were inserted again: their revs begin lower than the deleted ones.
     this.rows.restore(stored.filter(({ id }) => !held.get(id)));
     return stored.some((row) => {
       const ours = held.get(row.id);
