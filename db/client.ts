@@ -1,4 +1,3 @@
-import type { Database } from './database.ts';
 import {
   EmbeddedError,
   joinEmbedded,
@@ -9,9 +8,9 @@ import {
   type Log,
 } from './embedded/index.ts';
 import { isAbsent } from './connection/errors.ts';
-import { openPostgres } from './postgres.ts';
+import { openPostgres, type Database } from './postgres.ts';
 
-export type { Database, Db } from './database.ts';
+export type { Database, Db } from './postgres.ts';
 
 export interface DatabaseConfig {
   databaseUrl: string | undefined;

@@ -1,7 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm';
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import type postgres from 'postgres';
-import type { Database } from './database.ts';
 import type { Embedded } from './embedded/index.ts';
 import { failure } from './connection/connection.ts';
 import { STORAGE_FULL } from './connection/errors.ts';
@@ -13,6 +13,22 @@ import {
   STATEMENT_TIMEOUT_MS,
   UNIT_TIMEOUT_MS,
 } from './connection/timeout.ts';
+
+/** The database, or a transaction of it. */
+export type Db = PgDatabase<PgQueryResultHKT, typeof schema>;
+
+export interface Database {
+  readonly db: Db;
+  /** The server of our own; null for the one of DATABASE_URL. */
+  readonly embedded: Pick<Embedded, 'space' | 'restarts'> | null;
+  /** True if Citus spreads the tables of heartbeats over several servers (npm run db:distribute). */
+  readonly distributed: boolean;
+  /** The time by the database's clock, milliseconds since 1970. */
+  now(): Promise<number>;
+  /** Resolves when the database answers; rejects when it does not. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
 
 /** @param options.embedded the server that the URL leads to, if it is our own */
 export async function openPostgres(

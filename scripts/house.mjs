@@ -83,8 +83,9 @@ export const HOUSE = [
     uses: ['packages/protocol'],
     rooms: [
       ['schema', 'tables, a file for each domain'],
-      ['', 'client, pool, migrations'],
+      ['connection', 'connections, their errors and time-outs; the lock of a data directory'],
       ['embedded', 'the PostgreSQL that the service runs itself'],
+      ['', 'the database that is configured, and its migrations'],
       ['backup', 'backup and restore'],
     ],
   },
@@ -163,9 +164,6 @@ export const EXCEPTIONS = new Set([
   'app/features/computes/computes-page.tsx → app/routes/computes.tsx',
   'app/features/review/review-bar.tsx → app/routes/review.tsx',
   'app/features/review/reviewer-name.tsx → app/routes/review.tsx',
-  'db/client.ts → db/embedded/index.ts',
-  'db/database.ts → db/embedded/index.ts',
-  'db/postgres.ts → db/embedded/index.ts',
   // Within a room, so that no circle is left.
   'app/features/mesh/replay/use-replay.ts → app/features/mesh/replay/replay-bar.tsx',
 ]);
