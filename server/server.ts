@@ -21,10 +21,7 @@ export interface RunningServer {
   stop(drainMs?: number): Promise<void>;
 }
 
-export interface ServerOptions extends Omit<
-  ServicesOptions,
-  'database' | 'onGroup' | 'onSignature'
-> {
+export interface ServerOptions extends Omit<ServicesOptions, 'database'> {
   build: ServerBuild | (() => Promise<ServerBuild>);
   clientDirectory: string | null;
   direct?: boolean;
@@ -44,12 +41,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const database = await openDatabase(config, { log, ...options.embedded });
   let services: Services;
   try {
-    services = await createServices({
-      ...options,
-      database,
-      onGroup: (writer, size) => metrics.group(writer, size),
-      onSignature: (outcome) => metrics.signature(outcome),
-    });
+    services = await createServices({ ...options, database });
   } catch (error) {
     await database.close();
     throw error;
@@ -84,7 +76,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
           http.drain();
           if (drainMs > 0) await sleep(drainMs);
           const closed = http.close();
-          services.endStreams();
+          services.closeStreams();
           await closed;
           await services.stop();
           await database.close();

@@ -4,11 +4,11 @@ import type { Database } from '#db/client.ts';
 import { createAccounts, type PasswordHashing } from '#server/accounts/index.ts';
 import type { ServiceContext } from './context.ts';
 import { DatabaseClock } from '#server/common/database-clock.ts';
-import { ComputesQuery } from '@mesh-registry/protocol/rest/computes.schema.ts';
+import { createRooms, type Room } from '#server/common/rooms.ts';
 import { createComputes } from '#server/computes/index.ts';
 import { createMaps, createPictures } from '#server/drawing/index.ts';
-import { createHistory, createOutages, QuarterEnds } from '#server/uptime/index.ts';
-import { createIdentity, type SignatureOutcome } from '#server/identity/index.ts';
+import { createOutages, createUptime } from '#server/uptime/index.ts';
+import { createIdentity } from '#server/identity/index.ts';
 import { Feed, ListWorker, LiveModel, Ticker } from '#server/live/index.ts';
 import { createMesh, type CheckTimes } from '#server/mesh/index.ts';
 import { createAudit } from '#server/audit/index.ts';
@@ -21,13 +21,13 @@ import { createRegistry } from '#server/registry/index.ts';
 import { createRegistryLog, createTruth } from '#server/network/index.ts';
 import { createReview } from '#server/review/index.ts';
 import { Search } from '#server/search/index.ts';
-import { createHealth, createStatus, StatusRecorder } from '#server/status/index.ts';
+import { createStatus } from '#server/status/index.ts';
 import type { Config } from './config.ts';
-import { DELETE_EXPIRED_MS, deleteExpired } from './retention.ts';
+import { createRetention } from './retention.ts';
 
 /**
- * All services, built once by main.ts and passed to routes (as Remix's load context) and procedures. Nothing of
- * HTTP gets in here. Each domain builds its own; this file only composes them.
+ * All services, built once by server.ts and passed to routes (as Remix's load context) and procedures. Nothing of
+ * HTTP gets in here. Each room builds its own; this file creates them, the lowest first, and only composes them.
  */
 export type Services = Awaited<ReturnType<typeof createServices>>;
 
@@ -47,119 +47,59 @@ export interface ServicesOptions {
   loopbackReceivers?: boolean;
   /** Tests hash passwords quicker. */
   passwordHashing?: PasswordHashing;
-  /** Called with the size of each group of writes before its commit. */
-  onGroup?: (writer: 'pings' | 'announces', size: number) => void;
-  /** Called with how the check of each signature ended. */
-  onSignature?: (outcome: SignatureOutcome) => void;
 }
 
-/**
- * How often expired reservations are ended, and decisions carried out that a stopped server left behind,
- * milliseconds.
- */
-const SWEEP_MS = 30_000;
-
 export async function createServices(options: ServicesOptions) {
-  const { config, database, log, onGroup } = options;
+  const { database, log } = options;
   const databaseClock = new DatabaseClock(options.localClock);
-  const clock = options.clock ?? databaseClock.now;
-  const { db } = database;
-  const serverId = randomBytes(6).toString('hex');
+  const context = createContext(options, databaseClock);
+  const { config, live, ticker, clock } = context;
   const startedAt = clock();
-  const feed = new Feed(db, serverId, database.distributed);
-  const live = new LiveModel(db, feed, clock, {
-    async onSync() {
-      await Promise.all([measureClock(databaseClock, database, log), names.refresh()]);
-    },
-    onReload() {
-      quarterEnds.reloading();
-      uptime.reload();
-      log.warn(
-        'loading everything from the database again: it was away, restarted, or failed over',
-      );
-    },
-  });
-  const quarterEnds = new QuarterEnds(live, clock);
-  const recorder = new StatusRecorder(db, serverId, clock, log);
+  live.syncWith(() => measureClock(databaseClock, database, log));
 
-  const context: ServiceContext = {
-    config,
-    db,
-    live,
-    feed,
-    clock,
-    log,
-    serverId,
-    ticker: new Ticker(clock),
-    listWorker: new ListWorker(options.largeListRows),
-  };
-  const { listWorker, ticker } = context;
-
-  const names = createNames(context);
-  const identity = createIdentity(context, options.onSignature);
-  const mesh = createMesh(context, {
-    genesisCheck: options.genesisCheck,
-    onCheck: (health) => recorder.genesis(health),
-    onGroup: (size) => onGroup?.('pings', size),
-    onCommit: (size) => recorder.pings(size),
-  });
-  const computes = createComputes(
-    context,
-    { names: names.index },
-    {
-      onGroup: (size) => onGroup?.('announces', size),
-      onCommit: (size) => recorder.announces(size),
-    },
+  const rooms = createRooms(log);
+  const pictures = rooms.use('pictures', createPictures());
+  const maps = rooms.use(
+    'maps',
+    createMaps({ onError: (error) => log.warn({ err: error }, 'could not draw a map') }),
   );
-  const registry = createRegistry(context, { names: names.index });
-  const uptime = createHistory(context, {
-    quarterEnds,
-    freeSlots: (now) => computes.stats(now).freeSlots,
-  });
-  const truth = createTruth({ config, log, clock });
-  const registryLog = createRegistryLog(context, truth.trust);
-  const nodes = createNodes(context, {
-    names: names.index,
-    mesh,
-    computes,
-    registry,
-    uptime,
-  });
-  const health = createHealth(context, { database, genesis: mesh.genesis });
-  const status = createStatus(context, {
-    recorder,
-    health,
-    genesis: mesh.genesis,
-    startedAt,
-    embedded: database.embedded !== null,
-  });
+  rooms.use('live', liveRoom(context));
+  const audit = createAudit(context);
+  const webhook = rooms.use('webhook', createWebhook(context));
+  const notifications = rooms.use(
+    'notifications',
+    createNotifications(context, { allowLoopback: options.loopbackReceivers ?? false }),
+  );
+  const truth = rooms.use('truth', createTruth(context));
+  const registryLog = rooms.use('registry log', createRegistryLog(context, truth.trust));
+  const accounts = rooms.use(
+    'accounts',
+    createAccounts({ ...context, passwordHashing: options.passwordHashing }),
+  );
+  const names = createNames(context);
+  const identity = rooms.use('identity', createIdentity(context));
+  const mesh = rooms.use('mesh', createMesh(context, { genesisCheck: options.genesisCheck }));
+  const computes = rooms.use('computes', createComputes(context, { names: names.index }));
+  const registry = rooms.use('registry', createRegistry(context, { names: names.index }));
+  const uptime = rooms.use('uptime', createUptime(context, { computes }));
+  const outages = rooms.use('outages', createOutages(context, notifications.outages));
+  const nodes = rooms.use(
+    'nodes',
+    createNodes(context, { names: names.index, mesh, computes, registry, uptime }),
+  );
   const registration = createRegistration(context, { identity, registry });
-  const { reviewIndex } = registration;
-  const reviewing = createReview(context, { nodes, reviewIndex });
-  const webhook = createWebhook(context);
+  const { reviewIndex, repeats, expired } = registration;
+  // Its own `start` is that of a registration.
+  rooms.use('registration', { repeats, expired });
+  const payments = createPayments(context, { reviewIndex });
+  const reviewing = rooms.use('review', createReview(context, { nodes, reviewIndex }));
   const search = new Search(context, { names: names.index, mesh, computes, registry });
-  const pictures = createPictures();
-  const maps = createMaps({
-    onError: (error) => log.warn({ err: error }, 'could not draw a map'),
-  });
-  const notifications = createNotifications(context, {
-    allowLoopback: options.loopbackReceivers ?? false,
-  });
-  const outages = createOutages(context, notifications.outages);
-  await truth.load();
-  registryLog.load();
-  await live.load();
-  quarterEnds.loaded();
-  // Large lists take a while to make: not at the expense of the first to ask.
-  mesh.places();
-  await Promise.all([mesh.answer(), computes.answer(ComputesQuery.parse({})), registry.answer()]);
-  await Promise.all([recorder.refresh(), uptime.load()]);
-
-  const timers: NodeJS.Timeout[] = [];
-  const repeat = (what: string, ms: number, work: () => Promise<void>) => {
-    const run = () => void work().catch((error: unknown) => log.warn({ err: error }, what));
-    timers.push(setInterval(run, ms).unref());
-  };
+  const status = rooms.use(
+    'status',
+    createStatus(context, { database, mesh, computes, startedAt }),
+  );
+  const retention = rooms.use('retention', createRetention(context, rooms.expired));
+  await rooms.load();
 
   return {
     config,
@@ -167,72 +107,71 @@ export async function createServices(options: ServicesOptions) {
     clockOffsetMs: () => databaseClock.offsetMs,
     /** For tests and tools that call a function which is no service. */
     context,
-    mesh,
-    uptime,
-    identity,
-    truth,
-    registryLog,
-    names,
-    nodes,
-    computes,
-    registry,
-    registration,
-    review: reviewing.review,
-    audit: createAudit(context),
-    payments: createPayments(context, { reviewIndex }),
-    accounts: createAccounts({ ...context, passwordHashing: options.passwordHashing }),
-    webhook,
-    search,
     pictures,
     maps,
-    outages,
+    audit,
+    webhook,
     notifications,
-    health,
+    truth,
+    registryLog,
+    accounts,
+    names,
+    identity,
+    mesh,
+    computes,
+    registry,
+    uptime,
+    outages,
+    nodes,
+    registration,
+    payments,
+    review: reviewing.review,
+    search,
     status,
+    health: status.health,
     /** Deletes what was stored for a limited time that has passed. Also runs by itself. */
-    deleteExpired: () => deleteExpired(context),
+    deleteExpired: retention.deleteExpired,
     /** Starts everything that runs in the background. */
-    start() {
-      feed.start((error) => log.warn({ err: error }, 'could not delete old records of the feed'));
-      mesh.genesis.start();
-      recorder.start();
-      uptime.start();
-      identity.start();
-      webhook.start();
-      outages.start();
-      truth.start();
-      registryLog.start();
-      notifications.start();
-      reviewing.sweep();
-      timers.push(setInterval(reviewing.sweep, SWEEP_MS).unref());
-      repeat('could not end expired reservations', SWEEP_MS, () => registration.endExpired());
-      repeat('could not remove silent nodes', DELETE_EXPIRED_MS, async () => {
-        await nodes.removeSilent();
-      });
-      repeat('could not delete expired data', DELETE_EXPIRED_MS, () => deleteExpired(context));
-    },
+    start: rooms.start,
     /** Ends the event streams; clients reconnect with their position, to this server or another. */
-    endStreams: () => ticker.stop(),
+    closeStreams: () => ticker.stop(),
     /** Ends streams and timers, and commits all accepted writes. The database stays open. */
+    stop: rooms.stop,
+  };
+}
+
+function createContext(
+  { config, database, log, clock: ownClock, largeListRows }: ServicesOptions,
+  databaseClock: DatabaseClock,
+): ServiceContext {
+  const { db } = database;
+  const clock = ownClock ?? databaseClock.now;
+  const serverId = randomBytes(6).toString('hex');
+  const feed = new Feed(db, serverId, database.distributed);
+  return {
+    config,
+    db,
+    log,
+    live: new LiveModel(db, feed, clock, log),
+    feed,
+    ticker: new Ticker(clock),
+    listWorker: new ListWorker(largeListRows),
+    clock,
+    serverId,
+  };
+}
+
+/** What the context holds of the room `live`. */
+function liveRoom({ live, feed, ticker, listWorker, log }: ServiceContext): Room {
+  return {
+    load: () => live.load(),
+    start: () =>
+      feed.start((error) => log.warn({ err: error }, 'could not delete old records of the feed')),
     async stop() {
-      timers.forEach(clearInterval);
       ticker.stop();
-      mesh.genesis.stop();
-      truth.stop();
       live.stop();
       feed.stop();
-      await Promise.all([
-        mesh.drain(),
-        computes.drain(),
-        identity.stop(),
-        reviewing.stop(),
-        webhook.stop(),
-        outages.stop(),
-        notifications.stop(),
-        registryLog.stop(),
-      ]);
-      await Promise.all([recorder.stop(), uptime.stop()]);
-      await Promise.all([listWorker.stop(), pictures.stop(), maps.stop()]);
+      await listWorker.stop();
     },
   };
 }

@@ -1,5 +1,14 @@
+import { lte } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { Db } from '#db/client.ts';
+import {
+  reviewerInvitations,
+  reviewerSessions,
+  reviewerUsedCodes,
+  reviewerVerifications,
+} from '#db/schema/index.ts';
+import type { Expired } from '#server/common/rooms.ts';
+import { CODE_MS } from './used-codes.ts';
 import type { Config } from '#server/config.ts';
 import type { ChangePassword, Invite, Join, Rename } from './accounts.schema.ts';
 import { authSecret, createAuth, usesSecureCookies } from './auth.ts';
@@ -30,7 +39,6 @@ export { joinLink } from './join-link.ts';
 export type { PasswordHashing } from './passwords.ts';
 export { listReviewers, type ListedReviewer, type OpenLink } from './reviewers.ts';
 export { sessionHolds, type Session } from './sessions.ts';
-export { CODE_MS } from './used-codes.ts';
 
 /**
  * Reviewers' accounts: signing in, what administrators do, and what reviewers do with their own account. The procedures
@@ -59,7 +67,14 @@ export function createAccounts({
     }),
     clock,
   };
+  const expired: Expired[] = [
+    [reviewerSessions, (now) => lte(reviewerSessions.expiresAt, new Date(now))],
+    [reviewerVerifications, (now) => lte(reviewerVerifications.expiresAt, new Date(now))],
+    [reviewerInvitations, (now) => lte(reviewerInvitations.expiresAt, new Date(now))],
+    [reviewerUsedCodes, (now) => lte(reviewerUsedCodes.usedAt, new Date(now - CODE_MS))],
+  ];
   return {
+    expired,
     signedIn: (headers: Headers) => signedIn(context, headers),
     /** The id of a browser that has signed in to this account before, else null. */
     knownBrowser: (headers: Headers, email: string) => context.browsers.find(headers, email),

@@ -1,5 +1,6 @@
 import { computes, type ComputeRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
+import type { Signal } from '#server/common/signal.ts';
 import { unavailable } from '#server/common/with-retry.ts';
 import {
   first,
@@ -9,7 +10,7 @@ import {
   latest,
   replace,
   replaceUnlessNull,
-  type GroupObserver,
+  type Committed,
   type RowWrite,
 } from '#server/live/index.ts';
 
@@ -24,7 +25,7 @@ export type AnnounceWriter = GroupWriter<ComputeWrite[], ComputeRow[]>;
  */
 export function createAnnounceWriter(
   { db, live, feed }: Pick<ServiceContext, 'db' | 'live' | 'feed'>,
-  { onGroup, onCommit }: GroupObserver,
+  committed: Signal<Committed>,
 ): AnnounceWriter {
   const upsert = groupedUpsert(db, feed, computes, {
     nodeId: fixed,
@@ -44,11 +45,10 @@ export function createAnnounceWriter(
     maxGroup: 100,
     maxWaiting: 10_000,
     overflow: unavailable,
-    onGroup,
     async commit(announces) {
       const rows = await upsert(announces.flat());
       live.computes.apply(rows);
-      onCommit(announces.length);
+      committed.emit({ kind: 'announces', size: announces.length });
       let end = 0;
       return announces.map(({ length }) => rows.slice(end, (end += length)));
     },

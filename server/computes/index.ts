@@ -1,10 +1,11 @@
 import type { ServiceContext } from '#server/context.ts';
 import type { WriteOptions } from '#server/common/write-options.ts';
-import type { GroupObserver } from '#server/live/index.ts';
+import { createSignal } from '#server/common/signal.ts';
+import type { Committed } from '#server/live/index.ts';
 import { announce } from './announce.ts';
 import { createAnnounceWriter } from './announce-writer.ts';
 import { computesChanges } from './changes.ts';
-import type { ComputesQuery } from '@mesh-registry/protocol/rest/computes.schema.ts';
+import { ComputesQuery } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import type { ComputeRow } from '#db/schema/index.ts';
 import type { NameIndex } from '#server/names/index.ts';
 import { ComputeDirectory } from './directory.ts';
@@ -15,18 +16,17 @@ export { computeStatus, computeStatusUntil, presentCompute } from './compute.ts'
 export type ComputesService = ReturnType<typeof createComputes>;
 
 /** The compute directory: announcements, the list and its event stream. */
-export function createComputes(
-  service: ServiceContext,
-  { names }: { names: NameIndex },
-  observer: GroupObserver,
-) {
+export function createComputes(service: ServiceContext, { names }: { names: NameIndex }) {
   const context = { ...service, names };
-  const { clock } = context;
+  const { clock, log } = context;
+  const committed = createSignal<Committed>(log);
   const directory = new ComputeDirectory(context);
   const changes = computesChanges(context, directory);
-  const writer = createAnnounceWriter(context, observer);
+  const writer = createAnnounceWriter(context, committed);
 
   return {
+    /** A group of announcements has been committed, and the read model shows it. */
+    committed,
     /** The body of GET /api/registry/computes. */
     answer: (query: ComputesQuery) => directory.answer(query),
     announce: (body: unknown, options?: WriteOptions) => announce(context, writer, body, options),
@@ -43,7 +43,11 @@ export function createComputes(
     stats: (now = clock()) => directory.head(now).stats,
     /** Everything a node has ever announced, listed or not, by name; as of `now` (ms). */
     ofNode: (nodeId: string, now = clock()) => directory.ofNode(nodeId, now),
+    /** Makes the whole directory: not at the expense of the first to ask. */
+    async load() {
+      await directory.answer(ComputesQuery.parse({}));
+    },
     /** Resolves once every accepted announcement is committed. */
-    drain: () => writer.drain(),
+    stop: () => writer.drain(),
   };
 }

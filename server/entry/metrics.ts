@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { GENESIS_STATUSES } from '@mesh-registry/protocol/values.schema.ts';
-import type { SignatureOutcome } from '#server/identity/index.ts';
+import type { Committed } from '#server/live/index.ts';
 import type { Services } from '#server/services.ts';
 import type { RateLimits } from './rate-limits.ts';
 
@@ -60,15 +60,15 @@ export function createMetrics() {
       if (!time) byRoute.set(route, (time = seconds.labels(route)));
       time.observe(durationSeconds);
     },
-    group(writer: 'pings' | 'announces', size: number): void {
-      groups.observe({ writer }, size);
-      heartbeats.inc({ kind: writer }, size);
-    },
-    signature(outcome: SignatureOutcome): void {
-      signatures.inc({ outcome });
-    },
-    /** Registers gauges that are read at each scrape. */
+    /** From now on counts what the services do, and registers gauges that are read at each scrape. */
     observe(services: Services, limits: RateLimits): void {
+      const countGroup = ({ kind, size }: Committed) => {
+        groups.observe({ writer: kind }, size);
+        heartbeats.inc({ kind }, size);
+      };
+      services.mesh.committed.on(countGroup);
+      services.computes.committed.on(countGroup);
+      services.identity.verified.on((outcome) => signatures.inc({ outcome }));
       const gauge = (name: string, help: string, read: () => number) =>
         new Gauge({
           name,

@@ -2,7 +2,8 @@ import type { DsseEnvelope } from '@mesh-registry/protocol/keys/dsse.schema.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import { NODE_ID_PATTERN } from '@mesh-registry/protocol/values.schema.ts';
-import { Freshness, type OnOutcome } from './freshness.ts';
+import { createSignal } from '#server/common/signal.ts';
+import { Freshness, type SignatureOutcome } from './freshness.ts';
 import { NonceExchange } from './nonce-exchange.ts';
 import { verifyNodeProof, type ExpectedProof } from './node-proof.ts';
 import type { NodeKeyAnswer } from '@mesh-registry/protocol/rest/identity.schema.ts';
@@ -20,14 +21,17 @@ export type { SignedRequest } from './request-signature.ts';
 export type IdentityService = ReturnType<typeof createIdentity>;
 
 /** The keys of nodes: who has signed, and which key a node id is pinned to. */
-export function createIdentity(context: ServiceContext, onOutcome: OnOutcome = () => {}) {
-  const freshness: Freshness = new Freshness(context.clock, onOutcome, (nonce, created) =>
+export function createIdentity(context: ServiceContext) {
+  const verified = createSignal<SignatureOutcome>(context.log);
+  const freshness: Freshness = new Freshness(context.clock, verified.emit, (nonce, created) =>
     exchange.tell(nonce, created),
   );
   const exchange = new NonceExchange(context, (nonce, created) => freshness.learn(nonce, created));
   const signatures = new RequestSignatures(new PublicKeys(), freshness);
 
   return {
+    /** How the check of a signature or proof has ended. */
+    verified,
     /** From now on, tells other servers which nonces were used here. */
     start: () => exchange.start(),
     stop: () => exchange.stop(),
@@ -55,7 +59,7 @@ export function createIdentity(context: ServiceContext, onOutcome: OnOutcome = (
     requireSigner(nodeId: string, signer: string | null): void {
       const pin = pinOf(context, nodeId);
       if (!pin || pin.key === signer) return;
-      onOutcome('required');
+      verified.emit('required');
       throw signatureRequired(signer);
     },
     /** @throws AppError `signature_invalid`, `unavailable` */

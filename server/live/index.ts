@@ -27,7 +27,7 @@ export {
   replaceUnlessNull,
   type RowWrite,
 } from './writer/grouped-upsert.ts';
-export { GroupWriter, type GroupObserver } from './writer/group-writer.ts';
+export { GroupWriter, type Committed } from './writer/group-writer.ts';
 export { ListAnswer } from './answers/list-answer.ts';
 export type { Frame } from './answers/list-layout.ts';
 export { ListWorker } from './answers/list-worker-client.ts';

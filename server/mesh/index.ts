@@ -1,6 +1,7 @@
 import type { ServiceContext } from '#server/context.ts';
 import type { WriteOptions } from '#server/common/write-options.ts';
-import { fixedAnswer, type GroupObserver } from '#server/live/index.ts';
+import { createSignal } from '#server/common/signal.ts';
+import { fixedAnswer, type Committed } from '#server/live/index.ts';
 import { meshChanges } from './changes.ts';
 import { describePing } from './ping-description.ts';
 import type { MeshQuery, PeerFilter } from './mesh-query.schema.ts';
@@ -20,32 +21,35 @@ export type { MeshList, PeerPage } from './view.ts';
 
 export type MeshService = ReturnType<typeof createMesh>;
 
-export interface MeshOptions extends GroupObserver {
-  /** How Genesis is checked; the default is what the API promises. */
-  genesisCheck?: CheckTimes | undefined;
-  onCheck: (health: GenesisHealth) => void;
-}
-
-/** The map: heartbeats, the list of peers and its event stream, and the bootstrap peer. */
+/**
+ * The map: heartbeats, the list of peers and its event stream, and the bootstrap peer.
+ * @param genesisCheck how Genesis is checked; the default is what the API promises
+ */
 export function createMesh(
   context: ServiceContext,
-  { genesisCheck, onCheck, ...observer }: MeshOptions,
+  { genesisCheck }: { genesisCheck?: CheckTimes | undefined } = {},
 ) {
-  const { config, live, clock } = context;
+  const { config, live, clock, log } = context;
+  const checked = createSignal<GenesisHealth>(log);
+  const committed = createSignal<Committed>(log);
   const genesis = new GenesisMonitor({
     ...genesisCheck,
     url: config.genesis.healthUrl,
     clock,
-    onCheck,
+    onCheck: checked.emit,
   });
   const view = new MeshView({ ...context, genesis });
   const changes = meshChanges(context, view);
   const places = new PlaceMap(context, view);
   const description = fixedAnswer(JSON.stringify(describePing(config)));
-  const writer = createPingWriter(context, observer);
+  const writer = createPingWriter(context, committed);
 
   return {
     genesis,
+    /** A check of Genesis has ended. */
+    checked,
+    /** A group of heartbeats has been committed, and the read model shows it. */
+    committed,
     /** The body of GET /api/mesh. */
     answer: () => view.answer(),
     /** The body of GET /api/mesh/ping. */
@@ -85,7 +89,16 @@ export function createMesh(
     },
     /** The regions of all peers, the most frequent first, without the unknown one. */
     regions: () => view.regions(),
+    /** Makes large lists, which takes a while: not at the expense of the first to ask. */
+    async load() {
+      places.answer();
+      await view.answer();
+    },
+    start: () => genesis.start(),
     /** Resolves once every accepted heartbeat is committed. */
-    drain: () => writer.drain(),
+    async stop() {
+      genesis.stop();
+      await writer.drain();
+    },
   };
 }

@@ -1,5 +1,6 @@
 import { peers, type PeerRow } from '#db/schema/index.ts';
 import type { ServiceContext } from '#server/context.ts';
+import type { Signal } from '#server/common/signal.ts';
 import { unavailable } from '#server/common/with-retry.ts';
 import {
   first,
@@ -9,7 +10,7 @@ import {
   latest,
   replace,
   replaceUnlessNull,
-  type GroupObserver,
+  type Committed,
   type RowWrite,
 } from '#server/live/index.ts';
 
@@ -27,7 +28,7 @@ export type PingWriter = GroupWriter<PingWrite, PingWritten>;
 /** Commits heartbeats in groups, and applies them to the read model. */
 export function createPingWriter(
   { db, live, feed }: Pick<ServiceContext, 'db' | 'live' | 'feed'>,
-  { onGroup, onCommit }: GroupObserver,
+  committed: Signal<Committed>,
 ): PingWriter {
   const upsert = groupedUpsert(db, feed, peers, {
     label: replaceUnlessNull,
@@ -43,11 +44,10 @@ export function createPingWriter(
     maxGroup: 1000,
     maxWaiting: 50_000,
     overflow: unavailable,
-    onGroup,
     async commit(pings) {
       const rows = await upsert(pings);
       live.peers.apply(rows);
-      onCommit(pings.length);
+      committed.emit({ kind: 'pings', size: pings.length });
       const welcomed = new Set<string>();
       return rows.map((row) => {
         const isNew = isFirstVersion(row.rev, row.joinedAt) && !welcomed.has(row.id);

@@ -14,6 +14,7 @@ export type { ReservedName } from './reserved-names.ts';
 export function createNames(context: ServiceContext) {
   const index = new NameIndex(context.live);
   const reservedNames = new ReservedNameIndex(context.db);
+  context.live.syncWith(() => reservedNames.refresh());
   const own = { ...context, names: index, reservedNames };
   return {
     /** The names in the read model, for rooms above. */
@@ -28,7 +29,5 @@ export function createNames(context: ServiceContext) {
       reserveName(own, input, reviewer),
     release: (input: Parameters<typeof releaseName>[1], reviewer: string) =>
       releaseName(own, input, reviewer),
-    /** Reads which names are reserved. */
-    refresh: () => reservedNames.refresh(),
   };
 }

@@ -1,7 +1,8 @@
 import type { ServiceContext } from '#server/context.ts';
+import type { Repeated } from '#server/common/rooms.ts';
 import type { ComputesService } from '#server/computes/index.ts';
 import type { NameIndex } from '#server/names/index.ts';
-import type { HistoryService } from '#server/uptime/index.ts';
+import type { UptimeService } from '#server/uptime/index.ts';
 import { blockedNow, blockNode, unblockNode, type BlockInput } from './blocked.ts';
 import { nodeDetails, type NodeSources } from './details.ts';
 import { removableNodes, removeMatching, type RemovalRequest } from './matching.ts';
@@ -14,10 +15,13 @@ export type { NodeCompute, NodeDetails } from './details.ts';
 
 export type NodesService = ReturnType<typeof createNodes>;
 
+/** How often nodes are removed that were not heard of for long, milliseconds. */
+const REMOVE_SILENT_MS = 600_000;
+
 interface Sources extends NodeSources {
   names: NameIndex;
   computes: NodeSources['computes'] & Pick<ComputesService, 'offersOf'>;
-  uptime: Pick<HistoryService, 'upSince'>;
+  uptime: Pick<UptimeService, 'upSince'>;
 }
 
 /** One node with all that belongs to it; how reviewers block it; and how it leaves. */
@@ -28,7 +32,15 @@ export function createNodes(context: ServiceContext, sources: Sources) {
     offersOf: sources.computes.offersOf,
     upSince: sources.uptime.upSince,
   };
+  const repeats: Repeated[] = [
+    {
+      ms: REMOVE_SILENT_MS,
+      failure: 'could not remove silent nodes',
+      work: () => removeSilentNodes(removing),
+    },
+  ];
   return {
+    repeats,
     /** @param id any text, even one that cannot be a node's id */
     details: (id: string, now?: number) => nodeDetails(context, sources, id, now),
 

@@ -1,4 +1,13 @@
-import { notificationMessages, type OutageRow, type RegistrationRow } from '#db/schema/index.ts';
+import { gt, lt, ne, sql } from 'drizzle-orm';
+import {
+  notificationMessages,
+  notificationTargets,
+  registrations,
+  type OutageRow,
+  type RegistrationRow,
+} from '#db/schema/index.ts';
+import { OUTAGE_KEPT_MS } from '@mesh-registry/protocol/values.schema.ts';
+import type { Expired } from '#server/common/rooms.ts';
 import type { Db } from '#db/client.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
@@ -21,6 +30,9 @@ export { enqueueDecision } from './notification-outbox.ts';
 export type { NotificationSettings, RecentMessage } from './notification-settings.ts';
 export type { Outcome } from './delivery.ts';
 
+/** How long the holder of a registration that has ended can still be told so, milliseconds: retries included. */
+const ENDED_TARGET_MS = 7 * 86_400_000;
+
 /**
  * Tells the holders of registrations what happened, at the addresses they chose.
  * @param allowLoopback receivers on this machine, without TLS: for tests only
@@ -31,7 +43,21 @@ export function createNotifications(context: ServiceContext, { allowLoopback = f
   const sender = new NotificationSender(context, poster);
   const ended = new AbortController();
 
+  const expired: Expired[] = [
+    [
+      notificationMessages,
+      (now) => lt(notificationMessages.createdAt, new Date(now - OUTAGE_KEPT_MS)),
+    ],
+    // The address leaves with its registration, or a while after that has ended.
+    [
+      notificationTargets,
+      (now) =>
+        sql`not exists (select 1 from ${registrations} where ${registrations.id} = ${notificationTargets.registrationId} and (${ne(registrations.status, 'rejected')} or ${gt(registrations.updatedAt, new Date(now - ENDED_TARGET_MS))}))`,
+    ],
+  ];
+
   return {
+    expired,
     settings: (registrationId: string) => readSettings(context, registrationId),
     save: (row: RegistrationRow, input: SaveNotifications) =>
       saveSettings(context, row, input, allowLoopback),

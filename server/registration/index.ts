@@ -1,3 +1,6 @@
+import { lt } from 'drizzle-orm';
+import { idempotencyKeys } from '#db/schema/index.ts';
+import type { Expired, Repeated } from '#server/common/rooms.ts';
 import type { ServiceContext } from '#server/context.ts';
 import type { IdentityService } from '#server/identity/index.ts';
 import type { Cancel, Start } from '@mesh-registry/protocol/rest/register.schema.ts';
@@ -6,7 +9,7 @@ import type { RegistryService } from '#server/registry/index.ts';
 import { claim, registrationsProvedBy } from './claim.ts';
 import { confirm, submitConfirmation, type Confirmation, type ConfirmOptions } from './confirm.ts';
 import { endExpiredReservations } from './state-machine.ts';
-import { startedWith } from './idempotency.ts';
+import { IDEMPOTENCY_MS, startedWith } from './idempotency.ts';
 import { ClientRegistrations } from './open-registrations.ts';
 import { ReviewTimes } from './queue-estimate.ts';
 import { cancel, correctDetails, type Details } from './own-changes.ts';
@@ -16,7 +19,6 @@ import { follow } from './status.ts';
 import { Timelines } from './timeline.ts';
 
 export type { ReviewIndex } from './review-index.ts';
-export { IDEMPOTENCY_MS } from './idempotency.ts';
 export { CANCELLED_REASON } from './own-changes.ts';
 export {
   changeRegistration,
@@ -27,6 +29,9 @@ export {
 export type { FollowedRegistration } from './status.ts';
 export { nodeProofOf, type NodeProof } from './notices.ts';
 export type { TimelineEvent } from './timeline.ts';
+
+/** How often expired reservations are ended, milliseconds. */
+const END_EXPIRED_MS = 30_000;
 
 export interface RegistrationSources {
   identity: IdentityService;
@@ -50,7 +55,16 @@ export function createRegistration(
     reviewTimes: new ReviewTimes(context.live, reviewIndex),
     timelines: new Timelines(context.db),
   };
+  const endExpired = () => endExpiredReservations(context);
+  const repeats: Repeated[] = [
+    { ms: END_EXPIRED_MS, failure: 'could not end expired reservations', work: endExpired },
+  ];
+  const expired: Expired[] = [
+    [idempotencyKeys, (now) => lt(idempotencyKeys.createdAt, new Date(now - IDEMPOTENCY_MS))],
+  ];
   return {
+    repeats,
+    expired,
     /** The registrations in memory, for rooms above. */
     reviewIndex,
     start: (input: Start, options: Omit<StartOptions, 'now'> = {}) =>
@@ -78,6 +92,6 @@ export function createRegistration(
     /** The latest times in which a name was or is active, newest first. @param name normalised */
     activePeriods: (name: string) => activePeriods(reviewIndex, name),
     /** Also runs by itself. */
-    endExpired: () => endExpiredReservations(context),
+    endExpired,
   };
 }

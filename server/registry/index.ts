@@ -26,6 +26,10 @@ export function createRegistry(service: ServiceContext, { names }: { names: Name
     answer: () => view.answer(),
     /** The body of GET /api/registry/register without parameters. */
     infoAnswer: () => view.infoAnswer(),
+    /** Makes the list: not at the expense of the first to ask. */
+    async load() {
+      await view.answer();
+    },
     /** In a large registry the page may be a second old. */
     search(search: RegistrySearch) {
       const now = clock();

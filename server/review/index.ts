@@ -1,3 +1,6 @@
+import { lte } from 'drizzle-orm';
+import { reviewPresence } from '#db/schema/index.ts';
+import type { Expired, Repeated } from '#server/common/rooms.ts';
 import { sessionHolds } from '#server/accounts/index.ts';
 import type { ServiceContext } from '#server/context.ts';
 import type { NodesService } from '#server/nodes/index.ts';
@@ -6,7 +9,7 @@ import { acceptOutcomes, acceptTogether, paidAndWaiting } from './bulk-accept.ts
 import { outcomesOf, rejectTogether, type Rejections } from './bulk-reject.ts';
 import { acceptNow, decide, undo, undoAll, type NewDecision } from './decisions.ts';
 import { reviewedRegistration } from './details.ts';
-import { markClosed, markOpen } from './presence.ts';
+import { markClosed, markOpen, PRESENCE_MS } from './presence.ts';
 import { countUndecided, nextInQueue, reviewQueue, type QueueRequest } from './queue.ts';
 import { QueueWatch } from './queue-changes.ts';
 import { searchRegistrations } from './search.ts';
@@ -20,11 +23,13 @@ export type { RejectedTogether, RejectionOutcome } from './bulk-reject.ts';
 export type { RegistrationDetails, RelatedRegistration, StatusChange } from './details.ts';
 export { sweepDecisions } from './sweeper.ts';
 export { accept, reject, revoke, statusChanges } from './transitions.ts';
-export { PRESENCE_MS } from './presence.ts';
 export type { ReviewQueue } from './queue.ts';
 export type { NodeState, PaymentRow, QueueItem } from './queue-item.ts';
 export type { ReviewedRegistration } from './registration-row.ts';
 export type { RegistrationsPage } from './search.ts';
+
+/** How often due decisions are carried out, also those of a process that died or whose clock is ahead, milliseconds. */
+const SWEEP_MS = 30_000;
 
 /** The reviewers' side: the queue and decisions. */
 export function createReview(
@@ -73,10 +78,22 @@ export function createReview(
       acceptNow(context, decision, inTransaction),
   };
 
+  const expired: Expired[] = [
+    [reviewPresence, (now) => lte(reviewPresence.renewedAt, new Date(now - PRESENCE_MS))],
+  ];
+  const repeats: Repeated[] = [
+    {
+      ms: SWEEP_MS,
+      failure: 'could not carry out decisions',
+      work: () => Promise.resolve(sweeper.wake()),
+    },
+  ];
+
   return {
     review,
-    /** Carries out due decisions, also those of a process that died or whose clock is ahead. */
-    sweep: () => sweeper.wake(),
+    expired,
+    repeats,
+    start: () => sweeper.wake(),
     stop: () => sweeper.stop(),
   };
 }

@@ -34,11 +34,11 @@ export function createHealth(
       const now = clock();
       const state = await databaseState();
       return {
-        ok: live.loaded && !stopping,
+        ok: live.isLoaded && !stopping,
         database: state,
         /** `full`: writes are refused until the disk has space again. */
         storage: database.embedded?.space.full ? ('full' as const) : ('ok' as const),
-        readModel: live.loaded ? ('loaded' as const) : ('loading' as const),
+        readModel: live.isLoaded ? ('loaded' as const) : ('loading' as const),
         degraded: state === 'down' || live.degraded(),
         updatedAt: new Date(live.asOf(now)).toISOString(),
       };
@@ -55,5 +55,3 @@ export function createHealth(
     embedded: () => database.embedded,
   };
 }
-
-export type Health = ReturnType<typeof createHealth>;

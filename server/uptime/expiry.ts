@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, lt, lte } from 'drizzle-orm';
 import { historyPlaces, historyQuarters, nodeDays } from '#db/schema/index.ts';
-import type { ServiceContext } from '#server/context.ts';
+import type { Db } from '#db/client.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import { SHOWN_MS } from './totals.ts';
 import { daysBetween } from './node-bits.ts';
@@ -13,12 +13,9 @@ const ROWS_PER_DELETE = 5000;
 /** The days, as the database stores them, of which there may be a history at `now` (ms). */
 export const keptDays = (now: number): string[] => daysBetween(now - SHOWN_MS, now);
 
-/** Deletes what is older than 90 days, and places by quarter after a day; a few thousand rows at a time. @throws AppError `unavailable` */
-export async function deleteOldHistory({
-  db,
-  clock,
-}: Pick<ServiceContext, 'db' | 'clock'>): Promise<void> {
-  const oldest = clock() - SHOWN_MS;
+/** Deletes what at `now` (ms) is older than 90 days, and places by quarter after a day; a few thousand rows at a time. @throws AppError `unavailable` */
+export async function deleteOldHistory(db: Db, now: number): Promise<void> {
+  const oldest = now - SHOWN_MS;
   await withRetry(() =>
     db.delete(historyQuarters).where(lt(historyQuarters.quarter, new Date(oldest))),
   );
@@ -32,7 +29,7 @@ export async function deleteOldHistory({
         .where(
           and(
             eq(historyPlaces.stepSeconds, stepSeconds),
-            lt(historyPlaces.at, new Date(clock() - keptMs)),
+            lt(historyPlaces.at, new Date(now - keptMs)),
           ),
         ),
     );
@@ -51,7 +48,7 @@ export async function deleteOldHistory({
 }
 
 /** By ranges of the key: Citus deletes no limited number of rows. */
-async function deleteDay(db: ServiceContext['db'], day: string): Promise<void> {
+async function deleteDay(db: Db, day: string): Promise<void> {
   let after = '';
   for (;;) {
     const ofDay = and(eq(nodeDays.day, day), gt(nodeDays.node, after));

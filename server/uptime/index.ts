@@ -1,4 +1,7 @@
 import type { ServiceContext } from '#server/context.ts';
+import { deleteOldHistory } from './expiry.ts';
+import type { ComputesService } from '#server/computes/index.ts';
+import type { Expired } from '#server/common/rooms.ts';
 import { fixedAnswer } from '#server/live/index.ts';
 import type { HistoryDays } from '@mesh-registry/protocol/rest/history.schema.ts';
 import { MonthShares } from './month-shares.ts';
@@ -6,25 +9,25 @@ import { RecordedNetwork } from './totals.ts';
 import { NodeHistories } from './node.ts';
 import { PlaceHistory } from './place-history.ts';
 import type { PlaceHistoryDays } from '@mesh-registry/protocol/rest/history-places.schema.ts';
-import type { QuarterEnds } from './quarter-ends.ts';
+import { QuarterEnds } from './quarter-ends.ts';
 import { HistoryRecorder } from './recorder.ts';
 import { ServicePeriods } from './service-periods.ts';
 
-export { deleteOldHistory, keptDays } from './expiry.ts';
+export { keptDays } from './expiry.ts';
 export type { NodeUptime, UptimeStrip } from './node.ts';
 export { createOutages } from './outages.ts';
 export { PlaceCounts } from './place-counts.ts';
 export { storePlaces } from './place-history.ts';
-export { QuarterEnds } from './quarter-ends.ts';
 
-export type HistoryService = ReturnType<typeof createHistory>;
+export type UptimeService = ReturnType<typeof createUptime>;
 
 /** When each node was heard of, and how the network was, in quarters of an hour. */
-export function createHistory(
+export function createUptime(
   context: ServiceContext,
-  { quarterEnds, freeSlots }: { quarterEnds: QuarterEnds; freeSlots: (now: number) => number },
+  { computes }: { computes: Pick<ComputesService, 'stats'> },
 ) {
-  const { db, clock, serverId } = context;
+  const { db, live, clock, serverId } = context;
+  const quarterEnds = new QuarterEnds(live, clock);
   const network = new RecordedNetwork(db, clock);
   const places = new PlaceHistory(db, clock, network);
   const nodes = new NodeHistories(context, network);
@@ -35,10 +38,19 @@ export function createHistory(
     places,
     periods,
     quarterEnds,
-    freeSlots,
+    freeSlots: (now) => computes.stats(now).freeSlots,
   });
 
+  live.loaded.on(() => quarterEnds.loaded());
+  // The database may have lost something: what was recorded is read again, soon.
+  live.reloading.on(() => {
+    quarterEnds.reloading();
+    network.reload();
+  });
+  const expired: Expired[] = [deleteOldHistory];
+
   return {
+    expired,
     /** The body of GET /api/mesh/history. */
     network: (days: HistoryDays) => network.answer(days),
     /** The same of one node. Reads the database. */
@@ -61,8 +73,6 @@ export function createHistory(
       network.reload();
       await Promise.all([network.refresh(), places.refresh()]);
     },
-    /** Call when the database may have lost something: everything is read again, soon. */
-    reload: () => network.reload(),
     /** Notes that this server is up, and records the last quarter unless that is done. Also runs by itself. */
     tick: () => recorder.tick(),
     start: () => recorder.start(),

@@ -1,7 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { registrationHistory, reviewDecisions, reviewPresence } from '#db/schema/index.ts';
-import { PRESENCE_MS, UNDO_MS } from '#server/review/index.ts';
+import { UNDO_MS } from '#server/review/index.ts';
+import { PRESENCE_MS } from '#server/review/presence.ts';
 import { eventually } from '../contract/contract.ts';
 import { openPage } from '../pages/page.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';

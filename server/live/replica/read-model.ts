@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Db } from '#db/client.ts';
 import {
   blockedNodes,
@@ -11,6 +12,7 @@ import {
   type PeerRow,
   type RegistrationRow,
 } from '#db/schema/index.ts';
+import { createSignal, type Signal } from '#server/common/signal.ts';
 import { withRetry } from '#server/common/with-retry.ts';
 import type { Feed } from './feed.ts';
 import type { RecordFormat } from './feed-record.ts';
@@ -57,8 +59,14 @@ export class LiveModel {
   readonly blocked = this.#replicas.blocked_nodes.rows;
   readonly nodeKeys = this.#replicas.node_keys.rows;
 
+  /** Everything has been loaded for the first time. */
+  readonly loaded: Signal<void>;
+  /** Everything is about to be loaded again: changes may have been missed. */
+  readonly reloading: Signal<void>;
+
   /** What is done with records that are not of a table, by their source. */
   readonly #otherRecords = new Map<string, (body: string) => void>();
+  readonly #alsoRead: (() => Promise<void>)[] = [];
   #loaded = false;
   /** False from when records may have been missed until everything has been loaded again. */
   #complete = false;
@@ -74,16 +82,22 @@ export class LiveModel {
     private readonly db: Db,
     private readonly feed: Feed,
     private readonly clock: () => number,
-    private readonly hooks: {
-      /** Called with each poll of the database. */
-      onSync: () => Promise<void>;
-      /** Called when everything is loaded again. */
-      onReload: () => void;
-    },
-  ) {}
+    private readonly log: Logger,
+  ) {
+    this.loaded = createSignal(log);
+    this.reloading = createSignal(log);
+  }
 
-  get loaded(): boolean {
+  get isLoaded(): boolean {
     return this.#loaded;
+  }
+
+  /**
+   * Reads something else with each poll of the database. The model is up to date only if that is, too: a read that
+   * fails is repeated with the poll.
+   */
+  syncWith(read: () => Promise<void>): void {
+    this.#alsoRead.push(read);
   }
 
   /** How far the model may be behind the database, ms. Not by the clock, which may be set. */
@@ -108,11 +122,12 @@ export class LiveModel {
 
   /** Reads everything, then what other servers write, until `stop()`. */
   async load(): Promise<void> {
-    await this.hooks.onSync();
+    await this.#readOthers();
     await this.#loadAll();
     this.#currentAt = this.clock();
     this.#currentSince = performance.now();
     this.#loaded = true;
+    this.loaded.emit();
     this.#schedule(SYNC_MS);
   }
 
@@ -156,13 +171,22 @@ export class LiveModel {
   async #loadAll(): Promise<void> {
     this.#complete = false;
     await withRetry(() => this.feed.begin());
-    if (this.#loaded) this.hooks.onReload();
+    if (this.#loaded) {
+      this.reloading.emit();
+      this.log.warn(
+        'loading everything from the database again: it was away, restarted, or failed over',
+      );
+    }
     const keepReading = async () => {
       if (this.feed.due) await this.#readRecords();
     };
     for (const replica of Object.values(this.#replicas)) await replica.load(this.db, keepReading);
     this.#complete = true;
     this.#loadedAt = performance.now();
+  }
+
+  async #readOthers(): Promise<void> {
+    await Promise.all(this.#alsoRead.map((read) => read()));
   }
 
   async #readRecords(): Promise<void> {
@@ -205,7 +229,7 @@ export class LiveModel {
     const startedSince = performance.now();
     try {
       await this.#reloadIfNeeded();
-      await this.hooks.onSync();
+      await this.#readOthers();
       await this.#readRecords();
       await this.#verifyDoubtful();
       await this.#reloadIfNeeded();

@@ -6,16 +6,13 @@ export interface GroupWriterOptions<Item, Result> {
   /** Most items waiting; beyond that, writes reject with `overflow()`. */
   maxWaiting: number;
   overflow(): Error;
-  /** Called with the size of each group before its commit. */
-  onGroup?: ((size: number) => void) | undefined;
 }
 
-/** Receives the size of each group of writes. */
-export interface GroupObserver {
-  /** Before its commit. */
-  onGroup?: ((size: number) => void) | undefined;
-  /** After its commit. */
-  onCommit: (size: number) => void;
+/** A group of writes that has been committed. */
+export interface Committed {
+  kind: 'pings' | 'announces';
+  /** How many heartbeats or announcements. */
+  size: number;
 }
 
 interface Waiting<Item, Result> {
@@ -55,7 +52,6 @@ export class GroupWriter<Item, Result> {
     await new Promise(setImmediate);
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, this.options.maxGroup);
-      this.options.onGroup?.(group.length);
       try {
         const results = await this.options.commit(group.map(({ item }) => item));
         group.forEach(({ resolve }, index) => resolve(results[index] as Result));

@@ -1,0 +1,86 @@
+import type { SQL } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
+import type { Logger } from 'pino';
+import type { Db } from '#db/client.ts';
+
+/**
+ * What a room stores for a limited time: a table, and which of its rows have expired at `now` (ms); or what deletes
+ * them, where that is more than one statement.
+ */
+export type Expired =
+  | readonly [table: PgTable, where: (now: number) => SQL]
+  | ((db: Db, now: number) => Promise<void>);
+
+/** What a room does every `ms` milliseconds from its start on. `failure` is the log's message if it fails. */
+export interface Repeated {
+  ms: number;
+  failure: string;
+  work: () => Promise<unknown>;
+}
+
+/** What the composition does with a room, beside passing its functions on. */
+export interface Room {
+  /** Reads what it needs, before anybody is served. */
+  load?(): Promise<void> | void;
+  /** Begins to work in the background. */
+  start?(): void;
+  /** Ends that. Everything that it has accepted is stored afterwards. */
+  stop?(): Promise<void> | void;
+  readonly repeats?: readonly Repeated[];
+  readonly expired?: readonly Expired[];
+}
+
+/** The rooms of the service in their order: the lowest is loaded and started first, and stopped last. */
+export function createRooms(log: Logger) {
+  const rooms: { name: string; room: Room }[] = [];
+  /** Those that have been loaded. */
+  const open: typeof rooms = [];
+  const timers: NodeJS.Timeout[] = [];
+
+  /** @throws what the first room throws that could not stop; the others have stopped nevertheless */
+  async function stop(): Promise<void> {
+    timers.splice(0).forEach(clearInterval);
+    const failures: unknown[] = [];
+    for (const { name, room } of open.splice(0).reverse())
+      try {
+        await room.stop?.();
+      } catch (error) {
+        log.error({ err: error }, `${name} could not be stopped`);
+        failures.push(error);
+      }
+    if (failures.length > 0) throw failures[0] as Error;
+  }
+
+  return {
+    /** Adds a room above those before. */
+    use<T extends Room>(name: string, room: T): T {
+      rooms.push({ name, room });
+      return room;
+    },
+    /** Loads all rooms. @throws what a room throws that cannot be loaded; those before it have been stopped */
+    async load(): Promise<void> {
+      for (const each of rooms) {
+        open.push(each);
+        try {
+          await each.room.load?.();
+        } catch (error) {
+          await stop().catch(() => undefined);
+          throw error;
+        }
+      }
+    },
+    start: (): void => {
+      for (const { room } of rooms) {
+        room.start?.();
+        for (const { ms, failure, work } of room.repeats ?? []) {
+          const run = () =>
+            void work().catch((error: unknown) => log.warn({ err: error }, failure));
+          timers.push(setInterval(run, ms).unref());
+        }
+      }
+    },
+    stop,
+    /** What all rooms store for a limited time. */
+    expired: (): Expired[] => rooms.flatMap(({ room }) => room.expired ?? []),
+  };
+}
