@@ -1,7 +1,7 @@
 import * as hrefs from '#app/lib/hrefs.ts';
 import { Marked, Section } from './section.tsx';
 import { useDocs, type DocsPage } from './docs-page.ts';
-import { STORED_TABLES, type StoredTable } from './stored-tables.ts';
+import { STORED_TABLES, type StoredTable } from '#db/schema/stored.schema.ts';
 import facts from '#app/ui/facts.module.css';
 import styles from './privacy-page.module.css';
 

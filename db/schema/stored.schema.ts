@@ -1,18 +1,32 @@
-/** What each table of the database stores, for how long, and who sees it. A test compares it with the schema. */
-export interface StoredTable {
-  table: string;
+import type { Table } from 'drizzle-orm';
+import type * as schema from './index.ts';
+
+/** What the database stores, as the privacy page tells it. A table or a column that is missing here does not compile. */
+
+type Schema = typeof schema;
+type Tables = {
+  [
+    Export in keyof Schema as Schema[Export] extends Table ? Schema[Export]['_']['name'] : never
+  ]: Schema[Export] extends Table ? Schema[Export] : never;
+};
+type TableName = keyof Tables;
+type Column<Name extends TableName> = keyof Tables[Name]['_']['columns'] & string;
+
+interface Stored<Field extends string> {
+  /** What a row is, and what it is for. */
   what: string;
-  fields: string[];
+  /** Every column, in the order of the schema. */
+  fields: readonly Field[];
+  /** For how long. server/retention.ts deletes what has a limit. */
   kept: string;
   seenBy: string;
 }
 
-/** Fields of tables that servers replicate: the version of the row, and when and by which process it was written. */
-const ROW = ['rev', 'writtenAt', 'writtenBy'];
+/** Columns of tables that servers replicate: the version of the row, and when and by which process it was written. */
+const ROW = ['rev', 'writtenAt', 'writtenBy'] as const;
 
-export const STORED_TABLES: StoredTable[] = [
-  {
-    table: 'peers',
+const STORED = {
+  peers: {
     what: 'The last heartbeat of each node. It overwrites the one before: no history of locations names a node.',
     fields: [
       'id',
@@ -29,8 +43,7 @@ export const STORED_TABLES: StoredTable[] = [
     kept: 'Until the node was silent for NODE_RETENTION_DAYS (30 by default), or its operator removes it. A node with an active name stays.',
     seenBy: 'Everyone. The location is already rounded.',
   },
-  {
-    table: 'computes',
+  computes: {
     what: 'The last announcement of each compute offer.',
     fields: [
       'id',
@@ -51,8 +64,7 @@ export const STORED_TABLES: StoredTable[] = [
     seenBy:
       'Everyone, once it is listed; before that only the host, in the response to its announcement. The visibility `private` states who the offer is for. It hides nothing.',
   },
-  {
-    table: 'registrations',
+  registrations: {
     what: 'Each registration of a name.',
     fields: [
       'id',
@@ -81,44 +93,38 @@ export const STORED_TABLES: StoredTable[] = [
     seenBy:
       'Everyone sees the name, label, class, region, node ID, kinds and activation time of an active one. Anyone who has the ID sees the registration and whether it has a `cashConfirm`, but not the text, nor who decided. Reviewers see everything.',
   },
-  {
-    table: 'name_claims',
+  name_claims: {
     what: 'Which registration a name belongs to.',
     fields: ['name', 'registrationId', 'claimedAt'],
     kept: 'Until the registration is rejected.',
     seenBy: 'Nobody. Anyone can check whether a name is available.',
   },
-  {
-    table: 'registering_nodes',
+  registering_nodes: {
     what: 'The node of a registration while it is being started, so that two for one node wait for each other.',
     fields: ['nodeId'],
     kept: 'For the moment of the start.',
     seenBy: 'Nobody.',
   },
-  {
-    table: 'registration_history',
+  registration_history: {
     what: 'Each change of a registration’s status: when, by whom and why.',
     fields: ['registrationId', 'rev', 'at', 'actor', 'fromStatus', 'toStatus', 'reason'],
     kept: 'Permanently.',
     seenBy:
       'Reviewers. Anyone who has the ID sees what happened and when, but not which reviewer acted.',
   },
-  {
-    table: 'reserved_names',
+  reserved_names: {
     what: 'Names that nobody can register.',
     fields: ['name', 'reason', 'addedBy', 'addedAt', 'expiresAt'],
     kept: 'Until a reviewer removes it.',
     seenBy: 'Reviewers. Anyone can check whether a name is reserved.',
   },
-  {
-    table: 'idempotency_keys',
+  idempotency_keys: {
     what: 'The first response to a start with an Idempotency-Key, under a hash of the key.',
     fields: ['keyHash', 'bodyHash', 'registrationId', 'answer', 'createdAt'],
     kept: 'One day.',
     seenBy: 'Anyone who repeats the request with the same key and body.',
   },
-  {
-    table: 'status_minutes',
+  status_minutes: {
     what: 'How many Genesis checks, heartbeats and announcements each server process counted in each minute. It names no node.',
     fields: [
       'minute',
@@ -133,15 +139,13 @@ export const STORED_TABLES: StoredTable[] = [
     kept: '25 hours.',
     seenBy: 'Everyone, as totals on the status page. `server` is random and never shown.',
   },
-  {
-    table: 'feed',
-    what: 'What each server process has just written to peers, computes, registrations, node_keys and blocked_nodes, so that the others show it too: its body has the rows, with the fields listed for those tables. Also digests of the nonces of signatures that were used, so that none counts twice. Only with PostgreSQL.',
+  feed: {
+    what: 'What each server process has just written to peers, computes, registrations, node_keys and blocked_nodes, so that the others show it too: its body has the rows, with the fields listed for those tables. Also digests of the nonces of signatures that were used, so that none counts twice.',
     fields: ['server', 'n', 'at', 'source', 'body'],
     kept: '25 seconds; 11 minutes if the process ends first.',
     seenBy: 'The server processes only.',
   },
-  {
-    table: 'notification_targets',
+  notification_targets: {
     what: 'The webhook or ntfy address at which the holder of a registration wants to be notified, and of what. This is the only place where the service stores a URL that somebody sent.',
     fields: [
       'registrationId',
@@ -158,8 +162,7 @@ export const STORED_TABLES: StoredTable[] = [
     seenBy:
       'Nobody. Anyone who has the registration’s ID sees its host and the settings, and the secret once, when it is made. Reviewers see nothing of it, and it is in no log.',
   },
-  {
-    table: 'notification_messages',
+  notification_messages: {
     what: 'Messages to holders of registrations, and how their delivery ended. They contain names, node IDs, decisions and times.',
     fields: [
       'id',
@@ -176,29 +179,25 @@ export const STORED_TABLES: StoredTable[] = [
     seenBy:
       'The receiver. Anyone who has the registration’s ID sees what was sent when, and whether it arrived.',
   },
-  {
-    table: 'outages',
+  outages: {
     what: 'When each node fell silent for five minutes or more, and when it was heard again.',
     fields: ['nodeId', 'offlineSince', 'measuredSince', 'backAt'],
     kept: '90 days after it ended.',
     seenBy: 'Everyone, as the feed of the node and of its names.',
   },
-  {
-    table: 'outage_watch',
+  outage_watch: {
     what: 'Which server process looks for outages at the moment.',
     fields: ['id', 'server', 'renewedAt', 'measuringSince'],
     kept: 'One row, permanently.',
     seenBy: 'The server processes only.',
   },
-  {
-    table: 'node_days',
+  node_days: {
     what: 'In which quarters of an hour each node and each compute offer was heard of: 96 bits for each of them and day.',
     fields: ['day', 'node', 'bits'],
     kept: '90 days, or until the node is removed.',
     seenBy: 'Everyone, as the history of the node, and on the page of the offer’s name.',
   },
-  {
-    table: 'history_quarters',
+  history_quarters: {
     what: 'The network at the end of each quarter of an hour: nodes by status, how many joined and left, and free slots. It names no node.',
     fields: [
       'quarter',
@@ -216,8 +215,7 @@ export const STORED_TABLES: StoredTable[] = [
     kept: '90 days.',
     seenBy: 'Everyone, without the process that recorded it.',
   },
-  {
-    table: 'history_days',
+  history_days: {
     what: 'The same, added up for each day.',
     fields: [
       'day',
@@ -233,72 +231,62 @@ export const STORED_TABLES: StoredTable[] = [
     kept: 'Permanently.',
     seenBy: 'Everyone.',
   },
-  {
-    table: 'history_places',
+  history_places: {
     what: 'How many nodes were heard of at each place, in each quarter of an hour of the last day and in each day of the last 90 days. It names no node, but where a node is the only one at its place, the count shows when someone was there.',
     fields: ['stepSeconds', 'at', 'nodes', 'places', 'body'],
     kept: 'Quarters of an hour: 25 hours. Days: 91 days. A node that is removed or blocked stays in the counts until then.',
     seenBy: 'Everyone, as the replay on the map.',
   },
-  {
-    table: 'service_periods',
+  service_periods: {
     what: 'From when to when each server process was up, so that its absence is not taken for that of nodes.',
     fields: ['server', 'since', 'until'],
     kept: 'Two hours.',
     seenBy: 'Nobody. `server` is random.',
   },
-  {
-    table: 'payments',
+  payments: {
     what: 'Payments to the registry, from the payment app’s export. Nothing else of the export is stored: no names, no accounts.',
     fields: ['id', 'paidAt', 'amountCents', 'note', 'noteKey', 'reversedAt'],
     kept: 'Permanently.',
     seenBy: 'Reviewers.',
   },
-  {
-    table: 'node_keys',
+  node_keys: {
     what: 'The public key to which a node’s ID is pinned, and since when. The private key never leaves the node.',
     fields: ['id', 'key', 'source', 'pinnedAt', ...ROW],
     kept: 'As long as the node, or an active name of it; or until a reviewer resets it.',
     seenBy: 'Everyone.',
   },
-  {
-    table: 'blocked_nodes',
+  blocked_nodes: {
     what: 'Nodes whose heartbeats and announcements are rejected, with who blocked them and why.',
     fields: ['id', 'reason', 'blockedBy', 'blockedAt', 'liftedAt', ...ROW],
     kept: 'Permanently.',
     seenBy:
       'Reviewers. The node’s page and the responses to its reports say that it is blocked, but not why.',
   },
-  {
-    table: 'review_takes',
+  review_takes: {
     what: 'Which reviewer has which registration open.',
     fields: ['registrationId', 'reviewer', 'renewedAt'],
     kept: 'Until it is closed, or for ten minutes without activity.',
     seenBy: 'Reviewers.',
   },
-  {
-    table: 'review_decisions',
+  review_decisions: {
     what: 'A reviewer’s decision, during the seconds in which it can be undone.',
     fields: ['registrationId', 'reviewer', 'decision', 'reason', 'rev', 'madeAt', 'effectiveAt'],
     kept: 'Seconds.',
     seenBy: 'Reviewers.',
   },
-  {
-    table: 'review_actions',
+  review_actions: {
     what: 'What reviewers did besides deciding: reserved names, blocked and removed nodes, payment imports, accounts.',
     fields: ['id', 'at', 'actor', 'action', 'subject', 'reason'],
     kept: 'Permanently.',
     seenBy: 'Reviewers.',
   },
-  {
-    table: 'webhook_messages',
+  webhook_messages: {
     what: 'Messages to the reviewers’ webhook that haven’t been delivered yet. They contain names and statuses, never a registration’s ID.',
     fields: ['id', 'body', 'createdAt', 'attempts', 'nextAttemptAt'],
     kept: 'Until delivered; at most eight days.',
     seenBy: 'The receiver of the webhook.',
   },
-  {
-    table: 'reviewers',
+  reviewers: {
     what: 'Accounts of reviewers. Operators and visitors have none.',
     fields: [
       'id',
@@ -315,22 +303,19 @@ export const STORED_TABLES: StoredTable[] = [
     kept: 'Permanently: the history names reviewers by their address.',
     seenBy: 'Reviewers.',
   },
-  {
-    table: 'reviewer_sessions',
+  reviewer_sessions: {
     what: 'Where a reviewer is signed in: the browser’s name (“Firefox on Linux”), no address.',
     fields: ['id', 'token', 'userId', 'userAgent', 'expiresAt', 'createdAt', 'updatedAt'],
     kept: 'Until it ends; at most 14 days.',
     seenBy: 'The reviewer.',
   },
-  {
-    table: 'reviewer_accounts',
+  reviewer_accounts: {
     what: 'The password of each reviewer, as a salted hash.',
     fields: ['id', 'accountId', 'providerId', 'userId', 'password', 'createdAt', 'updatedAt'],
     kept: 'As long as the account.',
     seenBy: 'Nobody.',
   },
-  {
-    table: 'reviewer_two_factors',
+  reviewer_two_factors: {
     what: 'The second factor of a reviewer and its recovery codes, encrypted.',
     fields: [
       'id',
@@ -344,25 +329,36 @@ export const STORED_TABLES: StoredTable[] = [
     kept: 'Until the reviewer turns it off.',
     seenBy: 'The reviewer, once, when it is set up.',
   },
-  {
-    table: 'reviewer_used_codes',
+  reviewer_used_codes: {
     what: 'Second-factor codes that were used, so that none works twice.',
     fields: ['userId', 'code', 'usedAt'],
     kept: 'Two minutes.',
     seenBy: 'Nobody.',
   },
-  {
-    table: 'reviewer_verifications',
+  reviewer_verifications: {
     what: 'A sign-in that waits for its second factor.',
     fields: ['id', 'identifier', 'value', 'expiresAt', 'createdAt', 'updatedAt'],
     kept: 'Minutes.',
     seenBy: 'Nobody.',
   },
-  {
-    table: 'reviewer_invitations',
+  reviewer_invitations: {
     what: 'Single-use links that create an account, as a hash.',
     fields: ['tokenHash', 'email', 'role', 'invitedBy', 'createdAt', 'expiresAt'],
     kept: 'Until used, or for a week.',
     seenBy: 'Administrators, without the link.',
   },
-];
+} as const satisfies { [Name in TableName]: Stored<Column<Name>> };
+
+type Named = typeof STORED;
+/** Columns that their table's entry does not name. */
+type Missing = {
+  [Name in TableName]: Exclude<Column<Name>, Named[Name]['fields'][number]>;
+}[TableName];
+
+export interface StoredTable extends Stored<string> {
+  table: string;
+}
+
+/** All tables. If a column is missing, its name is the type, and the compiler says it. */
+export const STORED_TABLES: [Missing] extends [never] ? readonly StoredTable[] : Missing =
+  Object.entries(STORED).map(([table, stored]) => ({ table, ...stored }));
