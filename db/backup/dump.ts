@@ -25,7 +25,7 @@ export interface Dump {
  */
 export async function dump(session: Session): Promise<Dump> {
   await applySettings(session);
-  const migrations = historyFrom(await appliedMigrations(session.rows));
+  const migrations = historyFrom(await appliedMigrations((statement) => session.rows(statement)));
   if (migrations === 'older')
     throw new BackupError(
       'An older release made this database. Back it up with the last release that reads it: see “From release 0.1” in docs/operate.md.',

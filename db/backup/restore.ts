@@ -84,7 +84,10 @@ export async function restore(
 
 async function requireEmpty(session: Session): Promise<void> {
   const present = await presentTables(session);
-  if (present.length > 0 && (await appliedMigrations(session.rows)).length === 0)
+  if (
+    present.length > 0 &&
+    (await appliedMigrations((statement) => session.rows(statement))).length === 0
+  )
     throw new NotEmptyError(
       `The database has tables of another program (${present.join(', ')}). Create a database of its own for the registry.`,
     );
