@@ -21,7 +21,7 @@ export interface DatabaseConfig {
   webConcurrency?: number;
 }
 
-/** Who runs the embedded database: this process; another one; another one if there is one. */
+/** Who runs the embedded database: this process, another one, or another one if there is one. */
 export type Ownership = 'own' | 'join' | 'own or join';
 
 /** How the embedded database is opened; of no meaning for that of DATABASE_URL. */

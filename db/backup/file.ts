@@ -61,7 +61,7 @@ export async function checkBackup(path: string): Promise<{ header: Header; foote
   return { header, footer: reader.footer };
 }
 
-/** So that the new name survives a power cut. */
+/** Makes a new name in a directory survive a power cut. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r').catch(() => null);
   await directory?.sync().catch(() => undefined);

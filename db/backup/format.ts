@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /**
  * The format of backups, before compression: lines of JSON, and each table's rows in PostgreSQL's COPY text format,
- * one row per line. Both engines read and write that format, so a backup of either restores into either.
+ * one row per line.
  *
  *     {"format":"mesh-registry-backup","version":1,"createdAt":"…","migrations":["<hash>",…]}
  *     {"table":"peers","columns":["id",…]}
@@ -40,7 +40,7 @@ export interface TableRows extends TableHeader {
 
 export interface TableSummary {
   rows: number;
-  /** Of the rows in any order. */
+  /** It is the same for the same rows in any order. */
   hash: string;
 }
 

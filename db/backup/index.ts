@@ -50,7 +50,7 @@ export async function restoreInto(
   file: string,
   log?: Log,
 ): Promise<{ header: Header; footer: Footer }> {
-  // Before a database is created for it.
+  // A file that is no backup must not create a database.
   await checkBackup(file);
   const complete = config.databaseUrl === undefined ? beginRestore(config.dataDir) : () => {};
   const restored = await withUrl(config, { ownership: 'own', besideOldRelease: true, log }, (url) =>

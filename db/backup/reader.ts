@@ -58,7 +58,7 @@ export class BackupReader {
     }
   }
 
-  /** After all tables. */
+  /** Read it after all tables. */
   get footer(): Footer {
     if (!this.#footer) throw new BackupError(INCOMPLETE);
     return this.#footer;
@@ -115,7 +115,7 @@ function endOfRows(lines: Buffer): number {
   return before < 0 ? -1 : before + 1;
 }
 
-/** Null for a line that is no JSON object. */
+/** The object in a line of JSON; null if there is none. */
 function parse<T extends object>(line: Buffer | null): T | null {
   try {
     const value: unknown = JSON.parse(String(line));

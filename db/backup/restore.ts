@@ -123,11 +123,11 @@ async function dropTables(session: Session): Promise<void> {
   await session.rows(`delete from ${MIGRATIONS_TABLE}`);
 }
 
-/** As drizzle creates it. */
+/** Drizzle creates it with the same statement. */
 const CREATE_MIGRATIONS_TABLE = `
   create table if not exists ${MIGRATIONS_TABLE} (id serial primary key, hash text not null, created_at bigint)`;
 
-/** As drizzle does it, but some migrations only, and inside the transaction of the restore. */
+/** Does what drizzle does, but for some migrations only, and inside the transaction of the restore. */
 async function migrate(session: Session, migrations: MigrationMeta[]): Promise<void> {
   for (const migration of migrations) {
     for (const statement of migration.sql) await session.rows(statement);

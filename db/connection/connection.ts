@@ -186,7 +186,7 @@ export class Connection {
     socket.once('error', (error) => this.fail(error));
     socket.once('close', () => this.fail(failure('CONNECTION_CLOSED')));
     this.#socket = socket;
-    // For TLS the driver reads the name to verify from here.
+    // The driver reads the name that TLS has to verify from here.
     return Object.assign(socket, address);
   }
 }

@@ -57,7 +57,7 @@ export function isTransient(error: unknown): boolean {
 /** True if the database takes no more data until somebody makes room. */
 export const isStorageFull = (error: unknown): boolean => databaseCode(error) === STORAGE_FULL;
 
-/** Of a server that is not there, or not yet: nothing has reached it. */
+/** Errors that say that a server is not there, or not yet: nothing has reached it. */
 const ABSENT = ['ECONNREFUSED', 'ENOENT', '57P03'];
 
 /** True if no server has listened to us. */

@@ -224,7 +224,7 @@ export class Pool implements Client {
   /** The next connection goes to the next host; once all have refused, we pause. */
   #refuse(host: DatabaseTarget['hosts'][number] | undefined, error: Error): void {
     const hosts = Math.max(1, this.#target.hosts.length);
-    // Of several connections that fail at the same time, one moves us on.
+    // Several connections may fail at the same time: one of them moves us on.
     if (host !== this.#target.hosts[this.#host]) return;
     this.#host = (this.#host + 1) % hosts;
     if (++this.#refusals < hosts) return;

@@ -19,7 +19,7 @@ export function isRunning(pid: number): boolean {
   return stat === null || !DEAD_STATES.includes(stat.state);
 }
 
-/** From /proc/<pid>/stat; null where the platform has none. `started` is in ticks since the machine started. */
+/** Reads /proc/<pid>/stat; null where the platform has none. `started` is in ticks since the machine started. */
 export function processStat(pid: number): { state: string; started: string } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,6 +1,6 @@
 /** DATABASE_URL: one database, on one server or on several of which one accepts writes. */
 export interface DatabaseTarget {
-  /** For the driver: with the first host only, without the parameters that we understand ourselves. */
+  /** What the driver gets: with the first host only, without the parameters that we understand ourselves. */
   url: string;
   /** Empty: the one host of the URL. */
   hosts: { host: string; port: number }[];
@@ -18,8 +18,9 @@ const AUTHORITY = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/;
 const HOST = /^(\[[\d.:a-f]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i;
 
 /**
- * Understands, beyond what the driver does, several hosts, a socket's directory (`?host=/run/postgresql`), `target_session_attrs=read-write` (or `primary`; it is
- * implied by several hosts) and `pgbouncer=true`, which poolers’ guides use.
+ * Understands, beyond what the driver does, several hosts, a socket's directory (`?host=/run/postgresql`),
+ * `target_session_attrs=read-write` (or `primary`; it is implied by several hosts) and `pgbouncer=true`, which poolers’
+ * guides use.
  * @throws Error with a message that continues “DATABASE_URL …”
  */
 export function parseDatabaseUrl(text: string): DatabaseTarget {

@@ -22,9 +22,9 @@ import { A_URL, EmbeddedError } from './errors.ts';
  * installs signal handlers for the whole process.
  */
 export interface Binaries {
-  /** Has `bin`, `lib` and `share`. */
+  /** It has `bin`, `lib` and `share`. */
   directory: string;
-  /** Of the package, such as `18.4.0-beta.17`: PostgreSQL 18.4. */
+  /** The package's version, such as `18.4.0-beta.17` for PostgreSQL 18.4. */
   version: string;
 }
 

@@ -26,7 +26,7 @@ import { asArguments, type Settings } from './settings.ts';
 export const NAME = 'mesh_registry';
 /** The role that may do everything, for whoever runs the service. */
 const ADMINISTRATOR = 'postgres';
-/** Of both roles, for where no Unix socket is possible. Only whoever may read the cluster can read it. */
+/** Both roles have this password where no Unix socket is possible. Only whoever may read the cluster can read it. */
 const PASSWORD_FILE = 'loopback-password';
 
 /** What an empty cluster and its log take, bytes. */
@@ -144,7 +144,7 @@ function runProgram(
   return stderr;
 }
 
-/** So that a new name in it survives a power cut. */
+/** Makes a new name in a directory survive a power cut. */
 function syncDirectory(path: string): void {
   const directory = openSync(path, 'r');
   try {

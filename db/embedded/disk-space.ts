@@ -18,15 +18,15 @@ import type { Log } from './server-log.ts';
 const MB = 1024 * 1024;
 /** With less free space than this, bytes, writes are refused. */
 export const LOW_BYTES = 64 * MB;
-/** Kept for the moment when nothing else is left: PostgreSQL needs space to end in order and to recover. */
+/** So much is kept for the moment when nothing else is left: PostgreSQL needs space to end in order and to recover. */
 export const RESERVE_BYTES = 64 * MB;
 /** With less than this, bytes, the reserve is given up. */
 const EXHAUSTED_BYTES = 8 * MB;
-/** More than what the reserve takes and leaves, bytes, so that it is not made and given up again and again. */
+/** So much more must be free than the reserve takes and leaves, bytes, or it would be made and given up in turn. */
 const MARGIN_BYTES = 16 * MB;
 const CHECK_MS = 1000;
 
-/** In a directory of the cluster. Empty: it was given up. */
+/** The reserve is this file in a directory of the cluster. If it is empty, it was given up. */
 const RESERVE = 'mesh-registry-reserve';
 
 /**
@@ -90,7 +90,7 @@ export class DiskSpace {
     );
     if (full !== this.full) this.#say(full);
     this.full = full;
-    // Not before the server runs: nobody waits for it.
+    // The reserve is made only once the server runs: a start does not wait for it.
     if (!this.reserve || full || !this.#timer || this.#stopped || this.#filling) return;
     const missing = states.find(
       ({ free, reserved }) => reserved === 0 && free >= LOW_BYTES + RESERVE_BYTES + MARGIN_BYTES,
@@ -118,7 +118,7 @@ export class DiskSpace {
   }
 
   #giveUp(directory: string): void {
-    // Not through a link: the directory is the account's.
+    // A link is not followed: the directory is the account's, who may have put it there.
     const file = openSync(join(directory, RESERVE), constants.O_WRONLY | constants.O_NOFOLLOW);
     ftruncateSync(file);
     closeSync(file);
@@ -146,7 +146,7 @@ export class DiskSpace {
       if (this.#stopped) return await rm(draft, { force: true });
       await rename(draft, path);
     } catch {
-      // No space for it: without it as before.
+      // There is no space for it, so the database goes on without.
       rmSync(draft, { force: true });
     }
   }

@@ -22,7 +22,7 @@ export type { Log } from './server-log.ts';
  * directory's lock. It ends with that process, and when it ends by itself it is started again.
  */
 export interface Embedded {
-  /** As in DATABASE_URL. */
+  /** Written as DATABASE_URL is. */
   readonly url: string;
   readonly space: DiskSpace;
   /** How often it has ended by itself and was started again; null where another process owns it. */
@@ -34,11 +34,11 @@ export interface Embedded {
 export interface EmbeddedOptions {
   dataDir: string;
   log: Log;
-  /** Of all processes of the service together. */
+  /** How many all processes of the service open together. */
   connections: number;
   /** Nothing is kept: no waiting for the disk, and the directory is removed at the end, however we end. */
   passing?: boolean;
-  /** Also where there is a database of release 0.1, which stays as it is: to restore its backup beside it. */
+  /** A database of release 0.1 is no reason to refuse: a backup of it is restored beside it, and it stays as it is. */
   besideOldRelease?: boolean;
   /** No database is created. */
   mustExist?: boolean;
@@ -46,7 +46,7 @@ export interface EmbeddedOptions {
   waitMs?: number;
 }
 
-/** For commands beside the service, and for whoever looks into it. */
+/** Commands beside the service take these, and whoever looks into the database. */
 const SPARE_CONNECTIONS = 20;
 
 /**
@@ -89,7 +89,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     writeAccess(cluster, account);
     const space = new DiskSpace(cluster, passing ? null : { account }, log);
     const running = (supervisor = await Supervisor.run(async (signal) => {
-      // Before a restart, too: meanwhile another container may have taken the directory.
+      // It is asked before each restart, too: meanwhile another container may have taken the directory.
       await refuseForeignServer(dataDir, 0);
       // What is left of a full disk's reserve is needed for the recovery.
       await space.check();

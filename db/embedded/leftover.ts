@@ -37,7 +37,7 @@ export function readPidFile(cluster: string): PidFile | null {
   }
 }
 
-/** A clock that was set since, for example. */
+/** So much may the two differ: the clock may have been set since. */
 const START_TOLERANCE_S = 60;
 
 /** Whether the process of a pid file is a server on this cluster: its program, directory, user and start say so. */
@@ -61,7 +61,7 @@ interface Found {
   started: number;
 }
 
-/** Of the kernel's count of time: the same on every Linux that Node.js runs on. */
+/** The kernel counts time in these; their number is the same on every Linux that Node.js runs on. */
 const TICKS_PER_S = 100;
 
 /** Root may not see more than this of another account's process, in a container for example. */

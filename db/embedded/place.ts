@@ -18,7 +18,7 @@ import { EmbeddedError } from './errors.ts';
 
 /** Where the embedded database of a data directory is, and who runs it. */
 export interface Place {
-  /** Has the cluster and, where node_modules cannot be used, the programs. Ours. */
+  /** This directory has the cluster and, where node_modules cannot be used, the programs. It belongs to us. */
   readonly home: string;
   /** Its files, a "cluster" in PostgreSQL's terms. They belong to the account. */
   readonly cluster: string;
@@ -29,11 +29,11 @@ export interface Place {
 /** The directory of release 0.1, whose engine was another one. It is never touched. */
 const OLD = 'pg';
 const CLUSTER = 'postgres';
-/** While a backup of that release is restored: until then there is no database to start. */
+/** This file is there while a backup of that release is restored: until it is complete, no database may be started. */
 const UNFINISHED = 'restore-unfinished';
-/** For root, whose data directory may be below /root, where no other account gets. */
+/** Where root's databases are if its data directory is below /root, where no other account gets. */
 const ELSEWHERE = '/var/lib/mesh-registry-embedded';
-/** Names the data directory that a home elsewhere belongs to. */
+/** This file names the data directory that a home elsewhere belongs to. */
 const OWNER_FILE = 'data-dir';
 
 /** Where a running service has its cluster. Null if there is none. */
@@ -54,7 +54,7 @@ export function refuseOldRelease(dataDir: string): void {
   if (!existsSync(join(dataDir, OLD))) return;
   if (existingCluster(dataDir) !== null && !existsSync(join(dataDir, UNFINISHED))) return;
   throw new EmbeddedError(
-    `${join(dataDir, OLD)} is a database of release 0.1, whose files this release cannot read; nothing was changed. Back it up with the service that made it (npm run backup), then restore the file with this one (npm run restore -- <file>): see “From release 0.1” in docs/operate.md.`,
+    `${join(dataDir, OLD)} is a database of release 0.1, whose files this release cannot read; nothing was changed. Back it up with the last version that reads it, then restore the file with this one (npm run restore -- <file>): see “From release 0.1” in docs/operate.md.`,
   );
 }
 
@@ -124,7 +124,7 @@ function placeElsewhere(dataDir: string, home: string): Place {
     writeFileSync(owner, `${dataDir}\n`, { flush: true });
   }
   if (existsSync(cluster)) requireOwner(cluster, account);
-  // Before the cluster: one without a link is one that somebody has taken out of use.
+  // The link comes before the cluster: one without a link is one that somebody has taken out of use.
   if (!lstatSync(link, { throwIfNoEntry: false })) symlinkSync(cluster, link);
   if (account && !canEnter(account, home))
     throw new EmbeddedError(
@@ -136,7 +136,7 @@ function placeElsewhere(dataDir: string, home: string): Place {
 /** Whether the account can enter the data directory, once that is as open as it needs to be. */
 function openTo(account: Account, dataDir: string): boolean {
   if (canEnter(account, dataDir)) return true;
-  // Entering alone: the names of the files stay hidden.
+  // Others may only enter: the names of the files stay hidden.
   const { mode } = statSync(dataDir);
   chmodSync(dataDir, mode | 0o011);
   if (canEnter(account, dataDir)) return true;

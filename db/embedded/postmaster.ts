@@ -194,7 +194,7 @@ function disown(cluster: string, account: Account | undefined): void {
   writeOwned(path, [process.pid, ...rest].join('\n'), account);
 }
 
-/** As {@link startPostmaster}, while the processes of a crashed server may still be on their way out. */
+/** Does what {@link startPostmaster} does, while the processes of a crashed server may still be on their way out. */
 export async function startAfterCrash(options: ServerOptions): Promise<Postmaster> {
   const deadline = performance.now() + LEFTOVER_MS;
   for (;;)

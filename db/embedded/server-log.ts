@@ -14,7 +14,7 @@ export interface ServerLine {
   message: string;
 }
 
-/** With the prefix that settings.ts asks for: `checkpointer|53100|PANIC:  could not write …`. */
+/** A line has the prefix that settings.ts asks for: `checkpointer|53100|PANIC:  could not write …`. */
 const LINE = /^([a-z][\w -]*)\|(\w{5})\|([A-Z]+\d?): +(.*)$/;
 
 /** Work that was ended on purpose: a vacuum for a statement that waits, a process when all end. */
@@ -23,7 +23,7 @@ const ENDED = ['57014', '57P01'];
 /** One of its processes has crashed: all sessions end, and it recovers. */
 const CRASH = /\bterminated by (signal|exception)\b/;
 
-/** Part of every start. */
+/** PostgreSQL says this at every start. */
 export const READY = 'database system is ready to accept connections';
 
 /** PostgreSQL's LOG is about the server itself: starts, crashes of its processes. */

@@ -5,10 +5,10 @@ export type Settings = Record<string, string | number>;
 /** What every acknowledged write depends on. They are PostgreSQL's own defaults; here no file can change them. */
 export const DURABLE: Settings = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' };
 
-/** For data that nobody needs after the process: the demo, and tests. A killed process still loses nothing. */
+/** The demo and tests use these: nobody needs the data after the process. A killed process still loses nothing. */
 export const PASSING: Settings = { ...DURABLE, fsync: 'off', full_page_writes: 'off' };
 
-/** A process that creates the log's files reuses them; more than this is on the disk only under heavy load. */
+/** PostgreSQL reuses its log's files; the disk has more than this of them only under heavy load. */
 const LOG_FILES: Settings = { min_wal_size: '64MB', max_wal_size: '256MB' };
 
 /** @param maxConnections of all processes of the service, and of the commands beside it */
@@ -20,7 +20,7 @@ export const settingsFor = (maxConnections: number): Settings => ({
   wal_level: 'minimal',
   max_wal_senders: 0,
   max_logical_replication_workers: 0,
-  // Not in the system's shared memory, which systemd removes when an ordinary user logs out.
+  // The system's shared memory is no place for it: systemd removes that when an ordinary user logs out.
   dynamic_shared_memory_type: 'mmap',
   // No processes that read ahead, and none that share a query: statements are small.
   io_method: 'sync',
@@ -50,6 +50,6 @@ const LOG: Settings = {
   lc_messages: 'C',
 };
 
-/** As arguments of `postgres` and `initdb`. */
+/** The settings as `postgres` and `initdb` take them on their command line. */
 export const asArguments = (settings: Settings): string[] =>
   Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

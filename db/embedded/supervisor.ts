@@ -4,7 +4,7 @@ import type { Log } from './server-log.ts';
 
 /** Pauses before a server is started again, milliseconds; the last one again and again. */
 const PAUSES_MS = [0, 100, 200, 400, 800];
-/** After this time, milliseconds, it had started well. */
+/** A server that has run for this long, milliseconds, had started well. */
 const SETTLED_MS = 10_000;
 /** How often a start that fails is logged, milliseconds. */
 const COMPLAIN_MS = 60_000;

@@ -1,5 +1,5 @@
 /**
- * The index of all tables; each domain defines its own beside its code.
+ * All tables, a file for each domain.
  *
  * One dialect for every engine that speaks PostgreSQL: the application makes ids, CHECK constraints
  * replace enum types, primary keys ensure uniqueness, and there are no triggers and no extensions.

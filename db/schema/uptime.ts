@@ -46,7 +46,7 @@ export const historyQuarters = pgTable(
     /** Nodes that joined or left since the measured quarter before. */
     joined: integer(),
     left: integer(),
-    /** Of available compute offers. */
+    /** The sum over all available compute offers. */
     freeSlots: bigint({ mode: 'number' }),
   },
   (t) => [
