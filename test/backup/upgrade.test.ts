@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { backup, checkBackup, readBackup, restoreInto, writeBackup } from '#db/backup/index.ts';
+import { quoted } from '#db/backup/dump.ts';
 import { BackupReader } from '#db/backup/reader.ts';
 import { applySettings, sessionOf, type Session } from '#db/backup/session.ts';
 import { openDatabase } from '#db/client.ts';
@@ -63,7 +64,7 @@ async function load(session: Session): Promise<void> {
     );
   for await (const { table, columns, rows } of reader.tables()) {
     await session.rows(`delete from ${table}`);
-    await session.copyIn(`${table} (${columns.join(', ')})`, rows);
+    await session.copyIn(`${table} (${columns.map(quoted).join(', ')})`, rows);
   }
 }
 
