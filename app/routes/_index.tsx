@@ -23,7 +23,7 @@ export function loader({ request, context: { services, origin } }: LoaderFunctio
   };
 }
 
-export { unlessComplete as shouldRevalidate } from '#app/features/live/complete-page.ts';
+export { unlessComplete as shouldRevalidate } from '#app/features/live/use-live.ts';
 
 export const meta: MetaFunction<typeof loader> = ({ data }) =>
   pageMeta(

@@ -1,13 +1,12 @@
-import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import type { MetaFunction } from '@remix-run/node';
 import { ComputesPage } from '#app/features/computes/computes-page.tsx';
-import { loadComputesPage } from '#app/features/computes/computes-page.server.ts';
+import { loadComputes } from '#app/features/computes/computes-page.server.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { pageMeta } from '#app/lib/page-meta.ts';
 
-export const loader = ({ request, context }: LoaderFunctionArgs) =>
-  loadComputesPage(context, new URL(request.url).searchParams);
+export const loader = loadComputes;
 
-export { unlessComplete as shouldRevalidate } from '#app/features/live/complete-page.ts';
+export { unlessComplete as shouldRevalidate } from '#app/features/live/use-live.ts';
 
 export const meta: MetaFunction<typeof loader> = ({ data }) =>
   pageMeta(

@@ -23,7 +23,7 @@ export function loader({ context: { services } }: LoaderFunctionArgs) {
   };
 }
 
-export { unlessComplete as shouldRevalidate } from '#app/features/live/complete-page.ts';
+export { unlessComplete as shouldRevalidate } from '#app/features/live/use-live.ts';
 
 export const meta: MetaFunction = () => [
   ...pageMeta('Map', 'All nodes of the mesh on a live map.'),

@@ -1,4 +1,4 @@
-import type { RequestContext } from '#server/entry/context.ts';
+import type { LoaderFunctionArgs } from '@remix-run/node';
 import type { Page } from '#app/ui/pagination.tsx';
 import { parseQuery } from './directory-query.ts';
 import { showDirectory } from './select-computes.ts';
@@ -7,11 +7,8 @@ import { showDirectory } from './select-computes.ts';
 const PAGE_ROWS = 100;
 
 /** The data of the page: totals, the first rows that match the query, and where the event stream continues. */
-export function loadComputesPage(
-  { services, origin }: Pick<RequestContext, 'services' | 'origin'>,
-  params: URLSearchParams,
-) {
-  const query = parseQuery(params);
+export function loadComputes({ request, context: { services, origin } }: LoaderFunctionArgs) {
+  const query = parseQuery(new URL(request.url).searchParams);
   // The position comes before the list, so that the stream, which continues from it, misses no change.
   const cursor = services.computes.cursor();
   const { head, computes } = services.computes.list();

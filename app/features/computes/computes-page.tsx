@@ -1,29 +1,30 @@
 import { Link, useLoaderData } from '@remix-run/react';
 import { useMemo } from 'react';
-import { useCompletePage } from '#app/features/live/complete-page.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
-import { useComputes } from '#app/features/live/use-live.ts';
+import { useCompletePage, useComputes } from '#app/features/live/use-live.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { PageMoment } from '#app/lib/clock.ts';
-import type { loader } from '#app/routes/computes.tsx';
+import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
+import chips from '#app/ui/chips.module.css';
+import { CopyButton } from '#app/ui/copy-button.tsx';
 import { Page } from '#app/ui/page.tsx';
 import { Pagination } from '#app/ui/pagination.tsx';
+import text from '#app/ui/text.module.css';
 import { ComputeTable } from './compute-table.tsx';
+import type { loadComputes } from './computes-page.server.ts';
 import styles from './computes-page.module.css';
 import { DirectoryTotals } from './directory-totals.tsx';
 import { queryString, unfiltered } from './directory-query.ts';
-import { EmptyDirectory } from './empty-directory.tsx';
 import { Filters } from './filters.tsx';
 import { ResultBar } from './result-bar.tsx';
 import { showDirectory } from './select-computes.ts';
 import { useDirectoryQuery } from './use-directory-query.ts';
-import { useRestoredScroll } from './use-restored-scroll.ts';
-import { useKeptFocus, useVirtualTable } from './use-virtual-table.ts';
+import { useKeptFocus, useRestoredScroll, useVirtualTable } from './use-virtual-table.ts';
 
 /** The compute directory. With scripts one live list has all rows; until they are loaded there are pages. */
 export function ComputesPage() {
-  const loaded = useLoaderData<typeof loader>();
+  const loaded = useLoaderData<typeof loadComputes>();
   const { head, origin } = loaded;
   const { rows: liveRows, connection } = useComputes(loaded);
   const virtual = useVirtualTable();
@@ -87,5 +88,41 @@ export function ComputesPage() {
         )}
       </Page>
     </PageMoment.Provider>
+  );
+}
+
+interface EmptyDirectoryProps {
+  origin: string;
+  /** Whether announcing needs the credential. */
+  secret: boolean;
+  /** Whether an offer is listed only once its name is active. */
+  needsName: boolean;
+}
+
+/** Shown while no compute offer is listed: how to announce the first one. */
+function EmptyDirectory({ origin, secret, needsName }: EmptyDirectoryProps) {
+  const credential = secret ? ' \\\n  -H "authorization: Bearer $WEBHOOK_SECRET"' : '';
+  const command = `curl -X POST ${origin}/api/registry/computes${credential} \\
+  -H "content-type: application/json" \\
+  -d '{"nodeId":"my_node","computes":[{"name":"fire","image":"alpine:3.20","visibility":"public","replicas":4,"freeSlots":2}]}'`;
+  return (
+    <section className={`${card.padded} ${styles.empty}`}>
+      <h2>No compute offers yet</h2>
+      <p>
+        Hosts announce their compute offers every minute while they run.{' '}
+        {needsName
+          ? 'An offer is listed once its name is registered for that node and active.'
+          : 'An announced offer is listed right away.'}
+      </p>
+      <pre className={text.code} tabIndex={0} aria-label="Command that announces a compute offer">
+        <code>{command}</code>
+      </pre>
+      <p className={chips.chips}>
+        <CopyButton text={command} label="Copy command" />
+        <Link className={button.button} to={hrefs.docs.operators('announce')}>
+          How to announce compute offers
+        </Link>
+      </p>
+    </section>
   );
 }

@@ -2,9 +2,10 @@ import { Link } from '@remix-run/react';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { count, nodes } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
+import { Command } from '#app/ui/command.tsx';
 import { Menu } from '#app/ui/menu.tsx';
 import text from '#app/ui/text.module.css';
-import { ApiCommand } from './api-command.tsx';
+import { apiCall } from './api-call.ts';
 import { queryString, unfiltered, type DirectoryQuery } from './directory-query.ts';
 import styles from './result-bar.module.css';
 import type { Totals } from './select-computes.ts';
@@ -56,3 +57,40 @@ export function ResultBar({ found, total, query, origin }: ResultBarProps) {
 }
 
 const offers = (n: number) => `${count(n)} ${n === 1 ? 'compute offer' : 'compute offers'}`;
+
+interface ApiCommandProps {
+  query: DirectoryQuery;
+  /** Scheme and host of this service. */
+  origin: string;
+}
+
+/** The REST call closest to what the page shows, and the filters that it lacks. */
+function ApiCommand({ query, origin }: ApiCommandProps) {
+  const { search, unsupported } = apiCall(query);
+  const command = `curl -s "${origin}${hrefs.api.computes(search)}"`;
+  const file = hrefs.computesJson(queryString({ ...query, page: 1 }));
+  return (
+    <>
+      <p>
+        {unsupported.length === 0
+          ? 'This call returns the same compute offers, ordered by their first announcement:'
+          : 'The closest API call:'}
+      </p>
+      <Command label="Command" code={command} copyLabel="Copy command" wrapped />
+      {unsupported.length > 0 && (
+        <p className={text.secondary}>
+          The API has no parameter for {listed(unsupported)}, so it returns more compute offers,
+          ordered by their first announcement.
+        </p>
+      )}
+      <p className={text.secondary}>
+        With all filters and in this order: <a href={file}>{file}</a>
+      </p>
+    </>
+  );
+}
+
+const listed = (parts: string[]) =>
+  parts.length < 2
+    ? parts.join('')
+    : `${parts.slice(0, -1).join(', ')} and ${parts.slice(-1).join('')}`;

@@ -4,7 +4,7 @@ import { Name } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { FEED_MAX, type Feed, type FeedEntry } from '#app/lib/atom.server.ts';
 import { regionText } from '#app/lib/regions.ts';
-import { outageEntries } from './outage-entries.server.ts';
+import { outageEntries } from './node-feed.server.ts';
 
 /** The names that were activated last. */
 export const newNamesFeed = ({ services }: RequestContext): Feed => ({

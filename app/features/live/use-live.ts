@@ -1,5 +1,7 @@
+import { useLocation, type ShouldRevalidateFunction } from '@remix-run/react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useClock } from '#app/lib/clock.ts';
+import { openPageData, rememberPage } from '#app/lib/open-page.client.ts';
 import type { Compute, ComputesHead } from '@mesh-registry/protocol/rest/computes.schema.ts';
 import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import type { Place } from '#server/mesh/places.schema.ts';
@@ -59,3 +61,18 @@ function useLive<Head extends { updatedAt: string }, Row extends { id: string }>
   const snapshot = useSyncExternalStore(store.subscribe, store.snapshot, store.snapshot);
   return { ...snapshot, store };
 }
+
+/**
+ * Once a page has every row of its list, it filters in the browser without asking the server, and so works
+ * offline. A route uses both: the hook in its page, and `export { unlessComplete as shouldRevalidate }`.
+ */
+export function useCompletePage(complete: boolean): void {
+  const { pathname } = useLocation();
+  useEffect(
+    () => (complete ? rememberPage(pathname, { complete }) : undefined),
+    [pathname, complete],
+  );
+}
+
+export const unlessComplete: ShouldRevalidateFunction = ({ currentUrl }) =>
+  openPageData(currentUrl.pathname) === undefined;

@@ -8,19 +8,10 @@ import {
   type MeshQuery,
   type ReplayQuery,
 } from '#server/mesh/mesh-query.schema.ts';
-import type { Shown } from '../map/place-layer.client.ts';
 import { GrowthCurve } from './growth-curve.tsx';
 import styles from './replay-bar.module.css';
-import { edgeTime, nextTime, stepCount, stepTime } from './step-text.ts';
+import { edgeTime, nextTime, stepCount, stepTime, type Past } from './steps.ts';
 import { SPEEDS, useReplay, type Replayed } from './use-replay.ts';
-
-/** What the map shows of another time. */
-export interface Past {
-  shown: Shown;
-  nodes: number;
-  /** Whether it is known where the network was then. */
-  measured: boolean;
-}
 
 export interface ReplayBarProps {
   query: MeshQuery & { replay: ReplayQuery };

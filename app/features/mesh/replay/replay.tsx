@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'react';
+import connection from '#app/features/live/connection-status.module.css';
 import card from '#app/ui/card.module.css';
 import failedStyles from '../map/map-view.module.css';
-import type { Past, ReplayBar, ReplayBarProps } from './replay-bar.tsx';
-
-export type { Past };
+import type { ReplayBar, ReplayBarProps } from './replay-bar.tsx';
 
 /** The bar of the replay, over the lower end of the map. It is loaded once it is opened. */
 export function Replay(props: ReplayBarProps) {
@@ -28,3 +27,11 @@ export function Replay(props: ReplayBarProps) {
     </p>
   ) : null;
 }
+
+/** In the header, in place of whether the page is live. */
+export const ReplayStatus = () => (
+  <p className={`${connection.status} ${connection['stale'] ?? ''}`} role="status">
+    <span className={connection.dot} aria-hidden />
+    <span>Replay</span>
+  </p>
+);

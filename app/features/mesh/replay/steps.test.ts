@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { stepCount, stepTime } from './step-text.ts';
-import { loadSteps, placesOf, stepAt, StepStore, untilNextStep } from './steps.ts';
+import {
+  loadSteps,
+  placesOf,
+  stepAt,
+  stepCount,
+  stepTime,
+  StepStore,
+  untilNextStep,
+} from './steps.ts';
 
 const MINUTE = 60_000;
 const NOON = '2026-07-17T12:00:00.000Z';

@@ -5,7 +5,10 @@ import type {
 } from '@mesh-registry/protocol/rest/history-places.schema.ts';
 import type { ReplayQuery } from '#server/mesh/mesh-query.schema.ts';
 import { placeId, type Place } from '#server/mesh/places.schema.ts';
+import { timeLocale } from '#app/lib/clock.ts';
+import { nodes } from '#app/lib/formatters.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
+import type { Shown } from '../map/place-layer.client.ts';
 
 /** Steps in memory at most. The browser's cache has the others. */
 const STEPS_MAX = 16;
@@ -18,6 +21,14 @@ async function read<T>(url: string): Promise<T> {
   const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!response.ok) throw new Error(String(response.status));
   return (await response.json()) as T;
+}
+
+/** What the map shows of another time. */
+export interface Past {
+  shown: Shown;
+  nodes: number;
+  /** Whether it is known where the network was then. */
+  measured: boolean;
 }
 
 /** How long a step of the last 24 hours is, and how often steps are recorded, ms. */
@@ -78,3 +89,32 @@ export const placesOf = ({ lat, lng, region, nodes }: PlacesAtStep['places']): P
     const at = { lat: lat[n] ?? 0, lng: lng[n] ?? 0, region: region[n] ?? '' };
     return { ...at, id: placeId(at), counts: [count] };
   });
+
+const day = { weekday: 'short', day: 'numeric', month: 'short' } as const;
+const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const moment = new Intl.DateTimeFormat(timeLocale, { ...day, ...time });
+const timeOfEnd = new Intl.DateTimeFormat(timeLocale, { ...time, timeZoneName: 'short' });
+const utcDay = new Intl.DateTimeFormat(timeLocale, { ...day, year: 'numeric', timeZone: 'UTC' });
+
+/** "Sun 22 Nov, 10:15–10:30 GMT+13" in the visitor's zone, or "Sun 22 Nov 2026 (UTC)". */
+export function stepTime(span: ReplayQuery['span'], { at }: PlaceStep): string {
+  const from = Date.parse(at);
+  return span === '90d'
+    ? `${utcDay.format(from)} (UTC)`
+    : `${moment.format(from)}–${timeOfEnd.format(from + QUARTER_MS)}`;
+}
+
+/** What was then: "9,812 nodes at 3,201 places". */
+export function stepCount({ nodes: heard, places }: PlaceStep): string {
+  if (heard === null || places === null) return 'Not measured';
+  return heard === 0
+    ? 'No nodes'
+    : `${nodes(heard)} at ${places === 1 ? '1 place' : `${places.toLocaleString('en-US')} places`}`;
+}
+
+/** A short text for an end of the curve. */
+export const edgeTime = (span: ReplayQuery['span'], at: string): string =>
+  span === '90d' ? utcDay.format(Date.parse(at)) : moment.format(Date.parse(at));
+
+/** When the quarter that has begun will be recorded. */
+export const nextTime = (to: string): string => timeOfEnd.format(Date.parse(to) + QUARTER_MS);

@@ -7,8 +7,7 @@ import type {
 } from '@mesh-registry/protocol/rest/history-places.schema.ts';
 import { NO_FILTER, type ReplayQuery } from '#server/mesh/mesh-query.schema.ts';
 import { createPlaceFilter } from '../place-filter.ts';
-import type { Past } from './replay-bar.tsx';
-import { loadSteps, placesOf, stepAt, StepStore, untilNextStep } from './steps.ts';
+import { loadSteps, placesOf, stepAt, StepStore, untilNextStep, type Past } from './steps.ts';
 
 /** How long a step is shown at the usual speed, ms. */
 const STEP_MS = 300;
