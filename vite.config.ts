@@ -22,7 +22,7 @@ function chunkOf(id: string): string | undefined {
     return undefined;
   if (/\/app\/ui\/.*\.module\.css$/.test(id)) return 'shared';
   if (
-    /\/app\/(ui|lib)\/[\w-]+\.tsx?$/.test(id) &&
+    /\/app\/(ui|lib|lib\/remix-workarounds)\/[\w-]+\.tsx?$/.test(id) &&
     !/\/(form|data-table|use-virtual-rows|kind-shapes|live-region|[\w-]+\.client)\.tsx?$/.test(id)
   )
     return 'shared';

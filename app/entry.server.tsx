@@ -7,10 +7,9 @@ import {
 } from '@remix-run/node';
 import { isRouteErrorResponse, RemixServer } from '@remix-run/react';
 import { isbot } from 'isbot';
-import { Transform } from 'node:stream';
 import { renderToPipeableStream } from 'react-dom/server';
-import { NonceContext } from '#app/lib/nonce.ts';
-import type { PageHandle } from '#app/lib/page-handle.ts';
+import { withoutNul } from '#app/lib/remix-workarounds/without-nul.server.ts';
+import { NonceContext, type PageHandle } from '#app/lib/page-handle.ts';
 
 /**
  * Replaces Remix's own handler, which prints the URL of every page that is not found, and with it any
@@ -65,19 +64,6 @@ export default function handleRequest(
       },
     );
     setTimeout(abort, RENDER_TIMEOUT_MS).unref();
-  });
-}
-
-/**
- * React 18 leaves one or two NUL bytes where a character does not fit into the rest of its buffer
- * (https://github.com/facebook/react/issues/24985); in attributes and scripts a browser shows them as �. A page has no
- * others: all input is refused that has some.
- */
-function withoutNul(): Transform {
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      done(null, chunk.includes(0) ? chunk.filter((byte) => byte !== 0) : chunk);
-    },
   });
 }
 

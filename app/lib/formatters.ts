@@ -23,3 +23,66 @@ const money = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD
 
 /** 1234.5 as "$1,234.50". */
 export const dollars = (amount: number) => money.format(amount);
+
+// Durations as text, only as exact as useful.
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+const unit = (n: number, word: string) => `${n} ${word}${n === 1 ? '' : 's'}`;
+
+/** What is left until a moment: "47 h 12 min", "12 min", "45 s". A moment that is over: "0 s". */
+export function left(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** A span that someone configured: "48 hours", "90 minutes". */
+export function span(ms: number): string {
+  if (ms % HOUR === 0) return unit(ms / HOUR, 'hour');
+  return ms < 2 * MINUTE
+    ? unit(Math.round(ms / 1000), 'second')
+    : unit(Math.round(ms / MINUTE), 'minute');
+}
+
+/** How long something takes, roughly: "3 hours". */
+export function roughly(ms: number): string {
+  if (ms < 90_000) return 'a minute';
+  if (ms < 90 * MINUTE) return unit(Math.round(ms / MINUTE), 'minute');
+  if (ms < 36 * HOUR) return unit(Math.round(ms / HOUR), 'hour');
+  return unit(Math.round(ms / (24 * HOUR)), 'day');
+}
+
+/**
+ * Nodes choose their region codes freely. Seven codes mean continents here, although NA, SA, AF and AS are also
+ * country codes; ZZ stands for a node that gave none.
+ */
+const CONTINENTS = new Map([
+  ['AF', 'Africa'],
+  ['AN', 'Antarctica'],
+  ['AS', 'Asia'],
+  ['EU', 'Europe'],
+  ['NA', 'North America'],
+  ['OC', 'Oceania'],
+  ['SA', 'South America'],
+  ['ZZ', 'unknown'],
+]);
+
+const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+
+/** "Germany" for DE, "Europe" for EU; null for a code without a known meaning, such as US-WEST. */
+export const regionName = (code: string): string | null =>
+  CONTINENTS.get(code) ?? (/^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? null) : null);
+
+/** "DE (Germany)", or only the code where its meaning is unknown. */
+export function regionText(code: string): string {
+  const name = regionName(code);
+  return name === null ? code : `${code} (${name})`;
+}
+
+/** Regions with their counts, the largest first. */
+export const byCount = (counts: Record<string, number>): [string, number][] =>
+  Object.entries(counts).sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));

@@ -1,5 +1,12 @@
+import { createContext } from 'react';
+
+// What a page and the server that sends it tell each other.
+
 /** What a route may say about its page to the server that sends it, as its `handle`. */
 export interface PageHandle {
   /** Other sites may show it in a frame. Never on a page that can change something. */
   frameable?: true;
 }
+
+/** The nonce that the page's Content-Security-Policy names; empty in the browser, which hides nonces from scripts. */
+export const NonceContext = createContext('');

@@ -1,9 +1,8 @@
 import { useLocation, useMatches, useNavigation, useRevalidator } from '@remix-run/react';
 import { useEffect, useState } from 'react';
 import { useClock } from './clock.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, usePolling } from './polling.ts';
 import { rememberPage } from './open-page.client.ts';
-import { usePolling } from './polling.ts';
 import { staleReason, type MaybeStale, type StaleReason } from './stale-while-offline.ts';
 
 /** How often a page checks for a new session after its own has ended (ms). */

@@ -1,6 +1,6 @@
 import { useLocation, useRevalidator } from '@remix-run/react';
 import { useRef } from 'react';
-import { useIsomorphicLayoutEffect } from './use-isomorphic-layout-effect.ts';
+import { useIsomorphicLayoutEffect } from '#app/lib/remix-workarounds/use-isomorphic-layout-effect.ts';
 
 /**
  * Keeps the scroll position of a page that refreshes itself. ScrollRestoration takes a refresh for a navigation

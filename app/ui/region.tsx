@@ -1,4 +1,4 @@
-import { regionText } from '#app/lib/regions.ts';
+import { regionText } from '#app/lib/formatters.ts';
 
 /** A region's code with its name: "DE (Germany)". */
 export function Region({ code }: { code: string }) {

@@ -1,6 +1,7 @@
 import { Link, NavLink, useLocation } from '@remix-run/react';
 import { useEffect, useRef, type ReactNode } from 'react';
 import * as hrefs from '#app/lib/hrefs.ts';
+import { POPOVER, popoverTarget } from '#app/lib/remix-workarounds/popover.ts';
 import button from './button.module.css';
 import styles from './site-header.module.css';
 import { SiteSearch } from './site-search.tsx';
@@ -29,14 +30,7 @@ export function SiteHeader({ children }: { children?: ReactNode }) {
         <Mark />
         <span>Mesh Registry</span>
       </Link>
-      <nav
-        ref={nav}
-        id="site-nav"
-        className={styles.nav}
-        aria-label="Site"
-        // React 18 passes these two attributes on, but its types do not know them.
-        {...{ popover: 'auto' }}
-      >
+      <nav ref={nav} id="site-nav" className={styles.nav} aria-label="Site" {...POPOVER}>
         {LINKS.map(({ to, name }) => (
           <NavLink key={to} to={to} end={to === hrefs.map()}>
             {name}
@@ -53,7 +47,7 @@ export function SiteHeader({ children }: { children?: ReactNode }) {
           type="button"
           className={`${button.icon} ${styles.toggle}`}
           aria-label="Menu"
-          {...{ popovertarget: 'site-nav' }}
+          {...popoverTarget('site-nav')}
         >
           <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden>
             <path d="M3 6h14M3 10h14M3 14h14" stroke="currentColor" strokeWidth="1.75" />

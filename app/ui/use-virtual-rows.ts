@@ -1,6 +1,6 @@
 import { defaultRangeExtractor, useWindowVirtualizer, type Range } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
-import { useIsomorphicLayoutEffect } from '#app/lib/use-isomorphic-layout-effect.ts';
+import { useIsomorphicLayoutEffect } from '#app/lib/remix-workarounds/use-isomorphic-layout-effect.ts';
 
 /** A row to render, or a gap in the place of rows that are out of view. */
 export type VirtualItem<Row> =

@@ -1,7 +1,7 @@
 import { useLocation, useNavigate } from '@remix-run/react';
 import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { useRestingUrl } from '#app/lib/use-resting-url.ts';
+import { useDebouncedUrl } from '#app/lib/use-debounced-url.ts';
 import { parseQuery, queryString, sortParameter, type DirectoryQuery } from './directory-query.ts';
 
 /** How long after the last keystroke the URL changes, ms. */
@@ -34,7 +34,7 @@ export function useDirectoryQuery(): {
 
   /** The history entry at which something was typed: what a link has shown since then stays. */
   const typedAt = useRef<unknown>();
-  const { changed, stop } = useRestingUrl(PAUSE_MS, () =>
+  const { changed, stop } = useDebouncedUrl(PAUSE_MS, () =>
     typed && entryKey() === typedAt.current ? hrefOf(typed) : null,
   );
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useLocation, useNavigationType } from '@remix-run/react';
 import { useEffect, useRef, useState } from 'react';
-import { useIsomorphicLayoutEffect } from '#app/lib/use-isomorphic-layout-effect.ts';
+import { useIsomorphicLayoutEffect } from '#app/lib/remix-workarounds/use-isomorphic-layout-effect.ts';
 import type { VirtualComputeTable } from './virtual-compute-table.tsx';
 
 interface VirtualTable {

@@ -1,5 +1,6 @@
 import { NavLink, useLocation } from '@remix-run/react';
 import { useEffect, useRef, useState } from 'react';
+import { POPOVER, popoverTarget } from '#app/lib/remix-workarounds/popover.ts';
 import styles from './docs-contents.module.css';
 import type { PageLink } from './docs-page.ts';
 import type { SectionLink } from './section.tsx';
@@ -27,8 +28,7 @@ export function DocsContents({ groups, sections }: DocsContentsProps) {
           type="button"
           className={styles.toggle}
           aria-label="Contents"
-          // React 18 passes this attribute on, but its types do not know it.
-          {...{ popovertarget: 'docs-contents' }}
+          {...popoverTarget('docs-contents')}
         >
           <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden>
             <path d="M3 5h14M3 10h9M3 15h11" stroke="currentColor" strokeWidth="1.75" />
@@ -45,7 +45,7 @@ export function DocsContents({ groups, sections }: DocsContentsProps) {
         onClick={(event) => {
           if ((event.target as Element).closest('a')) panel.current?.hidePopover?.();
         }}
-        {...{ popover: 'auto' }}
+        {...POPOVER}
       >
         <nav aria-label="Documentation" className={styles.pages}>
           {groups.map(({ group, pages }) => (

@@ -8,7 +8,7 @@ import {
 import * as hrefs from '#app/lib/hrefs.ts';
 import { CodeBlock, Section } from './section.tsx';
 import { codeItems, DefinitionList } from './definition-list.tsx';
-import { span } from '#app/lib/duration.ts';
+import { span } from '#app/lib/formatters.ts';
 import {
   AGENT_IN_CONTAINER,
   AGENT_OFFER,

@@ -3,7 +3,7 @@ import { AppError } from '#server/common/errors.schema.ts';
 import { Name } from '@mesh-registry/protocol/rest/fields.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { FEED_MAX, type Feed, type FeedEntry } from '#app/lib/atom.server.ts';
-import { regionText } from '#app/lib/regions.ts';
+import { regionText } from '#app/lib/formatters.ts';
 import { outageEntries } from './node-feed.server.ts';
 
 /** The names that were activated last. */

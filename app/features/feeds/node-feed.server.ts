@@ -2,7 +2,7 @@ import type { RequestContext } from '#server/entry/context.ts';
 import { AppError } from '#server/common/errors.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import type { Feed, FeedEntry } from '#app/lib/atom.server.ts';
-import { roughly } from '#app/lib/duration.ts';
+import { roughly } from '#app/lib/formatters.ts';
 
 /** When a node went offline and came back. @throws AppError `not_found`, `rate_limited`, `unavailable` */
 export async function nodeFeed(

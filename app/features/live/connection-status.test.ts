@@ -1,7 +1,7 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import type { Connection } from '#app/lib/connection.ts';
+import type { Connection } from '#app/lib/polling.ts';
 import { ConnectionStatus } from './connection-status.tsx';
 
 const NOON = '2026-07-17T12:00:00.000Z';

@@ -1,5 +1,5 @@
-import type { Connection } from '#app/lib/connection.ts';
-import { ExactTime } from '#app/ui/exact-time.tsx';
+import type { Connection } from '#app/lib/polling.ts';
+import { ExactTime } from '#app/ui/moment.tsx';
 import styles from './connection-status.module.css';
 
 export interface ConnectionStatusProps {

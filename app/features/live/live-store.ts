@@ -2,7 +2,7 @@ import type { Compute, ComputesHead } from '@mesh-registry/protocol/rest/compute
 import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import type { Place, PulseTuple } from '#server/mesh/places.schema.ts';
 import type { Clock } from '#app/lib/clock.ts';
-import type { Connection } from '#app/lib/connection.ts';
+import type { Connection } from '#app/lib/polling.ts';
 
 /** What the event stream sends: a `snapshot` has all rows, `changes` have those that changed. */
 export interface LiveChange<Head, Row> {

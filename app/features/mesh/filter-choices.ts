@@ -1,6 +1,6 @@
 import type { Facets } from '#server/mesh/mesh-query.schema.ts';
 import { PEER_STATUSES, type PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
-import { byCount } from '#app/lib/regions.ts';
+import { byCount } from '#app/lib/formatters.ts';
 
 /** The regions with most nodes first; the chosen one even if no node is left in it. */
 export function regionChoices({ region }: Facets, chosen: string | null): [string, number][] {

@@ -9,8 +9,7 @@ import {
   type MeshQuery,
 } from '#server/mesh/mesh-query.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { count, nodes } from '#app/lib/formatters.ts';
-import { regionText } from '#app/lib/regions.ts';
+import { count, nodes, regionText } from '#app/lib/formatters.ts';
 import chips from '#app/ui/chips.module.css';
 import { regionChoices } from './filter-choices.ts';
 import { FilterSelect } from './filter-select.tsx';

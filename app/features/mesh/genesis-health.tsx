@@ -1,5 +1,5 @@
 import type { Genesis } from '@mesh-registry/protocol/rest/mesh.schema.ts';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 
 /** The health of the bootstrap peer. It comes from our own checks, not from heartbeats. */
 export function GenesisHealth({ genesis }: { genesis: Genesis }) {

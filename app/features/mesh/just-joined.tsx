@@ -1,8 +1,8 @@
 import { Link } from '@remix-run/react';
 import { useEffect, useState } from 'react';
 import type { MeshStore } from '#app/features/live/live-store.ts';
-import { regionName } from '#app/lib/regions.ts';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { regionName } from '#app/lib/formatters.ts';
+import { RelativeTime } from '#app/ui/moment.tsx';
 import { meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { UNKNOWN_REGION } from '@mesh-registry/protocol/values.schema.ts';

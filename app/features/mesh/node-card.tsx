@@ -5,7 +5,7 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { coordinates, count, nodes } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 import { GenesisIcon, Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './node-card.module.css';

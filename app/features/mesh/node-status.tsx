@@ -1,7 +1,7 @@
 import type { Peer } from '@mesh-registry/protocol/rest/mesh.schema.ts';
 import { OFFLINE_AFTER_MS, type PeerStatus } from '@mesh-registry/protocol/values.schema.ts';
 import { ago, useTextAt } from '#app/lib/clock.ts';
-import { ExactTime } from '#app/ui/exact-time.tsx';
+import { ExactTime } from '#app/ui/moment.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './node-status.module.css';

@@ -6,7 +6,7 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import { coordinates } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { Region } from '#app/ui/region.tsx';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import styles from './node-table.module.css';
 import { FOCUS_CARD, nodeOnMap } from './use-selection.ts';

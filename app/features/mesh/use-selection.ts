@@ -1,7 +1,7 @@
 import { useLocation, useNavigate } from '@remix-run/react';
 import { useRef, useState } from 'react';
 import type { MeshStore } from '#app/features/live/live-store.ts';
-import { useRestingUrl } from '#app/lib/use-resting-url.ts';
+import { useDebouncedUrl } from '#app/lib/use-debounced-url.ts';
 import type { PeerPage } from '#server/mesh/index.ts';
 import { meshHref, type MeshQuery } from '#server/mesh/mesh-query.schema.ts';
 import type { PlacesHead } from '@mesh-registry/protocol/rest/mesh.schema.ts';
@@ -29,7 +29,7 @@ export function useMeshNavigation(query: MeshQuery) {
   const navigate = useNavigate();
   const location = useLocation();
   const moved = useRef<MapView | null>(null);
-  const view = useRestingUrl(REST_MS, () => meshHref({ ...query, map: moved.current }));
+  const view = useDebouncedUrl(REST_MS, () => meshHref({ ...query, map: moved.current }));
   const go = (patch: Partial<MeshQuery>, replace: boolean, state: unknown) =>
     navigate(meshHref({ ...query, ...patch }), { replace, preventScrollReset: true, state });
   /** The entry stays the same otherwise. */

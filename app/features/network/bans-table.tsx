@@ -2,7 +2,7 @@ import type { NetworkSummary } from '#server/network/index.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
 import { DataTable } from '#app/ui/data-table.tsx';
-import { ExactTime } from '#app/ui/exact-time.tsx';
+import { ExactTime } from '#app/ui/moment.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
 

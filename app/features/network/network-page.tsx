@@ -1,11 +1,9 @@
 import { useLoaderData } from '@remix-run/react';
 import type { NetworkSummary, RoleSummary } from '#server/network/index.ts';
 import { PageMoment } from '#app/lib/clock.ts';
-import { roughly } from '#app/lib/duration.ts';
-import { count } from '#app/lib/formatters.ts';
-import { ExactTime } from '#app/ui/exact-time.tsx';
+import { roughly, count } from '#app/lib/formatters.ts';
+import { ExactTime, Moment } from '#app/ui/moment.tsx';
 import facts from '#app/ui/facts.module.css';
-import { Moment } from '#app/ui/moment.tsx';
 import { Page } from '#app/ui/page.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';

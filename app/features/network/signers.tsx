@@ -1,7 +1,7 @@
 import type { NetworkSummary } from '#server/network/index.ts';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
-import { Tick } from '#app/ui/tick.tsx';
+import { Tick } from '#app/ui/status-icon.tsx';
 import styles from './network-page.module.css';
 
 const ROLES = [

@@ -8,7 +8,7 @@ import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
 import { Command } from '#app/ui/command.tsx';
 import { Panel } from '#app/ui/panel.tsx';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import styles from './registration-page.module.css';
 import { Timeline } from './timeline.tsx';

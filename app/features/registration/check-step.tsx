@@ -1,5 +1,5 @@
 import { Form, Link, useNavigation } from '@remix-run/react';
-import { span } from '#app/lib/duration.ts';
+import { span } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
 import text from '#app/ui/text.module.css';

@@ -1,7 +1,7 @@
 import { Form, useNavigation } from '@remix-run/react';
 import { useRef, type ReactNode } from 'react';
 import type { FormError } from '#app/lib/form-error.ts';
-import { useIsomorphicLayoutEffect } from '#app/lib/use-isomorphic-layout-effect.ts';
+import { useIsomorphicLayoutEffect } from '#app/lib/remix-workarounds/use-isomorphic-layout-effect.ts';
 import button from '#app/ui/button.module.css';
 import field from '#app/ui/field.module.css';
 import text from '#app/ui/text.module.css';

@@ -5,7 +5,7 @@ import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
 import field from '#app/ui/field.module.css';
 import text from '#app/ui/text.module.css';
-import { Tick } from '#app/ui/tick.tsx';
+import { Tick } from '#app/ui/status-icon.tsx';
 import { FieldError, HiddenAnswers } from './form-parts.tsx';
 import styles from './name-step.module.css';
 import type { SavedAnswers } from './use-saved-answers.ts';

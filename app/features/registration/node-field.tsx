@@ -3,7 +3,7 @@ import { useId, type InputHTMLAttributes } from 'react';
 import { UNKNOWN_REGION, type NodeClass } from '@mesh-registry/protocol/values.schema.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import field from '#app/ui/field.module.css';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 import { FieldError } from './form-parts.tsx';
 import styles from './node-field.module.css';
 import { Notice } from './notice.tsx';

@@ -5,7 +5,7 @@ import { Command } from '#app/ui/command.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './node-proof.module.css';
-import { Tick } from '#app/ui/tick.tsx';
+import { Tick } from '#app/ui/status-icon.tsx';
 
 interface NodeProofProps {
   progress: FollowedRegistration;

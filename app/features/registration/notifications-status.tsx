@@ -3,7 +3,7 @@ import type { NotificationSettings, RecentMessage } from '#server/outbox/index.t
 import button from '#app/ui/button.module.css';
 import chips from '#app/ui/chips.module.css';
 import { Panel } from '#app/ui/panel.tsx';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './notifications-page.module.css';
 

@@ -1,7 +1,7 @@
 import type { FollowedRegistration } from '#server/registration/index.ts';
 import { useTextAt } from '#app/lib/clock.ts';
-import { ExactTime } from '#app/ui/exact-time.tsx';
-import { left } from '#app/lib/duration.ts';
+import { ExactTime } from '#app/ui/moment.tsx';
+import { left } from '#app/lib/formatters.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import card from '#app/ui/card.module.css';
 import { CopyButton } from '#app/ui/copy-button.tsx';

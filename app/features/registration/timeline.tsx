@@ -1,6 +1,6 @@
 import type { FollowedRegistration, TimelineEvent } from '#server/registration/index.ts';
 import type { RegistrationStatus } from '@mesh-registry/protocol/values.schema.ts';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './timeline.module.css';
 

@@ -1,6 +1,6 @@
 import { useLocation } from '@remix-run/react';
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
-import { useRestingUrl } from '#app/lib/use-resting-url.ts';
+import { useDebouncedUrl } from '#app/lib/use-debounced-url.ts';
 import { readAnswers, wizardHref, type WizardAnswers } from './wizard.ts';
 
 /** Pause in typing after which the server checks the answers (ms). */
@@ -62,7 +62,7 @@ export function useSavedAnswers(
 
   /** The form that the URL waits for. */
   const followedForm = useRef<HTMLFormElement | null>(null);
-  const { changed, stop } = useRestingUrl(PAUSE_MS, () => {
+  const { changed, stop } = useDebouncedUrl(PAUSE_MS, () => {
     // A link that was clicked meanwhile has replaced it.
     if (form.current !== followedForm.current) return null;
     return (followed.current = wizardHref(read()));

@@ -1,10 +1,9 @@
 import type { FollowedRegistration } from '#server/registration/index.ts';
-import { roughly } from '#app/lib/duration.ts';
-import { count } from '#app/lib/formatters.ts';
+import { roughly, count } from '#app/lib/formatters.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import card from '#app/ui/card.module.css';
 import { Panel } from '#app/ui/panel.tsx';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
 import { ConfirmForm } from './confirm-form.tsx';
 import type { ConfirmationDraft } from './confirmation-draft.ts';

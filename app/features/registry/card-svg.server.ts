@@ -11,7 +11,7 @@ import {
   unmeasuredMark,
 } from '#app/features/uptime/uptime-bars.ts';
 import { uptimePercent, WINDOW_LABEL } from '#app/features/uptime/uptime-text.ts';
-import { regionName } from '#app/lib/regions.ts';
+import { regionName } from '#app/lib/formatters.ts';
 import { escapeXml } from '#app/lib/xml.ts';
 import { KIND_LABEL, KIND_PATH } from '#app/ui/kind-shapes.ts';
 import { statusShape, STROKE } from '#app/ui/status-shapes.ts';

@@ -5,7 +5,7 @@ import type { RegistryEntry } from '@mesh-registry/protocol/rest/registry.schema
 import * as hrefs from '#app/lib/hrefs.ts';
 import { count, freeSlotsText } from '#app/lib/formatters.ts';
 import card from '#app/ui/card.module.css';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 import { StatusIcon } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './name-status.module.css';

@@ -7,7 +7,7 @@ import { freeSlotsText } from '#app/lib/formatters.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { Kinds } from '#app/ui/kind-icon.tsx';
 import { Region } from '#app/ui/region.tsx';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
 import styles from './name-table.module.css';

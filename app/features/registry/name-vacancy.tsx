@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { span } from '#app/lib/duration.ts';
+import { span } from '#app/lib/formatters.ts';
 import button from '#app/ui/button.module.css';
 import card from '#app/ui/card.module.css';
 import chips from '#app/ui/chips.module.css';

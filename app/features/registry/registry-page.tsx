@@ -22,7 +22,7 @@ import { KindIcon, Kinds } from '#app/ui/kind-icon.tsx';
 import { Page } from '#app/ui/page.tsx';
 import { Pagination } from '#app/ui/pagination.tsx';
 import { Panel } from '#app/ui/panel.tsx';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 import { SearchForm } from '#app/ui/search-form.tsx';
 import text from '#app/ui/text.module.css';
 import { NameTable } from './name-table.tsx';

@@ -1,5 +1,5 @@
 import { exact, useTextAt } from '#app/lib/clock.ts';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
 import { duration } from './labels.ts';
 import { ReviewerName } from './reviewer-name.tsx';

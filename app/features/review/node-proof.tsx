@@ -1,7 +1,7 @@
 import type { ReviewedRegistration } from '#server/review/index.ts';
 import { Notice } from '#app/features/registration/notice.tsx';
 import { count } from '#app/lib/formatters.ts';
-import { Tick } from '#app/ui/tick.tsx';
+import { Tick } from '#app/ui/status-icon.tsx';
 import styles from './node-proof.module.css';
 
 type NodeProofProps = Pick<ReviewedRegistration, 'nodeProved' | 'notices'>;

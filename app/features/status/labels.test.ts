@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { StatusSummary } from '#server/status/index.ts';
-import type { Connection } from '#app/lib/connection.ts';
+import type { Connection } from '#app/lib/polling.ts';
 import {
   duration,
   reachableInWords,

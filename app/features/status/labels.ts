@@ -1,6 +1,6 @@
 import type { Reachability, StatusSummary } from '#server/status/index.ts';
 import { exact, exactLocal } from '#app/lib/clock.ts';
-import type { Connection } from '#app/lib/connection.ts';
+import type { Connection } from '#app/lib/polling.ts';
 import { useHydrated } from '#app/lib/use-hydrated.ts';
 
 /** The texts of /status: times, numbers with their units, and the state of the service in a sentence. */

@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { StatusSummary } from '#server/status/index.ts';
 import { useClock } from '#app/lib/clock.ts';
-import type { Connection } from '#app/lib/connection.ts';
-import { usePolling } from '#app/lib/polling.ts';
+import { type Connection, usePolling } from '#app/lib/polling.ts';
 
 const REFRESH_MS = 10_000;
 /** An answer that takes longer counts as none (ms). */

@@ -5,8 +5,7 @@ import {
   UNKNOWN_REGION,
   type NodeClass,
 } from '@mesh-registry/protocol/values.schema.ts';
-import { count, nodes } from '#app/lib/formatters.ts';
-import { regionName } from '#app/lib/regions.ts';
+import { count, nodes, regionName } from '#app/lib/formatters.ts';
 
 /** What is under the pointer or the keyboard's cursor. */
 export type Pointed =

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useLatest } from '#app/lib/polling.ts';
-import { useRestingUrl } from '#app/lib/use-resting-url.ts';
+import { useDebouncedUrl } from '#app/lib/use-debounced-url.ts';
 import type {
   PlaceHistory,
   PlaceStep,
@@ -148,7 +148,7 @@ export function useReplay(
   }, [playing, settled, following, speed]);
 
   const moved = !playing && chosen !== null && chosen !== at;
-  const { changed, stop } = useRestingUrl(REST_MS, () =>
+  const { changed, stop } = useDebouncedUrl(REST_MS, () =>
     moved ? hrefOf({ span, at: chosen }) : null,
   );
   useEffect(() => {

@@ -7,7 +7,7 @@ import { useFormResult } from '#app/lib/use-form-result.ts';
 import button from '#app/ui/button.module.css';
 import { ActionForm, CurrentPassword, FormAlert, NewPassword, TextField } from '#app/ui/form.tsx';
 import { Panel } from '#app/ui/panel.tsx';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
 import { ReviewPage } from '../review-page.tsx';
 import type { changeAccount } from './accounts.server.ts';

@@ -3,7 +3,7 @@ import { SYSTEM, PERSON_NAME_MAX } from '@mesh-registry/protocol/values.schema.t
 import type { Invitation } from '#server/accounts/index.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
-import { ExactTime } from '#app/ui/exact-time.tsx';
+import { ExactTime } from '#app/ui/moment.tsx';
 import { NewPassword, TextField } from '#app/ui/form.tsx';
 import { Page } from '#app/ui/page.tsx';
 import styles from './join-page.module.css';

@@ -5,7 +5,7 @@ import { formErrorOf, type FormError } from '#app/lib/form-error.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';
 import card from '#app/ui/card.module.css';
 import { CopyButton } from '#app/ui/copy-button.tsx';
-import { ExactTime } from '#app/ui/exact-time.tsx';
+import { ExactTime } from '#app/ui/moment.tsx';
 import { ActionForm, FormAlert, TextField } from '#app/ui/form.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { RadioGroup } from '#app/ui/radio-group.tsx';

@@ -1,7 +1,7 @@
 import { Form } from '@remix-run/react';
 import type { ListedReviewer } from '#server/accounts/index.ts';
 import { DataTable } from '#app/ui/data-table.tsx';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import text from '#app/ui/text.module.css';
 import { ConfirmAction } from '../row-action.tsx';

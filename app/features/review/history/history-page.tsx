@@ -13,7 +13,7 @@ import button from '#app/ui/button.module.css';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { LabelledControl } from '#app/ui/form.tsx';
 import { PageLinks } from '#app/ui/pagination.tsx';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
 import columns from '../columns.module.css';
 import { ListCard } from '../list-card.tsx';

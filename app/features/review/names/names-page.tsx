@@ -5,9 +5,9 @@ import {
   type ReservedNamesQuery,
 } from '#server/names/reserved-names.schema.ts';
 import { formErrorOf, type FormError } from '#app/lib/form-error.ts';
+import { useFormResult } from '#app/lib/use-form-result.ts';
 import { count } from '#app/lib/formatters.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { useFormResult } from '#app/lib/use-form-result.ts';
 import { ActionForm, FormAlert, TextField } from '#app/ui/form.tsx';
 import { Pagination, type Page } from '#app/ui/pagination.tsx';
 import { Panel } from '#app/ui/panel.tsx';

@@ -1,7 +1,7 @@
 import type { PinSource } from '@mesh-registry/protocol/values.schema.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { ActionForm, TextField } from '#app/ui/form.tsx';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
 import { ReasonField } from '../reason-form.tsx';
 import styles from './key-reset-form.module.css';

@@ -1,7 +1,7 @@
 import { formErrorOf, type FormError } from '#app/lib/form-error.ts';
+import { useFormResult } from '#app/lib/use-form-result.ts';
 import { count } from '#app/lib/formatters.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
-import { useFormResult } from '#app/lib/use-form-result.ts';
 import button from '#app/ui/button.module.css';
 import { ActionForm, FormAlert } from '#app/ui/form.tsx';
 import { Panel } from '#app/ui/panel.tsx';

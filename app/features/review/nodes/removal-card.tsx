@@ -7,7 +7,7 @@ import button from '#app/ui/button.module.css';
 import { DataTable } from '#app/ui/data-table.tsx';
 import { ActionForm, LabelledControl } from '#app/ui/form.tsx';
 import { Panel } from '#app/ui/panel.tsx';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
 import columns from '../columns.module.css';
 import { ReasonField } from '../reason-form.tsx';

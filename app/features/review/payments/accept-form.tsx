@@ -6,7 +6,7 @@ import { dollars } from '#app/lib/formatters.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
 import { ActionForm } from '#app/ui/form.tsx';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
 import { registrations } from '../labels.ts';
 import { SelectAll } from '../select-all.tsx';

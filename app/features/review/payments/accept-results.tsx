@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import type { Outcome } from '#server/review/index.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import card from '#app/ui/card.module.css';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 import { Status } from '#app/ui/status-icon.tsx';
 import { ReviewerName } from '../reviewer-name.tsx';
 import styles from './accept-results.module.css';

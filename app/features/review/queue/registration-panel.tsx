@@ -6,7 +6,7 @@ import * as hrefs from '#app/lib/hrefs.ts';
 import type { FormError } from '#app/lib/form-error.ts';
 import { ActionForm, FormAlert } from '#app/ui/form.tsx';
 import card from '#app/ui/card.module.css';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
 import { NodeSummary } from '../registrations/node-summary.tsx';
 import { RegistrationFacts } from '../registrations/registration-facts.tsx';

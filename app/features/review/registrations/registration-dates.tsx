@@ -1,5 +1,5 @@
 import type { RegistrationDetails } from '#server/review/index.ts';
-import { ExactTime } from '#app/ui/exact-time.tsx';
+import { ExactTime } from '#app/ui/moment.tsx';
 import facts from '#app/ui/facts.module.css';
 import { ReviewerName } from '../reviewer-name.tsx';
 import styles from './registration-dates.module.css';

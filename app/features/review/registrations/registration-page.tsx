@@ -1,12 +1,11 @@
 import { Link } from '@remix-run/react';
 import { useRef } from 'react';
-import type { StatusChange, RegistrationDetails } from '#server/review/index.ts';
-import type { PendingDecision } from '#server/review/index.ts';
+import type { StatusChange, RegistrationDetails, PendingDecision } from '#server/review/index.ts';
 import { ConnectionStatus } from '#app/features/live/connection-status.tsx';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { formErrorOf } from '#app/lib/form-error.ts';
-import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import { useFormResult } from '#app/lib/use-form-result.ts';
+import { usePageRefresh } from '#app/lib/page-refresh.ts';
 import { Panel } from '#app/ui/panel.tsx';
 import button from '#app/ui/button.module.css';
 import { DecisionFeedback, lostFormMessage } from '../queue/decision-feedback.tsx';

@@ -3,7 +3,7 @@ import { OPERATOR, SYSTEM } from '@mesh-registry/protocol/values.schema.ts';
 import type { ReviewedRegistration } from '#server/review/index.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { DataTable, type Column } from '#app/ui/data-table.tsx';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 import { NodeProofMarks } from '../node-proof.tsx';
 import { ReviewerName } from '../reviewer-name.tsx';
 import { RegistrationStatus } from './registration-status.tsx';

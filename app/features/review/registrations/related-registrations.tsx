@@ -2,7 +2,7 @@ import { Link } from '@remix-run/react';
 import type { RegistrationDetails, RelatedRegistration } from '#server/review/index.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import { count } from '#app/lib/formatters.ts';
-import { RelativeTime } from '#app/ui/relative-time.tsx';
+import { RelativeTime } from '#app/ui/moment.tsx';
 import text from '#app/ui/text.module.css';
 import { RegistrationStatus } from './registration-status.tsx';
 import styles from './related-registrations.module.css';

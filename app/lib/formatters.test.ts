@@ -1,5 +1,5 @@
+import { left, roughly, span, regionName, regionText } from './formatters.ts';
 import { expect, test } from 'vitest';
-import { left, roughly, span } from './duration.ts';
 
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
 
@@ -33,3 +33,17 @@ test.each([
   [35 * HOUR, '35 hours'],
   [36 * HOUR, '2 days'],
 ])('something that takes %i ms takes about “%s”', (ms, text) => expect(roughly(ms)).toBe(text));
+
+test('a country, a continent and an unknown region have names; other codes stay as they are', () => {
+  expect(['DE', 'US', 'EU', 'NA', 'ZZ'].map(regionText)).toEqual([
+    'DE (Germany)',
+    'US (United States)',
+    'EU (Europe)',
+    'NA (North America)',
+    'ZZ (unknown)',
+  ]);
+  for (const code of ['US-WEST', 'D', 'QQ', '42', '_-', 'REGION_OF_16_CHR']) {
+    expect(regionName(code)).toBeNull();
+    expect(regionText(code)).toBe(code);
+  }
+});

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { RestingUrl } from './resting-url.ts';
+import { DebouncedUrl } from './use-debounced-url.ts';
 
 const REST_MS = 400;
 
@@ -8,7 +8,7 @@ let loading: string | null;
 let state: unknown;
 let href: string | null;
 let navigations: { to: string; options: object }[];
-let resting: RestingUrl;
+let resting: DebouncedUrl;
 
 /** As the hook does after a rest, and whenever a navigation begins or ends. */
 const follow = () =>
@@ -29,7 +29,7 @@ const targets = () => navigations.map(({ to }) => to);
 beforeEach(() => {
   vi.useFakeTimers();
   [loading, state, href, navigations] = [null, null, '/?q=a', []];
-  resting = new RestingUrl(REST_MS, follow);
+  resting = new DebouncedUrl(REST_MS, follow);
 });
 afterEach(() => vi.useRealTimers());
 
