@@ -38,7 +38,10 @@ test('a server that stops under load has stored every heartbeat that it acknowle
     expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
     const { heartbeats } = await next.services.status.summary();
     // The last ones may have been stored without an answer.
-    expect(heartbeats).toMatchObject({ minute: new Date(minute).toISOString(), pings: stored.size });
+    expect(heartbeats).toMatchObject({
+      minute: new Date(minute).toISOString(),
+      pings: stored.size,
+    });
   } finally {
     await next.stop();
   }

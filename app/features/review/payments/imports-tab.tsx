@@ -2,7 +2,7 @@ import { Link } from '@remix-run/react';
 import { useState } from 'react';
 import { FILE_BYTES, paymentsHref, type PaymentQuery } from '#server/payments/payments.schema.ts';
 import { formErrorOf, type FormError } from '#app/lib/form-error.ts';
-import { useFormResult } from '#app/lib/use-form-result.ts';
+import type { useFormResult } from '#app/lib/use-form-result.ts';
 import * as hrefs from '#app/lib/hrefs.ts';
 import card from '#app/ui/card.module.css';
 import { ActionForm, FormField } from '#app/ui/form.tsx';
