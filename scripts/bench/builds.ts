@@ -46,7 +46,7 @@ function startArgs(directory: string): string[] {
 
 function describe(): string {
   try {
-    const changed = git('status', '--porcelain', '--', 'app', 'server', 'db') !== '';
+    const changed = git('status', '--porcelain', '--', 'app', 'server', 'db', 'packages') !== '';
     return `${git('rev-parse', '--short', 'HEAD')}${changed ? '+' : ''}`;
   } catch {
     return 'this build';
@@ -92,12 +92,20 @@ function commitOf(ref: string): string {
   }
 }
 
-/** Each package by a link, rather than the directory: caches below node_modules stay apart. */
+/**
+ * This checkout's packages, each by a link rather than their directory, so that caches below node_modules stay apart;
+ * of the workspaces those of the other commit, if it has any.
+ */
 function linkPackages(directory: string): void {
   const from = join(ROOT, 'node_modules');
   const to = join(directory, 'node_modules');
   mkdirSync(to);
   for (const name of readdirSync(from))
-    if (!name.startsWith('.') || name === '.bin')
-      if (!existsSync(join(to, name))) symlinkSync(join(from, name), join(to, name));
+    if (name === '.bin' || !/^\.|^@mesh-registry$/.test(name))
+      symlinkSync(join(from, name), join(to, name));
+  const workspaces = join(directory, 'packages');
+  if (!existsSync(workspaces)) return;
+  mkdirSync(join(to, '@mesh-registry'));
+  for (const name of readdirSync(workspaces))
+    symlinkSync(join(workspaces, name), join(to, '@mesh-registry', name));
 }
